@@ -17,8 +17,8 @@ describeInBrowser('the first minute', () => {
   test('leads from an empty map to a dongle that is awaited, is noticed when it reports, and to a car with a name', async () => {
     const imei = imeiOf('35630704', 808)
     const page = await world.visit({ hasMaps: false })
-    await page.getByRole('link', { name: 'Add a dongle' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Add a dongle' }).waitFor()
+    await page.getByRole('link', { name: 'Add a device' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Add a device' }).waitFor()
     expect(await page.getByText('5027').count()).toBe(1)
     await page.getByText('an address of this machine only').waitFor()
     await page.getByLabel('IMEI or number').fill(String(imei))
@@ -27,7 +27,7 @@ describeInBrowser('the first minute', () => {
 
     const values = { POSITION: 'POINT(13.4 52.52)', BATTERY_VOLTAGE: 12.6 }
     await ingestClient(world.service.url, world.key).store(eventsAt(imei, Date.now(), values))
-    await page.getByText(`The dongle ${imei} has reported.`).waitFor()
+    await page.getByText(`The device ${imei} has reported.`).waitFor()
     await page.getByLabel('Licence plate').fill('S-TC 808')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The car has its name.').waitFor()

@@ -25,7 +25,7 @@ describeInBrowser('a car', () => {
     expect(await faults.innerText()).toContain('Misfire cylinder 1 detected')
     const values = part(page, 'Latest values').getByRole('row')
     await values.filter({ hasText: 'Odometer' }).filter({ hasText: '48,218' }).waitFor()
-    await part(page, 'Dongle').getByText('03.28.07').waitFor()
+    await part(page, 'Device').getByText('03.28.07').waitFor()
     await part(page, 'Starter battery').getByText('Was charging', { exact: true }).waitFor()
   })
 

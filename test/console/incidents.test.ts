@@ -59,7 +59,7 @@ describeInBrowser('incidents', () => {
 
     await page.getByRole('link', { name: 'To the trip at that time' }).click()
     await page.getByRole('heading', { level: 1, name: `Trip of ${AILING.licensePlate}` }).waitFor()
-    const slider = page.getByRole('slider', { name: 'Instant of the replay' })
+    const slider = page.getByRole('slider', { name: 'Position in the replay' })
     await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENCE).toBe(String(DRIVE.lengthS / 2))
   })
 
@@ -68,7 +68,7 @@ describeInBrowser('incidents', () => {
     const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')
     await rows.nth(1).waitFor()
     const menu = page.getByRole('navigation', { name: 'Pages' })
-    expect(await menu.getByText(/going on/).count()).toBe(0)
+    expect(await menu.getByText(/ongoing/).count()).toBe(0)
     const dongle = ingestClient(world.service.url, world.key)
     const nowMs = Date.now()
     const tell = (secondsAgo: number, celsius: number) =>
@@ -80,13 +80,13 @@ describeInBrowser('incidents', () => {
       )
     for (const secondsAgo of [120, 80, 40, 0]) await tell(secondsAgo, 121)
     const hot = rows.filter({ hasText: 'Engine too hot' })
-    await hot.getByText('going on').waitFor()
+    await hot.getByText('ongoing').waitFor()
     expect(await rows.nth(1).innerText()).toContain('Engine too hot')
-    await menu.getByText('1 going on, not acknowledged').waitFor({ state: 'attached' })
+    await menu.getByText('1 ongoing, not acknowledged').waitFor({ state: 'attached' })
     // What the dongle had kept shows that it was never hot for long.
     for (const secondsAgo of [110, 100, 90, 70, 60, 50, 30, 20, 10]) await tell(secondsAgo, 90)
     await hot.getByText('withdrawn').waitFor()
-    await expect.poll(() => menu.getByText(/going on/).count(), PATIENCE).toBe(0)
+    await expect.poll(() => menu.getByText(/ongoing/).count(), PATIENCE).toBe(0)
   })
 
   test('are narrowed down by filters, which stand in the address', async () => {

@@ -22,7 +22,7 @@ describeInBrowser('login', () => {
     // The address stayed, so the login leads to where it pointed.
     await page
       .getByRole('heading', { name: 'Devices' })
-      .or(page.getByText('No dongle has reported yet'))
+      .or(page.getByText('No device has reported yet'))
       .first()
       .waitFor()
     expect(new URL(page.url()).hash).toBe('#/devices')

@@ -108,6 +108,6 @@ describeInBrowser('the map', () => {
     expect(row).not.toContain('km/h')
     await cars(page).first().click()
     const card = page.getByRole('region', { name: 'Chosen car' })
-    await card.getByText(/Its dongle is uploading what it had stored\. Newest value 3 hr ago/).waitFor()
+    await card.getByText(/Its device is uploading what it had stored\. Newest value 3 hr ago/).waitFor()
   })
 })

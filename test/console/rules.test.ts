@@ -39,13 +39,13 @@ describeInBrowser('rules', () => {
     await row.getByText('Speeding · Speed limit 50 km/h').waitFor()
 
     await row.getByRole('button', { name: 'Change the rule In town' }).click()
-    await dialog.getByText('Certain ones').click()
+    await dialog.getByText('Selected ones').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Choose at least one car.').waitFor()
-    await dialog.getByText('All, later ones too').click()
+    await dialog.getByText('All, including future ones').click()
     await dialog.getByText('At certain hours').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await row.getByText('at its hours').waitFor()
+    await row.getByText('at set hours').waitFor()
 
     await row.getByRole('link', { name: 'Incidents of the rule In town' }).click()
     const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')

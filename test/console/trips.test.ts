@@ -36,7 +36,7 @@ describeInBrowser('trips', () => {
         name => /^Trip of (.*?),/.exec(name)?.[1],
       )
     await expect.poll(carsOf, PATIENCE).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
-    const sums = page.getByRole('status', { name: 'Sum of the trips below' })
+    const sums = page.getByRole('status', { name: 'Totals of the trips below' })
     expect((await sums.innerText()).split(/\s*\n\s*/)).toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
     const days = page.getByRole('rowheader').filter({ hasText: '3 trips · 27\u00a0km · 30\u00a0min' })
     expect(await days.count()).toBe(1)
@@ -82,7 +82,7 @@ describeInBrowser('trips', () => {
     await openFirstTrip(page)
     await page.getByRole('region', { name: /^Map with the route: 9 km, from / }).waitFor()
     const car = page.getByRole('img', { name: 'The car in the replay' })
-    const instant = page.getByRole('slider', { name: 'Instant of the replay' })
+    const instant = page.getByRole('slider', { name: 'Position in the replay' })
     const second = async () => Number(await instant.getAttribute('aria-valuenow'))
     const place = async () => (await car.boundingBox())?.x ?? Number.NaN
     await car.waitFor()

@@ -22,7 +22,7 @@ const ways: Readonly<Record<Way, WayTexts>> = {
     where: 'In Traccar Client as the server URL. The device identifier of the app is the number of the phone here.',
   },
   traccar: { name: 'Traccar server', where: 'In conf/traccar.xml of the Traccar server, which is then restarted.' },
-  http: { name: 'Program', where: 'A program sends its measurements so. The API documentation says more.' },
+  http: { name: 'Program', where: 'This is how a program sends its measurements. The API documentation says more.' },
 }
 
 const names: Readonly<Record<SetupName, string>> = {
@@ -38,12 +38,12 @@ const names: Readonly<Record<SetupName, string>> = {
 }
 
 export const addDongleTexts = defineTexts('addDongle', {
-  title: 'Add a dongle',
-  whichTitle: '1. Which dongle is it?',
+  title: 'Add a device',
+  whichTitle: '1. Which device is it?',
   way: 'What reports',
   ways,
   imei: 'IMEI or number',
-  imeiHint: 'It is on the label of the dongle. A phone has the number that its app shows.',
+  imeiHint: 'It is on the label of the device. A phone has the number that its app shows.',
   register: 'Register and wait for it',
   wait: 'Wait for it',
   setUpTitle: '2. Tell it where to report',
@@ -51,16 +51,16 @@ export const addDongleTexts = defineTexts('addDongle', {
   copy: 'Copy',
   copied: 'Copied',
   keyHint: 'KEY stands for a key with the role Integrator.',
-  makeKey: 'Make one under Administration',
+  makeKey: 'Create one under Administration',
   loopback:
-    'You have opened the console at an address of this machine only. A dongle needs one that it can reach over the mobile network.',
+    'You have opened the console at an address of this machine only. A device needs one that it can reach over the mobile network.',
   waitTitle: '3. Wait for its first contact',
   waitFirst: 'Enter its number above first.',
   waiting: (imei: string) => `Waiting for the first contact of ${imei} …`,
-  waitingHint: 'This page notices by itself. A dongle reports when it has power and reception, usually within minutes.',
+  waitingHint: 'This page notices by itself. A device reports when it has power and reception, usually within minutes.',
   refusedHint: 'Administration, Operation says whose reports were refused, and why.',
-  here: (imei: string) => `The dongle ${imei} has reported.`,
-  hereWithoutValues: (imei: string) => `The dongle ${imei} is connected. Values follow as soon as it sends some.`,
+  here: (imei: string) => `The device ${imei} has reported.`,
+  hereWithoutValues: (imei: string) => `The device ${imei} is connected. Values follow as soon as it sends some.`,
   nameTitle: '4. Name its car',
   plate: 'Licence plate',
   save: 'Save',

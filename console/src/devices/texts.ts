@@ -2,7 +2,7 @@ import { defineTexts } from '../language/language.ts'
 
 export const deviceTexts = defineTexts('device', {
   title: 'Devices',
-  add: 'Add a dongle',
+  add: 'Add a device',
   search: 'Search IMEI, car, firmware',
   show: 'Show',
   all: 'All',
@@ -17,9 +17,9 @@ export const deviceTexts = defineTexts('device', {
   firmware: 'Firmware',
   hardware: 'Hardware',
   heard: 'Last contact',
-  none: 'No dongle has reported yet',
+  none: 'No device has reported yet',
   noneHint: 'Add one: the page says what to type where, and notices when it reports.',
-  noMatch: 'No dongle matches',
+  noMatch: 'No device matches',
   noMatchHint: 'Change the search or the filter.',
-  count: (shown: number, all: number) => (shown === all ? `${all} dongles` : `${shown} of ${all} dongles`),
+  count: (shown: number, all: number) => (shown === all ? `${all} devices` : `${shown} of ${all} devices`),
 })

@@ -1,3 +1,3 @@
 import { defineTexts } from '../language/language.ts'
 
-export const carSelectTexts = defineTexts('carSelect', { car: 'Car', all: 'All cars', none: 'No such car' })
+export const carSelectTexts = defineTexts('carSelect', { car: 'Car', all: 'All cars', none: 'Nothing found' })

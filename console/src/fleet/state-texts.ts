@@ -8,7 +8,7 @@ export const stateTexts = defineTexts('carState', {
     parked: 'Parked',
     catchingUp: 'Catching up',
     silent: 'No contact',
-    withoutDongle: 'No dongle',
+    withoutDongle: 'No device',
     neverReported: 'No values yet',
   },
   attention: 'Attention',
@@ -21,10 +21,10 @@ export const stateTexts = defineTexts('carState', {
   },
   lostInTrip: (age: string) => `Lost contact during a trip, ${age}`,
   lastValues: (age: string) => `Last values ${age}`,
-  catchingUp: (age: string) => `Its dongle is uploading what it had stored. Newest value ${age}`,
-  neverHeard: 'Its dongle has not sent any values yet',
-  neverHadDongle: 'No dongle has reported for it',
-  dongleGone: (age: string) => `No dongle in it any more. Last values ${age}`,
+  catchingUp: (age: string) => `Its device is uploading what it had stored. Newest value ${age}`,
+  neverHeard: 'Its device has not sent any values yet',
+  neverHadDongle: 'No device has reported for it',
+  dongleGone: (age: string) => `No device in it any more. Last values ${age}`,
   batteries: {
     Overvoltage: 'Battery voltage too high',
     Warning: 'Starter battery low',
@@ -41,7 +41,7 @@ export const stateTexts = defineTexts('carState', {
       : count === '1'
         ? '1 fault code, not read yet'
         : `${count} fault codes, not read yet`,
-  unplugged: 'Dongle unplugged',
+  unplugged: 'Device unplugged',
   noPosition: 'Position not reported yet',
   noPositionPermission: 'You may not see where it is',
   energy: { fuel: 'Fuel', charge: 'Charge' },

@@ -25,6 +25,6 @@ it('has no end and no duration of what goes on, and says who acknowledged it', (
     incidentsTexts.en,
   )
   const cell = (title: string) => cells[titles.indexOf(title)]
-  expect([cell('State'), cell('End (UTC)'), cell('Duration (min)')]).toEqual(['going on', undefined, undefined])
+  expect([cell('State'), cell('End (UTC)'), cell('Duration (min)')]).toEqual(['ongoing', undefined, undefined])
   expect([cell('Acknowledged by'), cell('Note'), cell('Peak'), cell('Unit')]).toEqual(['chief', 'mine', 148, 'km/h'])
 })

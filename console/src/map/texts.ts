@@ -32,7 +32,7 @@ export const mapTexts = defineTexts('map', {
   },
   speed: 'Speed',
   noCars: 'No cars yet',
-  noCarsHint: 'A car appears here by itself as soon as its dongle has reported.',
-  addDongle: 'Add a dongle',
+  noCarsHint: 'A car appears here by itself as soon as its device has reported.',
+  addDongle: 'Add a device',
   apiDocumentation: 'API documentation',
 })

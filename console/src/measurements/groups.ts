@@ -23,7 +23,7 @@ const groups: Readonly<Record<MeasurementGroup, string>> = {
   battery: 'Starter battery',
   service: 'Service and maintenance',
   behaviour: 'Driving behaviour',
-  dongle: 'Dongle and network',
+  dongle: 'Device and network',
   identification: 'Identification',
   other: 'Other',
 }

@@ -7,6 +7,6 @@ export const loginTexts = defineTexts('login', {
   logIn: 'Log in',
   wrong: 'E-mail or password is wrong.',
   tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} s.`,
-  unreachable: 'The service can not be reached. Is it running?',
+  unreachable: 'The service cannot be reached. Is it running?',
   noLogin: 'The login was printed when Tacho started. A new one is made with:',
 })

@@ -3,13 +3,13 @@ import { defineTexts } from '../language/language.ts'
 export const stateTexts = defineTexts('pageState', {
   loading: 'Loading …',
   tryAgain: 'Try again',
-  unreachable: 'The service can not be reached.',
-  unreachableHint: 'It may be starting, or the network is away. What you see is from before; it goes on by itself.',
+  unreachable: 'The service cannot be reached.',
+  unreachableHint: 'It may be starting, or the network is down. What you see is from before; it continues by itself.',
   loggedOut: 'You are not logged in any more.',
-  tooMany: 'That was asked too often. Try again in a minute.',
+  tooMany: 'Too many requests. Try again in a minute.',
   forbidden: 'You have no permission for this.',
   forbiddenHint: 'Somebody who administers this account can give it to you.',
-  notFound: 'This is not there.',
+  notFound: 'This was not found.',
   notFoundHint: 'It may have been removed, or the address is wrong.',
   failed: 'That did not work.',
 })

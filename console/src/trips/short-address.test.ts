@@ -40,5 +40,7 @@ describe('an address in short', () => {
     expect(longAddress(address({ ...munich, postcode: '81671' }))).toBe(
       'Rosenheimer Straße 145, 81671 Munich, Bavaria, Germany',
     )
+    const altona = { suburb: 'Altona', locality: 'Hamburg', state: 'Hamburg', country: 'Germany' }
+    expect(longAddress(address(altona))).toBe('Altona, Hamburg, Germany')
   })
 })

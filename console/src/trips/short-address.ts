@@ -16,8 +16,10 @@ export function shortAddress(address: Address, homeCountry: string): string {
 /** The whole address in one line; empty without any text. */
 export function longAddress({ road, houseNumber, postcode, locality, suburb, state, country }: Address): string {
   const street = [road, houseNumber].filter(Boolean).join(' ')
+  const part = street || (locality ? suburb : '')
   const town = [postcode, locality || suburb].filter(Boolean).join(' ')
-  return [street, town, state, country].filter(Boolean).join(', ')
+  // Some towns are a state of their own.
+  return [part, town, state === locality ? '' : state, country].filter(Boolean).join(', ')
 }
 
 /** The country in which most of the trips begin, which goes without saying; empty when none is known. */

@@ -9,10 +9,10 @@ export const DEVICE_KINDS = [
     peakUnit: '',
     severity: 'warning',
     hours: 'applies',
-    title: { en: 'Dongle unplugged', de: 'Dongle ausgesteckt' },
+    title: { en: 'Device unplugged', de: 'Gerät abgezogen' },
     description: {
-      en: 'The dongle reports that it was pulled out, until it is plugged in again.',
-      de: 'Der Dongle meldet, dass er herausgezogen wurde, bis er wieder steckt.',
+      en: 'The device reports that it was pulled out, until it is plugged in again.',
+      de: 'Das Gerät meldet, dass es abgezogen wurde, bis es wieder steckt.',
     },
   },
   {
@@ -28,18 +28,18 @@ export const DEVICE_KINDS = [
         default: 1440,
         label: { en: 'For at least', de: 'Mindestens' },
         reason: {
-          en: 'Most dongles of parked cars report at least once a day.',
-          de: 'Die meisten Dongles geparkter Fahrzeuge melden sich mindestens einmal am Tag.',
+          en: 'Most devices of parked cars report at least once a day.',
+          de: 'Die meisten Geräte geparkter Fahrzeuge melden sich mindestens einmal am Tag.',
         },
       },
     ],
     peakUnit: '',
     severity: 'info',
     hours: 'applies',
-    title: { en: 'Dongle silent', de: 'Dongle stumm' },
+    title: { en: 'Device silent', de: 'Gerät stumm' },
     description: {
-      en: 'Nothing came of the dongle for that long.',
-      de: 'Vom Dongle kam so lange nichts.',
+      en: 'Nothing came of the device for that long.',
+      de: 'Vom Gerät kam so lange nichts.',
     },
   },
 ] as const satisfies readonly RuleKind[]

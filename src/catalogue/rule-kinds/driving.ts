@@ -68,8 +68,8 @@ export const DRIVING_KINDS = [
     hours: 'applies',
     title: { en: 'Harsh acceleration', de: 'Starkes Beschleunigen' },
     description: {
-      en: 'The dongle reports it, or speeds a second apart show it.',
-      de: 'Der Dongle meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
+      en: 'The device reports it, or speeds a second apart show it.',
+      de: 'Das Gerät meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
     },
   },
   {
@@ -81,8 +81,8 @@ export const DRIVING_KINDS = [
     hours: 'applies',
     title: { en: 'Harsh braking', de: 'Starkes Bremsen' },
     description: {
-      en: 'The dongle reports it, or speeds a second apart show it.',
-      de: 'Der Dongle meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
+      en: 'The device reports it, or speeds a second apart show it.',
+      de: 'Das Gerät meldet es, oder Geschwindigkeiten im Abstand einer Sekunde zeigen es.',
     },
   },
   {
@@ -94,8 +94,8 @@ export const DRIVING_KINDS = [
     hours: 'applies',
     title: { en: 'Harsh cornering', de: 'Zu schnell in der Kurve' },
     description: {
-      en: 'The dongle reports it, or speed and course a second apart show it.',
-      de: 'Der Dongle meldet es, oder Geschwindigkeit und Kurs im Abstand einer Sekunde zeigen es.',
+      en: 'The device reports it, or speed and course a second apart show it.',
+      de: 'Das Gerät meldet es, oder Geschwindigkeit und Kurs im Abstand einer Sekunde zeigen es.',
     },
   },
   {
@@ -112,8 +112,8 @@ export const DRIVING_KINDS = [
         default: 'ANY',
         label: { en: 'Strength', de: 'Stärke' },
         reason: {
-          en: 'A crash that the dongle takes for weak may still hurt somebody.',
-          de: 'Auch bei einem Unfall, den der Dongle für leicht hält, kann jemand verletzt sein.',
+          en: 'A crash that the device takes for weak may still hurt somebody.',
+          de: 'Auch bei einem Unfall, den das Gerät für leicht hält, kann jemand verletzt sein.',
         },
       },
     ],
@@ -122,8 +122,8 @@ export const DRIVING_KINDS = [
     hours: 'applies',
     title: { en: 'Crash', de: 'Unfall' },
     description: {
-      en: 'The dongle felt a crash.',
-      de: 'Der Dongle hat einen Aufprall gespürt.',
+      en: 'The device felt a crash.',
+      de: 'Das Gerät hat einen Aufprall gespürt.',
     },
   },
 ] as const satisfies readonly RuleKind[]

@@ -2,16 +2,16 @@ import type { RefusedSender } from '../../api/schema.ts'
 import { defineTexts } from '../../language/language.ts'
 
 const remedies: Readonly<Record<RefusedSender['reason'], string>> = {
-  'unknown device': 'Register it under Dongles, if it is yours.',
+  'unknown device': 'Register it under Devices, if it is yours.',
   'claimed device': 'The operator decides: tacho device claims.',
   network: 'The operator changes from where it may report: tacho device networks.',
   unreadable: 'The operator sees its bytes: tacho frames list.',
-  'not stored': 'An error of Tacho; the log says more.',
+  'not stored': 'An error in Tacho; the log says more.',
 }
 
 const reasons: Readonly<Record<RefusedSender['reason'], string>> = {
-  'unknown device': 'Unknown dongle',
-  'claimed device': 'Registered, but not handed out',
+  'unknown device': 'Unknown device',
+  'claimed device': 'Registered, but not assigned',
   network: 'Not allowed from this network',
   unreadable: 'Not readable',
   'not stored': 'Could not be stored',
@@ -34,11 +34,11 @@ export const operationTexts = defineTexts('operation', {
   status: { ready: 'ready', failing: 'failing', 'not ready': 'not ready' },
   sentences,
   nothingStored: (since: string | undefined) =>
-    `What dongles send can not be stored${since === undefined ? '' : `, since ${since}`}`,
+    `What devices send cannot be stored${since === undefined ? '' : `, since ${since}`}`,
   notReady: (part: string) => `${part}: not ready`,
-  goesOn: 'Free space, and it goes on by itself. Dongles keep what was not acknowledged, and send it again.',
-  sendsAgain: 'It goes on by itself when that is over. Dongles keep what was not acknowledged, and send it again.',
-  diskTitle: 'The disk fills up',
+  goesOn: 'Free space, and it goes on by itself. Devices keep what was not acknowledged, and send it again.',
+  sendsAgain: 'It goes on by itself when that is over. Devices keep what was not acknowledged, and send it again.',
+  diskTitle: 'The disk is filling up',
   diskFull: (free: string, days: string | undefined) =>
     `${free} are free${days === undefined ? '' : `, enough for ${days} days`}. Enlarge the disk, or keep less (RETENTION_DAYS).`,
   noBackup: 'There is no backup yet',
@@ -47,7 +47,7 @@ export const operationTexts = defineTexts('operation', {
   oldBackupHint: 'The log says why the last one failed.',
   logBehind: (age: string) => `The last ${age} are in no backup`,
   logBehindHint: 'See whether the folder for backups can be written and has room.',
-  underivedTitle: (age: string) => `Trips and latest values are ${age} late`,
+  underivedTitle: (age: string) => `Trips and latest values are ${age} behind`,
   underivedHint: 'Everything is stored, nothing is lost. Database or processor may be at their limit.',
   clockTitle: (seconds: string) => `The clocks of machine and database differ by ${seconds}`,
   clockHint: 'Set both by a time server. A wrong clock makes measurements look as if their times were impossible.',
@@ -66,7 +66,7 @@ export const operationTexts = defineTexts('operation', {
   noneMade: 'none is made',
   notYet: 'none yet',
   notInBackup: 'In no backup',
-  underived: 'Not derived yet',
+  underived: 'Not processed yet',
   nothingWaits: 'nothing',
   clock: 'Clocks differ by',
   unknown: 'unknown',
@@ -87,11 +87,11 @@ export const operationTexts = defineTexts('operation', {
   refused: 'Refused',
   refusedHint: 'Who reported and was turned away, the last first.',
   noneRefused: 'Nobody was refused',
-  noneRefusedHint: 'Dongles that are turned away are listed here, with the way out.',
+  noneRefusedHint: 'Devices that are turned away are listed here, with the way out.',
   when: 'Last',
   times: 'Times',
   timesRefused: (count: string) => `${count} times`,
-  dongle: 'Dongle',
+  dongle: 'Device',
   from: 'From',
   why: 'Why',
   remedy: 'What to do',

@@ -4,7 +4,7 @@ export const historyTexts = defineTexts('history', {
   title: 'History',
   series: 'Measurements',
   chooseSeries: 'Choose up to six',
-  searchNone: 'Nothing is called so',
+  searchNone: 'Nothing found',
   neverMeasured: 'Not measured by this car yet',
   period: 'Period',
   ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d', custom: 'Other' },
@@ -31,7 +31,7 @@ export const historyTexts = defineTexts('history', {
   nothingMeasuredHint: 'Choose a longer period or another measurement.',
   thinned: 'In long periods the table has the first, lowest, highest and last value of each part; the CSV has all.',
   chartLabel: (names: string, from: string, to: string) =>
-    `Chart of ${names} from ${from} to ${to}. The same values stand in the table.`,
+    `Chart of ${names} from ${from} to ${to}. The same values are in the table.`,
   csvName: 'history',
   csvTitles: (timeZone: string) => [`Time (${timeZone})`, 'Measurement', 'Value', 'Unit', 'Event type'],
   noPermission: 'You have no permission to see how values developed.',

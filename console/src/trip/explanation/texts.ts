@@ -1,7 +1,7 @@
 import { defineTexts } from '../../language/language.ts'
 
 export const explanationTexts = defineTexts('explanation', {
-  begin: 'Begin',
+  begin: 'Start',
   end: 'End',
   goesOn: 'It goes on.',
   mayGoOn: 'In a pause, or without measurements for a while; later measurements may continue it.',
@@ -14,7 +14,7 @@ export const explanationTexts = defineTexts('explanation', {
   course: 'What happened',
   distance: 'How the distance was measured',
   counted: 'Used',
-  range: (least: string, most: string) => `The true distance is between ${least} and ${most} (19 times of 20).`,
+  range: (least: string, most: string) => `The true distance is between ${least} and ${most} (19 times out of 20).`,
   odometer: 'By the odometer',
   positions: 'By positions',
   difference: 'Difference',

@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     freshS: WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
     texts: {
       en: 'Where no ignition is told: a running engine is a trip. One that is off ends none while the car moves, for hybrids drive without it.',
-      de: 'Wo keine Zündung gemeldet wird: ein laufender Motor ist eine Fahrt. Ist er aus, endet keine, solange sich das Auto bewegt, denn Hybride fahren auch ohne ihn.',
+      de: 'Wo keine Zündung gemeldet wird: ein laufender Motor ist eine Fahrt. Ist er aus, endet keine, solange sich das Fahrzeug bewegt, denn Hybride fahren auch ohne ihn.',
     },
   },
   carSpeed: {
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     freshS: 0,
     texts: {
       en: 'The speed of the car itself, above or below walking pace; a mean over more than a moment counts as motion from 2 km/h on. It no longer counts after half an hour of driving without one new position.',
-      de: 'Die Geschwindigkeit, die das Auto selbst meldet: mehr oder weniger als Schritttempo; ein Mittelwert über mehr als einen Augenblick zählt ab 2 km/h als Bewegung. Sie gilt nicht mehr nach einer halben Stunde Fahrt ohne eine neue Position.',
+      de: 'Die Geschwindigkeit, die das Fahrzeug selbst meldet: mehr oder weniger als Schritttempo; ein Mittelwert über mehr als einen Augenblick zählt ab 2 km/h als Bewegung. Sie gilt nicht mehr nach einer halben Stunde Fahrt ohne eine neue Position.',
     },
   },
   receiverSpeed: {
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     freshS: UNMOVED_MS / 1000,
     texts: {
       en: 'Positions that stayed around one place for a minute: the car stands. They never say that it drives.',
-      de: 'Positionen, die eine Minute lang um einen Ort blieben: das Auto steht. Dass es fährt, sagen sie nie.',
+      de: 'Positionen, die eine Minute lang um einen Ort blieben: das Fahrzeug steht. Dass es fährt, sagen sie nie.',
     },
   },
   stillOdometer: {
@@ -63,15 +63,15 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     freshS: 0,
     texts: {
       en: 'An odometer that shows less than whole kilometres and has stood for five minutes: the car stands, whatever one speed alone says.',
-      de: 'Ein Kilometerzähler, der mehr als ganze Kilometer zeigt und seit fünf Minuten steht: das Auto steht, was auch eine einzelne Geschwindigkeit sagt.',
+      de: 'Ein Kilometerzähler, der mehr als ganze Kilometer zeigt und seit fünf Minuten steht: das Fahrzeug steht, was auch eine einzelne Geschwindigkeit sagt.',
     },
   },
   isMoving: {
     weight: WEIGHTS.isMoving,
     freshS: undefined,
     texts: {
-      en: 'The motion sensor of the dongle (IS_MOVING). That it moves holds until the sensor says otherwise, or until a gap without data.',
-      de: 'Der Bewegungssensor des Dongles (IS_MOVING). Dass es sich bewegt, gilt, bis er etwas anderes sagt oder Messwerte ausbleiben.',
+      en: 'The motion sensor of the device (IS_MOVING). That it moves holds until the sensor says otherwise, or until a gap without data.',
+      de: 'Der Bewegungssensor des Geräts (IS_MOVING). Dass es sich bewegt, gilt, bis er etwas anderes sagt oder Messwerte ausbleiben.',
     },
   },
   droveOn: {
@@ -79,7 +79,7 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     freshS: DISPLACEMENT_HOLDS_MS / 1000,
     texts: {
       en: 'Positions or odometer that show that the car drove on since they last told. They decide where the others say nothing, or are even.',
-      de: 'Positionen oder Kilometerzähler, die zeigen, dass das Auto seit ihrer letzten Angabe weiterfuhr. Sie entscheiden, wo die anderen nichts sagen oder sich aufheben.',
+      de: 'Positionen oder Kilometerzähler, die zeigen, dass das Fahrzeug seit ihrer letzten Angabe weiterfuhr. Sie entscheiden, wo die anderen nichts sagen oder sich aufheben.',
     },
   },
 }

@@ -165,7 +165,7 @@ describe('what opened and what closed a trip', () => {
     await car.send({ ...driving(0, 120, byIgnition), 120: OFF, 400: OFF })
     const { opened, rules: inForce } = await car.explained(0, key, { 'accept-language': 'de' })
     expect(opened?.description).toBe('Die Zündung war an.')
-    expect(inForce.find(rule => rule.name === 'STANDSTILL_KMH')?.description).toMatch(/steht ein Auto/)
+    expect(inForce.find(rule => rule.name === 'STANDSTILL_KMH')?.description).toMatch(/steht ein Fahrzeug/)
   })
 })
 

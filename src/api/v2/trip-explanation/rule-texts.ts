@@ -15,12 +15,12 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Nach so langer Zeit ohne Messwerte endete die Fahrt mit dem letzten.',
   },
   SILENT_INTERVALS: {
-    en: 'A dongle that reports rarely may be silent for so many of its usual intervals, if that is longer.',
-    de: 'Ein Dongle, der selten meldet, darf so viele seiner üblichen Abstände lang schweigen, wenn das länger ist.',
+    en: 'A device that reports rarely may be silent for so many of its usual intervals, if that is longer.',
+    de: 'Ein Gerät, das selten meldet, darf so viele seiner üblichen Abstände lang schweigen, wenn das länger ist.',
   },
   LONGEST_SILENCE_MS: {
     en: 'After so long without measurements a trip has ended in any case; a shorter silence is bridged when odometer or positions show that the car drove on.',
-    de: 'Nach so langer Zeit ohne Messwerte ist eine Fahrt in jedem Fall zu Ende; eine kürzere Stille wird überbrückt, wenn Kilometerzähler oder Positionen zeigen, dass das Auto weiterfuhr.',
+    de: 'Nach so langer Zeit ohne Messwerte ist eine Fahrt in jedem Fall zu Ende; eine kürzere Stille wird überbrückt, wenn Kilometerzähler oder Positionen zeigen, dass das Fahrzeug weiterfuhr.',
   },
   MOTION_PAUSE_MS: {
     en: 'Where neither ignition nor engine is reported: without motion for so long, a trip has ended.',
@@ -28,7 +28,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   IDLE_MS: {
     en: 'With the ignition on and no motion for so long, the trip ended with the last motion.',
-    de: 'War die Zündung so lange an, ohne dass sich das Auto bewegte, endete die Fahrt mit der letzten Bewegung.',
+    de: 'War die Zündung so lange an, ohne dass sich das Fahrzeug bewegte, endete die Fahrt mit der letzten Bewegung.',
   },
   MOTION_KMH: { en: 'Faster is motion.', de: 'Schneller gilt als Bewegung.' },
   STANDSTILL_READING_MS: {
@@ -45,7 +45,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   MOTION_DISPLACEMENT_M: {
     en: 'What motion alone began is a trip once the car got so far.',
-    de: 'Was nur mit Bewegung begann, ist eine Fahrt, sobald das Auto so weit kam.',
+    de: 'Was nur mit Bewegung begann, ist eine Fahrt, sobald das Fahrzeug so weit kam.',
   },
   UNSURE_DISPLACEMENT_M: {
     en: 'The same from a place that is known by a few positions only.',
@@ -61,7 +61,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   HYBRID_MS: {
     en: 'A car that drove for so long with its engine off is a hybrid.',
-    de: 'Ein Auto, das so lange mit ausgeschaltetem Motor fuhr, ist ein Hybrid.',
+    de: 'Ein Fahrzeug, das so lange mit ausgeschaltetem Motor fuhr, ist ein Hybrid.',
   },
   WORD_FORGOTTEN_AFTER_DAYS: {
     en: 'After so many days with data but without ignition or engine, their last report no longer counts.',
@@ -69,15 +69,15 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   STAY_RADIUS_M: {
     en: 'Positions this near to each other are of a car that did not move.',
-    de: 'So nahe beieinander liegende Positionen sind die eines Autos, das sich nicht bewegte.',
+    de: 'So nahe beieinander liegende Positionen sind die eines Fahrzeugs, das sich nicht bewegte.',
   },
   UNMOVED_MS: {
     en: 'Positions that stay near to each other for so long say that the car stands.',
-    de: 'Positionen, die so lange nahe beieinander bleiben, sagen, dass das Auto steht.',
+    de: 'Positionen, die so lange nahe beieinander bleiben, sagen, dass das Fahrzeug steht.',
   },
   UNSEEN_INTERVALS: {
-    en: 'A dongle that was silent for more of its usual intervals did not see the car drive.',
-    de: 'Ein Dongle, der mehr seiner üblichen Abstände lang schwieg, hat das Auto nicht fahren sehen.',
+    en: 'A device that was silent for more of its usual intervals did not see the car drive.',
+    de: 'Ein Gerät, das mehr seiner üblichen Abstände lang schwieg, hat das Fahrzeug nicht fahren sehen.',
   },
   LAST_WAY_M_PER_MS: {
     en: 'Who gets along no faster between two positions came to the end of the way, or waits.',
@@ -89,7 +89,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   TOWN_M_PER_MS: {
     en: 'As fast as cars get along in town: from it follows when the car left or came between two positions far apart in time.',
-    de: 'So schnell kommen Autos in der Stadt voran; daraus folgt, wann das Auto zwischen zwei zeitlich weit auseinanderliegenden Positionen losfuhr oder ankam.',
+    de: 'So schnell kommen Fahrzeuge in der Stadt voran; daraus folgt, wann das Fahrzeug zwischen zwei zeitlich weit auseinanderliegenden Positionen losfuhr oder ankam.',
   },
   SAME_MOMENT_MS: {
     en: 'What lies this near in time is taken for the same moment.',
@@ -97,7 +97,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   LEAD_M: {
     en: 'The way from where the car stood to the first position counts when it is no longer than this (out of a garage).',
-    de: 'Der Weg vom Standort des Autos zur ersten Position zählt, wenn er nicht länger ist (aus einer Garage).',
+    de: 'Der Weg vom Standort des Fahrzeugs zur ersten Position zählt, wenn er nicht länger ist (aus einer Garage).',
   },
   NULL_ISLAND_DEG: {
     en: 'Positions this close to 0,0 are errors of the receiver.',
@@ -105,15 +105,15 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   FASTEST_M_PER_MS: {
     en: 'No car is faster: a jump beyond it is not believed.',
-    de: 'Kein Auto ist schneller; ein Sprung, der darüber liegt, wird nicht geglaubt.',
+    de: 'Kein Fahrzeug ist schneller; ein Sprung, der darüber liegt, wird nicht geglaubt.',
   },
   FASTEST_KMH: {
     en: 'No car is faster: what says so is an error.',
-    de: 'Kein Auto ist schneller; eine solche Angabe ist ein Fehler.',
+    de: 'Kein Fahrzeug ist schneller; eine solche Angabe ist ein Fehler.',
   },
   LIKELY_M_PER_MS: {
     en: 'Hardly any car is faster between two positions far apart in time: another position must agree.',
-    de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Auto schneller; eine weitere Position muss es bestätigen.',
+    de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Fahrzeug schneller; eine weitere Position muss es bestätigen.',
   },
   UNSEEN_WAY_M: {
     en: 'Who was not seen for longer than usual and is then farther away must be seen there twice.',
@@ -124,12 +124,12 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Eine einzelne Position, zu der es in gerader Linie schneller hin und zurück ginge, ist falsch.',
   },
   CONFIRMED_CADENCE_MS: {
-    en: 'A dongle that reports as often as this while driving tells of every drive more than once.',
-    de: 'Ein Dongle, der während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
+    en: 'A device that reports as often as this while driving tells of every drive more than once.',
+    de: 'Ein Gerät, das während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
   },
   BUSY_LEAD_MS: {
-    en: 'A dongle without a speed that reported as it does while driving was at a light for so long before the first motion.',
-    de: 'Ein Dongle ohne Geschwindigkeit, der schon wie während der Fahrt meldete, stand so lange vor der ersten Bewegung an einer Ampel.',
+    en: 'A device without a speed that reported as it does while driving was at a light for so long before the first motion.',
+    de: 'Ein Gerät ohne Geschwindigkeit, das schon wie während der Fahrt meldete, stand so lange vor der ersten Bewegung an einer Ampel.',
   },
   BUSY_INTERVALS: {
     en: 'So many of its usual intervals show that it reports as it does while driving.',
@@ -157,7 +157,7 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   EXCURSION_MS: {
     en: 'A car that drove here and appears elsewhere may be back within this time; positions from elsewhere are kept apart until then.',
-    de: 'Ein Auto, das hier fuhr und anderswo auftaucht, kann innerhalb dieser Zeit zurück sein; so lange zählen die Positionen von dort nicht mit.',
+    de: 'Ein Fahrzeug, das hier fuhr und anderswo auftaucht, kann innerhalb dieser Zeit zurück sein; so lange zählen die Positionen von dort nicht mit.',
   },
   START_FIX_MS: {
     en: 'A first position so soon after the start is where the trip began.',
@@ -167,18 +167,21 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'The distance by positions is counted in steps of at least this.',
     de: 'Die Strecke nach Positionen wird in Schritten von mindestens dieser Länge gezählt.',
   },
-  STANDSTILL_KMH: { en: 'At this speed or less, a car stands.', de: 'Bis zu dieser Geschwindigkeit steht ein Auto.' },
+  STANDSTILL_KMH: {
+    en: 'At this speed or less, a car stands.',
+    de: 'Bis zu dieser Geschwindigkeit steht ein Fahrzeug.',
+  },
   STANDSTILL_DRIFT_M: {
     en: 'While the car stands, positions this near are drift and add nothing.',
-    de: 'Solange das Auto steht, sind so nahe Positionen Drift und zählen nicht.',
+    de: 'Solange das Fahrzeug steht, sind so nahe Positionen Drift und zählen nicht.',
   },
   BLIND_MS: {
     en: 'Driving for so long without a position, the distance follows from the speed of the car (tunnel, garage).',
-    de: 'Fährt das Auto so lange ohne Position, folgt die Strecke aus seiner Geschwindigkeit (Tunnel, Garage).',
+    de: 'Fährt das Fahrzeug so lange ohne Position, folgt die Strecke aus seiner Geschwindigkeit (Tunnel, Garage).',
   },
   BLIND_LIMIT_MS: {
     en: 'Driving without a new position counts for so long by the speed of the car alone.',
-    de: 'Fahren ohne neue Position zählt so lange allein nach der Geschwindigkeit des Autos.',
+    de: 'Fahren ohne neue Position zählt so lange allein nach der Geschwindigkeit des Fahrzeugs.',
   },
   RECEIVER_LOST_MS: {
     en: 'A receiver that was silent for so long is broken or unplugged, and nothing can be held against the speed.',
@@ -186,11 +189,11 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   },
   SPEED_READING_MS: {
     en: 'A car that told its speed is believed to be awake for so long.',
-    de: 'So lange gilt ein Auto als wach, das seine Geschwindigkeit meldete.',
+    de: 'So lange gilt ein Fahrzeug als wach, das seine Geschwindigkeit meldete.',
   },
   MOST_ODOMETER_KM: {
     en: 'No car drives farther in its life: a greater reading of the odometer is none.',
-    de: 'Kein Auto fährt je weiter: ein höherer Kilometerstand ist keiner.',
+    de: 'Kein Fahrzeug fährt je weiter: ein höherer Kilometerstand ist keiner.',
   },
   LEAST_PROGRESS_M: {
     en: 'Less of an odometer may be rounding and says nothing about driving.',

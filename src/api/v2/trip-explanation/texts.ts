@@ -9,16 +9,16 @@ export type Texts = Readonly<Record<Language, string>>
 export const OPENING_TEXTS: Readonly<Record<OpeningRule, Texts>> = {
   'ignition on': { en: 'The ignition was on.', de: 'Die Zündung war an.' },
   'engine on': {
-    en: 'The engine was running, and the dongle does not report the ignition.',
-    de: 'Der Motor lief, und der Dongle meldet die Zündung nicht.',
+    en: 'The engine was running, and the device does not report the ignition.',
+    de: 'Der Motor lief, und das Gerät meldet die Zündung nicht.',
   },
   motion: {
     en: 'The car moved, and neither ignition nor engine told that it would.',
-    de: 'Das Auto bewegte sich, und weder Zündung noch Motor zeigten es an.',
+    de: 'Das Fahrzeug bewegte sich, und weder Zündung noch Motor zeigten es an.',
   },
   'data after a gap': {
     en: 'Measurements came again after a gap, and the car was driving, or had woken up and then drove.',
-    de: 'Nach einer Lücke kamen wieder Messwerte, und das Auto fuhr, oder es war aufgewacht und fuhr dann los.',
+    de: 'Nach einer Lücke kamen wieder Messwerte, und das Fahrzeug fuhr, oder es war aufgewacht und fuhr dann los.',
   },
 }
 
@@ -33,27 +33,27 @@ export const CLOSING_TEXTS: Readonly<Record<ClosingRule, Texts>> = {
   },
   'no motion': {
     en: 'The car stood for longer than at a traffic light.',
-    de: 'Das Auto stand länger als an einer Ampel.',
+    de: 'Das Fahrzeug stand länger als an einer Ampel.',
   },
   'gap without data': {
     en: 'It was the last measurement before a gap without any, so nobody knows whether the car drove on.',
-    de: 'Es war der letzte Messwert vor einer Lücke; ob das Auto weiterfuhr, ist nicht bekannt.',
+    de: 'Es war der letzte Messwert vor einer Lücke; ob das Fahrzeug weiterfuhr, ist nicht bekannt.',
   },
-  unplugged: { en: 'The dongle was unplugged.', de: 'Der Dongle wurde abgezogen.' },
+  unplugged: { en: 'The device was unplugged.', de: 'Das Gerät wurde abgezogen.' },
 }
 
 export const INTERRUPTION_TEXTS: Readonly<Record<Interruption['kind'], Texts>> = {
   'ignition off': { en: 'The ignition was off for a short time.', de: 'Die Zündung war kurz aus.' },
   'engine off': { en: 'The engine was off for a short time.', de: 'Der Motor war kurz aus.' },
-  'no motion': { en: 'The car stood for a short time.', de: 'Das Auto stand kurz.' },
+  'no motion': { en: 'The car stood for a short time.', de: 'Das Fahrzeug stand kurz.' },
   idle: {
     en: 'The ignition was on, and the car stood for longer than at a traffic light.',
-    de: 'Die Zündung war an, und das Auto stand länger als an einer Ampel.',
+    de: 'Die Zündung war an, und das Fahrzeug stand länger als an einer Ampel.',
   },
   'no data': { en: 'Nothing was measured.', de: 'Nichts wurde gemessen.' },
   'silence bridged': {
     en: 'Nothing was measured for so long that it would have ended the trip; but odometer or positions show that the car drove on meanwhile.',
-    de: 'So lange wurde nichts gemessen, dass die Fahrt zu Ende wäre; Kilometerzähler oder Positionen zeigen aber, dass das Auto inzwischen weiterfuhr.',
+    de: 'So lange wurde nichts gemessen, dass die Fahrt zu Ende wäre; Kilometerzähler oder Positionen zeigen aber, dass das Fahrzeug inzwischen weiterfuhr.',
   },
   'no position': { en: 'No usable position was measured.', de: 'Keine brauchbare Position wurde gemessen.' },
 }
@@ -65,15 +65,15 @@ export const DROP_TEXTS: Readonly<Record<DropReason, Texts>> = {
   },
   'impossible jump': {
     en: 'Farther from the one before than a car can drive.',
-    de: 'Weiter von der vorigen entfernt, als ein Auto fahren kann.',
+    de: 'Weiter von der vorigen entfernt, als ein Fahrzeug fahren kann.',
   },
   elsewhere: {
     en: 'Several that agree with each other, but not with where the car drove; they were kept apart.',
-    de: 'Mehrere, die zueinander passen, aber nicht dazu, wo das Auto fuhr; sie zählen nicht mit.',
+    de: 'Mehrere, die zueinander passen, aber nicht dazu, wo das Fahrzeug fuhr; sie zählen nicht mit.',
   },
   'drift while standing': {
     en: 'Near the place where the car stood.',
-    de: 'Nahe dem Ort, an dem das Auto stand.',
+    de: 'Nahe dem Ort, an dem das Fahrzeug stand.',
   },
 }
 
@@ -110,7 +110,7 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
 
 /** How the length was measured. */
 export const MEASURE_TEXTS: Readonly<Record<keyof LengthMeasures, Texts>> = {
-  odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Autos.' },
+  odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Fahrzeugs.' },
   positions: {
     en: 'Positions, with the bends of roads between them and the speed where it was told.',
     de: 'Positionen, mit den Kurven der Straßen dazwischen und der Geschwindigkeit, wo sie gemeldet wurde.',
@@ -157,8 +157,8 @@ export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
     de: 'Späte Messwerte zeigten, dass es keine Fahrt gab.',
   },
   superseded: {
-    en: 'Another dongle in the car measured this drive, too, and better: the trip in `coveredBy` counts in its place.',
-    de: 'Ein anderer Dongle im Auto maß diese Fahrt ebenfalls, und besser: an ihrer Stelle zählt die Fahrt in `coveredBy`.',
+    en: 'Another device in the car measured this drive, too, and better: the trip in `coveredBy` counts in its place.',
+    de: 'Ein anderes Gerät im Fahrzeug maß diese Fahrt ebenfalls, und besser: an ihrer Stelle zählt die Fahrt in `coveredBy`.',
   },
   pending: {
     en: 'Late measurements of this time wait to be worked in; ask again in a few seconds.',
@@ -177,8 +177,8 @@ export const REMARK_TEXTS: Readonly<Record<Remark, Texts>> = {
     de: 'Sie ist nicht sicher zu Ende: sie geht weiter, wenn spätere Messwerte das ergeben.',
   },
   moved: {
-    en: 'The dongle was put into another car, and what it measured from then on belongs to that one.',
-    de: 'Der Dongle kam in ein anderes Auto, und was er von da an maß, gehört zu diesem.',
+    en: 'The device was put into another car, and what it measured from then on belongs to that one.',
+    de: 'Das Gerät kam in ein anderes Fahrzeug, und was es von da an maß, gehört zu diesem.',
   },
   'ignition doubted': {
     en: 'The ignition was on for an hour without motion, as if it were wired to permanent current; until it is off again, motion alone tells.',
