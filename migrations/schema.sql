@@ -1026,6 +1026,8 @@ CREATE TABLE vehicles (
   vin_by_operator boolean DEFAULT false NOT NULL,
   make_by_operator boolean DEFAULT false NOT NULL,
   fuel_type_set text DEFAULT ''::text NOT NULL,
+  color text DEFAULT ''::text NOT NULL,
+  car_group text DEFAULT ''::text NOT NULL,
   CONSTRAINT vehicles_pkey PRIMARY KEY (id),
   CONSTRAINT vehicles_account_id_public_id_key UNIQUE (account_id, public_id),
   CONSTRAINT vehicles_vin_check CHECK ((vin ~ '^[A-HJ-NPR-Z0-9]{17}$'::text))

@@ -20,6 +20,9 @@ export interface VehicleSettings {
   readonly model?: string
   /** Empty: as the vehicle reports it. */
   readonly fuelType?: string
+  readonly color?: string
+  /** Which cars it belongs with: a site, a department. */
+  readonly group?: string
   readonly alarmSystem?: boolean
   /** null resets the delete mark. */
   readonly deleteTimestamp?: string | null
@@ -34,6 +37,8 @@ interface VehicleRow {
   readonly make_by_operator: boolean
   readonly model: string
   readonly fuel_type_set: string
+  readonly color: string
+  readonly car_group: string
   readonly alarm_system: boolean | null
   readonly deleted: string | null
 }
@@ -65,8 +70,8 @@ export async function changeSettingsWithin(
   const { vin } = settings
   const concerned = vin === undefined ? undefined : await lockConcerned(transaction, vehicle, vin)
   const [before] = await transaction.rows<VehicleRow>(sql`
-    select vin, vin_by_operator, public_id, license_plate, make, make_by_operator, model, fuel_type_set, alarm_system,
-      deleted
+    select vin, vin_by_operator, public_id, license_plate, make, make_by_operator, model, fuel_type_set, color, car_group,
+      alarm_system, deleted
     from vehicles where id = ${vehicleId} for update`)
   if (!before) throw notFound(`The vehicle ${publicId}`)
   const changes = changesOf(before, settings)
@@ -80,7 +85,7 @@ export async function changeSettingsWithin(
 
 function changesOf(
   before: VehicleRow,
-  { vin, numberPlate, make, model, fuelType, alarmSystem, deleteTimestamp }: VehicleSettings,
+  { vin, numberPlate, make, model, fuelType, color, group, alarmSystem, deleteTimestamp }: VehicleSettings,
 ): Statement[] {
   const changes: Statement[] = []
   const isOwnMake = make === undefined ? before.make_by_operator : make !== ''
@@ -92,6 +97,8 @@ function changesOf(
   if (isOwnMake !== before.make_by_operator) changes.push(sql`make_by_operator = ${isOwnMake}`)
   if (model !== undefined && model !== before.model) changes.push(sql`model = ${model}`)
   if (fuelType !== undefined && fuelType !== before.fuel_type_set) changes.push(sql`fuel_type_set = ${fuelType}`)
+  if (color !== undefined && color !== before.color) changes.push(sql`color = ${color}`)
+  if (group !== undefined && group !== before.car_group) changes.push(sql`car_group = ${group}`)
   if (numberPlate !== undefined && numberPlate !== before.license_plate)
     changes.push(sql`license_plate = ${numberPlate}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)

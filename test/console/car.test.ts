@@ -81,6 +81,13 @@ describeInBrowser('a car', () => {
     await titled(page, 'B-NEW 4').waitFor()
     await cars.filter({ hasText: 'B-NEW 4' }).waitFor()
 
+    await settings.getByLabel('Colour').fill('dark blue')
+    await settings.getByLabel('Group').fill('Depot Altona')
+    await save.click()
+    await page.getByText(/dark blue · Depot Altona/).waitFor()
+    await elsewhere.getByRole('combobox', { name: 'Group' }).selectOption('By group')
+    await cars.filter({ hasText: 'Depot Altona · 1' }).filter({ hasText: 'B-NEW 4' }).waitFor()
+
     await settings.getByRole('button', { name: 'Hide the car' }).click()
     await page.getByRole('dialog', { name: 'Hide this car?' }).getByRole('button', { name: 'Hide the car' }).click()
     await page.getByText('This car is hidden').waitFor()

@@ -60,6 +60,22 @@ describeInBrowser('the map', () => {
     await expect.poll(seen, LOOKS).toBeDefined()
   })
 
+  test('cars are grouped by what they have in common, and the keys go from one group into the next', async () => {
+    const page = await world.visit({ hasMaps: false })
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('By make and model')
+    await page.getByText('Škoda Octavia · 1').first().waitFor()
+    expect(await cars(page).allInnerTexts()).toEqual([
+      expect.stringMatching(new RegExp(`Opel Corsa · 1\\s+${SOUND.licensePlate}`)),
+      expect.stringMatching(new RegExp(`Škoda Octavia · 1\\s+${RESTING.licensePlate}`)),
+      expect.stringMatching(new RegExp(`Volkswagen Golf · 1\\s+${AILING.licensePlate}`)),
+    ])
+    const list = page.getByRole('listbox', { name: 'List of cars' })
+    await list.press('ArrowDown')
+    await list.press('ArrowDown')
+    await list.press('Enter')
+    await page.getByRole('region', { name: 'Chosen car' }).getByText(RESTING.licensePlate).waitFor()
+  })
+
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {
     const page = await world.visit({ path: `/?car=VIN${RESTING.vin}` })
     const card = page.getByRole('region', { name: 'Chosen car' })

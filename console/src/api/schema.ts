@@ -490,6 +490,14 @@ export interface Vehicle {
    */
   tripId: string
   /**
+   * As set by people, and only then (beyond the original document).
+   */
+  color?: string
+  /**
+   * Which vehicles it belongs with, as set by people, and only then (beyond the original document).
+   */
+  group?: string
+  /**
    * The newest event of every type, by event type.
    */
   lastEvents: LastEvent[]
@@ -550,6 +558,14 @@ export interface Settings {
    * What it runs on; empty: as the vehicle reports it (beyond the original document).
    */
   fuelType?: string | null
+  /**
+   * Colour of the vehicle, in your own words (beyond the original document).
+   */
+  color?: string | null
+  /**
+   * Which vehicles it belongs with, such as a site or a department, in your own words (beyond the original document).
+   */
+  group?: string | null
   /**
    * Whether an additional alarm system exists.
    */

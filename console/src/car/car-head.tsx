@@ -29,6 +29,8 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
     car.makeAndModel === car.name ? '' : car.makeAndModel,
     vehicle.vehicle,
     vehicle.fuelType,
+    car.color,
+    car.group,
     car.vin === '' ? '' : `${texts.vin} ${car.vin}`,
     car.deviceId === null ? texts.noDongle : `${texts.dongle} ${car.deviceId}`,
     device?.firmwareVersion ? `${texts.firmware} ${device.firmwareVersion}` : '',
@@ -41,7 +43,7 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
             {car.name}
           </Title>
           <MovementBadge movement={movement.kind} />
-          {detail !== '' && <Text fw={600}>{detail}</Text>}
+          {detail !== '' && <Text fw={movement.kind === 'driving' ? 600 : undefined}>{detail}</Text>}
           {energy && <Text fw={600}>{energyText(energy, language)}</Text>}
         </Group>
         <Text c="dimmed" fz="sm">

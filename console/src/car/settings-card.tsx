@@ -1,19 +1,20 @@
 import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
 import { dialogTexts } from '../dialog/texts.ts'
 import { nameOf } from '../fleet/car.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
-import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } from './settings.ts'
+import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './settings.ts'
 import { carTexts } from './texts.ts'
 import { useChangeSettings } from './use-change-settings.ts'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_TEXT = 100
 
-/** What people say of the car: plate, VIN, make, model, fuel, alarm system, and whether it is shown at all. */
+/** What people say of the car: plate, VIN, make, model, fuel, colour, group, alarm system, and whether it is shown at all. */
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts(carTexts)
   const dialog = useTexts(dialogTexts)
@@ -22,6 +23,9 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const [entered, setEntered] = useState<Partial<SettingsForm>>({})
   const [isTried, setIsTried] = useState(false)
   const change = useChangeSettings(vehicle.id)
+  const cars = useCarDirectory()
+  const groups = [...new Set([...cars.values()].map(car => car.group))].filter(Boolean).sort()
+  const groupsId = useId()
   const form: SettingsForm = { ...before, ...entered }
   const changes = changesOf(before, form)
   const invalid = invalidFields(before, form)
@@ -34,7 +38,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     change.reset()
     setEntered({ ...entered, ...changed })
   }
-  const textOf = (field: 'make' | 'model' | 'fuelType') => ({
+  const textOf = (field: OtherText) => ({
     value: form[field],
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement>) => enter({ [field]: event.currentTarget.value }),
@@ -84,6 +88,22 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           <Text fz="xs" c="dimmed">
             {texts.ownWordsHint}
           </Text>
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <TextInput label={texts.color} maxLength={LONGEST_TEXT} {...textOf('color')} />
+            <TextInput
+              label={texts.group}
+              description={texts.groupHint}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              maxLength={LONGEST_TEXT}
+              list={groupsId}
+              {...textOf('group')}
+            />
+            <datalist id={groupsId}>
+              {groups.map(group => (
+                <option key={group} value={group} />
+              ))}
+            </datalist>
+          </SimpleGrid>
           <Checkbox
             label={texts.alarmSystem}
             description={form.alarmSystem === null ? texts.alarmUnknown : undefined}

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { changesOf, fieldOfError, invalidFields, type SettingsForm } from './settings.ts'
 
-const BEFORE: SettingsForm = { plate: 'M-TC 1', vin: '', make: '', model: 'Golf', fuelType: '', alarmSystem: null }
+const BEFORE: SettingsForm = {
+  plate: 'M-TC 1',
+  vin: '',
+  make: '',
+  model: 'Golf',
+  fuelType: '',
+  color: '',
+  group: '',
+  alarmSystem: null,
+}
 const VIN = 'WVWZZZ1KZAW000001'
 
 describe('changes of settings', () => {

@@ -7,22 +7,27 @@ export interface SettingsForm {
   readonly make: string
   readonly model: string
   readonly fuelType: string
+  readonly color: string
+  /** Which cars it belongs with. */
+  readonly group: string
   /** Null: not set. */
   readonly alarmSystem: boolean | null
 }
 
-/** What the car says of itself where nobody says otherwise. */
-const OTHER_TEXTS = ['make', 'model', 'fuelType'] as const
-type OtherText = (typeof OTHER_TEXTS)[number]
+/** Texts that may be anything, or empty. */
+const OTHER_TEXTS = ['make', 'model', 'fuelType', 'color', 'group'] as const
+export type OtherText = (typeof OTHER_TEXTS)[number]
 
 type SettingsField = 'plate' | 'vin'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_PLATE = 100
 
-export function formOf({ licensePlate, vin, make, model, fuelType, lastEvents }: Vehicle): SettingsForm {
-  const alarm = lastEvents.find((event: LastEvent) => event.eventType === 'ALARM_SYSTEM')?.value
-  return { plate: licensePlate, vin, make, model, fuelType, alarmSystem: typeof alarm === 'boolean' ? alarm : null }
+export function formOf(vehicle: Vehicle): SettingsForm {
+  const { licensePlate, vin, make, model, fuelType, color = '', group = '' } = vehicle
+  const alarm = vehicle.lastEvents.find((event: LastEvent) => event.eventType === 'ALARM_SYSTEM')?.value
+  const alarmSystem = typeof alarm === 'boolean' ? alarm : null
+  return { plate: licensePlate, vin, make, model, fuelType, color, group, alarmSystem }
 }
 
 /** Only what is different from before; empty when nothing is. A VIN and an alarm system can not be taken away again. */

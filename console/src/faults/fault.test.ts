@@ -29,6 +29,7 @@ const car = {
   makeAndModel: 'VW Golf',
   tripId: '',
   isHidden: false,
+  group: '',
 }
 const ids = (faults: readonly { readonly id: string }[]) => faults.map(({ id }) => id)
 

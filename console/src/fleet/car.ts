@@ -10,6 +10,10 @@ export interface Car {
   readonly vin: string
   readonly deviceId: number | null
   readonly makeAndModel: string
+  /** In people's own words; empty where nobody said it. */
+  readonly color: string
+  /** Which cars it belongs with, in people's own words; empty where nobody said it. */
+  readonly group: string
   readonly state: CarState
   readonly headingDeg: number | undefined
   readonly tripId: string
@@ -31,6 +35,8 @@ export function carOf(facts: CarFacts, name = nameOf(facts.vehicle)): Car {
     vin: vehicle.vin,
     deviceId: vehicle.deviceId,
     makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
+    color: vehicle.color ?? '',
+    group: vehicle.group ?? '',
     state: carStateOf(facts),
     headingDeg: typeof heading === 'number' ? heading : undefined,
     tripId: vehicle.tripId,

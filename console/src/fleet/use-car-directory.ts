@@ -14,6 +14,7 @@ export interface CarEntry {
   readonly vin: string
   readonly deviceId: number | null
   readonly makeAndModel: string
+  readonly group: string
   /** The trip in progress; empty when not driving. */
   readonly tripId: string
   readonly isHidden: boolean
@@ -46,6 +47,7 @@ function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] 
     id: vehicle.id,
     name: ownNameOf(vehicle),
     makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
+    group: vehicle.group ?? '',
     plate: vehicle.licensePlate,
     vin: vehicle.vin,
     deviceId: vehicle.deviceId,

@@ -32,6 +32,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : -1
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
   const address = place.kind === 'at' && isParked && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
+  const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs, language),
     parkedS >= 0 ? texts.parkedFor(formatDuration(parkedS)) : '',
@@ -53,7 +54,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
           <CloseButton size="sm" aria-label={dialog.close} onClick={onClose} />
         </Group>
       </Group>
-      {car.makeAndModel !== car.name && car.makeAndModel !== '' && <Text size="sm">{car.makeAndModel}</Text>}
+      {looks.length > 0 && <Text size="sm">{looks.join(' · ')}</Text>}
       {(named || address) && <Text size="sm">{named || address}</Text>}
       <Text size="sm" c="dimmed">
         {facts.filter(Boolean).join(' · ')}

@@ -1,6 +1,6 @@
-import { Box, Group, Text, UnstyledButton } from '@mantine/core'
+import { Box, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { NameAt } from '../areas/area-at.ts'
 import { useNameAt } from '../areas/use-name-at.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
@@ -14,6 +14,8 @@ import { mapTexts } from './texts.ts'
 
 interface CarListProps {
   readonly cars: readonly Car[]
+  /** What stands above a car, by its index: the name of the group that begins with it. */
+  readonly headings: ReadonlyMap<number, string>
   readonly chosenId: string | undefined
   readonly nowMs: number
   readonly onChoose: (id: string) => void
@@ -22,6 +24,7 @@ interface CarListProps {
 /** A car that needs attention has a line more, for the reason. */
 const ROW_PX = 58
 const ATTENTION_ROW_PX = 74
+const HEADING_PX = 32
 
 /** How far the arrow keys and the like move, in rows. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -34,17 +37,20 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /** All cars, however many: one stop of the tab key, arrow keys move in it, Enter chooses. */
-export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
+export function CarList({ cars, headings, chosenId, nowMs, onChoose }: CarListProps) {
   const texts = useTexts(mapTexts)
   const scroller = useRef<HTMLDivElement>(null)
   const nameAt = useNameAt()
   const [activeId, setActiveId] = useState(chosenId)
   // Rows are laid out anew when this function is another one: their heights change with the order of the cars.
-  const keyOf = useCallback((index: number) => cars[index]?.id ?? index, [cars])
+  const keyOf = useCallback(
+    (index: number) => `${headings.get(index) ?? ''}\n${cars[index]?.id ?? index}`,
+    [cars, headings],
+  )
   const rows = useVirtualizer({
     count: cars.length,
     getScrollElement: () => scroller.current,
-    estimateSize: index => heightPx(cars[index]),
+    estimateSize: index => heightPx(cars[index]) + (headings.has(index) ? HEADING_PX : 0),
     getItemKey: keyOf,
     overscan: 6,
   })
@@ -77,24 +83,38 @@ export function CarList({ cars, chosenId, nowMs, onChoose }: CarListProps) {
       <Box pos="relative" h={rows.getTotalSize()} role="presentation">
         {rows.getVirtualItems().map(row => {
           const car = cars[row.index]
+          const heading = headings.get(row.index)
+          const headingPx = heading === undefined ? 0 : HEADING_PX
           return (
             car && (
-              <UnstyledButton
-                key={row.key}
-                component="div"
-                id={optionId(car.id)}
-                role="option"
-                aria-selected={car.id === chosenId}
-                aria-setsize={cars.length}
-                aria-posinset={row.index + 1}
-                data-active={car.id === activeId || undefined}
-                className={classes.row}
-                h={heightPx(car)}
-                style={{ transform: `translateY(${row.start}px)` }}
-                onClick={() => onChoose(car.id)}
-              >
-                <CarRow car={car} nowMs={nowMs} nameAt={nameAt} />
-              </UnstyledButton>
+              <Fragment key={row.key}>
+                {heading !== undefined && (
+                  <Text
+                    aria-hidden
+                    className={classes.heading}
+                    h={HEADING_PX}
+                    style={{ transform: `translateY(${row.start}px)` }}
+                  >
+                    {heading}
+                  </Text>
+                )}
+                <UnstyledButton
+                  component="div"
+                  id={optionId(car.id)}
+                  role="option"
+                  aria-selected={car.id === chosenId}
+                  aria-setsize={cars.length}
+                  aria-posinset={row.index + 1}
+                  data-active={car.id === activeId || undefined}
+                  className={classes.row}
+                  h={heightPx(car)}
+                  style={{ transform: `translateY(${row.start + headingPx}px)` }}
+                  onClick={() => onChoose(car.id)}
+                >
+                  {heading !== undefined && <VisuallyHidden>{heading}</VisuallyHidden>}
+                  <CarRow car={car} nowMs={nowMs} nameAt={nameAt} />
+                </UnstyledButton>
+              </Fragment>
             )
           )
         })}

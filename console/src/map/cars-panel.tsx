@@ -2,6 +2,7 @@ import { Button, Chip, CloseButton, Group, NativeSelect, Stack, Text, TextInput 
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import type { Car } from '../fleet/car.ts'
+import { CAR_GROUPINGS, type CarGrouping } from '../fleet/car-groups.ts'
 import { CAR_ORDERS, type CarFilter, type CarOrder, type FilterCounts, inOrder } from '../fleet/in-order.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
@@ -9,6 +10,7 @@ import { useNow } from '../fleet/use-now.ts'
 import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { arranged, groupText } from './arranged.ts'
 import { CarList } from './car-list.tsx'
 import { mapTexts } from './texts.ts'
 
@@ -35,12 +37,17 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
   const nowMs = useNow()
   const { search, movement, isAttention } = filter
   const [order, setOrder] = useState<CarOrder>('urgency')
+  const [grouping, setGrouping] = useState<CarGrouping>('none')
   // Another filter shows at once, cars that change their state when they have been looked at.
   const filterKey = `${search}\n${movement}\n${isAttention}`
   const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
   const calm = useThrottled(current, SORT_AGAIN_MS)
   const unhurried = calm.filterKey === filterKey ? calm.shown : shown
-  const sorted = useMemo(() => inOrder(unhurried, order), [unhurried, order])
+  const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])
+  const { cars: sorted, headings } = useMemo(
+    () => arranged(inOrder(unhurried, order), grouping, group => groupText(group, texts, states, language)),
+    [unhurried, order, grouping, texts, states, language],
+  )
   const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
   const isPlaceForbidden = sorted.some(({ state }) => state.place.kind === 'forbidden')
 
@@ -83,13 +90,25 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
             )}
           </Group>
         </Chip.Group>
-        <NativeSelect
-          size="xs"
-          aria-label={texts.order}
-          value={order}
-          data={CAR_ORDERS.map(value => ({ value, label: texts.orders[value] }))}
-          onChange={event => setOrder(CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency')}
-        />
+        <Group grow gap={6}>
+          <NativeSelect
+            size="xs"
+            aria-label={texts.order}
+            value={order}
+            data={CAR_ORDERS.map(value => ({ value, label: texts.orders[value] }))}
+            onChange={event => setOrder(CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency')}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label={texts.grouping}
+            value={grouping}
+            data={CAR_GROUPINGS.filter(value => value !== 'group' || hasGroups || grouping === value).map(value => ({
+              value,
+              label: texts.groupings[value],
+            }))}
+            onChange={event => setGrouping(CAR_GROUPINGS.find(known => known === event.currentTarget.value) ?? 'none')}
+          />
+        </Group>
         <Text size="xs" c="dimmed" role="status">
           {texts.countOf(count(shown.length), count(carCount))}
           {homeless > 0 && ` · ${texts.withoutPosition(count(homeless))}`}
@@ -108,7 +127,7 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
           </Button>
         </Stack>
       ) : (
-        <CarList cars={sorted} chosenId={chosenId} nowMs={nowMs} onChoose={onChoose} />
+        <CarList cars={sorted} headings={headings} chosenId={chosenId} nowMs={nowMs} onChoose={onChoose} />
       )}
     </Stack>
   )

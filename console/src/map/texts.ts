@@ -23,6 +23,17 @@ export const mapTexts = defineTexts('map', {
   lastTrip: 'Latest trip',
   position: 'Position',
   parkedFor: (duration: string) => `parked for ${duration}`,
+  grouping: 'Group',
+  groupings: {
+    none: 'Not grouped',
+    movement: 'By what they do',
+    health: 'By health',
+    model: 'By make and model',
+    group: 'By group',
+  },
+  noModel: 'Make not known',
+  noGroup: 'No group',
+  groupOf: (name: string, count: string) => `${name} · ${count}`,
   order: 'Order',
   orders: {
     urgency: 'Attention first',
@@ -36,3 +47,5 @@ export const mapTexts = defineTexts('map', {
   addDongle: 'Add a device',
   apiDocumentation: 'API documentation',
 })
+
+export type MapTexts = (typeof mapTexts)['en']

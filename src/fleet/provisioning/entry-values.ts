@@ -9,6 +9,8 @@ export const LONGEST_TEXTS = {
   model: 100,
   vehicle: 200,
   fuelType: 100,
+  color: 100,
+  group: 100,
   kba: 50,
   hardware: 50,
 } as const

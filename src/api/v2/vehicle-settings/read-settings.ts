@@ -40,6 +40,12 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
   fuelType(value, into) {
     if (value !== null) into.fuelType = textOf('fuelType', value, LONGEST_TEXTS.fuelType)
   },
+  color(value, into) {
+    if (value !== null) into.color = textOf('color', value, LONGEST_TEXTS.color)
+  },
+  group(value, into) {
+    if (value !== null) into.group = textOf('group', value, LONGEST_TEXTS.group)
+  },
 }
 
 function textOf(name: string, value: unknown, longest: number): string {

@@ -72,6 +72,16 @@ describe('PUT and POST /vehicles/{vehicleId}/settings', () => {
     })
   })
 
+  it('takes colour and group, which a vehicle shows only where they are set', async () => {
+    const path = vehicle.publicId
+    expect(await change(path, { color: ' white ', group: 'Munich depot' })).toEqual(DONE)
+    expect((await client.get(`/vehicles/${path}`)).json()).toMatchObject({ color: 'white', group: 'Munich depot' })
+    await change(path, { color: '', group: '' })
+    const plain = (await client.get(`/vehicles/${path}`)).json<Record<string, string>>()
+    expect(plain).not.toHaveProperty('color')
+    expect(plain).not.toHaveProperty('group')
+  })
+
   it('takes make, model and fuel type, and gives them back to VIN and dongle when they are empty', async () => {
     const told = async () => {
       const { make, model, fuelType } = (await client.get(`/vehicles/${path}`)).json<Record<string, string>>()
@@ -124,6 +134,8 @@ describe('PUT and POST /vehicles/{vehicleId}/settings', () => {
     [{ numberPlate: 'X', make: 7 }, 'make'],
     [{ numberPlate: 'X', model: 'x'.repeat(101) }, 'model'],
     [{ numberPlate: 'X', fuelType: '\u0007' }, 'fuelType'],
+    [{ numberPlate: 'X', color: 7 }, 'color'],
+    [{ numberPlate: 'X', group: 'x'.repeat(101) }, 'group'],
     [{ numberPlate: 'X', vin: 'WVWZZZ1KZAW00000' }, 'vin'],
     [{ numberPlate: 'X', vin: 'WVWZZZ1KZAW0000012' }, 'vin'],
     [{ numberPlate: 'X', vin: 'IVWZZZ1KZAW000001' }, 'vin'],

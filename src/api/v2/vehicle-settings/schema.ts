@@ -36,6 +36,17 @@ const Settings = Type.Object(
       maxLength: LONGEST_TEXTS.fuelType,
       description: 'What it runs on; empty: as the vehicle reports it (beyond the original document).',
     }),
+    color: orNull({
+      type: 'string',
+      maxLength: LONGEST_TEXTS.color,
+      description: 'Colour of the vehicle, in your own words (beyond the original document).',
+    }),
+    group: orNull({
+      type: 'string',
+      maxLength: LONGEST_TEXTS.group,
+      description:
+        'Which vehicles it belongs with, such as a site or a department, in your own words (beyond the original document).',
+    }),
     alarmSystem: orNull({ type: 'boolean', description: 'Whether an additional alarm system exists.' }),
     deleteTimestamp: orNull({
       type: 'string',

@@ -22,6 +22,8 @@ export interface VehicleRow {
   readonly fuel_type: string
   readonly kba: string
   readonly license_plate: string
+  readonly color: string
+  readonly car_group: string
   readonly device_id: DeviceId | null
   readonly trip_id: string | null
   readonly first_device_id: DeviceId
@@ -44,7 +46,7 @@ export interface LatestRow {
 
 const FIELDS = sql`
   v.id, v.public_id, v.vin, v.tecdoc_make_id, v.tecdoc_model_id, v.tecdoc_vehicle_id, v.make, v.model, v.vehicle,
-  v.fuel_type, v.kba, v.license_plate, v.first_device_id, v.alarm_system, v.alarm_system_set`
+  v.fuel_type, v.kba, v.license_plate, v.color, v.car_group, v.first_device_id, v.alarm_system, v.alarm_system_set`
 
 const CURRENT_DEVICE = currentDeviceOf(sql`v.id`)
 

@@ -65,6 +65,18 @@ export const Vehicle = Type.Object(
     licensePlate: Type.String(),
     deviceId: nullable(deviceId),
     tripId: Type.String({ description: 'Empty when it is not driving.' }),
+    color: Type.Optional(
+      Type.String({
+        description: 'As set by people, and only then (beyond the original document).',
+        examples: ['white'],
+      }),
+    ),
+    group: Type.Optional(
+      Type.String({
+        description: 'Which vehicles it belongs with, as set by people, and only then (beyond the original document).',
+        examples: ['Munich depot'],
+      }),
+    ),
     lastEvents: Type.Array(LastEvent, { description: 'The newest event of every type, by event type.' }),
     modifyTimestamp: revision('When anything of it changed last.'),
     deleteTimestamp: nullable(instant('Set: it should not be displayed any more.')),

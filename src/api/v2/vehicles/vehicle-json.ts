@@ -28,6 +28,9 @@ function describe(row: VehicleRow) {
     licensePlate: row.license_plate,
     deviceId: row.device_id,
     tripId: row.trip_id ?? '',
+    // Beyond the original document, so only where somebody set them.
+    ...(row.color !== '' && { color: row.color }),
+    ...(row.car_group !== '' && { group: row.car_group }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { allOf, listOf, type Statement, sql } from '../../../db/sql.ts'
 
-const TEXTS = [sql`license_plate`, sql`model`, sql`vehicle`, sql`kba`, sql`fuel_type_set`]
+const TEXTS = [sql`license_plate`, sql`model`, sql`vehicle`, sql`kba`, sql`fuel_type_set`, sql`color`, sql`car_group`]
 const NUMBERS = [sql`tecdoc_make_id`, sql`tecdoc_model_id`, sql`tecdoc_vehicle_id`]
 
 /** Whether an operator set nothing of the vehicle `v`, its VIN included. */

@@ -1,0 +1,60 @@
+import type { Car } from '../fleet/car.ts'
+import { type CarGrouping, type CarGroupName, carGroups } from '../fleet/car-groups.ts'
+import type { StateTexts } from '../fleet/state-texts.ts'
+import { formatNumber } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
+import type { MapTexts } from './texts.ts'
+
+/** The cars as the list shows them. */
+interface Arranged {
+  readonly cars: readonly Car[]
+  /** What stands above a car, by its index: the group that begins with it. */
+  readonly headings: ReadonlyMap<number, string>
+}
+
+const NO_HEADINGS: ReadonlyMap<number, string> = new Map()
+
+/** A group, and of how many cars it is. */
+interface NamedGroup {
+  readonly name: CarGroupName
+  readonly count: number
+}
+
+/** @param sorted the cars in the order that they have within a group */
+export function arranged(
+  sorted: readonly Car[],
+  grouping: CarGrouping,
+  textOf: (group: NamedGroup) => string,
+): Arranged {
+  if (grouping === 'none') return { cars: sorted, headings: NO_HEADINGS }
+  const cars: Car[] = []
+  const headings = new Map<number, string>()
+  for (const group of carGroups(sorted, grouping)) {
+    headings.set(cars.length, textOf({ name: group.name, count: group.cars.length }))
+    for (const car of group.cars) cars.push(car)
+  }
+  return { cars, headings }
+}
+
+/** The name of a group in words, with how many cars are in it. */
+export function groupText(
+  { name, count }: NamedGroup,
+  texts: MapTexts,
+  states: StateTexts,
+  language: Language,
+): string {
+  return texts.groupOf(nameText(name, texts, states), formatNumber(count, language, 0))
+}
+
+function nameText(name: CarGroupName, texts: MapTexts, states: StateTexts): string {
+  switch (name.by) {
+    case 'movement':
+      return states.movements[name.movement]
+    case 'health':
+      return name.health === 'attention' ? states.needsAttention : states.healths[name.health]
+    case 'model':
+      return name.text || texts.noModel
+    case 'group':
+      return name.text || texts.noGroup
+  }
+}
