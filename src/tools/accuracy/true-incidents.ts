@@ -113,6 +113,11 @@ function isWatched(
 }
 
 const BORDER_M = 60
+/** What the rule asks for by default, and how much more or less is neither here nor there. */
+const STAYED_MS = HOUR_MS
+const STAYED_SLACK_MS = 10 * MINUTE_MS
+/** A parked dongle that sends nothing for so long may have been anywhere. */
+const LONGEST_STAY_GAP_MS = 12 * HOUR_MS
 const SHORTEST_VISIT_MS = 2 * MINUTE_MS
 /** A car that left is seen elsewhere within this time, or need not be told to have left. */
 const SHOWN_LEFT_MS = 30 * MINUTE_MS
@@ -129,37 +134,74 @@ function visits(
   const awayM = (timeMs: number) => distanceM(center, placeAt(timeMs))
   const isTold = (position: unknown, timeMs: number) =>
     typeof position === 'object' && distanceM(position as Position, placeAt(timeMs)) < BORDER_M
-  return stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M).flatMap(visit => {
+  const stays = stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M)
+  const isSeenOutside = (from: number, to: number) =>
+    within(seen, from, to).some(
+      ({ timeMs, events }) => awayM(timeMs) > radiusM + BORDER_M && isTold(events.get('POSITION'), timeMs),
+    )
+  const visited = stays.flatMap(visit => {
     const inside = within(seen, visit.fromMs, visit.toMs).filter(({ timeMs, events }) => {
       return awayM(timeMs) <= radiusM - BORDER_M && isTold(events.get('POSITION'), timeMs)
     })
     const shownMs = (inside.at(-1)?.timeMs ?? 0) - (inside[0]?.timeMs ?? 0)
     const isSure = inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS
-    const entered = { kind: 'AREA_ENTERED' as const, ...visit, isSure }
-    if (visit.toMs + LONGEST_LOOK_MS > toMs) return [entered]
+    const entered = [{ kind: 'AREA_ENTERED' as const, ...visit, isSure }, ...longStay(visit, inside)]
+    if (visit.toMs + LONGEST_LOOK_MS > toMs) return entered
     const outside = within(seen, visit.toMs, visit.toMs + SHOWN_LEFT_MS).filter(
       ({ timeMs, events }) => awayM(timeMs) > radiusM + 2 * BORDER_M && isTold(events.get('POSITION'), timeMs),
     )
     // It left after the last record inside, and before the first outside.
     const left = { fromMs: inside.at(-1)?.timeMs ?? visit.fromMs, toMs: outside[0]?.timeMs ?? visit.toMs }
-    return [entered, { kind: 'AREA_LEFT' as const, ...left, isSure: isSure && outside.length >= 4 }]
+    return [...entered, { kind: 'AREA_LEFT' as const, ...left, isSure: isSure && outside.length >= 4 }]
   })
+  return [...visited, ...seemingStays(stays, isSeenOutside)]
 }
 
-/** Where the car was, tows included. */
+/** Of a car that was away while no record told so, nobody knows that it did not stay. */
+function seemingStays(
+  stays: readonly { readonly fromMs: number; readonly toMs: number }[],
+  isSeenOutside: (fromMs: number, toMs: number) => boolean,
+): TrueIncident[] {
+  const joined: { fromMs: number; toMs: number; count: number }[] = []
+  for (const { fromMs, toMs } of stays) {
+    const last = joined.at(-1)
+    if (last && !isSeenOutside(last.toMs, fromMs)) joined.splice(-1, 1, { ...last, toMs, count: last.count + 1 })
+    else joined.push({ fromMs, toMs, count: 1 })
+  }
+  return joined
+    .filter(({ fromMs, toMs, count }) => count > 1 && toMs - fromMs >= STAYED_MS - STAYED_SLACK_MS)
+    .map(({ fromMs, toMs }) => ({ kind: 'AREA_STAYED', fromMs, toMs, isSure: false }))
+}
+
+/** @param inside records that tell that the car was there */
+function longStay(
+  visit: { readonly fromMs: number; readonly toMs: number },
+  inside: readonly Reading[],
+): TrueIncident[] {
+  if (visit.toMs - visit.fromMs < STAYED_MS - STAYED_SLACK_MS) return []
+  let beganMs: number | undefined
+  let lastMs = 0
+  let longestMs = 0
+  for (const { timeMs } of inside) {
+    if (beganMs === undefined || timeMs - lastMs > LONGEST_STAY_GAP_MS) beganMs = timeMs
+    lastMs = timeMs
+    longestMs = Math.max(longestMs, lastMs - beganMs)
+  }
+  return [{ kind: 'AREA_STAYED', ...visit, isSure: longestMs >= STAYED_MS + STAYED_SLACK_MS }]
+}
+
+/** Where the car was, tows included. Each way there has one back, and two may happen to the same parked car. */
 function placeOf({ truth: { stints, tows = [] } }: Recording): (timeMs: number) => Position {
   return timeMs => {
     const stint = stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? stints[0]
     const at = stint && situationAt(stint.schedule, timeMs).motion.position
-    const tow = tows.findLast(({ fromMs }) => fromMs <= timeMs)
-    if (!at || !tow) return at ?? { lon: 0, lat: 0 }
-    const home = tows[Math.floor(tows.indexOf(tow) / 2) * 2]?.from ?? tow.from
-    const share = Math.min(1, (timeMs - tow.fromMs) / (tow.toMs - tow.fromMs))
-    const towed = {
-      lon: tow.from.lon + (tow.to.lon - tow.from.lon) * share,
-      lat: tow.from.lat + (tow.to.lat - tow.from.lat) * share,
+    let { lon, lat } = at ?? { lon: 0, lat: 0 }
+    for (const { from, to, fromMs, toMs } of tows) {
+      const share = Math.max(0, Math.min(1, (timeMs - fromMs) / (toMs - fromMs)))
+      lon += (to.lon - from.lon) * share
+      lat += (to.lat - from.lat) * share
     }
-    return { lon: at.lon + towed.lon - home.lon, lat: at.lat + towed.lat - home.lat }
+    return { lon, lat }
   }
 }
 
@@ -237,13 +279,21 @@ const COLD_V = 11.8
 /** Half an hour, and until then the surface of its plates may have looked like charging. */
 const REST_MS = 65 * MINUTE_MS
 
+/** Thieves take a few percent more. */
+const LEAST_STOLEN_PERCENT = 10
+
 /** What happened that does not follow from the drives. */
-function happenings({ truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
+function happenings(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const { truth } = recording
+  const placeAt = placeOf(recording)
   const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ kind: 'TOWED' as const, fromMs, toMs }))
   return [...(truth.happened ?? []), ...tows].map(each => {
     // Of a car that was towed meanwhile nobody knows where the fuel went.
     const isTowed = each.kind === 'FUEL_LOST' && tows.some(tow => isNear(tow, each))
-    return { ...each, isSure: !isTowed && isShown(each, seen) }
+    return {
+      ...each,
+      isSure: !isTowed && (each.kind === 'TOWED' ? isTowShown(each, seen, placeAt) : isShown(each, seen)),
+    }
   })
 }
 
@@ -270,28 +320,45 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
     case 'HARSH_BRAKING':
       return during.some(({ events }) => events.has('HARSH_BRAKING'))
     case 'FUEL_LOST': {
-      const levels = within(seen, fromMs - 12 * HOUR_MS, toMs + 12 * HOUR_MS).filter(({ events }) =>
-        events.has('FUEL_LEVEL_PERCENT'),
-      )
+      const levels = levelsIn(within(seen, fromMs - 12 * HOUR_MS, toMs + 12 * HOUR_MS), 'FUEL_LEVEL_PERCENT')
       const before = levels.findLast(({ timeMs }) => timeMs < fromMs)
       const after = levels.filter(({ timeMs }) => timeMs > toMs)
       if (!before || !after[0] || after.length < 2) return false
+      // Who fills the tank before the next record hides what was stolen.
+      if (after.slice(0, 2).some(({ level }) => before.level - level < LEAST_STOLEN_PERCENT)) return false
       // A dongle that was out of its socket may come back in another car.
       const between = within(seen, before.timeMs, after[0].timeMs)
       return !between.some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
     }
-    case 'TOWED': {
-      // Who says that the ignition is on, or the wheels turn, says that somebody drives.
-      const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
-        ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
-      )
-      const fixes = (from: number, to: number) =>
-        within(seen, from, to).filter(({ events }) => events.has('POSITION')).length
-      return isAsleep && fixes(fromMs, toMs) >= 2 && fixes(toMs, toMs + HOUR_MS) >= 2
-    }
     default:
       return true
   }
+}
+
+/** Farther from where the car was, a fix does not tell where it went: receivers repeat an old one, or wander about it. */
+const TOLD_M = 200
+
+/** Nobody says that the car drives by itself, and fixes tell that it was on its way, and of the end of that. */
+function isTowShown(
+  { fromMs, toMs }: Omit<TrueIncident, 'isSure' | 'kind'>,
+  seen: readonly Reading[],
+  placeAt: (timeMs: number) => Position,
+): boolean {
+  // Who says that the ignition is on, or the wheels turn, says that somebody drives.
+  const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
+    ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
+  )
+  const [stood, arrived] = [placeAt(fromMs), placeAt(toMs)]
+  const toldFixes = (from: number, to: number, isWanted: (position: Position) => boolean) =>
+    within(seen, from, to).filter(({ timeMs, events }) => {
+      const fix = events.get('POSITION')
+      return typeof fix === 'object' && distanceM(fix, placeAt(timeMs)) < TOLD_M && isWanted(fix)
+    }).length
+  return (
+    isAsleep &&
+    toldFixes(fromMs, toMs, fix => distanceM(fix, stood) > TOLD_M) >= 2 &&
+    toldFixes(toMs, toMs + HOUR_MS, fix => distanceM(fix, arrived) < TOLD_M) >= 2
+  )
 }
 
 /** What ripples on the voltage that a dongle measures. */
