@@ -91,6 +91,7 @@ export const GROUPS: readonly BenchmarkGroup[] = [
 export const LONE: readonly LoneBenchmark[] = [
   { name: 'teltonika-decode', run: async () => (await import('./teltonika-decode.ts')).benchTeltonikaDecode() },
   { name: 'sealed-bodies', run: async () => (await import('./sealed-bodies.ts')).benchSealedBodies() },
+  { name: 'sealing-cost', run: async () => (await import('./sealing-cost.ts')).benchSealingCost() },
   { name: 'sealed-reads', run: async () => (await import('./sealed-reads.ts')).measuredAlone() },
 ]
 

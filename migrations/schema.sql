@@ -184,6 +184,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.long_at(bytes bytea, at integer, OUT value numeric, OUT next_at integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  unit numeric := 1;
+begin
+  value := 0;
+  next_at := at;
+  loop
+    value := value + (get_byte(bytes, next_at) & 127) * unit;
+    next_at := next_at + 1;
+    exit when get_byte(bytes, next_at - 1) < 128;
+    unit := unit * 128;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.low_watermark(writer_name text)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -366,6 +385,129 @@ begin
         end);
   end loop;
   return numbers;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.unroll(rollup bytea)
+ RETURNS TABLE(hour timestamp with time zone, type integer, count integer, lowest double precision, highest double precision, sum numeric, first double precision, last double precision, lowest_time timestamp with time zone, highest_time timestamp with time zone, first_time timestamp with time zone, last_time timestamp with time zone)
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+declare
+  bytes bytea := substring(rollup from 3);
+  here integer;
+  item bigint;
+  long numeric;
+  day_ms bigint;
+  unit bigint;
+  groups bigint;
+  left_over bigint;
+  group_at integer[] := '{}';
+  at integer;
+  hours integer;
+  coding integer;
+  scale bigint;
+  starts bigint[];
+  counts bigint[];
+  firsts bigint[];
+  lasts bigint[];
+  lows bigint[];
+  highs bigint[];
+  ends double precision[];
+  before bigint;
+  first_whole bigint;
+  long_before numeric;
+begin
+  if get_byte(rollup, 0) <> 1 then
+    raise exception 'a rollup of version %', get_byte(rollup, 0);
+  end if;
+  if get_byte(rollup, 1) = 1 then
+    bytes := inflate(bytes);
+  end if;
+  select w.value, w.next_at into item, here from whole_at(bytes, 0) w;
+  day_ms := (case when item % 2 = 0 then item / 2 else -(item + 1) / 2 end) * 86400000;
+  select w.value, w.next_at into unit, here from whole_at(bytes, here) w;
+  select w.value, w.next_at into groups, here from whole_at(bytes, here) w;
+  for place in 1 .. groups loop
+    select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+    group_at := group_at || here;
+    here := here + item::integer;
+  end loop;
+  select w.value, w.next_at into left_over, here from whole_at(bytes, here) w;
+  type := 0;
+  while left_over > 0 loop
+    left_over := left_over - 1;
+    select type + w.value, w.next_at into type, here from whole_at(bytes, here) w;
+    select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+    at := group_at[item + 1];
+    select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+    coding := get_byte(bytes, here);
+    if coding = 17 then
+      here := here + item::integer;
+      continue;
+    end if;
+    here := here + 1;
+    select w.value, w.next_at into hours, at from whole_at(bytes, at) w;
+    starts := '{}'; counts := '{}'; firsts := '{}'; lasts := '{}'; lows := '{}'; highs := '{}'; ends := '{}';
+    before := day_ms;
+    for place in 1 .. hours loop
+      select before + w.value * 3600000, w.next_at into before, at from whole_at(bytes, at) w;
+      starts := starts || before;
+    end loop;
+    for place in 1 .. hours loop
+      select counts || w.value, w.next_at into counts, at from whole_at(bytes, at) w;
+    end loop;
+    for place in 1 .. hours loop
+      select firsts || (starts[place] + w.value * unit), w.next_at into firsts, at from whole_at(bytes, at) w;
+    end loop;
+    for place in 1 .. hours loop
+      select lasts || (firsts[place] + w.value * unit), w.next_at into lasts, at from whole_at(bytes, at) w;
+    end loop;
+    before := 0;
+    for place in 1 .. hours loop
+      if coding = 16 then
+        for which in 0 .. 3 loop
+          ends := ends || unpack_numbers('\x80'::bytea || substring(bytes from here + 1 for 8), 1);
+          here := here + 8;
+        end loop;
+        continue;
+      end if;
+      select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+      first_whole := before + case when item % 2 = 0 then item / 2 else -(item + 1) / 2 end;
+      ends := ends || first_whole / (10::float8 ^ coding);
+      select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+      ends := ends || (first_whole - item) / (10::float8 ^ coding);
+      select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+      ends := ends || (first_whole + item) / (10::float8 ^ coding);
+      select w.value, w.next_at into item, here from whole_at(bytes, here) w;
+      before := first_whole + case when item % 2 = 0 then item / 2 else -(item + 1) / 2 end;
+      ends := ends || before / (10::float8 ^ coding);
+    end loop;
+    for place in 1 .. hours loop
+      select lows || (firsts[place] + w.value * unit), w.next_at into lows, here from whole_at(bytes, here) w;
+    end loop;
+    for place in 1 .. hours loop
+      select highs || (firsts[place] + w.value * unit), w.next_at into highs, here from whole_at(bytes, here) w;
+    end loop;
+    select w.value, w.next_at into scale, here from whole_at(bytes, here) w;
+    long_before := 0;
+    for place in 1 .. hours loop
+      select w.value, w.next_at into long, here from long_at(bytes, here) w;
+      long_before := long_before + case when long % 2 = 0 then div(long, 2) else -div(long + 1, 2) end;
+      hour := epoch_ms(starts[place]);
+      count := counts[place]::integer;
+      first := ends[place * 4 - 3];
+      lowest := ends[place * 4 - 2];
+      highest := ends[place * 4 - 1];
+      last := ends[place * 4];
+      first_time := epoch_ms(firsts[place]);
+      last_time := epoch_ms(lasts[place]);
+      lowest_time := epoch_ms(lows[place]);
+      highest_time := epoch_ms(highs[place]);
+      sum := trim_scale(long_before * ('1e-' || scale)::numeric);
+      return next;
+    end loop;
+  end loop;
 end
 $function$;
 
@@ -888,6 +1030,7 @@ CREATE TABLE sealed_days (
   last_stored timestamp with time zone NOT NULL,
   layout_ids integer[] NOT NULL,
   body bytea STORAGE EXTERNAL NOT NULL,
+  rollup bytea STORAGE EXTERNAL,
   CONSTRAINT sealed_days_pkey PRIMARY KEY (device_id, day)
 );
 
@@ -1124,6 +1267,7 @@ CREATE INDEX rules_by_account_modified ON public.rules USING btree (account_id, 
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX sealed_days_by_day ON public.sealed_days USING btree (day);
 CREATE INDEX sealed_days_by_stored ON public.sealed_days USING btree (last_stored);
+CREATE INDEX sealed_days_without_rollup ON public.sealed_days USING btree (device_id, day) WHERE (rollup IS NULL);
 CREATE INDEX security_log_by_account ON public.security_log USING btree (account_id, "time", id);
 CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_id, lower(caller_name), "time", id);
 CREATE INDEX security_log_by_kind ON public.security_log USING btree (account_id, kind, "time", id);

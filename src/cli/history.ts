@@ -48,7 +48,8 @@ interface SealingState {
 
 /** What `tacho history` prints. */
 function statusText(figures: SealedFigures, { isPaused, older, afterDays }: SealingState): string {
-  const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
+  const { days, daysWithoutRollup, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } =
+    figures
   const sealed =
     days === 0
       ? 'Nothing is sealed.'
@@ -62,9 +63,14 @@ function statusText(figures: SealedFigures, { isPaused, older, afterDays }: Seal
     older.length === 0
       ? []
       : [`Waits until processes of an older version, which read no sealed days, end: ${older.join(', ')}.`]
-  return [sealed, left, setting, ...waiting, ...(isPaused ? ['Paused: `tacho history resume` goes on.'] : [])].join(
-    '\n',
-  )
+  const rollups =
+    daysWithoutRollup === 0
+      ? []
+      : [
+          `Rollups for charts: ${days - daysWithoutRollup} of ${days} days; the others get theirs in the background${afterDays === undefined ? ' where SEALED_AFTER_DAYS is set' : ''}.`,
+        ]
+  const paused = isPaused ? ['Paused: `tacho history resume` goes on.'] : []
+  return [sealed, ...rollups, left, setting, ...waiting, ...paused].join('\n')
 }
 
 function megabytes(bytes: number): string {

@@ -59,19 +59,23 @@ export interface ChunkOptions {
   readonly withStored?: boolean
   /** Whether sealed days may hold samples of the same selection: a condition, which the chunk then answers. */
   readonly sealed?: Statement
+  /** Instead, such days themselves, as `sealed/days-beside-rows.ts` packs them: where they are few. */
+  readonly sealedDays?: Statement
 }
 
 /** Samples, and whether there may be sealed ones beside them. */
 export interface Chunk {
   readonly samples: RawSample[]
   readonly touchesSealed: boolean
+  /** Those that were asked for with it, where there are any. */
+  readonly sealedDays: Buffer | undefined
 }
 
 /** The columns of a sample that a chunk is made of. */
 export const CHUNK_COLUMNS = sql`s.device_id, s.time, s.stored, s.layout_id, s.numbers, s.texts`
 
 /** The rows of a statement that selects `CHUNK_COLUMNS` as one row, in their order. */
-export function chunkOf(ordered: Statement, { deviceId, withStored, sealed }: ChunkOptions): Statement {
+export function chunkOf(ordered: Statement, { deviceId, withStored, sealed, sealedDays }: ChunkOptions): Statement {
   const columns = listOf([
     sql`string_agg(timestamptz_send(time), ''::bytea)`,
     sql`string_agg(int4send(layout_id), ''::bytea)`,
@@ -81,6 +85,7 @@ export function chunkOf(ordered: Statement, { deviceId, withStored, sealed }: Ch
     deviceId === undefined ? sql`string_agg(int8send(device_id), ''::bytea)` : sql`null`,
     withStored ? sql`string_agg(timestamptz_send(stored), ''::bytea)` : sql`null`,
     sealed ? sql`(${sealed})` : sql`null`,
+    sealedDays ? sql`(${sealedDays})` : sql`null`,
   ])
   return sql`select ${columns} from (${ordered}) as chunk`
 }
@@ -114,7 +119,8 @@ export async function samplesOfChunk(
       textsAt,
     })
   })
-  return { samples, touchesSealed: touchesSealed(row) }
+  const sealedDays = row?.[7]
+  return { samples, touchesSealed: touchesSealed(row) || sealedDays !== undefined, sealedDays }
 }
 
 /** The columns of a chunk, in the order of `chunkOf`. */

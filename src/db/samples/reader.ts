@@ -9,6 +9,7 @@ import type { Interval } from './interval.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
+import { canComeWithRows, daysBesideRows, daysOfBytes } from './sealed/days-beside-rows.ts'
 import { ofDevices, within } from './sealed/sealed-days.ts'
 import { isSealedSince, type StoredScope, sealedOfScope } from './sealed/sealed-in-stored-order.ts'
 import { withSealedIntervals } from './sealed/sealed-intervals.ts'
@@ -67,12 +68,18 @@ async function* readIntervals(
   if (intervals.length === 0) return
   const [first] = intervals
   const onlyDevice = intervals.every(({ deviceId }) => deviceId === first?.deviceId) ? first?.deviceId : undefined
-  const sealed = existsSealed(
-    ofDevices(
-      intervals.map(({ deviceId }) => deviceId),
-      extentOf(intervals),
-    ),
-  )
+  const extent = extentOf(intervals)
+  const asked =
+    onlyDevice !== undefined && canComeWithRows(extent)
+      ? { sealedDays: daysBesideRows(onlyDevice, extent) }
+      : {
+          sealed: existsSealed(
+            ofDevices(
+              intervals.map(({ deviceId }) => deviceId),
+              extent,
+            ),
+          ),
+        }
   let after: RawSample | undefined
   while (true) {
     const conditions = allOf([...beyond(after, direction), ...holding(types)])
@@ -84,11 +91,11 @@ async function* readIntervals(
           and ${conditions}
         order by s.time ${directionOf(direction)} limit ${most})`,
     )
-    const { samples, touchesSealed } = await connection.chunk(
+    const { samples, touchesSealed, sealedDays } = await connection.chunk(
       parts.length === 1
         ? unionOf(parts)
         : sql`select * from (${unionOf(parts)}) as s order by ${ordering(direction)} limit ${most}`,
-      { sealed, ...(onlyDevice === undefined ? {} : { deviceId: onlyDevice }) },
+      { ...asked, ...(onlyDevice === undefined ? {} : { deviceId: onlyDevice }) },
     )
     const upTo = samples.length < most ? undefined : samples.at(-1)
     if (touchesSealed)
@@ -98,6 +105,7 @@ async function* readIntervals(
         after,
         upTo,
         nextSamples,
+        days: sealedDays && onlyDevice !== undefined ? daysOfBytes(connection, onlyDevice, sealedDays) : undefined,
       }))
         yield* inChunks(thatHold(both, types), nextSamples)
     else yield thatHold(samples, types)

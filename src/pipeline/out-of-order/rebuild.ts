@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { correctRollup, findWrongRollups } from '../../db/samples/sealed/rollups/wrong-rollups.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
@@ -61,6 +62,16 @@ async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promi
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
   if (!isCheck) await writeFoldedByNow(held)
+  return [...differences, ...(await checkRollups(held, isCheck))]
+}
+
+/** Rollups follow from sealed samples, and from nothing else. */
+async function checkRollups({ transaction, deviceId }: HeldDevice, isCheck: boolean): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for await (const wrong of findWrongRollups(transaction, deviceId)) {
+    differences.push({ name: `rollup of ${wrong.day}`, kind: 'changed', fields: wrong.differences })
+    if (!isCheck) await correctRollup(transaction, deviceId, wrong)
+  }
   return differences
 }
 

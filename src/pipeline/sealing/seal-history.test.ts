@@ -5,11 +5,14 @@ import { MINUTE_MS, START_MS, UpgradeWorld } from '../../../test/upgrade-world.t
 import { openDatabase } from '../../db/database.ts'
 import { Partitions } from '../../db/samples/partitions.ts'
 import { insertSamples } from '../../db/samples/sample-writer.ts'
+import { readSealedFigures } from '../../db/samples/sealed/sealed-figures.ts'
 import { pauseSealing } from '../../db/samples/sealed/sealing-paused.ts'
 import { lockDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { deleteDevice } from '../out-of-order/delete-device.ts'
+import { rebuildDevice } from '../out-of-order/rebuild.ts'
+import { differenceText } from '../out-of-order/rebuild-difference.ts'
 import { sealHistory } from './seal-history.ts'
 
 let world: UpgradeWorld
@@ -58,6 +61,37 @@ it('what arrives late for a sealed day is there at once, and is sealed with its 
   // Again the same: nothing new.
   await world.store(late)
   expect(await everySample(world)).toEqual(after)
+})
+
+it('days that were sealed before there were rollups get theirs in the background, and no others', async () => {
+  const cars = [await world.drivenDongle(30), await world.drivenDongle(30)]
+  await seal()
+  const rollups = () => world.database.rows(sql`select device_id, day, version, rollup from sealed_days order by 1, 2`)
+  const before = await rollups()
+  expect((await readSealedFigures(world.database)).daysWithoutRollup).toBe(0)
+  await world.database.writers.query(`update sealed_days set rollup = null where device_id = ${cars[0]?.id}`)
+  expect(await readSealedFigures(world.database)).toMatchObject({ days: 6, daysWithoutRollup: 3 })
+  expect(await seal()).toBe(0)
+  expect(await rollups()).toEqual(before)
+})
+
+it('tacho rebuild finds a rollup that does not say what the samples say, and corrects it', async () => {
+  const car = await world.drivenDongle(30)
+  await seal()
+  expect(await world.differencesOf(car.id)).toEqual([])
+  const rollups = () => world.database.rows(sql`select day, rollup from sealed_days order by day`)
+  const right = await rollups()
+  await world.database.writers.query(`
+    update sealed_days d set rollup = other.rollup from sealed_days other
+    where d.day = (select min(day) from sealed_days) and other.day = (select max(day) from sealed_days)`)
+  const [first] = await rebuildDevice(world.database, car.id, { isCheck: true })
+  expect(first).toMatchObject({ name: `rollup of ${new Date(START_MS).toISOString().slice(0, 10)}`, kind: 'changed' })
+  expect(first && differenceText(first)).toMatch(
+    /VEHICLE_SPEED_AVERAGE was .* values?, first .* at .*Z, .*, sum .*, is /,
+  )
+  expect(await rollups()).not.toEqual(right)
+  expect(await rebuildDevice(world.database, car.id, { isCheck: false })).toHaveLength(1)
+  expect(await rollups()).toEqual(right)
 })
 
 it('two nodes share the work', async () => {

@@ -5,6 +5,11 @@ import type { Connection, Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
 import type { Partitions } from '../../db/samples/partitions.ts'
 import { DAY_MS, dayStartMs } from '../../db/samples/sealed/days.ts'
+import {
+  devicesWithoutRollups,
+  fillRollup,
+  nextDayWithoutRollup,
+} from '../../db/samples/sealed/rollups/fill-rollups.ts'
 import { nextDayToSeal, sealDay } from '../../db/samples/sealed/seal-day.ts'
 import { isSealingPaused } from '../../db/samples/sealed/sealing-paused.ts'
 import { SHARD_COUNT } from '../../db/shards/shards.ts'
@@ -57,6 +62,8 @@ export async function sealHistory(database: Database, options: SealingOptions): 
     await whenAloneWith(database, SEALING_LOCK_KIND, shard, async connection => {
       for (const deviceId of await devicesOf(connection, shard, beforeMs))
         if (!signal.aborted) days += await sealDevice(database, deviceId, due, options)
+      for (const deviceId of await devicesWithoutRollups(connection, { shard, of: SHARD_COUNT }))
+        if (!signal.aborted) await fillRollupsOf(database, deviceId, options)
     })
   }
   const dropped = signal.aborted ? [] : await partitions.dropSealedBefore(beforeMs)
@@ -72,6 +79,29 @@ async function devicesOf(connection: Connection, shard: number, beforeMs: number
       and exists (select from samples s where s.device_id = d.device_id and s.time < ${instantOfMs(beforeMs)})
     order by d.device_id`)
   return rows.map(row => row.device_id)
+}
+
+/** Days that were sealed before there were rollups get theirs. */
+async function fillRollupsOf(
+  database: Database,
+  deviceId: DeviceId,
+  { pace, signal, failing, log }: SealingOptions,
+): Promise<void> {
+  if (failing.resting().includes(deviceId)) return
+  try {
+    for (let fromMs = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+      const startedMs = performance.now()
+      const day = await nextDayWithoutRollup(database, deviceId, fromMs)
+      if (!day) return
+      await fillRollup(database, deviceId, day)
+      fromMs = day.toMs
+      await pace.restAfter(performance.now() - startedMs)
+    }
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    failing.failed(deviceId, false)
+    log.error({ err: error, deviceId }, 'a sealed day of a device got no rollup; it will be tried again')
+  }
 }
 
 interface Due {

@@ -6,6 +6,10 @@ export const MOST_POINTS = 8000
 /** The service keeps up to four values of each of its buckets (docs of `maxPoints`). */
 const POINTS_OF_A_BUCKET = 4
 
+const HOUR_MS = 3_600_000
+/** From this length on, its buckets are whole hours, beginning at a full hour. */
+const HOURLY_FROM_MS = 2 * HOUR_MS
+
 /** Windows begin and end at multiples of this share of their view's length. */
 const STEPS_OF_A_VIEW = 4
 
@@ -23,5 +27,8 @@ export function windowOf({ fromMs, toMs }: TimeView): TimeView {
 
 /** The length of a bucket of the thinned window: neighbours that are closer may have had others between them. */
 export function bucketMsOf({ fromMs, toMs }: TimeView): number {
-  return Math.ceil((toMs - fromMs) / (MOST_POINTS / POINTS_OF_A_BUCKET))
+  const buckets = MOST_POINTS / POINTS_OF_A_BUCKET
+  const bucketMs = Math.ceil((toMs - fromMs) / buckets)
+  if (bucketMs < HOURLY_FROM_MS) return bucketMs
+  return Math.ceil((toMs - Math.floor(fromMs / HOUR_MS) * HOUR_MS) / buckets / HOUR_MS) * HOUR_MS
 }

@@ -10,7 +10,8 @@ import { deviceId, instant } from '../../schemas.ts'
 
 const MAX_POINTS_DESCRIPTION = `For charts (beyond the original document): about as many events of each event type and
 device as this, which draw the same picture as all of them. The range is split into maxPoints / 4 buckets of equal length
-(rounded down, at least 1; their length rounded up to milliseconds), and of each bucket the first, the lowest, the highest and
+(rounded down, at least 1; their length rounded up to milliseconds, and from two hours on to whole hours, from a full hour of UTC on),
+and of each bucket the first, the lowest, the highest and
 the last event are kept (M4 aggregation), each as it was measured; of equal ones the earliest. Lines between them cover the
 same pixels as lines between all events where a bucket is a pixel: ask for 4 times the width. A series of at most maxPoints
 events is whole. Both ends of every silence longer than a bucket are kept, and events further apart than a bucket have

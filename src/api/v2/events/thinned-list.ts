@@ -1,33 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { numberOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import type { Interval } from '../../../db/samples/interval.ts'
 import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
+import type { HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import { readRolledSeries } from '../../../db/samples/sealed/rollups/rolled-series.ts'
+import { isRolledUp } from '../../../db/samples/sealed/rollups/rollup-of-day.ts'
 import { readWholeIntervals } from '../../../db/samples/whole-reader.ts'
-import { batteryStateOf } from '../../../facts/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../facts/latest-values/derive/battery-state.ts'
 import type { InTurn } from '../../../lib/semaphore.ts'
-import type { DeviceId } from '../../../model/sample.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
 import { snakeTail } from '../../event-json.ts'
-import { compareNames, type EventSlot, eventTemplates } from '../../raw-values.ts'
-import { byteFrame } from './page.ts'
+import { compareNames, type EventSlot } from '../../raw-values.ts'
 import { type EventScope, findIntervals } from './query.ts'
 import type { TypeSelection } from './selection.ts'
 import { checkLength, type ThinnedQuery } from './thinned-request.ts'
-import { bucketsOf, type Point, Thinning } from './thinning.ts'
+import { type Series, SeriesInReading } from './thinned-series.ts'
+import { bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 interface ThinnedRequest {
   readonly scope: EventScope
   /** The event types are named, and none of them is GEO. */
   readonly selection: TypeSelection
   readonly thinned: ThinnedQuery
-}
-
-/** One event type of one device. */
-interface Series {
-  readonly deviceId: DeviceId
-  readonly slot: EventSlot
-  readonly thinning: Thinning
 }
 
 /**
@@ -48,9 +43,24 @@ export async function readThinnedList(
     rows: (statement, options) => inTurn(() => reads.rows(statement, options)),
     chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
-  const chunks = readWholeIntervals(connection, intervals, selection.sampleTypes)
   const buckets = bucketsOf(range, maxPoints)
-  return eventTexts(await thinSeries(oneAhead(chunks), selection, () => new Thinning(buckets, maxPoints)))
+  const series = new SeriesInReading(() => new Thinning(buckets, maxPoints))
+  const rolledTypes = isOfHours(buckets) ? rolledTypesOf(selection) : []
+  if (rolledTypes.length === 0)
+    await series.addSamples(
+      oneAhead(readWholeIntervals(connection, intervals, selection.sampleTypes)),
+      selection.accept,
+    )
+  else
+    for (const deviceId of new Set(intervals.map(interval => interval.deviceId)))
+      await addDevice(
+        series,
+        connection,
+        intervals.filter(interval => interval.deviceId === deviceId),
+        selection,
+        { rolledTypes, maxPoints },
+      )
+  return eventTexts(series.all())
 }
 
 /** Iterates over a source, which prepares the next item in the meantime. */
@@ -70,36 +80,37 @@ async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
   }
 }
 
-async function thinSeries(
-  chunks: AsyncIterable<readonly RawSample[]>,
-  { accept }: TypeSelection,
-  createThinning: () => Thinning,
-): Promise<Series[]> {
-  const templateOf = eventTemplates(byteFrame, accept)
-  const ofDevices = new Map<DeviceId, Map<EventTypeId, Series>>()
-  for await (const samples of chunks)
-    for (const sample of samples) {
-      const { deviceId, timeMs, layout } = sample
-      const ofDevice = ofDevices.get(deviceId) ?? new Map<EventTypeId, Series>()
-      if (ofDevice.size === 0) ofDevices.set(deviceId, ofDevice)
-      const { slots } = templateOf(layout)
-      const texts = slots.some(slot => slot.kind === 'STRING') ? textsOf(sample) : []
-      for (const slot of slots) {
-        const value = valueOf(slot, sample, texts)
-        if (value === undefined) continue
-        let series = ofDevice.get(slot.type)
-        if (!series) ofDevice.set(slot.type, (series = { deviceId, slot, thinning: createThinning() }))
-        series.thinning.add({ timeMs, value })
-      }
-    }
-  return [...ofDevices.values()].flatMap(ofDevice => [...ofDevice.values()])
+/** The types of which there are rollups. A BATTERY_STATE that follows from a voltage has none. */
+function rolledTypesOf({ accept, sampleTypes = [] }: TypeSelection): EventTypeId[] {
+  return sampleTypes.filter(type => accept(type) && isRolledUp(type))
 }
 
-/** A BOOLEAN is 0 or 1; undefined where the voltage gives no battery state. */
-function valueOf({ kind, index }: EventSlot, sample: RawSample, texts: readonly string[]) {
-  if (kind === 'STRING') return texts[index]
-  const value = numberOf(sample, index)
-  return kind === 'BATTERY_STATE' ? batteryStateOf(value) : value
+/**
+ * Reads the series of a device. Those of very many events come from rollups, as far as there are any; shorter ones are given whole, so
+ * their samples are needed.
+ */
+async function addDevice(
+  series: SeriesInReading,
+  connection: RawConnection,
+  intervals: readonly Interval[],
+  { accept, sampleTypes = [] }: TypeSelection,
+  { rolledTypes, maxPoints }: { readonly rolledTypes: readonly EventTypeId[]; readonly maxPoints: number },
+): Promise<void> {
+  const [first] = intervals
+  if (!first) return
+  const rolled = await readRolledSeries(connection, intervals, rolledTypes)
+  const hours = new Map([...rolled.hours].filter(([, ofType]) => eventsIn(ofType) > maxPoints))
+  const samplesOf = (some: readonly Interval[], types: readonly EventTypeId[]) =>
+    oneAhead(readWholeIntervals(connection, some, types))
+  if (hours.size > 0) await series.addRolled(first.deviceId, hours, samplesOf(rolled.left, [...hours.keys()]))
+  // A voltage that is not shown may be needed for the state.
+  const others = sampleTypes.filter(type => !hours.has(type) || type === BATTERY_VOLTAGE.id)
+  const isOther = (type: EventTypeId) => accept(type) && !hours.has(type)
+  if ([...others, BATTERY_STATE.id].some(isOther)) await series.addSamples(samplesOf(intervals, others), isOther)
+}
+
+function eventsIn(hours: readonly HourRollup[]): number {
+  return hours.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** The events of all series by time, then type, then device. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Buckets, bucketsOf, type Point, Thinning } from './thinning.ts'
+import { HOUR_MS } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import { type Buckets, bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 const RANGE_MS = 5000
 
@@ -121,6 +122,35 @@ describe('a thinned series', () => {
     )
   })
 
+  it('is the same from what is known of parts of buckets, and points between them', () => {
+    const partMs = 50
+    fc.assert(
+      fc.property(series, maxPoints, fc.nat(20), fc.infiniteStream(fc.boolean()), (points, most, wider, isKnown) => {
+        const buckets = { fromMs: 0, bucketMs: partMs * (wider + 1) }
+        fc.pre(points.length > most)
+        const thinning = new Thinning(buckets, most)
+        let known = 0
+        for (const part of inBuckets(points, { fromMs: 0, bucketMs: partMs })) {
+          const [first, last] = [part[0], part.at(-1)]
+          if (!first || !last || isKnown.next().value !== true) {
+            for (const point of part) thinning.add(point)
+            continue
+          }
+          known += part.length
+          const [lowest = first, highest = first] = [Math.min, Math.max].map(end => {
+            const value = end(...part.map(point => Number(point.value)))
+            return part.find(point => point.value === value)
+          })
+          // As a reader of what is stored makes them: equal points, but others.
+          const at = ({ timeMs, value }: Point) => ({ timeMs, value: Number(value) })
+          thinning.addPart({ first: at(first), lowest: at(lowest), highest: at(highest), last: at(last) })
+        }
+        fc.pre(known > most)
+        expect(thinning.points()).toEqual(thinned(points, buckets, most))
+      }),
+    )
+  })
+
   it('orders texts by their characters', () => {
     const points = ['b', 'c', 'a', 'd', 'b', 'c'].map((value, timeMs): Point => ({ timeMs, value }))
     expect(thinned(points, { fromMs: 0, bucketMs: 6 }, 4).map(({ value }) => value)).toEqual(['b', 'a', 'd', 'c'])
@@ -128,7 +158,7 @@ describe('a thinned series', () => {
 })
 
 describe('the buckets of a range', () => {
-  it('are as many as four points each allow, and cover all of it', () => {
+  it('are at most as many as four points each allow, cover all of it, and are as short as can be', () => {
     const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) })
     fc.assert(
       fc.property(
@@ -136,11 +166,15 @@ describe('the buckets of a range', () => {
         fc.integer({ min: 1, max: 1e12 }),
         fc.integer({ min: 1, max: 10_000 }),
         (fromMs, ms, most) => {
-          const { bucketMs } = bucketsOf({ fromMs, toMs: fromMs + ms }, most)
+          const buckets = bucketsOf({ fromMs, toMs: fromMs + ms }, most)
           const count = Math.max(Math.floor(most / 4), 1)
-          expect(Number.isInteger(bucketMs)).toBe(true)
-          expect(bucketMs * count).toBeGreaterThanOrEqual(ms)
-          expect((bucketMs - 1) * count).toBeLessThan(ms)
+          const unitMs = isOfHours(buckets) ? HOUR_MS : 1
+          const lengthMs = fromMs + ms - buckets.fromMs
+          expect(buckets.fromMs).toBe(fromMs - (fromMs % unitMs))
+          expect(buckets.bucketMs % unitMs).toBe(0)
+          expect(isOfHours(buckets)).toBe(ms / count > 2 * HOUR_MS - 1)
+          expect(buckets.bucketMs * count).toBeGreaterThanOrEqual(lengthMs)
+          expect((buckets.bucketMs - unitMs) * count).toBeLessThan(lengthMs)
         },
       ),
     )

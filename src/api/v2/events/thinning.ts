@@ -1,3 +1,5 @@
+import { HOUR_MS, type HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+
 /** A measured value of a series. */
 export interface Point {
   /** Milliseconds since 1970. */
@@ -13,13 +15,24 @@ export interface Buckets {
 
 const POINTS_OF_A_BUCKET = 4
 
+/** Buckets of so much or more are whole hours of UTC, so that what is kept of whole hours can be put into them. */
+const HOURLY_FROM_MS = 2 * HOUR_MS
+
 /**
  * The buckets of a range that give about the wanted number of points.
  * @param range milliseconds, `toMs` exclusive; both finite
  */
 export function bucketsOf(range: { readonly fromMs: number; readonly toMs: number }, maxPoints: number): Buckets {
   const count = Math.max(Math.floor(maxPoints / POINTS_OF_A_BUCKET), 1)
-  return { fromMs: range.fromMs, bucketMs: Math.max(Math.ceil((range.toMs - range.fromMs) / count), 1) }
+  const bucketMs = Math.max(Math.ceil((range.toMs - range.fromMs) / count), 1)
+  if (bucketMs < HOURLY_FROM_MS) return { fromMs: range.fromMs, bucketMs }
+  const fromMs = Math.floor(range.fromMs / HOUR_MS) * HOUR_MS
+  return { fromMs, bucketMs: Math.ceil((range.toMs - fromMs) / count / HOUR_MS) * HOUR_MS }
+}
+
+/** Whether each bucket is whole hours of UTC. */
+export function isOfHours({ bucketMs }: Buckets): boolean {
+  return bucketMs >= HOURLY_FROM_MS
 }
 
 /**
@@ -52,14 +65,22 @@ export class Thinning {
     const index = Math.floor((point.timeMs - this.#buckets.fromMs) / this.#buckets.bucketMs)
     const bucket = this.#bucket
     if (bucket && index === this.#index) {
-      if (point.value < bucket.lowest.value) bucket.lowest = point
-      if (point.value > bucket.highest.value) bucket.highest = point
+      widen(bucket, point, point)
       bucket.last = point
       return
     }
     if (bucket) keep(bucket, this.#kept)
     this.#index = index
     this.#bucket = { first: point, lowest: point, highest: point, last: point }
+  }
+
+  /** Adds the next points of a bucket, of which only these are known. There are more than `maxPoints` in all. */
+  addPart({ first, lowest, highest, last }: Omit<HourRollup, 'count'>): void {
+    this.#whole = undefined
+    this.add(first)
+    if (!this.#bucket) return
+    widen(this.#bucket, lowest, highest)
+    this.#bucket.last = last
   }
 
   /** The points kept so far, by time: all of them while there are at most `maxPoints`. */
@@ -78,11 +99,15 @@ interface Bucket {
   last: Point
 }
 
+/** Of equal points, the earlier stays. */
+function widen(bucket: Bucket, lowest: Point, highest: Point): void {
+  if (lowest.value < bucket.lowest.value) bucket.lowest = lowest
+  if (highest.value > bucket.highest.value) bucket.highest = highest
+}
+
 /** Adds the points of a bucket by time, each once. */
 function keep({ first, lowest, highest, last }: Bucket, kept: Point[]): void {
   const [earlier, later] = lowest.timeMs < highest.timeMs ? [lowest, highest] : [highest, lowest]
   kept.push(first)
-  if (earlier !== first) kept.push(earlier)
-  if (later !== earlier && later !== first) kept.push(later)
-  if (last !== later && last !== earlier && last !== first) kept.push(last)
+  for (const point of [earlier, later, last]) if (point.timeMs !== kept.at(-1)?.timeMs) kept.push(point)
 }

@@ -26,6 +26,11 @@ export class RememberedDays {
     return new Map([...this.#days].map(([version, { body }]) => [version, body]))
   }
 
+  /** A day, if it is remembered. */
+  get(version: number): UnpackedBody | undefined {
+    return this.#days.get(version)?.body
+  }
+
   /** Remembers a day that is used now, and forgets the longest unused ones. */
   note(version: number, body: UnpackedBody, valuesCount: number): void {
     this.#forget(version)

@@ -10,8 +10,9 @@ import { instantMs, instantOfMs } from '../../values.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
 import { dayText } from './days.ts'
+import { rollupOfDay } from './rollups/rollup-of-day.ts'
 import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
-import { samplesOfBody } from './unpacked-body.ts'
+import { samplesOfBody, samplesOfUnpacked, UnpackedBody } from './unpacked-body.ts'
 
 /** A day of a device, packed and compared with what it was made of; nothing is written yet. */
 interface PackedDay {
@@ -23,6 +24,7 @@ interface PackedDay {
   readonly version: number | undefined
   readonly samples: readonly StoredSample[]
   readonly body: Buffer
+  readonly rollup: Buffer
 }
 
 /**
@@ -48,7 +50,8 @@ async function packDay(source: SampleSource, deviceId: DeviceId, day: TimeRange)
   }
   const ascending = [...samples.values()].sort((a, b) => a.timeMs - b.timeMs)
   const body = await sealedBodyOf(ascending, setImmediate)
-  const again = samplesOfBody(deviceId, body)
+  const unpacked = new UnpackedBody(body)
+  const again = samplesOfUnpacked(deviceId, unpacked)
   if (again.length !== ascending.length || !ascending.every((sample, index) => isSame(sample, again[index])))
     throw new Error('a sealed day would not read back equal')
   return {
@@ -58,6 +61,7 @@ async function packDay(source: SampleSource, deviceId: DeviceId, day: TimeRange)
     version: sealed?.version,
     samples: ascending,
     body,
+    rollup: rollupOfDay(unpacked),
   }
 }
 
@@ -83,7 +87,7 @@ function areEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
  */
 async function writePackedDay(held: HeldDevice, packed: PackedDay): Promise<'written' | 'refused'> {
   const { transaction, deviceId } = held
-  const { day, samples, rows, version, body } = packed
+  const { day, samples, rows, version, body, rollup } = packed
   const date = dayText(day.fromMs)
   const last = samples.at(-1)
   // What waits to be derived is newer than all from which anything was derived, and is looked for in the rows.
@@ -107,9 +111,9 @@ async function writePackedDay(held: HeldDevice, packed: PackedDay): Promise<'wri
   }
   const layoutIds = [...new Set(samples.map(({ layoutId }) => layoutId))]
   await transaction.rows(sql`
-    insert into sealed_days (device_id, day, samples_count, values_count, first_stored, last_stored, layout_ids, body)
+    insert into sealed_days (device_id, day, samples_count, values_count, first_stored, last_stored, layout_ids, body, rollup)
     values (${deviceId}, ${date}::date, ${samples.length}, ${values}, ${timestampOfUs(firstUs)}::timestamptz,
-      ${timestampOfUs(lastUs)}::timestamptz, ${layoutIds}::integer[], ${body})`)
+      ${timestampOfUs(lastUs)}::timestamptz, ${layoutIds}::integer[], ${body}, ${rollup})`)
   return 'written'
 }
 

@@ -70,7 +70,7 @@ export async function readSealedDays(source: SampleSource, which: Statement): Pr
   const rows = await source.rows<SealedDayRow>(sql`
     select d.device_id, d.day::text as day, d.version, d.values_count, ${bodyUnless(remembered)} as body
     from sealed_days d where ${which} order by d.device_id, d.day`)
-  return rows.map(row => dayOf(source, remembered, row))
+  return rows.map(row => dayOfRow(source, row, remembered))
 }
 
 /** So much is fetched in one statement, unless the first day alone is more. */
@@ -119,20 +119,42 @@ export async function readNextSealedDays(
   const [first] = rows
   if (first && !first.fits)
     return { kind: 'large', day: rangeOfDay(first.day), samples: rows.reduce((sum, row) => sum + row.samples_count, 0) }
-  return { kind: 'fetched', days: rows.map(row => dayOf(source, remembered, row)) }
+  return { kind: 'fetched', days: rows.map(row => dayOfRow(source, row, remembered)) }
 }
 
 function bodyUnless(remembered: ReadonlyMap<number, UnpackedBody>): Statement {
   return sql`case when d.version = any(${[...remembered.keys()]}::bigint[]) then null else d.body end`
 }
 
-function dayOf(
+interface FetchedDay {
+  readonly deviceId: DeviceId
+  readonly day: TimeRange
+  readonly version: number
+  readonly valuesCount: number
+  /** null where this version is remembered */
+  readonly body: Buffer | null
+}
+
+function dayOfRow(
   source: SampleSource,
+  { device_id, day, version, values_count, body }: SealedDayRow,
   remembered: ReadonlyMap<number, UnpackedBody>,
-  { device_id, day, version, values_count, body: stored }: SealedDayRow,
 ): SealedDay {
-  const body = stored ? new UnpackedBody(stored) : remembered.get(version)
+  return dayOf(
+    source,
+    { deviceId: device_id, day: rangeOfDay(day), version, valuesCount: values_count, body },
+    remembered,
+  )
+}
+
+/** A day that was fetched, as it was unpacked before, if it is remembered. */
+export function dayOf(
+  source: SampleSource,
+  { deviceId, day, version, valuesCount, body: stored }: FetchedDay,
+  remembered: Pick<ReadonlyMap<number, UnpackedBody>, 'get'> = RememberedDays.of(source),
+): SealedDay {
+  const body = remembered.get(version) ?? (stored && new UnpackedBody(stored))
   if (!body) throw new Error('a sealed day without a body')
-  RememberedDays.of(source).note(version, body, values_count)
-  return { deviceId: device_id, day: rangeOfDay(day), body }
+  RememberedDays.of(source).note(version, body, valuesCount)
+  return { deviceId, day, body }
 }

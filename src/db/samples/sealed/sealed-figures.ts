@@ -4,6 +4,8 @@ import { sql } from '../../sql.ts'
 /** How much history is sealed and how much is not. */
 export interface SealedFigures {
   readonly days: number
+  /** Of them, without a rollup yet. */
+  readonly daysWithoutRollup: number
   readonly samples: number
   readonly values: number
   /** With indexes and everything. */
@@ -21,6 +23,7 @@ export interface SealedFigures {
 export async function readSealedFigures(connection: Connection): Promise<SealedFigures> {
   const [row] = await connection.rows<{
     days: number
+    without_rollup: number
     samples: number
     values_count: number
     bytes: number
@@ -32,7 +35,7 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
   }>(sql`
     select d.*, pg_total_relation_size('sealed_days') as bytes, t.*
     from (
-      select count(*) as days, coalesce(sum(samples_count), 0)::bigint as samples,
+      select count(*) as days, count(*) filter (where rollup is null) as without_rollup, coalesce(sum(samples_count), 0)::bigint as samples,
         coalesce(sum(values_count), 0)::bigint as values_count, min(day)::text as first_day, max(day)::text as last_day
       from sealed_days
     ) d, (
@@ -42,6 +45,7 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
     ) t`)
   return {
     days: row?.days ?? 0,
+    daysWithoutRollup: row?.without_rollup ?? 0,
     samples: row?.samples ?? 0,
     values: row?.values_count ?? 0,
     bytes: row?.bytes ?? 0,

@@ -24,6 +24,8 @@ interface SealedOrder {
   /** The last sample before these, and the last of these, where more follow. */
   readonly after?: Place | undefined
   readonly upTo?: Place | undefined
+  /** All sealed days of the intervals, ascending, where they are known already. */
+  readonly days?: readonly SealedDay[] | undefined
 }
 
 interface Place {
@@ -68,9 +70,16 @@ interface Slice {
 async function* readSlices(
   source: SampleSource,
   intervals: readonly Interval[],
-  { types, direction, nextSamples }: SealedOrder,
+  { types, direction, nextSamples, days }: SealedOrder,
 ): AsyncGenerator<Slice> {
   const byDevice = grouped(intervals, ({ deviceId }) => deviceId)
+  if (days)
+    return yield* slicesOfDays(
+      direction === 'ascending' ? days : days.toReversed(),
+      byDevice,
+      extentOf(intervals),
+      types,
+    )
   const deviceIds = [...byDevice.keys()]
   const isAscending = direction === 'ascending'
   let left = extentOf(intervals)
@@ -85,14 +94,25 @@ async function* readSlices(
       const slices = range ? slicesOf(range, next.samples) : []
       for (const slice of isAscending ? slices : slices.toReversed())
         yield { range: slice, samples: await readSlice(source, byDevice, slice, types) }
-    } else
-      for (const days of grouped(next.days, ({ day }) => day.fromMs).values()) {
-        last = days[0]?.day
-        const range = last && clippedTo(left, last)
-        if (range) yield { range, samples: samplesIn(days, byDevice, range, types) }
-      }
+    } else {
+      last = next.days.at(-1)?.day
+      yield* slicesOfDays(next.days, byDevice, left, types)
+    }
     if (!last) return
     left = isAscending ? { ...left, fromMs: last.toMs } : { ...left, toMs: last.fromMs }
+  }
+}
+
+/** Days that were fetched, one after the other. */
+function* slicesOfDays(
+  fetched: readonly SealedDay[],
+  byDevice: ReadonlyMap<DeviceId, readonly Interval[]>,
+  within: TimeRange,
+  types: readonly EventTypeId[] | undefined,
+): Generator<Slice> {
+  for (const days of grouped(fetched, ({ day }) => day.fromMs).values()) {
+    const range = days[0] && clippedTo(within, days[0].day)
+    if (range) yield { range, samples: samplesIn(days, byDevice, range, types) }
   }
 }
 

@@ -95,6 +95,22 @@ export class UnpackedBody implements UnpackedSamples {
     })
   }
 
+  /** The types of all samples. */
+  get types(): readonly EventTypeId[] {
+    return [...this.#sections.keys()]
+  }
+
+  /** The values of a type with one number a value, and their times. */
+  seriesOf(type: EventTypeId): { readonly timesMs: Float64Array; readonly values: Float64Array } {
+    const having = this.#placesWith(type)
+    const { numbers, places } = this.#column(type)
+    const [values] = numbers
+    if (!values) throw new RangeError(`no numbers of type ${type}`)
+    if (!having) return { timesMs: this.timesMs, values }
+    const timesMs = Float64Array.from(having, place => this.timeMsAt(place))
+    return { timesMs, values: places ? values : Float64Array.from(having, place => values[place] as number) }
+  }
+
   sampleAt(deviceId: DeviceId, place: number): StoredSample {
     const { id, types } = this.#layoutAt(place)
     return {
@@ -166,7 +182,15 @@ export class UnpackedBody implements UnpackedSamples {
  * @throws Error for a body of another version, or that is none
  */
 export function samplesOfBody(deviceId: DeviceId, body: Uint8Array, wanted: TimeRange = EVER): StoredSample[] {
-  const unpacked = new UnpackedBody(body)
+  return samplesOfUnpacked(deviceId, new UnpackedBody(body), wanted)
+}
+
+/** The same of a body that is unpacked. */
+export function samplesOfUnpacked(
+  deviceId: DeviceId,
+  unpacked: UnpackedBody,
+  wanted: TimeRange = EVER,
+): StoredSample[] {
   const { first, end } = unpacked.placesIn(wanted)
   return Array.from({ length: Math.max(0, end - first) }, (_, offset) => unpacked.sampleAt(deviceId, first + offset))
 }

@@ -1,0 +1,55 @@
+import type { DeviceId } from '../../../../model/sample.ts'
+import type { TimeRange } from '../../../../model/time-range.ts'
+import { sql } from '../../../sql.ts'
+import { instantOfMs } from '../../../values.ts'
+import type { SampleSource } from '../../sample-source.ts'
+import { DAY_MS, dayStartMs, dayText } from '../days.ts'
+import { isKnownRollup, RollupBody } from './read-rollup-body.ts'
+
+/**
+ * The rollups of the sealed days of a device that lie in a range as far as they say everything of their day: not where late samples stand
+ * beside it as rows. In the order of time.
+ * @param range finite
+ */
+export async function readRolledDays(
+  source: Pick<SampleSource, 'rows'>,
+  deviceId: DeviceId,
+  range: TimeRange,
+): Promise<RollupBody[]> {
+  const days = sql`
+    select day, rollup from sealed_days
+    where device_id = ${deviceId} and day between ${dayText(range.fromMs)}::date and ${dayText(range.toMs - 1)}::date
+      and rollup is not null`
+  const rows = sql`
+    from samples s where s.device_id = ${deviceId}
+      and s.time >= ${instantOfMs(dayStartMs(range.fromMs))} and s.time < ${instantOfMs(dayStartMs(range.toMs - 1) + DAY_MS)}`
+  const found = await source.rows<RollupRow>(sql`
+    with days as materialized (${days}), bounds as materialized (select min(day) as first, max(day) + 1 as beyond from days)
+    select rollup, (
+      select exists (select ${rows} and s.time >= (select first from bounds) and s.time < (select beyond from bounds))
+    ) as has_rows
+    from days order by day`)
+  if (!found[0]?.has_rows) return bodiesOf(found)
+  // Days with rows come first: sealing moves samples from there to here and never back, so none is missed.
+  const withRows = await source.rows<{ day: string }>(sql`
+    with recursive days_with_rows (day) as (
+      (select s.time::date ${rows} order by s.time limit 1)
+      union all
+      select (select s.time::date ${rows} and s.time >= w.day + 1 order by s.time limit 1)
+      from days_with_rows w where w.day is not null
+    )
+    select day::text as day from days_with_rows where day is not null`)
+  return bodiesOf(
+    await source.rows<RollupRow>(sql`${days} and day <> all (${withRows.map(({ day }) => day)}::date[]) order by day`),
+  )
+}
+
+interface RollupRow {
+  readonly rollup: Buffer
+  /** Whether there are rows between the first of these days and the last. */
+  readonly has_rows?: boolean
+}
+
+function bodiesOf(rows: readonly RollupRow[]): RollupBody[] {
+  return rows.flatMap(({ rollup }) => (isKnownRollup(rollup) ? new RollupBody(rollup) : []))
+}
