@@ -11,8 +11,6 @@ interface Benchmark {
 
 /** Benchmarks in the order in which they share one service, made anew for each repetition. */
 interface BenchmarkGroup {
-  /** Settings of its service. */
-  readonly environment?: Readonly<Record<string, string>>
   /** Something beside it that its settings name, such as a broker. */
   readonly beside?: () => Promise<{ readonly environment: Readonly<Record<string, string>>; stop(): Promise<void> }>
   readonly benchmarks: readonly Benchmark[]
@@ -31,6 +29,20 @@ export const GROUPS: readonly BenchmarkGroup[] = [
     benchmarks: [
       { name: 'at-rest', run: async service => (await import('./ordinary-load.ts')).benchAtRest(service) },
       { name: 'ordinary-load', run: async service => (await import('./ordinary-load.ts')).benchOrdinaryLoad(service) },
+    ],
+  },
+  {
+    benchmarks: [
+      {
+        name: 'reads-under-load',
+        run: async service => (await import('./reads-under-load.ts')).benchReadsUnderLoad(service),
+      },
+    ],
+  },
+  {
+    beside: async () => (await import('./ingest-mqtt.ts')).startBroker(),
+    benchmarks: [
+      { name: 'mqtt', run: async service => [await (await import('./ingest-mqtt.ts')).benchIngestMqtt(service)] },
     ],
   },
   {
@@ -92,6 +104,8 @@ export const LONE: readonly LoneBenchmark[] = [
   { name: 'teltonika-decode', run: async () => (await import('./teltonika-decode.ts')).benchTeltonikaDecode() },
   { name: 'sealed-bodies', run: async () => (await import('./sealed-bodies.ts')).benchSealedBodies() },
   { name: 'sealing-cost', run: async () => (await import('./sealing-cost.ts')).benchSealingCost() },
+  { name: 'stored-bytes', run: async () => (await import('./stored-bytes.ts')).benchStoredBytes() },
+  { name: 'growth', run: async () => (await import('./growth.ts')).benchGrowth() },
   { name: 'sealed-reads', run: async () => (await import('./sealed-reads.ts')).measuredAlone() },
 ]
 

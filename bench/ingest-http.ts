@@ -31,5 +31,6 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
     against: asWords(copy, sampleUs),
     ratio: copy.designRowsUs / sampleUs,
     target: { atLeast: 0.1 },
+    figures: { sampleUs, valuesEach: events / samples.length },
   }
 }

@@ -16,6 +16,7 @@ import { combined } from './repetitions.ts'
 import { resultTable, whatGotWorse } from './report.ts'
 import { type BenchResult, printResults } from './result.ts'
 import { runService } from './running-service.ts'
+import { writeScalePage } from './scale-page.ts'
 
 const USAGE = `npm run bench -- [NAME...] [--runs N] [--json FILE] [--record] [--against FILE]
   NAME       only these, and what they need: ${benchmarkNames().join(', ')}
@@ -45,6 +46,7 @@ if (values.help || unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
 const former = values.against === undefined ? newestRecording() : readRecording(values.against)
 const machine = machineNow()
 const chosen = chosenNames(positionals)
+const failed = new Set<string>()
 const repetitions: BenchResult[][] = []
 for (let run = 0; run < runs; run++) {
   if (runs > 1) console.log(`Repetition ${run + 1} of ${runs}`)
@@ -65,10 +67,13 @@ if (isLoaded(recording))
 if (values.json !== undefined) writeRecording(values.json, recording)
 if (values.record) {
   const file = recordingFile(recording.version)
-  writeRecording(file, withNewer(former, recording))
-  console.log(`Recorded in ${file}.`)
+  const kept = withNewer(former, recording)
+  writeRecording(file, kept)
+  writeScalePage(kept)
+  console.log(`Recorded in ${file} and docs/scale.md.`)
 }
-process.exitCode = isGood(results, comparisons) ? 0 : 1
+if (failed.size > 0) console.log(`Failed: ${[...failed].join(', ')}.`)
+process.exitCode = failed.size === 0 && isGood(results, comparisons) ? 0 : 1
 
 /** Everything chosen, once. */
 async function repetition(): Promise<BenchResult[]> {
@@ -77,14 +82,23 @@ async function repetition(): Promise<BenchResult[]> {
     printResults(made)
     found.push(...made)
   }
-  for (const { name, run } of LONE) if (chosen.has(name)) keep(await run())
-  for (const { benchmarks, environment, beside } of GROUPS) {
+  // One that fails takes no other with it.
+  const attempt = async (name: string, run: () => Promise<readonly BenchResult[]>) => {
+    try {
+      keep(await run())
+    } catch (error) {
+      failed.add(name)
+      console.error(`FAILED ${name}:`, error)
+    }
+  }
+  for (const { name, run } of LONE) if (chosen.has(name)) await attempt(name, run)
+  for (const { benchmarks, beside } of GROUPS) {
     const wanted = benchmarks.filter(({ name }) => chosen.has(name))
     if (wanted.length === 0) continue
     const other = await beside?.()
-    const service = await runService({ ...environment, ...other?.environment })
+    const service = await runService(other?.environment)
     try {
-      for (const { run } of wanted) keep(await run(service))
+      for (const { name, run } of wanted) await attempt(name, () => run(service))
     } finally {
       await service.stop()
       await other?.stop()

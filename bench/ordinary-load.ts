@@ -78,6 +78,11 @@ async function measureLoad(service: RunningService, load: Load): Promise<BenchRe
       against: `${atMostMs} ms`,
       ratio: recordMs / atMostMs,
       target: { atMost: 1 },
+      figures: {
+        cpuMsARecord: recordMs,
+        memoryMb: bytes / MEGABYTE,
+        recordsPerS: waitsMs.length / (MEASURED_MS / 1000),
+      },
     },
   ]
   const isWithin = (what: string, measuredMs: number, limitMs: number | undefined) => {

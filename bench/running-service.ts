@@ -23,6 +23,8 @@ export interface RunningService {
   readonly databaseUrl: string
   readonly database: Database
   readonly key: string
+  /** Its settings other than those of a benchmark. */
+  readonly environment: Readonly<Record<string, string>>
   /** Bytes of memory that a process of the service holds now. */
   residentBytes(role: 'api' | 'intake'): Promise<number>
   /** What all its processes together, PostgreSQL's included, have cost and hold. */
@@ -78,6 +80,7 @@ export async function runService(
     databaseUrl: address,
     database,
     key,
+    environment,
     async residentBytes(role) {
       const status = await readFile(`/proc/${pids.get(role)}/status`, 'utf8')
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024

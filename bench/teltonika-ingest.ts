@@ -39,6 +39,18 @@ export async function benchTeltonikaIngest(service: RunningService): Promise<Ben
   return [await measure(service, CATCHING_UP), await measure(service, LIVE)]
 }
 
+/** Dongles that each send a record when the one before is acknowledged, until everything is derived. */
+export async function sendLive(
+  service: RunningService,
+  connections: number,
+  packets: number,
+): Promise<{ readonly derivedMs: number }> {
+  const task = { port: service.teltonikaPort, connections, recordsEach: 1 }
+  const startMs = Date.now() - (WARM_UP_PACKETS + packets) * 1000
+  await send(service, { ...task, startMs, packets: WARM_UP_PACKETS, firstStep: 0 })
+  return send(service, { ...task, startMs, packets, firstStep: WARM_UP_PACKETS })
+}
+
 async function measure(service: RunningService, load: Load): Promise<BenchResult> {
   const { connections, recordsEach, packets, name, atLeast } = load
   const steps = (WARM_UP_PACKETS + packets) * recordsEach
@@ -60,6 +72,7 @@ async function measure(service: RunningService, load: Load): Promise<BenchResult
     against: asWords(copy, recordUs),
     ratio: copy.designRowsUs / recordUs,
     target: { atLeast },
+    figures: { recordUs, valuesEach: VALUES_EACH },
   }
 }
 

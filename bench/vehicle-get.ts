@@ -32,9 +32,13 @@ export async function benchVehicle(service: RunningService): Promise<BenchResult
     await perSecond(path)
     const constants: number[] = []
     const vehicles: number[] = []
+    const cpuMs: number[] = []
     for (let run = 0; run < RUNS; run++) {
       constants.push(await perSecond('/constant'))
+      const before = await service.cost()
       vehicles.push(await perSecond(path))
+      const { cpuSeconds } = await service.cost()
+      cpuMs.push(((cpuSeconds - before.cpuSeconds) * 1000) / ((vehicles.at(-1) ?? 0) * SECONDS))
     }
     const [vehicle, constant] = [median(vehicles), median(constants)]
     return {
@@ -44,7 +48,7 @@ export async function benchVehicle(service: RunningService): Promise<BenchResult
       ratio: vehicle / constant,
       target: { atLeast: 0.25 },
       runs: pairRatios(vehicles, constants),
-      figures: { vehicleRequestsPerS: vehicle },
+      figures: { requestsPerS: vehicle, cpuMsARequest: median(cpuMs) },
     }
   } finally {
     child.kill()

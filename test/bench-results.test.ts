@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { chosenNames } from '../bench/benchmarks.ts'
 import { compared, isGood } from '../bench/comparison.ts'
+import { newestRecording } from '../bench/recording.ts'
 import { combined } from '../bench/repetitions.ts'
 import { resultTable, whatGotWorse } from '../bench/report.ts'
 import type { BenchResult } from '../bench/result.ts'
+import { SCALE_PAGE, withRecording } from '../bench/scale-page.ts'
 import { quantile, spreadOf } from '../bench/spread.ts'
 
 const faster = (ratio: number, runs?: readonly number[]): BenchResult => ({
@@ -71,4 +74,11 @@ it('a run is good when every target is met and nothing got worse; the table show
 it('a benchmark that is chosen brings along those that store what it reads', () => {
   expect([...chosenNames(['storage'])]).toEqual(['storage', 'http'])
   expect(chosenNames([]).has('ordinary-load')).toBe(true)
+})
+
+it('the page about scale shows the newest recorded results', () => {
+  const recording = newestRecording()
+  if (!recording) throw new Error('nothing is recorded')
+  const page = readFileSync(SCALE_PAGE, 'utf8')
+  expect(withRecording(page, recording)).toBe(page)
 })

@@ -1,0 +1,134 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect as connectSocket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { sql } from '../src/db/sql.ts'
+import { freePort } from '../test/free-port.ts'
+import { asWords, bareCopy, meanOf } from './bare-copy.ts'
+import { type BenchResult, median } from './result.ts'
+import type { RunningService } from './running-service.ts'
+import { ingestEventsOf } from './sample-events.ts'
+import { pairRatios } from './spread.ts'
+import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'
+
+/** Not those of other benchmarks. */
+const FIRST_DONGLE = 800_000
+const DEVICES = 200
+/** Of a message: what a device kept for a while. */
+const RECORDS_EACH = 20
+const MESSAGES_EACH = 5
+const ROUNDS = 3
+const PUBLISHERS = 8
+const POLL_MS = 20
+const TIMEOUT_MS = 120_000
+
+/** A broker in a process of its own, for the setting MQTT_URL: the one that tests use. */
+export async function startBroker(): Promise<{
+  readonly environment: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}> {
+  const port = await freePort()
+  const child = fork(fileURLToPath(new URL('../test/aedes-process.mjs', import.meta.url)), [String(port)], {
+    execArgv: [],
+  })
+  while (!(await isOpen(port))) await sleep(POLL_MS)
+  return {
+    environment: { MQTT_URL: `mqtt://127.0.0.1:${port}` },
+    async stop() {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connectSocket(port, '127.0.0.1')
+  const isThere = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isThere
+}
+
+/** Messages of 20 records through a broker, from the first publication until all is committed, against a bare COPY of the samples. */
+export async function benchIngestMqtt(service: RunningService): Promise<BenchResult> {
+  const url = service.environment.MQTT_URL ?? ''
+  const publishers = await Promise.all(Array.from({ length: PUBLISHERS }, () => connectAsync(url)))
+  const recordUs: number[] = []
+  const copiesUs: number[] = []
+  let words = ''
+  try {
+    // The first round registers the devices and compiles the code.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const samples = samplesOf(round)
+      const before = await bareCopy(service, samples)
+      const stored = await countStored(service)
+      const startedMs = performance.now()
+      await publishAll(publishers, round)
+      await untilStored(service, stored + samples.length)
+      const elapsedUs = (performance.now() - startedMs) * 1000
+      const copy = meanOf(before, await bareCopy(service, samples))
+      if (round === 0) continue
+      recordUs.push(elapsedUs / samples.length)
+      copiesUs.push(copy.designRowsUs)
+      words = asWords(copy, elapsedUs / samples.length)
+    }
+  } finally {
+    await Promise.all(publishers.map(publisher => publisher.endAsync(true)))
+  }
+  return {
+    name: 'MQTT ingest',
+    measured: `${median(recordUs).toFixed(1)} µs a record of ${VALUES_EACH} values, ${RECORDS_EACH} a message, QoS 1, from publishing to the commit`,
+    against: words,
+    ratio: median(copiesUs) / median(recordUs),
+    target: { atLeast: 0.1 },
+    runs: pairRatios(copiesUs, recordUs),
+    figures: { recordUs: median(recordUs), valuesEach: VALUES_EACH },
+  }
+}
+
+const START_MS = Date.now() - (ROUNDS + 1) * MESSAGES_EACH * RECORDS_EACH * 1000
+
+function samplesOf(round: number) {
+  return Array.from({ length: DEVICES * MESSAGES_EACH * RECORDS_EACH }, (_, index) => {
+    const device = index % DEVICES
+    return sampleAt(device, round * MESSAGES_EACH * RECORDS_EACH + Math.floor(index / DEVICES))
+  })
+}
+
+function sampleAt(device: number, step: number) {
+  return drivingSample(dongleAt(FIRST_DONGLE + device), START_MS + device, step)
+}
+
+async function publishAll(publishers: readonly MqttClient[], round: number): Promise<void> {
+  await Promise.all(
+    publishers.map(async (publisher, index) => {
+      for (let message = 0; message < MESSAGES_EACH; message++)
+        for (let device = index; device < DEVICES; device += publishers.length) {
+          const first = (round * MESSAGES_EACH + message) * RECORDS_EACH
+          const records = Array.from({ length: RECORDS_EACH }, (_, record) => sampleAt(device, first + record))
+          const body = JSON.stringify(records.flatMap(ingestEventsOf))
+          await publisher.publishAsync(`tacho/${dongleAt(FIRST_DONGLE + device)}/events`, body, { qos: 1 })
+        }
+    }),
+  )
+}
+
+async function countStored({ database }: RunningService): Promise<number> {
+  const [from, to] = [dongleAt(FIRST_DONGLE), dongleAt(FIRST_DONGLE + DEVICES)]
+  const [row] = await database.rows<{ count: number }>(
+    sql`select count(*)::integer as count from samples where device_id >= ${from} and device_id < ${to}`,
+  )
+  return row?.count ?? 0
+}
+
+async function untilStored(service: RunningService, count: number): Promise<void> {
+  const untilMs = performance.now() + TIMEOUT_MS
+  while ((await countStored(service)) < count) {
+    if (performance.now() > untilMs) throw new Error('what was published is not stored')
+    await sleep(POLL_MS)
+  }
+}
