@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { at, every, NOON_MS, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
@@ -87,6 +87,29 @@ test('out of a garage, a first fix to which the odometer knows no way is in no l
   expect(trips).toHaveLength(2)
   for (const { route } of trips)
     for (const point of positionsOf(route.text)) expect(distanceM(point, FAR)).toBeGreaterThan(20_000)
+})
+
+describe('after two hours without a fix in a parked car that tells its speed, the first fix far away', () => {
+  const driving = every(60, -1200, -60, s => ({ VEHICLE_SPEED_AVERAGE: 36, POSITION: place(10 * (s + 60)) }))
+  const parked = every(240, 0, 7200, () => ({ VEHICLE_SPEED_AVERAGE: 0 }))
+  const onward = (where: (s: number) => Position) =>
+    every(10, 7260, 7800, s => ({ VEHICLE_SPEED_AVERAGE: 36, POSITION: where(s) }))
+  const after = every(240, 8040, 14_400, () => ({ VEHICLE_SPEED_AVERAGE: 0 }))
+
+  test('is in no line while the receiver repeats it', () => {
+    const oldFixFirst = onward(s => (s < 7320 ? FAR : place(10 * (s - 7260))))
+    const trips = farthestM([...driving, ...parked, ...oldFixFirst, ...after])
+    expect(trips).toEqual([ON_THE_ROAD, ON_THE_ROAD])
+  })
+
+  test('is believed once others agree: the car was carried there', () => {
+    const elsewhere = onward(s => ({ ...FAR, lon: FAR.lon + (s - 7260) * 0.0001 }))
+    const trips = tripsOf([...driving, ...parked, ...elsewhere, ...after])
+    expect(trips).toHaveLength(2)
+    const line = positionsOf(trips[1]?.route.text ?? '')
+    expect(line.length).toBeGreaterThan(1)
+    for (const point of line) expect(distanceM(point, FAR)).toBeLessThan(6000)
+  })
 })
 
 test.each([{}, { GPS_SPEED: 10 }])(

@@ -1,3 +1,5 @@
+import { distanceM } from '../../../model/earth.ts'
+import type { Position } from '../../../model/sample.ts'
 import { unusualMs } from './cadence.ts'
 import { isSpeedOfDriving, saysStanding } from './evidence.ts'
 import { progressOf } from './odometer-progress.ts'
@@ -5,7 +7,14 @@ import { isPausedBriefly } from './open-trip.ts'
 import { type FixContext, type Judgement, judgeAtOnce, judgeByContext } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
-import { CONFIRMED_CADENCE_MS, FROZEN_FIX_MS, LONGEST_SILENCE_MS, MOTION_PAUSE_MS } from './rules.ts'
+import {
+  CONFIRMED_CADENCE_MS,
+  FASTEST_M_PER_MS,
+  FROZEN_FIX_MS,
+  LONGEST_SILENCE_MS,
+  MOTION_PAUSE_MS,
+  UNSEEN_WAY_M,
+} from './rules.ts'
 import { drivenSince } from './speed.ts'
 import { isParked } from './stay.ts'
 import { isProven } from './track.ts'
@@ -15,22 +24,23 @@ export function judge(progress: Progress, reading: Reading): Judgement {
   const { place } = progress
   const atOnce = judgeAtOnce(place, reading)
   if (atOnce || !place || !reading.position) return atOnce ?? { fix: 'none', place }
-  return judgeByContext(place, reading.position, reading.timeMs, fixContext(progress, reading))
+  return judgeByContext(place, reading.position, reading.timeMs, fixContext(progress, reading, reading.position))
 }
 
 /** What is known before a fix is judged. */
-function fixContext(progress: Progress, reading: Reading): FixContext {
+function fixContext(progress: Progress, reading: Reading, position: Position): FixContext {
   const { trip } = progress
   const { timeMs, addingSpeedKmh } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
   const isUnconfirmed = isPlaceUnconfirmed(progress)
-  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed }
+  const isImplausible = !Number.isFinite(confirmAfterMs) && isOutOfReach(progress, timeMs, position)
+  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed, isImplausible }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
   const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
-  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed }
+  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed, isImplausible }
 }
 
 /** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
@@ -56,6 +66,19 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
   if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
+}
+
+/**
+ * Whether the first fix after a long time without one is farther away than the car can have driven: it was parked meanwhile, and the
+ * dongle said so. Then the receiver has just started, and may begin with an old fix while the car already drives. A dongle that was
+ * unplugged meanwhile, and so has no stay, may have been carried.
+ */
+function isOutOfReach(progress: Progress, timeMs: number, position: Position): boolean {
+  const { place, stay, trip, boundaryMs, lastMs } = progress
+  if (!place || !stay || timeMs - place.lastMs <= LONGEST_SILENCE_MS) return false
+  const sinceMs = trip?.measured.startMs ?? lastMs ?? timeMs
+  const drivenMs = timeMs - sinceMs + Math.max(0, boundaryMs - place.lastMs)
+  return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
 }
 
 /** Before its last sample, the dongle reported as often as while the car drives. */

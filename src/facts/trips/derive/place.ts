@@ -82,6 +82,8 @@ export interface FixContext {
   readonly confirmAfterMs: number
   /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
   readonly isUnconfirmed: boolean
+  /** The car was parked since, and can not have driven there in the time that remains. */
+  readonly isImplausible: boolean
 }
 
 /** What the fix of a reading is if that is clear whatever else is known, as it mostly is: none, or one within easy reach. */
@@ -110,8 +112,10 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
   const isFarUnseen = movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs
   if (!rival) {
-    if (isLikely && !isFarUnseen) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
+    const isPossible = isHere && !context.isImplausible
+    if (isPossible && isLikely && !isFarUnseen)
+      return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
+    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isPossible) } }
   }
   const toRivalM = distanceM(rival.position, position)
   const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
