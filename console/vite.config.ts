@@ -6,8 +6,9 @@ import { preloadStartPage } from './preload-start-page.ts'
 /** The running service that the console of a developer talks to. */
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
+const LIBRARIES = /node_modules\/(?!world-atlas|uplot|maplibre-gl|topojson-client|terra-draw|@protomaps)/
 const SHARED =
-  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|area-at|shape|use-name-at)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|faults\/(faults-query|fault-list)\.ts)/
+  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|area-at|shape|use-name-at)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/(car-features\.ts|map-ground\.tsx)|base-map\/palette\.ts|faults\/(faults-query|fault-list)\.ts)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
   /console\/src\/(?!areas\/areas-map|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
@@ -27,15 +28,16 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'chart', test: /node_modules\/uplot/ },
+            // What the first page needs and others share. A group takes what its modules import as well, so these come before.
+            { name: 'libraries', test: LIBRARIES },
+            { name: 'shared', test: SHARED },
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
             {
               name: 'base-map-drawing',
               test: /node_modules\/terra-draw|console\/src\/areas\/(area-layers|draw-shape)\.ts/,
             },
             { name: 'base-map-own', test: /node_modules\/@protomaps/ },
-            { name: 'libraries', test: /node_modules\/(?!world-atlas)/ },
-            // What the first page needs and others share; then all other pages, as none of them is needed at the start.
-            { name: 'shared', test: SHARED },
+            // All other pages: none of them is needed at the start.
             { name: 'pages', test: PAGES },
           ],
         },

@@ -25,3 +25,10 @@ test(`the code of all pages is at most ${LIMIT_KB} kB as gzip, without the map l
   for (const name of translations) expect(sizes.get(name)).toBeLessThan(TRANSLATION_LIMIT_KB)
   expect(sum(name => !MAP_LIBRARY.test(name) && !TRANSLATION.test(name))).toBeLessThan(LIMIT_KB)
 })
+
+test('the start page loads no code of other pages, of charts, or for drawing on maps', async () => {
+  const page = await readFile(join(FOLDER, '../index.html'), 'utf8')
+  const loaded = [...page.matchAll(/"\/assets\/([a-z-]+)-[^"]+\.js"/g)].map(([, name]) => name)
+  expect(loaded).toContain('map-page')
+  expect(loaded.filter(name => name && /^(pages|chart|base-map-drawing|base-map-own)$/.test(name))).toEqual([])
+})
