@@ -6,6 +6,8 @@ interface PageElement {
   readonly textContent: string | null
   readonly scrollWidth: number
   readonly clientWidth: number
+  /** Of a field. */
+  readonly labels?: Iterable<PageElement> | null
   getAttribute(name: string): string | null
   checkVisibility(): boolean
 }
@@ -40,7 +42,11 @@ declare const OffscreenCanvas: new (width: number, height: number) => { getConte
 declare const PerformanceObserver: new (
   heard: (list: { getEntries(): readonly { readonly duration: number }[] }) => void,
 ) => { observe(options: { readonly type: string; readonly buffered: boolean }): void }
-declare function getComputedStyle(element: PageElement): { readonly outlineStyle: string; readonly boxShadow: string }
+declare function getComputedStyle(element: PageElement): {
+  readonly outlineStyle: string
+  readonly boxShadow: string
+  readonly visibility: string
+}
 declare function requestAnimationFrame(drawn: () => void): number
 
 /** Attributes that people read or are read out to, as well as every text that is seen; without blanks around them. */
@@ -73,10 +79,11 @@ export function widths(): { readonly content: number; readonly screen: number } 
 export function focused() {
   const element = document.activeElement
   if (!element) return undefined
+  const [label] = element.labels ?? []
   const { outlineStyle, boxShadow } = getComputedStyle(element)
   return {
     kind: element.getAttribute('role') ?? element.tagName.toLowerCase(),
-    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim(),
+    name: (element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? '').trim(),
     isSeen: outlineStyle !== 'none' || boxShadow !== 'none',
   }
 }
@@ -159,7 +166,7 @@ export async function middleOfPixels({ base64, rgb, tolerance }: Wanted) {
   return count === 0 ? null : { x: x / count, y: y / count }
 }
 
-/** To be run before anything of the page: notes when a map has drawn a colour for the first time. */
+/** To be run before anything of the page: notes when a map shows a colour for the first time. */
 export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): void {
   const { getContext } = HTMLCanvasElement.prototype
   // Else the drawing is gone when it is looked at.
@@ -169,7 +176,9 @@ export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): vo
   const look = () => {
     const canvas = document.querySelector('canvas.maplibregl-canvas')
     const context = new OffscreenCanvas(400, 400).getContext('2d')
-    context?.drawImage(canvas ?? new OffscreenCanvas(1, 1), 0, 0)
+    // A map that is drawn need not be seen yet.
+    const isSeen = canvas !== null && getComputedStyle(canvas).visibility === 'visible'
+    context?.drawImage(isSeen ? canvas : new OffscreenCanvas(1, 1), 0, 0)
     const { data } = context?.getImageData(0, 0, 400, 400) ?? { data: [] }
     for (let at = 0; at < data.length; at += 4) {
       if (rgb.some((value, channel) => Math.abs((data[at + channel] ?? 0) - value) > tolerance)) continue

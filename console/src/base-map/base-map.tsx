@@ -19,6 +19,7 @@ import { baseStyle } from './base-style.ts'
 import { OnlyOutlinesNote } from './only-outlines-note.tsx'
 import { refineOutlines } from './outlines.ts'
 import { paletteOf } from './palette.ts'
+import { showWhenDrawn } from './show-when-drawn.ts'
 import { baseMapTexts } from './texts.ts'
 import './map-worker.ts'
 
@@ -76,14 +77,14 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
         return
       }
       map = made
+      const shown = showWhenDrawn(made)
       made.on('moveend', () => {
         const { lng, lat } = made.getCenter()
         view.current = { center: [lng, lat], zoom: made.getZoom() }
       })
       made.once('style.load', () => emitMap(made, closeZoom))
-      // `load` comes when all of the map was drawn once, which finer outlines must not delay.
-      if (base.origin !== 'otherServer')
-        made.once('load', () => void refineOutlines(made, isDark, gone.signal).catch(ignore))
+      // That all of the map is drawn and seen once is nothing that finer outlines must delay.
+      if (base.origin !== 'otherServer') void shown.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {

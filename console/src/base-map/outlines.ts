@@ -9,7 +9,7 @@ import { countryLabels } from './country-labels.ts'
 import { LETTERS, type Palette, paletteOf } from './palette.ts'
 import { placeLayers, placesSource } from './place-labels.ts'
 import { unwrapped, unwrappedFeatures } from './unwrapped.ts'
-import { addWaters } from './waters.ts'
+import { addLakes, addRivers } from './waters.ts'
 
 type Atlas = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>
 
@@ -48,17 +48,25 @@ export async function outlinesStyle(language: Language, isDark: boolean): Promis
  * delay what matters.
  */
 export async function refineOutlines(map: MapLibreMap, isDark: boolean, signal: AbortSignal): Promise<void> {
-  addWaters(map, paletteOf(isDark), HIGHEST_GROUND)
-  const topology = await atlasAt(fineAtlasUrl)
+  const palette = paletteOf(isDark)
+  const topology = atlasAt(fineAtlasUrl)
+  topology.catch(() => undefined)
+  const steps: readonly (() => unknown)[] = [
+    () => addRivers(map, palette, HIGHEST_GROUND),
+    () => addLakes(map, palette, HIGHEST_GROUND),
+    async () => map.getSource<GeoJSONSource>('land')?.setData(landOf(await topology)),
+    async () => map.getSource<GeoJSONSource>('borders')?.setData(bordersOf(await topology)),
+  ]
   // Each step takes nearly as long as a person would notice, so the page gets its turn in between.
-  for (const [source, dataOf] of [['land', landOf] as const, ['borders', bordersOf] as const]) {
-    await new Promise(resolve => setTimeout(resolve, PAGE_TURN_MS))
+  for (const step of steps) {
     if (signal.aborted) return
-    await map.getSource<GeoJSONSource>(source)?.setData(dataOf(topology))
+    await step()
+    await Promise.race([map.once('idle'), new Promise(resolve => setTimeout(resolve, STEP_AT_MOST_MS))])
   }
 }
 
-const PAGE_TURN_MS = 50
+/** After which the next step comes, though cars that move keep the map busy. */
+const STEP_AT_MOST_MS = 1000
 
 function landOf(topology: Atlas) {
   return unwrappedFeatures(feature(topology, topology.objects.land))
@@ -83,7 +91,8 @@ function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSp
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
-      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land } },
+      // Its edge is the coast.
+      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': palette.land, 'fill-antialias': false } },
       { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': palette.coast, 'line-width': 1 } },
       { id: HIGHEST_GROUND, type: 'line', source: 'borders', paint: { 'line-color': palette.border, 'line-width': 1 } },
       ...placeLayers('places', language, palette),

@@ -9,14 +9,13 @@ const LAKES_UP_TO_ZOOM = 14
 const fadingTo = (zoom: number): ExpressionSpecification => ['interpolate', ['linear'], ['zoom'], zoom - 2, 1, zoom, 0]
 
 /**
- * Adds rivers and lakes (Natural Earth, public domain, by mapeo-offline-map) to a map of outlines. The worker of the map
- * loads them, so the page does not wait.
+ * Adds rivers (Natural Earth, public domain, by mapeo-offline-map) to a map of outlines. The worker of the map loads them, so
+ * the page does not wait.
  *
  * @param below the layer under which they are drawn
  */
-export function addWaters(map: MapLibreMap, palette: Palette, below: string): void {
+export function addRivers(map: MapLibreMap, palette: Palette, below: string): void {
   map.addSource('rivers', { type: 'geojson', data: riversUrl, maxzoom: 9, tolerance: 0.5 })
-  map.addSource('lakes', { type: 'geojson', data: lakesUrl, maxzoom: 9 })
   map.addLayer(
     {
       id: 'rivers',
@@ -41,6 +40,11 @@ export function addWaters(map: MapLibreMap, palette: Palette, below: string): vo
     },
     below,
   )
+}
+
+/** The same with lakes and their names. */
+export function addLakes(map: MapLibreMap, palette: Palette, below: string): void {
+  map.addSource('lakes', { type: 'geojson', data: lakesUrl, maxzoom: 9 })
   map.addLayer(
     {
       id: 'lakes',
