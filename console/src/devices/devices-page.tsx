@@ -8,6 +8,7 @@ import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { learned } from '../fleet/learned.ts'
 import { ownNames } from '../fleet/own-names.ts'
 import { useNow } from '../fleet/use-now.ts'
+import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useIsAllowed } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -40,7 +41,7 @@ export function DevicesPage() {
           {texts.title}
         </Title>
         <Text c="dimmed" role="status">
-          {texts.count(chosen.length, rows.length)}
+          {texts.count(formatNumber(chosen.length, language), formatNumber(rows.length, language))}
         </Text>
         <Button
           ml="auto"

@@ -21,5 +21,5 @@ export const deviceTexts = defineTexts('device', {
   noneHint: 'Add one: the page says what to type where, and notices when it reports.',
   noMatch: 'No device matches',
   noMatchHint: 'Change the search or the filter.',
-  count: (shown: number, all: number) => (shown === all ? `${all} devices` : `${shown} of ${all} devices`),
+  count: (shown: string, all: string) => (shown === all ? `${all} devices` : `${shown} of ${all} devices`),
 })
