@@ -5,7 +5,7 @@ import type { RunningService } from './running-service.ts'
 /** Bytes an event takes on disk as the service stored it, indexes included. */
 export async function benchStorage({ database }: RunningService): Promise<BenchResult> {
   const [size] = await database.rows<{ bytes: number }>(sql`
-    select sum(pg_total_relation_size(inhrelid))::bigint as bytes from pg_inherits where inhparent = 'samples'::regclass`)
+    select sum(table_bytes(inhrelid))::bigint as bytes from pg_inherits where inhparent = 'samples'::regclass`)
   const [count] = await database.rows<{ events: number }>(sql`
     select sum(cardinality(h.types))::bigint as events from samples s join layouts h on h.id = s.layout_id`)
   const events = count?.events ?? 0

@@ -218,6 +218,11 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.require_decided()
+ RETURNS void
+ LANGUAGE sql
+AS $function$ select $function$;
+
 CREATE OR REPLACE FUNCTION public.sealed_numbers(body bytea, at integer, wanted integer, OUT numbers double precision[], OUT next_at integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -339,6 +344,18 @@ begin
   return true;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.table_bytes(which regclass)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$ select pg_total_relation_size(which) $function$;
+
+CREATE OR REPLACE FUNCTION public.table_rows(which regclass)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$ select greatest(reltuples, 0)::bigint from pg_class where oid = which $function$;
 
 CREATE OR REPLACE FUNCTION public.take_revisions(wanted integer)
  RETURNS timestamp with time zone

@@ -4,17 +4,24 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
+import { findCluster, makeCitusTemplate } from './citus-cluster.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Of the role that may create databases. */
     readonly adminUrl: string
+    /** Where every database is made as well, and under the same name: the workers of Citus, or none. */
+    readonly workerUrls: readonly string[]
+    /** The migrated database that is cloned. */
+    readonly template: string
   }
 }
 
 interface Started {
   readonly adminUrl: string
+  readonly workerUrls: readonly string[]
+  readonly template: string
   readonly stop: () => Promise<void>
 }
 
@@ -32,13 +39,17 @@ const SETTINGS = {
 /** Vitest loads this file once for each project, so what they share stands here. */
 const shared = globalThis as { testServer?: { readonly started: Promise<Started>; users: number } | undefined }
 
-/** One PostgreSQL for the whole run; every test file clones the migrated template (see database.ts). */
+/**
+ * One PostgreSQL for the whole run, or the cluster of CITUS_URL; every test file clones the migrated template (see database.ts).
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.testServer ??= { started: start(), users: 0 }
   const server = shared.testServer
   server.users++
-  const { adminUrl, stop } = await server.started
+  const { adminUrl, workerUrls, template, stop } = await server.started
   project.provide('adminUrl', adminUrl)
+  project.provide('workerUrls', workerUrls)
+  project.provide('template', template)
   return async () => {
     if (--server.users > 0) return
     shared.testServer = undefined
@@ -47,6 +58,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<Started> {
+  const { CITUS_URL: citusUrl = '' } = process.env
+  if (citusUrl === '') return startEmbedded()
+  const cluster = await findCluster(citusUrl)
+  const template = 'tacho_template'
+  await makeCitusTemplate(cluster, template)
+  return { ...cluster, template, stop: async () => undefined }
+}
+
+async function startEmbedded(): Promise<Started> {
   const log = pino({ level: 'warn' })
   const folder = await makeDatabaseFolder('tacho-test-')
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: SETTINGS })
@@ -63,6 +83,8 @@ async function start(): Promise<Started> {
   }
   return {
     adminUrl: server.adminUrl,
+    workerUrls: [],
+    template: 'tacho',
     async stop() {
       await server.stop()
       await rm(folder, { recursive: true, force: true })

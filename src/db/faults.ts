@@ -7,7 +7,8 @@ const hasCode = (code: string) => (error: unknown) => codeOf(error) === code
 /** Another row has these values of a unique key. */
 export const isUniqueViolation = hasCode('23505')
 /** No partition takes the row; also any other violated check. */
-export const isMissingPartition = hasCode('23514')
+export const isMissingPartition = (error: unknown) =>
+  codeOf(error) === '23514' || workerMessageOf(error)?.startsWith('no partition of relation') === true
 /** A parameter has a value that the function does not know, such as a time zone. */
 export const isInvalidParameter = hasCode('22023')
 export const isDiskFull = hasCode('53100')
@@ -22,6 +23,13 @@ export const isRefusedLogin = (error: unknown) => /^28...$/.test(codeOf(error))
 export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...|3D000|57P..)$/.test(codeOf(error))
 /** The database refused the statement, so it changed nothing; any other error may come after its commit. */
 export const isOfStatement = (error: unknown) => /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error))
+
+/** The message of a worker of Citus, which passes on errors during COPY as internal ones, without their code. */
+function workerMessageOf(error: unknown): string | undefined {
+  return codeOf(error) === 'XX000' && error instanceof Error ? error.message : undefined
+}
+
+const WORKER_IS_STOPPING = /^(terminating connection|the database system is)/
 
 const RETRY_AFTER_S = 2
 
@@ -62,6 +70,8 @@ export function clientErrorOf(error: unknown): ClientError | undefined {
   const code = codeOf(error)
   const passing = PASSING_FAULTS.find(([prefix]) => code.length === 5 && code.startsWith(prefix))
   if (passing) return unavailable(passing[1], RETRY_AFTER_S, error)
+  if (WORKER_IS_STOPPING.test(workerMessageOf(error) ?? ''))
+    return unavailable('The database is restarting.', RETRY_AFTER_S, error)
   // The driver has no code for a connection that ended below it or that it could not get in time.
   if (
     CONNECTION_ERRORS.has(code) ||

@@ -15,6 +15,15 @@ export async function readLowWatermark(connection: Connection): Promise<string> 
 }
 
 /**
+ * Makes sure that every sample that was committed can be read: to be called by whoever concludes something from there being no more. Only
+ * workers of Citus may lag behind, after one of them was gone at the wrong moment (docs/adr/0040).
+ * @throws the database's error for a busy one while that is not so
+ */
+export async function requireDecided(connection: Connection): Promise<void> {
+  await connection.rows(sql`select require_decided()`, { prepareAs: 'require-decided' })
+}
+
+/**
  * When the oldest writing transaction began that has not ended yet, also of one that has only read so far; 'infinity' when there is
  * none. Whatever was committed before is known to every later one.
  */

@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
+import { keepDistributed } from './citus/distribute.ts'
 import type { Connection } from './database.ts'
 import { FORMER_RELEASE } from './former-release.ts'
 import { sql } from './sql.ts'
@@ -92,6 +93,8 @@ export async function migrate(
       await apply(client, migration, former)
       log?.info({ migration: migration.name }, 'migrated')
     }
+    // They may have made a table, or a function anew.
+    if (missing.length > 0) await keepDistributed(client)
     return { all: known.map(({ name }) => name), applied: missing.map(({ name }) => name) }
   } finally {
     // Ends the session, and with it the advisory lock.

@@ -10,7 +10,7 @@ interface TableSize {
 
 export function readTableSizes(connection: Connection): Promise<TableSize[]> {
   return connection.rows<TableSize>(sql`
-    select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes
+    select c.relname as name, table_bytes(c.oid)::float8 as bytes
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass('samples')`)
 }
 

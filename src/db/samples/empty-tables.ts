@@ -27,7 +27,7 @@ export async function dropEmptyTables(client: Client, beforeMs: number): Promise
 }
 
 async function isEmpty(client: Client, name: string): Promise<boolean> {
-  const { rowCount } = await client.query(`select from ${name} limit 1`)
+  const { rowCount } = await client.query(`select 1 from ${name} limit 1`)
   return rowCount === 0
 }
 

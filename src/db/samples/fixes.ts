@@ -22,8 +22,8 @@ export async function readFixes(
   most: number,
 ): Promise<Fixes> {
   const ids = intervals.map(({ deviceId }) => deviceId)
-  const sealed = sql`exists (select from sealed_days d where ${ofDevices(ids, extentOf(intervals))})`
-  const fixes = await fixesOf(reads, selectFixes(intervals, portion, most), sealed)
+  const sealed = sql`exists (select 1 from sealed_days d where ${ofDevices(ids, extentOf(intervals))})`
+  const fixes = await fixesOf(reads, await selectFixes(reads, intervals, portion, most), sealed)
   return fixes ?? (await readFixesBesideSealed(reads, intervals, portion, most))
 }
 

@@ -1,6 +1,7 @@
 import { dropVolumesBefore } from '../account-quotas.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
+import { requireDecided } from '../low-watermark.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import type { Transaction } from '../transaction.ts'
@@ -14,6 +15,7 @@ import type { Client } from './sample-tables.ts'
  */
 export async function holdKeptSince(transaction: Transaction): Promise<number> {
   await transaction.rows(sql`select pg_advisory_xact_lock_shared(${LOCK_KIND}, ${LOCKS.keptSince})`)
+  await requireDecided(transaction)
   return readKeptSince(transaction)
 }
 

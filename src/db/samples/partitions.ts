@@ -182,8 +182,8 @@ async function deleteBefore(client: Client, name: string, beforeMs: number): Pro
   let deleted: number | null
   do
     ({ rowCount: deleted } = await client.query(`
-      delete from ${name} where ctid = any (array(
-        select ctid from ${name} where time < '${before}' limit ${DELETED_AT_ONCE}))`))
+      delete from ${name} where (device_id, time) in (
+        select device_id, time from ${name} where time < '${before}' limit ${DELETED_AT_ONCE})`))
   while (deleted === DELETED_AT_ONCE)
 }
 

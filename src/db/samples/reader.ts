@@ -115,7 +115,7 @@ async function* readIntervals(
 }
 
 function existsSealed(which: Statement): Statement {
-  return sql`exists (select from sealed_days d where ${which})`
+  return sql`exists (select 1 from sealed_days d where ${which})`
 }
 
 /** A day may hold more samples than are needed next. */

@@ -1,5 +1,6 @@
 import { unavailable } from '../../model/errors.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
+import { isDistributed } from '../citus/distributed.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import { spanOfTable, type TableSpan } from './table-spans.ts'
@@ -30,11 +31,11 @@ export async function sampleTables(client: Client): Promise<SampleTable[]> {
   })
 }
 
-/** Detaches a table. Waits for its readers without blocking others. */
+/** Detaches a table. Waits for its readers without blocking others; Citus has no such way, and blocks them for a moment. */
 export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<void> {
-  await client.query(
-    `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,
-  )
+  const isThere = await isDistributed({ rows: statement => rowsOf(client, statement) })
+  const apart = isThere ? '' : state === 'pending' ? 'finalize' : 'concurrently'
+  await client.query(`alter table samples detach partition ${name} ${apart}`)
 }
 
 async function isDetachPending(client: Client, name: string): Promise<boolean> {

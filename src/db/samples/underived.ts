@@ -1,4 +1,5 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
+import { requireDecided } from '../low-watermark.ts'
 import type { HeldShards } from '../shards/held-devices.ts'
 import { SHARD_COUNT } from '../shards/shards.ts'
 import { sql } from '../sql.ts'
@@ -13,6 +14,7 @@ export async function readUnderivedSamples(
   { transaction }: HeldShards,
   shards: readonly { readonly shard: number; readonly backlogSince: string }[],
 ): Promise<Map<DeviceId, Sample[]>> {
+  await requireDecided(transaction)
   const since = shards.map(({ backlogSince }) => backlogSince).reduce((a, b) => (a < b ? a : b))
   const rows = await transaction.rows<SampleRow>(sql`
     select s.device_id, s.time, s.layout_id, s.numbers, s.texts

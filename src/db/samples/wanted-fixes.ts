@@ -1,9 +1,12 @@
 import { requiredEventType } from '../../catalogue/event-types.ts'
+import { extentOf } from '../../model/time-range.ts'
+import { areSamplesDistributed } from '../citus/distributed.ts'
 import { type Statement, sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import type { Interval } from './interval.ts'
 import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS } from './packed-samples.ts'
+import type { SampleSource } from './sample-source.ts'
 
 /** Fixes, a column for each field: of hundreds of thousands, objects would cost several times as much. */
 export interface Fixes {
@@ -27,22 +30,43 @@ export interface Portion {
 }
 
 /** Selects the rows of intervals that can hold a fix, in the order of the intervals and of time. @param most of all of them together */
-export function selectFixes(intervals: readonly Interval[], portion: Portion, most: number): Statement {
+export async function selectFixes(
+  source: SampleSource,
+  intervals: readonly Interval[],
+  portion: Portion,
+  most: number,
+): Promise<Statement> {
   const { isFromEnd, skip } = portion
   const from = intervals.map(({ fromMs }) => instantOfMs(fromMs))
   const to = intervals.map(({ toMs }) => instantOfMs(toMs))
+  const pieces = sql`
+    unnest(${intervals.map(({ deviceId }) => deviceId)}::bigint[], ${from}::timestamptz[], ${to}::timestamptz[])
+      with ordinality as piece (device_id, from_time, to_time, place)`
+  const ofPiece = sql`
+    inner_s.device_id = piece.device_id and inner_s.time >= piece.from_time and inner_s.time < piece.to_time
+      and inner_s.layout_id = any (array(
+        select id from layouts where types && ${[POSITION.id]}::smallint[] union all select ${OWN_LAYOUT_ID}::integer))`
+  const direction = isFromEnd ? sql`desc` : sql`asc`
+  const mostOfPiece = portion.most ?? most
+  if (!(await areSamplesDistributed(source)))
+    return sql`
+      select ${CHUNK_COLUMNS} from ${pieces}
+      cross join lateral (
+        select * from samples inner_s where ${ofPiece}
+        order by inner_s.time ${direction} offset ${skip} limit ${mostOfPiece}
+      ) as s
+      order by piece.place, s.time limit ${most}`
+  // Workers take no limit for each piece, but they number the rows of their devices.
+  const { fromMs, toMs } = extentOf(intervals)
   return sql`
-    select ${CHUNK_COLUMNS}
-    from unnest(${intervals.map(({ deviceId }) => deviceId)}::bigint[], ${from}::timestamptz[], ${to}::timestamptz[])
-      with ordinality as piece (device_id, from_time, to_time, place)
-    cross join lateral (
-      select * from samples inner_s
-      where inner_s.device_id = piece.device_id and inner_s.time >= piece.from_time and inner_s.time < piece.to_time
-        and inner_s.layout_id = any (array(
-          select id from layouts where types && ${[POSITION.id]}::smallint[] union all select ${OWN_LAYOUT_ID}::integer))
-      order by inner_s.time ${isFromEnd ? sql`desc` : sql`asc`} offset ${skip} limit ${portion.most ?? most}
+    select ${CHUNK_COLUMNS} from (
+      select inner_s.*, piece.place,
+        row_number() over (partition by inner_s.device_id, piece.place order by inner_s.time ${direction}) as number
+      from ${pieces} join samples inner_s on ${ofPiece}
+      where inner_s.time >= ${instantOfMs(fromMs)} and inner_s.time < ${instantOfMs(toMs)}
     ) as s
-    order by piece.place, s.time limit ${most}`
+    where s.number > ${skip} and s.number <= ${skip + mostOfPiece}
+    order by s.place, s.time limit ${most}`
 }
 
 /** A column of `Fixes`. */

@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/database.ts'
+import { requireDecided } from '../../db/low-watermark.ts'
 import { revisionAfter } from '../../db/revisions.ts'
 import type { HeldDevice, HeldDevices } from '../../db/shards/held-devices.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
@@ -101,6 +102,7 @@ export async function readOutOfOrderBasis(
   connection: Connection,
   deviceId: DeviceId,
 ): Promise<OutOfOrderBasis | undefined> {
+  await requireDecided(connection)
   const [row] = await connection.rows<{
     dirty_from: string
     dirty_to: string

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { SEALING_LOCK_KIND } from '../../db/advisory-locks.ts'
+import { areSamplesDistributed } from '../../db/citus/distributed.ts'
 import { earlierClockMs } from '../../db/clock.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
@@ -60,7 +61,7 @@ export async function sealHistory(database: Database, options: SealingOptions): 
   for (let shard = 0; shard < SHARD_COUNT && !signal.aborted; shard++) {
     if ((await isSealingPaused(database)) || !(await canAllRead())) return days
     await whenAloneWith(database, SEALING_LOCK_KIND, shard, async connection => {
-      for (const deviceId of await devicesOf(connection, shard, beforeMs))
+      for (const deviceId of await devicesOf(connection, shard, beforeMs, await areSamplesDistributed(database)))
         if (!signal.aborted) days += await sealDevice(database, deviceId, due, options)
       for (const deviceId of await devicesWithoutRollups(connection, { shard, of: SHARD_COUNT }))
         if (!signal.aborted) await fillRollupsOf(database, deviceId, options)
@@ -72,11 +73,20 @@ export async function sealHistory(database: Database, options: SealingOptions): 
 }
 
 /** The devices of a shard that have rows before an instant. */
-async function devicesOf(connection: Connection, shard: number, beforeMs: number): Promise<DeviceId[]> {
+async function devicesOf(
+  connection: Connection,
+  shard: number,
+  beforeMs: number,
+  isDistributed: boolean,
+): Promise<DeviceId[]> {
+  const isOld = sql`s.time < ${instantOfMs(beforeMs)}`
+  // Workers do not know the states of devices.
+  const hasOld = isDistributed
+    ? sql`d.device_id in (select distinct s.device_id from samples s where s.device_id % ${SHARD_COUNT} = ${shard} and ${isOld})`
+    : sql`exists (select from samples s where s.device_id = d.device_id and ${isOld})`
   const rows = await connection.rows<{ device_id: DeviceId }>(sql`
     select d.device_id from device_states d
-    where d.device_id % ${SHARD_COUNT} = ${shard} and d.first_time < ${instantOfMs(beforeMs)}
-      and exists (select from samples s where s.device_id = d.device_id and s.time < ${instantOfMs(beforeMs)})
+    where d.device_id % ${SHARD_COUNT} = ${shard} and d.first_time < ${instantOfMs(beforeMs)} and ${hasOld}
     order by d.device_id`)
   return rows.map(row => row.device_id)
 }

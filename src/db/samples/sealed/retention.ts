@@ -10,7 +10,7 @@ const DELETED_AT_ONCE = 2000
 export async function hasSealedBefore(client: Client, beforeMs: number): Promise<boolean> {
   const [row] = await rowsOf<{ has: boolean }>(
     client,
-    sql`select exists (select from sealed_days where day < ${dayText(beforeMs)}::date) as has`,
+    sql`select exists (select 1 from sealed_days where day < ${dayText(beforeMs)}::date) as has`,
   )
   return row?.has ?? false
 }
@@ -22,8 +22,8 @@ export async function deleteSealedBefore(client: Client, beforeMs: number): Prom
     const rows = await rowsOf(
       client,
       sql`
-        delete from sealed_days where ctid = any (array(
-          select ctid from sealed_days where day < ${dayText(beforeMs)}::date limit ${DELETED_AT_ONCE})) returning 1`,
+        delete from sealed_days where (device_id, day) in (
+          select device_id, day from sealed_days where day < ${dayText(beforeMs)}::date limit ${DELETED_AT_ONCE}) returning 1`,
     )
     deleted = rows.length
   } while (deleted === DELETED_AT_ONCE)

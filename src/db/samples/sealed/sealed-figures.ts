@@ -33,14 +33,14 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
     row_bytes: number
     row_tables: number
   }>(sql`
-    select d.*, pg_total_relation_size('sealed_days') as bytes, t.*
+    select d.*, table_bytes('sealed_days') as bytes, t.*
     from (
       select count(*) as days, count(*) filter (where rollup is null) as without_rollup, coalesce(sum(samples_count), 0)::bigint as samples,
         coalesce(sum(values_count), 0)::bigint as values_count, min(day)::text as first_day, max(day)::text as last_day
       from sealed_days
     ) d, (
-      select count(*) as row_tables, coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as row_bytes,
-        coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint as row_samples
+      select count(*) as row_tables, coalesce(sum(table_bytes(c.oid)), 0)::bigint as row_bytes,
+        coalesce(sum(table_rows(c.oid)), 0)::bigint as row_samples
       from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'samples'::regclass
     ) t`)
   return {

@@ -33,7 +33,7 @@ async function* readAll(
   most: number,
 ): AsyncGenerator<readonly RawSample[]> {
   const all = { isFromEnd: false, skip: 0, most: undefined }
-  const { samples } = await connection.chunk(selectFixes(intervals, all, most))
+  const { samples } = await connection.chunk(await selectFixes(connection, intervals, all, most))
   const upTo = samples.length < most ? undefined : samples.at(-1)
   yield* withSealedPieces(connection, samples, upTo ? until(intervals, upTo) : intervals, [POSITION.id])
 }

@@ -1,0 +1,115 @@
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import { OperatorError } from '../../model/errors.ts'
+import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
+import { rowsOf } from '../rows.ts'
+import { sql } from '../sql.ts'
+import { DISTRIBUTED_TABLES, isDistributed } from './distributed.ts'
+import { FUNCTIONS_ON_CITUS } from './functions.ts'
+
+/** The first version whose statements Tacho relies on. */
+const OLDEST_MAJOR = 13
+
+interface DistributeOptions {
+  readonly log?: Pick<Logger, 'info'>
+}
+
+/**
+ * Distributes a migrated database over the workers of Citus (docs/adr/0040). Each table is a transaction, during which its writers wait;
+ * what is done already is skipped, so that a run that was stopped can be repeated.
+ * @returns the tables that were distributed now
+ * @throws OperatorError when the database has no Citus, one that is too old, or no workers
+ */
+export async function distribute(url: string, { log }: DistributeOptions = {}): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
+    await requireCitus(client)
+    return await distributeOver(client, log)
+  } finally {
+    await client.end()
+  }
+}
+
+/** After migrations: brings a database that is distributed already up to date. Does nothing to any other. */
+export async function keepDistributed(client: Client): Promise<void> {
+  if (await isDistributed({ rows: statement => rowsOf(client, statement) })) await distributeOver(client)
+}
+
+async function distributeOver(client: Client, log?: Pick<Logger, 'info'>): Promise<readonly string[]> {
+  // Copying and waiting for writers takes as long as it takes.
+  await client.query(`set statement_timeout = 0; set client_min_messages = warning`)
+  await client.query(FUNCTIONS_ON_CITUS)
+  // A local table that is joined with a distributed one is sent to the workers, and never the other way round.
+  await setForDatabase(client, 'citus.local_table_join_policy', 'prefer-local')
+  await distributeFunctions(client)
+  const now: string[] = []
+  for (const table of DISTRIBUTED_TABLES) {
+    if (await isPlaced(client, table)) continue
+    await rowsOf(
+      client,
+      sql`select create_distributed_table(${table}::regclass, 'device_id', colocate_with => ${table === 'samples' ? 'none' : 'samples'})`,
+    )
+    log?.info({ table }, 'distributed')
+    now.push(table)
+  }
+  for (const table of DISTRIBUTED_TABLES) await freeLocalRows(client, table)
+  return now
+}
+
+async function requireCitus(client: Client): Promise<void> {
+  const [extension] = await rowsOf<{ version: string }>(
+    client,
+    sql`select extversion as version from pg_extension where extname = 'citus'`,
+  )
+  if (!extension)
+    throw new OperatorError(
+      'The database has no Citus: as a superuser, "create extension citus" in this database on every machine, then citus_add_node for each worker.',
+    )
+  if (Number.parseInt(extension.version, 10) < OLDEST_MAJOR)
+    throw new OperatorError(`The database has Citus ${extension.version}, and Tacho needs ${OLDEST_MAJOR} or newer.`)
+  const [workers] = await rowsOf<{ count: number }>(
+    client,
+    sql`select count(*) from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards and groupid <> 0`,
+  )
+  if (!workers?.count)
+    throw new OperatorError('Citus knows no workers in this database: add them with citus_add_node first.')
+}
+
+async function isPlaced(client: Client, table: string): Promise<boolean> {
+  const rows = await rowsOf(client, sql`select from pg_dist_partition where logicalrelid = ${table}::regclass`)
+  return rows.length > 0
+}
+
+/** Citus leaves the rows that it copied in the local table, where nobody sees them. */
+async function freeLocalRows(client: Client, table: string): Promise<void> {
+  const [local] = await rowsOf<{ bytes: number }>(
+    client,
+    sql`
+      select sum(pg_relation_size(relid))::float8 as bytes from pg_partition_tree(${table}::regclass) where isleaf`,
+  )
+  if (local && local.bytes > 0)
+    await rowsOf(client, sql`select truncate_local_data_after_distributing_table(${table}::regclass)`)
+}
+
+/** Functions that depend on nothing but their arguments may be asked for beside the rows of a worker. */
+async function distributeFunctions(client: Client): Promise<void> {
+  const functions = await rowsOf<{ signature: string }>(
+    client,
+    sql`
+      select p.oid::regprocedure::text as signature from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and (p.provolatile = 'i' or p.proname = 'epoch_ms') and p.prokind = 'f'
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+        and not exists (select from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+      order by p.oid`,
+  )
+  for (const { signature } of functions)
+    await rowsOf(client, sql`select create_distributed_function(${signature}::regprocedure)`)
+}
+
+async function setForDatabase(client: Client, setting: string, value: string): Promise<void> {
+  const [row] = await rowsOf<{ name: string }>(client, sql`select quote_ident(current_database()) as name`)
+  await client.query(`alter database ${row?.name} set ${setting} = '${value}'`)
+  await client.query(`set ${setting} = '${value}'`)
+}
