@@ -45,7 +45,7 @@ describeInBrowser('areas', () => {
 
     await page.getByRole('button', { name: 'Change' }).click()
     await page.getByLabel('Radius in metres').fill('300')
-    await page.getByText('The new shape holds').waitFor()
+    await page.getByText('The new shape applies').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(async () => (await stored())[0]?.radiusM, PATIENCE).toBe(300)
 

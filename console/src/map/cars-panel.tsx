@@ -38,11 +38,12 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
   const { search, movement, isAttention } = filter
   const [order, setOrder] = useState<CarOrder>('urgency')
   const [grouping, setGrouping] = useState<CarGrouping>('none')
-  // Another filter shows at once, cars that change their state when they have been looked at.
+  // Another filter and the first car that it leaves show at once, cars that change their state when they have been looked at.
   const filterKey = `${search}\n${movement}\n${isAttention}`
   const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
   const calm = useThrottled(current, SORT_AGAIN_MS)
-  const unhurried = calm.filterKey === filterKey ? calm.shown : shown
+  const isCalm = calm.filterKey === filterKey && (calm.shown.length > 0 || shown.length === 0)
+  const unhurried = isCalm ? calm.shown : shown
   const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])
   const { cars: sorted, headings } = useMemo(
     () => arranged(inOrder(unhurried, order), grouping, group => groupText(group, texts, states, language)),
