@@ -19,6 +19,18 @@ describe('idling', () => {
     expect(spansIn(rule, samples)).toEqual([[110, 605]])
   })
 
+  it('ends before a drive of which no record tells', () => {
+    const off = at(1200, { IS_IGNITION_ON: false, POSITION: place(0, 5000) })
+    expect(spansIn(rule, [ignition(0, true), ...standing(10, 600), off])).toEqual([[10, 600]])
+    const onlyDriven = [ignition(0, true), ...standing(10, 20), off]
+    expect(spansIn(rule, onlyDriven)).toEqual([])
+    const again = every(10, 1200, 1700, () => ({ VEHICLE_SPEED_AVERAGE: 0, POSITION: place(0, 5000) }))
+    expect(spansIn(rule, [ignition(0, true), ...standing(10, 600), ...again])).toEqual([
+      [10, 600],
+      [1200, null],
+    ])
+  })
+
   it('is no red light', () => {
     const samples = [ignition(0, true), ...driving(10, 100), ...standing(110, 300), ...driving(310, 400)]
     expect(spansIn(rule, samples)).toEqual([])
