@@ -39,6 +39,9 @@ describeInBrowser('rules', () => {
     await row.getByText('Speeding · Speed limit 50 km/h').waitFor()
 
     await row.getByRole('button', { name: 'Change the rule In town' }).click()
+    const name = dialog.getByLabel('Name')
+    await expect.poll(() => name.evaluate(field => field === field.ownerDocument.activeElement), PATIENCE).toBe(true)
+    expect(await page.getByRole('option').count()).toBe(0)
     await dialog.getByText('Selected ones').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Choose at least one car.').waitFor()

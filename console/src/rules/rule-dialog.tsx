@@ -99,7 +99,12 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <KindSelect kinds={kinds} kind={kind} onChange={chosen => setDraft(withKind(draft, kind, chosen))} />
+        <KindSelect
+          kinds={kinds}
+          kind={kind}
+          isFirst={!rule}
+          onChange={chosen => setDraft(withKind(draft, kind, chosen))}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             label={texts.name}
@@ -107,6 +112,7 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
             onChange={event => change({ name: event.currentTarget.value })}
             maxLength={100}
             error={faultOf('name')}
+            data-autofocus={rule ? true : undefined}
           />
           <Select
             label={texts.severity}
@@ -173,10 +179,12 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
 interface KindSelectProps {
   readonly kinds: readonly RuleKind[]
   readonly kind: RuleKind
+  /** What a new rule begins with: the list opens with the dialog. Of one that is changed it would only hide the settings. */
+  readonly isFirst: boolean
   readonly onChange: (kind: RuleKind) => void
 }
 
-function KindSelect({ kinds, kind, onChange }: KindSelectProps) {
+function KindSelect({ kinds, kind, isFirst, onChange }: KindSelectProps) {
   const texts = useTexts(rulesTexts)
   const options = useMemo(() => {
     const groups = new Map<string, { value: string; label: string }[]>()
@@ -196,7 +204,7 @@ function KindSelect({ kinds, kind, onChange }: KindSelectProps) {
       }}
       allowDeselect={false}
       searchable
-      data-autofocus
+      data-autofocus={isFirst ? true : undefined}
     />
   )
 }
