@@ -85,6 +85,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`GET ${BASE}/vehicles/{vehicleId}`]: object('vehicles', ({ vehicleId }) => `/vehicles/${vehicleId}`),
   [`PUT ${BASE}/vehicles/{vehicleId}/settings`]: settings,
   [`POST ${BASE}/vehicles/{vehicleId}/settings`]: settings,
+  [`GET ${BASE}/addresses/{position}`]: forEverybody('positions', `${BASE}/addresses/48.1275,11.6055`),
   [`GET ${BASE}/trips`]: list('trips', '/trips?includeDeleted=true'),
   [`GET ${BASE}/trips/{tripId}`]: object('trips', ({ tripId }) => `/trips/${tripId}`),
   [`GET ${BASE}/trip/{tripId}`]: object('trips', ({ tripId }) => `/trip/${tripId}`),

@@ -106,6 +106,7 @@ describe('/openapi.json', () => {
         `GET ${base}/vehicles/{vehicleId}`,
         `PUT ${base}/vehicles/{vehicleId}/settings`,
         `POST ${base}/vehicles/{vehicleId}/settings`,
+        `GET ${base}/addresses/{position}`,
         `GET ${base}/trips`,
         `GET ${base}/trip/{tripId}`,
         `GET ${base}/trips/{tripId}`,

@@ -3,6 +3,7 @@ import { keys } from './admin/keys/route.ts'
 import { securityLog } from './admin/security-log/route.ts'
 import { users } from './admin/users/route.ts'
 import type { Resource } from './context.ts'
+import { addresses } from './v2/addresses/route.ts'
 import { aggregations } from './v2/aggregations/route.ts'
 import { areaVisits } from './v2/area-visits/route.ts'
 import { areas } from './v2/areas/route.ts'
@@ -27,6 +28,7 @@ export const RESOURCES: readonly Resource[] = [
   devices,
   vehicles,
   vehicleSettings,
+  addresses,
   trips,
   tripExplanation,
   events,

@@ -78,6 +78,9 @@ export interface Operations {
      */
     reply: {}
   }
+  'GET /cc/v2.0/addresses/{position}': {
+    reply: PlaceName
+  }
   'GET /cc/v2.0/trips': {
     query: {
       deviceId?: number
@@ -574,6 +577,15 @@ export interface Settings {
    * Marks the vehicle as deleted: it should not be displayed any more. null resets the mark.
    */
   deleteTimestamp?: string | null
+}
+/**
+ * What a place is called; unknown parts are empty.
+ */
+export interface PlaceName {
+  suburb: string
+  locality: string
+  state: string
+  country: string
 }
 export interface TripList {
   trips: Trip[]

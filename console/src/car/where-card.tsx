@@ -1,5 +1,5 @@
 import { Box, Card, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useNameAt } from '../areas/use-name-at.ts'
 import type { Car } from '../fleet/car.ts'
@@ -10,7 +10,8 @@ import { MapGround } from '../map/map-ground.tsx'
 import { valueText } from '../measurements/value-text.ts'
 import { useMay } from '../session/use-session.ts'
 import { persistently } from '../shell/persistently.ts'
-import { longAddress } from '../trips/short-address.ts'
+import { longAddress, placeName } from '../trips/short-address.ts'
+import { placeNameQuery } from './place-name-query.ts'
 import { carTexts } from './texts.ts'
 import { newestTripQuery } from './vehicle-queries.ts'
 
@@ -22,7 +23,7 @@ interface WhereCardProps {
   readonly nowMs: number
 }
 
-/** Where the car is, on a map and in words: a place that people named, the address of a parked car, else coordinates. */
+/** Where the car is, on a map and in words: a place that people named, the address of a parked car, the name of the place of one that drives, else coordinates. */
 export function WhereCard({ car, nowMs }: WhereCardProps) {
   const texts = useTexts(carTexts)
   const states = useTexts(stateTexts)
@@ -31,6 +32,14 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
   const mayReadTrips = useMay('trips')
   const { place } = car.state
   const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && place.kind === 'at' })
+  const isParked = car.tripId === ''
+  const ended = trip && isParked && trip.tripEndAddress ? longAddress(trip.tripEndAddress) : ''
+  const { data: around } = useQuery({
+    ...placeNameQuery(place.kind === 'at' ? place.latitude : 0, place.kind === 'at' ? place.longitude : 0),
+    enabled: place.kind === 'at' && ended === '',
+    // A car that drives is at the former place until the next one has its name.
+    placeholderData: keepPreviousData,
+  })
   if (place.kind !== 'at')
     return (
       <Card withBorder component="section" aria-label={texts.where}>
@@ -42,8 +51,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
         </Text>
       </Card>
     )
-  const isParked = car.tripId === ''
-  const address = trip && isParked && trip.tripEndAddress ? longAddress(trip.tripEndAddress) : ''
+  const address = ended || (around ? placeName(around) : '')
   const named = nameAt({ lat: place.latitude, lon: place.longitude })
   const coordinates = valueText(
     { eventType: 'POSITION', value: `POINT(${place.longitude} ${place.latitude})` },

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useNameAt } from '../areas/use-name-at.ts'
+import { placeNameQuery } from '../car/place-name-query.ts'
 import { newestTripQuery } from '../car/vehicle-queries.ts'
 import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
@@ -14,7 +15,7 @@ import { useNow } from '../fleet/use-now.ts'
 import { formatAge, formatDuration } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
-import { shortAddress } from '../trips/short-address.ts'
+import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
 import { mapTexts } from './texts.ts'
 
 /** What is known of the chosen car at a glance, and the ways to more. */
@@ -31,7 +32,13 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && isParked })
   const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : -1
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
-  const address = place.kind === 'at' && isParked && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
+  const ended = place.kind === 'at' && isParked && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
+  const { data: around } = useQuery({
+    ...placeNameQuery(place.kind === 'at' ? place.latitude : 0, place.kind === 'at' ? place.longitude : 0),
+    enabled: place.kind === 'at' && named === '' && !isParked,
+    placeholderData: keepPreviousData,
+  })
+  const address = ended || (around ? shortPlaceName(around) : '')
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs, language),

@@ -136,7 +136,7 @@ export function MapPage() {
             right={{ base: 12, md: 'auto' }}
             w={{ md: 320 }}
           >
-            <CarCard car={chosen} onClose={() => onChoose(undefined)} />
+            <CarCard key={chosen.id} car={chosen} onClose={() => onChoose(undefined)} />
           </Box>
         )}
         {!isWide && cars && (

@@ -22,6 +22,20 @@ export function longAddress({ road, houseNumber, postcode, locality, suburb, sta
   return [part, town, state === locality ? '' : state, country].filter(Boolean).join(', ')
 }
 
+type PlaceName = Pick<Address, 'suburb' | 'locality' | 'state' | 'country'>
+
+const NO_STREET = { id: '', road: '', houseNumber: '', postcode: '', lat: 0, lon: 0 }
+
+/** What a place without a street is called: `Haidhausen, Munich, Bavaria, Germany`; empty without any text. */
+export function placeName(place: PlaceName): string {
+  return longAddress({ ...NO_STREET, ...place })
+}
+
+/** The same in short: `Haidhausen, Munich, Germany`. */
+export function shortPlaceName(place: PlaceName): string {
+  return shortAddress({ ...NO_STREET, ...place }, '')
+}
+
 /** The country in which most of the trips begin, which goes without saying; empty when none is known. */
 export function homeCountryOf(trips: readonly Pick<Trip, 'tripStartAddress'>[]): string {
   const counts = new Map<string, number>()

