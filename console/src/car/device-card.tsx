@@ -67,9 +67,9 @@ function factsOf(
             : []),
         ]
       : []),
-    ...(gps ? [{ name: texts.gps, text: gps }] : []),
-    ...fact(texts.supply, 'BATTERY_VOLTAGE'),
-    ...fact(texts.standby, 'IS_DONGLE_IN_STANDBY'),
+    ...(gps && dongle ? [{ name: texts.gps, text: gps }] : []),
+    ...(dongle ? fact(texts.supply, 'BATTERY_VOLTAGE') : []),
+    ...(dongle ? fact(texts.standby, 'IS_DONGLE_IN_STANDBY') : []),
     ...(device?.firmwareVersion
       ? [{ name: texts.firmware, text: device.firmwareVersion }]
       : fact(texts.firmware, 'FIRMWARE_VERSION')),

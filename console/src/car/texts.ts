@@ -50,7 +50,7 @@ export const carTexts = defineTexts('car', {
   faults: 'Fault codes',
   milOn: 'The engine warning light is on.',
   noFaults: 'No fault codes.',
-  faultsNotRead: 'The device of this car has not read fault codes so far, so whether it has any is not known.',
+  faultsNotRead: 'No fault codes have been read from this car so far, so whether it has any is not known.',
   faultsUnnamed: 'The car says that it has fault codes, but its device has not read which.',
   noFaultText: 'No text known for this code',
   since: (age: string) => `since ${age}`,

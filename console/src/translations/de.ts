@@ -327,7 +327,7 @@ const german: Translation = {
     where: 'Standort',
     whereMap: (car, place) => `Karte: ${car} bei ${place}`,
     parkedFor: duration => `parkt seit ${duration}`,
-    positionOf: age => `Position von ${age}`,
+    positionOf: age => `Position ${age}`,
     today: 'Heute',
     noTripsToday: 'Noch keine Fahrten.',
     hidden: 'Dieses Fahrzeug ist ausgeblendet: Es steht auf keiner Karte und in keiner Liste.',
@@ -360,7 +360,7 @@ const german: Translation = {
     milOn: 'Die Motorkontrollleuchte ist an.',
     noFaults: 'Keine Fehlercodes.',
     faultsNotRead:
-      'Das Gerät in diesem Fahrzeug hat noch keine Fehlercodes ausgelesen. Ob es welche gibt, ist nicht bekannt.',
+      'Aus diesem Fahrzeug wurden noch keine Fehlercodes ausgelesen. Ob es welche gibt, ist nicht bekannt.',
     faultsUnnamed: 'Das Fahrzeug meldet Fehlercodes, aber sein Gerät hat noch nicht ausgelesen, welche.',
     noFaultText: 'Zu diesem Code ist kein Text bekannt',
     since: age => `seit ${age}`,
