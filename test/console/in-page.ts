@@ -190,6 +190,13 @@ export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): vo
   look()
 }
 
+/** Whether no map is still kept unseen until it is drawn. */
+export function areMapsSeen(): boolean {
+  return [...document.querySelectorAll('canvas.maplibregl-canvas')].every(
+    canvas => getComputedStyle(canvas).visibility === 'visible',
+  )
+}
+
 /** When the colour was there, in milliseconds since the page was asked for; null before. */
 export function firstColorMs(): number | null {
   return (globalThis as unknown as { readonly firstColorMs?: number }).firstColorMs ?? null

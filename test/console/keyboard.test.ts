@@ -1,18 +1,23 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
-import { AILING, makeFleet } from './made-fleet.ts'
+import { AILING, makeFleet, SOUND } from './made-fleet.ts'
+import { makeRule } from './made-rules.ts'
+import { choose, enter, tabTo, typeInto } from './tab-key.ts'
 import { type ConsoleWorld, EMAIL, PASSWORD, startWorld } from './world.ts'
-
-/** More stops than any page has before what these tests want. */
-const MOST_STOPS = 60
 
 describeInBrowser('with the keyboard alone', () => {
   let world: ConsoleWorld
   beforeAll(async () => {
     world = await startWorld()
-    await makeFleet(world.service, world.key)
+    const { soundMs } = await makeFleet(world.service, world.key)
+    await makeRule(world, {
+      name: 'Through town',
+      kind: 'SPEEDING',
+      parameters: { limitKmh: 50 },
+      fromMs: soundMs - 864e5,
+    })
   })
   afterAll(() => world.stop())
 
@@ -28,16 +33,17 @@ describeInBrowser('with the keyboard alone', () => {
 
     const list = page.getByRole('listbox', { name: 'List of cars' })
     await list.getByRole('option').first().waitFor()
-    expect(await tabTo(page, 'listbox', 'List of cars')).toBe('seen')
+    expect(await tabTo(page, { kind: 'listbox', name: 'List of cars' })).toBe('seen')
     await keyboard.press('ArrowDown')
     await keyboard.press('Enter')
     const card = page.getByRole('region', { name: 'Chosen car' })
     await card.getByText(AILING.licensePlate).waitFor()
+    await card.getByText('Engine warning light on').waitFor()
     await keyboard.press('Escape')
     await card.waitFor({ state: 'detached' })
     await keyboard.press('Enter')
     await card.getByText(AILING.licensePlate).waitFor()
-    expect(await tabTo(page, 'a', 'Open car')).toBe('seen')
+    expect(await tabTo(page, { kind: 'a', name: 'Open car' })).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
 
@@ -46,30 +52,112 @@ describeInBrowser('with the keyboard alone', () => {
     expect(await page.title()).toBe(`${AILING.licensePlate} · Tacho`)
     await page.locator('[aria-live]').getByText(`${AILING.licensePlate} · Tacho`).waitFor()
 
-    expect(await tabTo(page, 'a', 'Trips of this car')).toBe('seen')
+    expect(await tabTo(page, { kind: 'a', name: 'Trips of this car' })).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor()
     await page
       .getByRole('link', { name: /^Trip of/ })
       .first()
       .waitFor()
-    expect(await tabTo(page, 'a', `Trip of ${AILING.licensePlate}`)).toBe('seen')
+    expect(await tabTo(page, { kind: 'a', name: `Trip of ${AILING.licensePlate}` })).toBe('seen')
     await keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: `Trip of ${AILING.licensePlate}` }).waitFor()
     await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
     await keyboard.press('Space')
     await page.getByRole('button', { name: 'Pause (space bar)' }).waitFor()
   })
-})
 
-/** Presses the tab key until something of that role or element has the focus whose name begins so. @returns whether that can be seen */
-async function tabTo(page: Page, kind: string, name: string): Promise<'seen' | 'not seen'> {
-  const passed: string[] = []
-  for (let stop = 0; stop < MOST_STOPS; stop++) {
-    await page.keyboard.press('Tab')
-    const at = await page.evaluate(focused)
-    if (at?.kind === kind && at.name.startsWith(name)) return at.isSeen ? 'seen' : 'not seen'
-    passed.push(`${at?.kind} ${at?.name}`)
-  }
-  throw new Error(`the tab key does not come to ${kind} "${name}", but to: ${passed.join(', ')}`)
-}
+  test('an area is drawn and a rule is made', async () => {
+    const page = await world.visit({ path: '/areas', hasMaps: false })
+    await page.getByText('No area yet').waitFor()
+    await enter(page, 'Draw', 'button')
+    await tabTo(page, { name: 'Polygon' })
+    await page.keyboard.press('ArrowRight')
+    await typeInto(page, 'Name', 'Depot')
+    await typeInto(page, 'Latitude', '49.01')
+    await typeInto(page, 'Longitude', '8.4')
+    await typeInto(page, 'Radius in metres', '200')
+    await enter(page, 'Save')
+    await page.getByRole('button', { name: 'Depot' }).waitFor()
+
+    await enter(page, 'Rules', 'a')
+    await page.getByRole('row').filter({ hasText: 'Through town' }).waitFor()
+    await enter(page, 'New rule')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox').first().waitFor()
+    await choose(page, 'What should the fleet be watched for?', 'Speeding')
+    await typeInto(page, 'Speed limit (km/h)', '60')
+    await typeInto(page, /^Name/, 'In town')
+    await enter(page, 'Save')
+    await page.getByRole('row').filter({ hasText: 'In town' }).waitFor()
+    expect(await page.getByRole('row').filter({ hasText: 'In town' }).count()).toBe(1)
+  })
+
+  test('a dongle is added, moved into another car, and deleted', async () => {
+    const imei = String(imeiOf('35630704', 707))
+    const page = await world.visit({ path: '/devices', hasMaps: false })
+    await page.getByRole('table').waitFor()
+    await enter(page, 'Add a device', 'a')
+    await page.getByRole('heading', { level: 1, name: 'Add a device' }).waitFor()
+    await typeInto(page, 'IMEI or number', imei)
+    await page.keyboard.press('Enter')
+    await page.getByText(`Waiting for the first contact of ${imei}`).waitFor()
+
+    await enter(page, 'Administration', 'a')
+    await page.getByRole('tab', { name: 'Users' }).waitFor()
+    await tabTo(page, { kind: 'tab', name: 'Users' })
+    for (const _ of ['API keys', 'Devices']) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: 'Move' }).waitFor()
+    await choose(page, /^Device( \*)?$/, imei)
+    await choose(page, 'Into the car', SOUND.licensePlate)
+    await enter(page, 'Move')
+    await page.getByRole('dialog').waitFor()
+    await enter(page, 'Move it anyway')
+    await page.getByText(`The device ${imei} is in ${SOUND.licensePlate} now.`).waitFor()
+    await choose(page, 'Device to delete', imei)
+    await enter(page, 'Delete …')
+    await page.getByRole('dialog').waitFor()
+    await enter(page, 'Delete for good')
+    await page.getByText(`The device ${imei} is deleted.`).waitFor()
+    const headers = { authorization: `Bearer ${world.key}` }
+    expect((await fetch(`${world.service.baseUrl}/devices/${imei}`, { headers })).status).toBe(404)
+  })
+
+  test('settings of a car are changed, a user is added with a role, and the own password is changed', async () => {
+    const page = await world.visit({ path: `/cars/VIN${SOUND.vin}`, hasMaps: false })
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    await typeInto(page, /^Model/, 'Caddy')
+    await page.keyboard.press('Enter')
+    await page.getByText('The settings are saved.').waitFor()
+
+    await enter(page, 'Administration', 'a')
+    await page.getByRole('row').filter({ hasText: EMAIL }).waitFor()
+    await enter(page, 'Add a user')
+    await page.getByRole('dialog', { name: 'Add a user' }).waitFor()
+    const email = 'workshop@example.com'
+    await typeInto(page, /^E-mail/, email)
+    await typeInto(page, /^Password/, PASSWORD)
+    await tabTo(page, { name: 'Role' })
+    await page.keyboard.press('Enter')
+    const role = page.getByRole('option', { name: 'Workshop' })
+    await role.waitFor()
+    while ((await role.getAttribute('data-combobox-selected')) === null) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await enter(page, 'Save')
+    await page.getByRole('row').filter({ hasText: email }).getByText('Workshop', { exact: true }).waitFor()
+
+    const own = await world.visit({ as: email, path: '/devices', hasMaps: false })
+    await own.getByRole('heading', { level: 1 }).waitFor()
+    await enter(own, 'Your account')
+    await own.getByRole('menuitem', { name: 'Change your password' }).waitFor()
+    await tabTo(own, { kind: 'menuitem', name: 'Change your password' })
+    await own.keyboard.press('Enter')
+    await own.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+    await typeInto(own, /^Current password/, PASSWORD)
+    await typeInto(own, /^New password(?! once)/, 'seven mice dance home')
+    await typeInto(own, 'New password once more', 'seven mice dance home')
+    await own.keyboard.press('Enter')
+    await own.getByText('The password is changed.').waitFor()
+    expect(await own.getByRole('alert').count()).toBe(0)
+  })
+})

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
-import { middleOfPixels } from './in-page.ts'
+import { areMapsSeen, middleOfPixels } from './in-page.ts'
 
 /** Where pictures of every page are to be kept; undefined when nobody asked for them. */
 export const PICTURES = process.env.SCREENSHOTS || undefined
@@ -54,6 +54,8 @@ const MOST_LOOKS = 12
 
 /** Keeps a picture of a page as soon as two in a row are alike: what was loaded is drawn, what moved stands. */
 export async function settledPicture(page: Page, path: string): Promise<void> {
+  // Where a map is not seen yet, all pictures are alike.
+  await page.waitForFunction(areMapsSeen)
   let before: Buffer | undefined
   for (let look = 0; look < MOST_LOOKS; look++) {
     const picture = await page.screenshot({ path, animations: 'disabled' })

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+import { focused } from './in-page.ts'
+
+/** More stops than any page has before what these tests want. */
+const MOST_STOPS = 80
+
+interface Stop {
+  /** The role of what has the focus, else its element. */
+  readonly kind?: string
+  /** How its name begins, or what it is like. */
+  readonly name: string | RegExp
+}
+
+/** Presses the tab key until such a thing has the focus. @returns whether that can be seen */
+export async function tabTo(page: Page, { kind, name }: Stop): Promise<'seen' | 'not seen'> {
+  const passed: string[] = []
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press('Tab')
+    const at = await page.evaluate(focused)
+    const isNamed = typeof name === 'string' ? at?.name.startsWith(name) : name.test(at?.name ?? '')
+    if (isNamed && at && (kind === undefined || at.kind === kind)) return at.isSeen ? 'seen' : 'not seen'
+    passed.push(`${at?.kind} ${at?.name.slice(0, 60)}`)
+  }
+  throw new Error(`the tab key does not come to ${kind ?? 'anything'} "${name}", but to: ${passed.join(', ')}`)
+}
+
+/** Goes to a button or link with the tab key and presses Enter. */
+export async function enter(page: Page, name: string | RegExp, kind?: string): Promise<void> {
+  await tabTo(page, { name, ...(kind === undefined ? {} : { kind }) })
+  await page.keyboard.press('Enter')
+}
+
+/** Goes to a field with the tab key, which marks what is in it, and types over that. */
+export async function typeInto(page: Page, name: string | RegExp, text: string): Promise<void> {
+  await tabTo(page, { name })
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
+}
+
+/** Goes to a field that offers choices, types what narrows them down, and takes the first. */
+export async function choose(page: Page, name: string | RegExp, text: string): Promise<void> {
+  await typeInto(page, name, text)
+  await page.getByRole('option', { name: text }).first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+}
