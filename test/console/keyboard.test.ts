@@ -93,6 +93,28 @@ describeInBrowser('with the keyboard alone', () => {
     expect(await page.getByRole('row').filter({ hasText: 'In town' }).count()).toBe(1)
   })
 
+  test('an incident is acknowledged, and trips are exported', async () => {
+    const page = await world.visit({ path: '/rules', hasMaps: false })
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('row').filter({ hasText: 'Through town' }).waitFor()
+    await enter(page, /^Incidents(?! of)/, 'a')
+    await page.getByRole('row').filter({ hasText: 'Through town' }).first().waitFor()
+    await enter(page, 'Acknowledge: ', 'button')
+    await dialog.getByLabel('Note').waitFor()
+    await page.keyboard.type('Spoke to the driver.')
+    await page.keyboard.press('Enter')
+    await page.getByText(`by ${EMAIL}`).first().waitFor()
+
+    await enter(page, /^Trips/, 'a')
+    await page
+      .getByRole('link', { name: /^Trip of/ })
+      .first()
+      .waitFor()
+    const saved = page.waitForEvent('download')
+    await enter(page, 'Export CSV')
+    expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
+  })
+
   test('a dongle is added, moved into another car, and deleted', async () => {
     const imei = String(imeiOf('35630704', 707))
     const page = await world.visit({ path: '/devices', hasMaps: false })
