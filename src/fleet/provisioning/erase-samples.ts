@@ -1,6 +1,8 @@
 import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
+import { DAY_MS, dayText } from '../../db/samples/sealed/days.ts'
 import { samplesOfBody } from '../../db/samples/sealed/unpacked-body.ts'
 import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
+import { weekStartMs } from '../../db/samples/weeks.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -47,11 +49,13 @@ async function eraseSealed(transaction: Transaction, deviceId: DeviceId): Promis
     sql`select account_id, from_time, to_time from assignments where device_id = ${deviceId}`,
   )
   for (;;) {
-    const [erased] = await transaction.rows<{ week: string; body: Buffer }>(sql`
+    // As a number: workers return nothing that could depend on a setting, as the text of a day does.
+    const [erased] = await transaction.rows<{ day_number: number; body: Buffer }>(sql`
       delete from sealed_days where device_id = ${deviceId}
         and day = (select min(day) from sealed_days where device_id = ${deviceId})
-      returning date_trunc('week', day)::date::text as week, body`)
+      returning day - '1970-01-01'::date as day_number, body`)
     if (!erased) return
+    const week = dayText(weekStartMs(erased.day_number * DAY_MS))
     const freed = new Map<number, number>()
     for (const sample of samplesOfBody(deviceId, erased.body)) {
       const stay = stays.find(
@@ -62,6 +66,6 @@ async function eraseSealed(transaction: Transaction, deviceId: DeviceId): Promis
     for (const [accountId, bytes] of freed)
       await transaction.rows(sql`
         update account_volumes set bytes = greatest(0, bytes - ${bytes}::bigint)
-        where account_id = ${accountId} and week = ${erased.week}::date`)
+        where account_id = ${accountId} and week = ${week}::date`)
   }
 }
