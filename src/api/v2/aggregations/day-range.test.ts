@@ -31,6 +31,20 @@ describe('whole days of a range', () => {
     expect(first).toBe(end)
   })
 
+  it.each([
+    ['2020-01-01T00:00:00.000000Z', '2020-01-31T23:59:59.999000Z', false],
+    ['2020-01-01T00:00:00.000000Z', '2020-02-01T00:00:00.000000Z', true],
+    ['2019-12-31T23:59:59.999000Z', '2020-01-31T23:59:59.999000Z', true],
+    // The first instant of a millisecond after midnight: nothing of the day before, but not all of its own.
+    ['2020-01-01T00:00:00.000001Z', '2020-01-31T23:59:59.999000Z', true],
+    ['2020-01-01T08:00:00.000000Z', '2020-01-01T09:00:00.000000Z', true],
+    [undefined, '2020-01-31T23:59:59.999000Z', false],
+    ['2020-01-01T00:00:00.000000Z', undefined, false],
+    ['2020-01-01T08:00:00.000000Z', undefined, true],
+  ])('%s to %s has other parts than whole days: %s', (from, to, hasPartialDays) => {
+    expect(dayRange(from, to, true).hasPartialDays).toBe(hasPartialDays)
+  })
+
   it('a range without ends has all', () => {
     const [first, end] = wholeDays(undefined, undefined)
     expect(first).toBeLessThanOrEqual(day('0001-01-01'))

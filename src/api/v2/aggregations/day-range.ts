@@ -8,6 +8,8 @@ export interface DayRange {
   /** Days since 1970-01-01: the first whole day, and the one after the last; equal when there is none. */
   readonly firstDay: number
   readonly endDay: number
+  /** Whether the range has more than its whole days: instants before the first or after the last one. */
+  readonly hasPartialDays: boolean
   /** The day of `from`. */
   readonly dayOfFrom: number
 }
@@ -30,11 +32,14 @@ export function dayRange(
   const to = toTimestamp ?? 'infinity'
   const fromMs = instantMs(from)
   const dayOfFrom = within(Math.floor(fromMs / DAY_MS))
-  if (!countsDays) return { from, to, firstDay: AFTER_ALL_DAYS, endDay: AFTER_ALL_DAYS, dayOfFrom }
+  if (!countsDays)
+    return { from, to, firstDay: AFTER_ALL_DAYS, endDay: AFTER_ALL_DAYS, hasPartialDays: true, dayOfFrom }
   const firstMs = isWholeMillisecond(from) ? fromMs : fromMs + 1
   const firstDay = within(Math.ceil(firstMs / DAY_MS))
-  const endDay = within(Math.floor((instantMs(to) + 1) / DAY_MS))
-  return { from, to, firstDay, endDay: Math.max(firstDay, endDay), dayOfFrom }
+  const endDay = Math.max(firstDay, within(Math.floor((instantMs(to) + 1) / DAY_MS)))
+  const hasFirstPart = fromTimestamp !== undefined && firstMs < firstDay * DAY_MS
+  const hasLastPart = toTimestamp !== undefined && instantMs(to) >= endDay * DAY_MS
+  return { from, to, firstDay, endDay, hasPartialDays: hasFirstPart || hasLastPart, dayOfFrom }
 }
 
 function isWholeMillisecond(instant: string): boolean {

@@ -55,14 +55,16 @@ export async function readBins(connection: Connection, accountId: number, reques
 /** All vehicles as one. */
 function readFleet(connection: Connection, accountId: number, request: BinRequest): Promise<BinRow[]> {
   const countsDays = isUtc(request.timeZone)
-  const slices = slicesOfFleet(accountId, dayRange(request.fromTimestamp, request.toTimestamp, countsDays))
+  const range = dayRange(request.fromTimestamp, request.toTimestamp, countsDays)
+  const slices = slicesOfFleet(accountId, range)
   const statement = sql`
     with slices as (${slices}),
     bins as (select local_bin, ${SUMS}, ${NO_TOTALS} from ${binned(request, sql`slices`)} group by local_bin)
     select ${BIN}, ${firstInstantOf(request.timeZone)} as bin, ${ALL}::text as "vehicleId"
     from bins order by local_bin`
   // Planning takes longer than running it. Where trips are read, the best plan depends on the range.
-  return connection.rows(statement, countsDays ? { prepareAs: 'bins-of-fleet' } : {})
+  if (!countsDays) return connection.rows(statement)
+  return connection.rows(statement, { prepareAs: range.hasPartialDays ? 'bins-of-fleet' : 'bins-of-whole-days' })
 }
 
 /** One vehicle, or each of them. */

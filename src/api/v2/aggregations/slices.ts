@@ -38,7 +38,6 @@ export function slicesOfFleet(accountId: number, range: DayRange): Statement {
     ) as summed
     union all
     select ${TRIP} from trips_now item where ${isOpenOnWholeDay(scope, range)}
-    union all
     ${tripsOfPartialDays(scope, range, TRIP, TRIPS)}`
 }
 
@@ -68,7 +67,6 @@ export function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: bo
       -- Days are looked up one by one: PostgreSQL can not know how few they are, and might read all trips.
       offset 0
     ) as trip
-    union all
     ${tripsOfPartialDays(scope, range, trip, trips)}`
 }
 
@@ -83,14 +81,19 @@ const TRIP = sql`
   item.distance_m as metres_min, item.distance_m as metres_max, item.distance_m::bigint as metres_sum,
   item.duration_s as seconds_min, item.duration_s as seconds_max, item.duration_s::bigint as seconds_sum`
 
-/** The trips of the range that begin before its first whole day or after the last one. */
+/**
+ * The trips of the range that begin before its first whole day or after the last one, united with what stands before. Where there can be none,
+ * nothing: a plan for any range has to expect many.
+ */
 function tripsOfPartialDays(
   scope: Scope,
-  { from, to, firstDay, endDay }: DayRange,
+  { from, to, firstDay, endDay, hasPartialDays }: DayRange,
   columns: Statement,
   trips: Statement,
 ): Statement {
+  if (!hasPartialDays) return sql``
   return sql`
+    union all
     select ${columns} from ${trips}
     where ${scope(ITEM)} and item.deleted is null
       and item.start_time >= ${from}::timestamptz and item.start_time <= ${to}::timestamptz
