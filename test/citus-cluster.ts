@@ -53,8 +53,6 @@ export async function makeCitusDatabase({ adminUrl, workerUrls }: CitusCluster, 
 
 /** The same, migrated and distributed, and ready to be cloned on every machine. */
 export async function makeCitusTemplate(cluster: CitusCluster, name: string): Promise<void> {
-  for (const machine of [cluster.adminUrl, ...cluster.workerUrls])
-    await run(machine, `update pg_database set datistemplate = false, datallowconn = true where datname = '${name}'`)
   const url = await makeCitusDatabase(cluster, name)
   await migrate(url)
   await distribute(url)
@@ -65,6 +63,13 @@ export async function makeCitusTemplate(cluster: CitusCluster, name: string): Pr
       (await run(machine, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`))
         .length > 0
     );
+  }
+}
+
+export async function dropCitusTemplate({ adminUrl, workerUrls }: CitusCluster, name: string): Promise<void> {
+  for (const machine of [adminUrl, ...workerUrls]) {
+    await run(machine, `alter database ${name} with is_template false`)
+    await run(machine, `drop database ${name} with (force)`)
   }
 }
 

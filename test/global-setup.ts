@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
-import { findCluster, makeCitusTemplate } from './citus-cluster.ts'
+import { dropCitusTemplate, findCluster, makeCitusTemplate } from './citus-cluster.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
 
 declare module 'vitest' {
@@ -61,9 +61,10 @@ async function start(): Promise<Started> {
   const { CITUS_URL: citusUrl = '' } = process.env
   if (citusUrl === '') return startEmbedded()
   const cluster = await findCluster(citusUrl)
-  const template = 'tacho_template'
+  // Of this run alone: another one may use the cluster at the same time.
+  const template = `tacho_template_${process.pid}`
   await makeCitusTemplate(cluster, template)
-  return { ...cluster, template, stop: async () => undefined }
+  return { ...cluster, template, stop: () => dropCitusTemplate(cluster, template) }
 }
 
 async function startEmbedded(): Promise<Started> {

@@ -172,7 +172,7 @@ describe('dongles that were put into other cars', () => {
     expect(await read(`/trips/${cut?.id}/explain`)).toMatchObject({
       state: 'ENDED',
       closed: null,
-      remarks: ['The dongle was put into another car, and what it measured from then on belongs to that one.'],
+      remarks: ['The device was put into another car, and what it measured from then on belongs to that one.'],
     })
   })
 
