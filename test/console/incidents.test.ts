@@ -36,6 +36,19 @@ describeInBrowser('incidents', () => {
     expect(await counts.innerText()).toContain('Only the newest 3 have been read.')
   })
 
+  test('that a changed rule may still find are announced, with how many devices are left', async () => {
+    const page = await world.visit({ path: '/account', hasMaps: false })
+    let devicesLeft = 2204
+    await page.route('**/cc/v2.0/rules/progress', route =>
+      route.fulfill({ json: { isDone: devicesLeft === 0, changesWaiting: 0, devicesLeft } }),
+    )
+    await page.goto('/?again#/incidents?severity=critical&range=week')
+    const progress = page.getByRole('status').filter({ hasText: '2,204 devices to go' })
+    await progress.waitFor()
+    devicesLeft = 0
+    await progress.waitFor({ state: 'detached' })
+  })
+
   test('are listed, acknowledged with a note, and lead to the trip at that time', async () => {
     const page = await world.visit({ path: '/incidents', hasMaps: false })
     const table = page.getByRole('table', { name: 'Incidents' })

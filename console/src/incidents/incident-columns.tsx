@@ -22,6 +22,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
   return [
     {
       id: 'incident',
+      isWide: true,
       title: texts.incident,
       order: ({ incident }) => titleOf(incident),
       cell: line => <IncidentName line={line} />,
@@ -62,7 +63,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
       title: texts.place,
       order: line => placeOf(line) || undefined,
       cell: line => (
-        <Text span fz="sm" display="block" maw={170} truncate title={placeOf(line)}>
+        <Text span fz="sm" display="block" maw={150} truncate title={placeOf(line)}>
           {placeOf(line)}
         </Text>
       ),

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { Fact } from '../figures/fact.tsx'
 import { useNow } from '../fleet/use-now.ts'
-import { formatDateTime, formatDuration, formatTime } from '../language/format.ts'
+import { formatDate, formatDuration, formatTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
@@ -18,7 +18,9 @@ export function IncidentFacts({ line: { incident, areaName, ruleName } }: { read
   const mayReadTrips = useMay('trips')
   const mayReadPositions = useMay('positions')
   const { startTimestamp, endTimestamp, tripId, peak, startAddress, endAddress } = incident
-  const dateTime = (timestamp: string) => formatDateTime(Date.parse(timestamp), language)
+  // With seconds: 17:05 to 17:09 is no 5 minutes.
+  const dateTime = (timestamp: string) =>
+    `${formatDate(Date.parse(timestamp), language)}, ${formatTime(Date.parse(timestamp), language)}`
   const place = (address: typeof startAddress) => (mayReadPositions && address ? longAddress(address) : '')
   const isOpen = stateOf(incident) === 'open'
   return (

@@ -53,6 +53,7 @@ export function IncidentMap({ label, begin, end, color, way }: IncidentMapProps)
     <BaseMap
       label={label}
       bounds={bounds}
+      hasNote={false}
       onMap={drawn => {
         if (drawn) addRouteLayers(drawn, isDark)
         setMap(drawn)

@@ -49,7 +49,7 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
   const texts = useTexts(incidentsTexts)
   const title = titleOf(incident)
   return (
-    <Group gap={8} wrap="nowrap">
+    <Group gap={8} wrap="nowrap" miw={0}>
       <Box
         w={10}
         h={10}
@@ -63,12 +63,14 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
         to="/incidents/$incidentId"
         params={{ incidentId: incident.id }}
         fz="sm"
+        truncate
+        title={title}
         td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
       >
         {title}
       </PageLink>
       {ruleName !== '' && ruleName !== title && (
-        <Text span fz="sm" c="dimmed" truncate maw={110} title={ruleName}>
+        <Text span fz="sm" c="dimmed" truncate miw={48} flex="0 4 auto" title={ruleName}>
           {ruleName}
         </Text>
       )}
@@ -99,7 +101,7 @@ export function SeenText({ acknowledged }: { readonly acknowledged: NonNullable<
       c="dimmed"
       display="block"
       truncate
-      maw={190}
+      maw={150}
       title={[by, acknowledged.note].filter(Boolean).join('\n')}
     >
       {by}

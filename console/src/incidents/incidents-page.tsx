@@ -11,6 +11,8 @@ import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directo
 import { useNow } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { RulesProgress } from '../rules/rules-progress.tsx'
+import { rulesProgressQuery } from '../rules/rules-query.ts'
 import { useRules } from '../rules/use-rules.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -43,6 +45,7 @@ export function IncidentsPage() {
   const cars = useCarDirectory()
   const rules = useRules()
   const areas = useAreaNames()
+  const mayReadRules = useMay('rules')
   const { read, total, isCut, error, refetch, isPlaceholderData } = useIncidents(search, nowMs)
   const kinds = useMemo(() => kindsOf(read ?? []), [read])
   const { kind, severity, state } = search
@@ -61,6 +64,7 @@ export function IncidentsPage() {
         {texts.title}
       </Title>
       <IncidentsFilters search={search} onChange={show} cars={cars} kinds={kinds} rules={rules} areas={areas} />
+      {mayReadRules && <RulesProgress />}
       {!read && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!read && !error && <LoadingState />}
       {read?.length === 0 && <NoIncidents />}
@@ -130,8 +134,14 @@ function Counts({ incidents, total, readCount }: CountsProps) {
 function NoIncidents() {
   const texts = useTexts(incidentsTexts)
   const mayReadRules = useMay('rules')
+  const { data: progress } = useQuery({ ...rulesProgressQuery, enabled: mayReadRules })
+  const isSearching = progress?.isDone === false
   return (
-    <EmptyState icon={IconBell} title={texts.none} hint={texts.noneHint}>
+    <EmptyState
+      icon={IconBell}
+      title={isSearching ? texts.noneYet : texts.none}
+      hint={isSearching ? texts.noneYetHint : texts.noneHint}
+    >
       {mayReadRules && (
         <Button variant="light" mt="sm" component={Link} to="/rules">
           {texts.toRules}

@@ -44,6 +44,8 @@ const english = {
   cut: (text: string) => `Only the newest ${text} have been read.`,
   none: 'No incidents in this period',
   noneHint: 'Choose a longer period, or look at what the rules watch for.',
+  noneYet: 'No incidents so far',
+  noneYetHint: 'The past is still being searched by changed rules. What they find appears here.',
   noMatch: 'No incident matches',
   noMatchHint: 'Remove some of the filters.',
   toRules: 'To the rules',

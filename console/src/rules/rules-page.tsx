@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Title } from '@mantine/core'
+import { Button, Group, Stack, Title } from '@mantine/core'
 import { IconListCheck, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -6,7 +6,6 @@ import { ask } from '../api/request.ts'
 import type { Rule } from '../api/types.ts'
 import { useAreaNames } from '../areas/use-area-names.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
-import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -15,7 +14,8 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
 import { ruleColumns } from './rule-columns.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
-import { ruleKindsQuery, rulesProgressQuery, rulesQuery } from './rules-query.ts'
+import { RulesProgress } from './rules-progress.tsx'
+import { ruleKindsQuery, rulesQuery } from './rules-query.ts'
 import { rulesTexts } from './texts.ts'
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 200px))'
@@ -101,18 +101,5 @@ export function RulesPage() {
         />
       )}
     </Stack>
-  )
-}
-
-/** How far changed rules are worked out for the past; nothing when there is nothing to do. */
-function RulesProgress() {
-  const texts = useTexts(rulesTexts)
-  const language = useLanguage()
-  const { data } = useQuery(rulesProgressQuery)
-  if (!data || data.isDone) return null
-  return (
-    <Alert color="blue" role="status">
-      {data.devicesLeft > 0 ? texts.progress(formatNumber(data.devicesLeft, language)) : texts.progressBegins}
-    </Alert>
   )
 }

@@ -21,7 +21,8 @@ const english = {
   add: 'New rule',
   none: 'No rules yet',
   noneHint: 'A rule says what the fleet is watched for: speeding, a visit, a theft. What it finds is an incident.',
-  progress: (devices: string) => `Changed rules are being applied to the past: ${devices} devices to go.`,
+  progress: (count: number, text: string) =>
+    `Changed rules are being applied to the past: ${count === 1 ? '1 device' : `${text} devices`} to go.`,
   progressBegins: 'Changed rules are about to be applied to the past.',
   removeTitle: (name: string) => `Delete the rule ${name}?`,
   removeHint: 'It watches for nothing from now on. The incidents that it found stay.',

@@ -664,7 +664,7 @@ const german: Translation = {
     views: { current: 'Jetzt', history: 'Verlauf' },
     grouping: 'Anordnen',
     groupings: { none: 'Liste', code: 'Nach Code', car: 'Nach Fahrzeug' },
-    search: 'Code, Text, Fahrzeug suchen',
+    search: 'Code, Text, Fahrzeug',
     kind: 'Art',
     allKinds: 'Alle Arten',
     kinds: { PERMANENT: 'Permanent', SPORADIC: 'Sporadisch', FREEZEFRAME: 'Freeze Frame' },
@@ -828,6 +828,8 @@ const german: Translation = {
     cut: text => `Gelesen sind nur die neuesten ${text}.`,
     none: 'Keine Vorfälle in diesem Zeitraum',
     noneHint: 'Wählen Sie einen längeren Zeitraum, oder sehen Sie nach, worauf die Regeln achten.',
+    noneYet: 'Bisher keine Vorfälle',
+    noneYetHint: 'Die Vergangenheit wird noch nach geänderten Regeln durchsucht. Was sie finden, erscheint hier.',
     noMatch: 'Kein Treffer',
     noMatchHint: 'Entfernen Sie einige Filter.',
     toRules: 'Zu den Regeln',
@@ -1109,7 +1111,8 @@ const german: Translation = {
     none: 'Noch keine Regeln',
     noneHint:
       'Eine Regel sagt, worauf bei der Flotte geachtet wird: zu hohes Tempo, ein Besuch, ein Diebstahl. Was sie findet, ist ein Vorfall.',
-    progress: devices => `Geänderte Regeln werden für die Vergangenheit ausgewertet: ${devices} Geräte fehlen noch.`,
+    progress: (count, text) =>
+      `Geänderte Regeln werden für die Vergangenheit ausgewertet: ${count === 1 ? '1 Gerät fehlt' : `${text} Geräte fehlen`} noch.`,
     progressBegins: 'Geänderte Regeln werden gleich für die Vergangenheit ausgewertet.',
     removeTitle: name => `Die Regel ${name} löschen?`,
     removeHint: 'Sie achtet von jetzt an auf nichts mehr. Die Vorfälle, die sie gefunden hat, bleiben.',
