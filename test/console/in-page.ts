@@ -190,10 +190,14 @@ export function recordFirstColor({ rgb, tolerance }: Omit<Wanted, 'base64'>): vo
   look()
 }
 
-/** Whether no map is still kept unseen until it is drawn. */
+/** Whether no map is awaited any more, or kept unseen until it is drawn. */
 export function areMapsSeen(): boolean {
-  return [...document.querySelectorAll('canvas.maplibregl-canvas')].every(
-    canvas => getComputedStyle(canvas).visibility === 'visible',
+  const isAwaited = document.querySelector('[aria-busy=true], .base-map:not(.maplibregl-map)') !== null
+  return (
+    !isAwaited &&
+    [...document.querySelectorAll('canvas.maplibregl-canvas')].every(
+      canvas => getComputedStyle(canvas).visibility === 'visible',
+    )
   )
 }
 

@@ -74,6 +74,8 @@ describeInBrowser('the map', () => {
     await list.press('ArrowDown')
     await list.press('Enter')
     await page.getByRole('region', { name: 'Chosen car' }).getByText(RESTING.licensePlate).waitFor()
+    await page.reload()
+    await page.getByText('Škoda Octavia · 1').first().waitFor()
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {

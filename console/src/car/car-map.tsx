@@ -3,6 +3,7 @@ import type { Map as MapLibreMap } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
+import { useLanguage } from '../language/language.ts'
 import { boundsOf, type Drawn, diffOf } from '../map/car-features.ts'
 import { addCarImages } from '../map/car-images.ts'
 import { addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
@@ -22,6 +23,7 @@ interface CarMapProps {
 
 /** Where one car is, as the map of all cars draws it; the map goes along when the car leaves it. */
 export function CarMap({ car, label }: CarMapProps) {
+  const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const cars = useMemo(() => [car], [car])
@@ -31,7 +33,7 @@ export function CarMap({ car, label }: CarMapProps) {
   const latitude = place.kind === 'at' ? place.latitude : undefined
   const furnish = useEffectEvent((bare: MapLibreMap) => {
     addCarImages(bare)
-    addCarLayers(bare, isDark)
+    addCarLayers(bare, isDark, language)
     drawn.current = new Map()
   })
 

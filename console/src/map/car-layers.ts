@@ -7,6 +7,7 @@ import type {
   SymbolLayerSpecification,
 } from 'maplibre-gl'
 import { ATTENTION_COLOR } from '../fleet/movement-colors.ts'
+import { type Language, localeOf } from '../language/language.ts'
 import { NAME_SIZE_PX } from './car-features.ts'
 import { CLUSTER_ATTENTION, CLUSTER_IN_TRIP } from './car-images.ts'
 
@@ -25,7 +26,7 @@ const CLUSTERS_UP_TO_ZOOM = 13
 const SMALLEST_CLUSTER = 4
 
 /** Adds the sources of the cars, empty, and all that is drawn of them. */
-export function addCarLayers(map: MapLibreMap, isDark: boolean): void {
+export function addCarLayers(map: MapLibreMap, isDark: boolean, language: Language): void {
   map.addSource(CARS, {
     type: 'geojson',
     data: NOTHING,
@@ -37,14 +38,14 @@ export function addCarLayers(map: MapLibreMap, isDark: boolean): void {
     clusterProperties: { attention: ['+', ['get', 'isAttention']], inTrip: ['+', ['get', 'isInTrip']] },
   })
   map.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
-  for (const layer of layers(isDark, fontOf(map))) map.addLayer(layer)
+  for (const layer of layers(isDark, localeOf(language), fontOf(map))) map.addLayer(layer)
 }
 
 export function sourceOf(map: MapLibreMap, id: string): GeoJSONSource | undefined {
   return map.getSource<GeoJSONSource>(id)
 }
 
-function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecification[] {
+function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] }): LayerSpecification[] {
   const ink = isDark ? '#e9ecef' : '#1f2a30'
   const ground = isDark ? '#1a1f23' : '#ffffff'
   const namePaint = { 'text-color': ink, 'text-halo-color': ground, 'text-halo-width': 1.5 }
@@ -78,14 +79,14 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
         ...font,
         'text-field': [
           'format',
-          ['get', 'point_count_abbreviated'],
+          countIn(locale, 'point_count'),
           {},
           ['case', ['>', ['+', ['get', 'inTrip'], ['get', 'attention']], 0], '\n', ''],
           {},
-          ...countWithImage('inTrip', CLUSTER_IN_TRIP),
+          ...countWithImage(locale, 'inTrip', CLUSTER_IN_TRIP),
           ['case', ['all', ['>', ['get', 'inTrip'], 0], ['>', ['get', 'attention'], 0]], ' ', ''],
           {},
-          ...countWithImage('attention', CLUSTER_ATTENTION),
+          ...countWithImage(locale, 'attention', CLUSTER_ATTENTION),
         ],
         'text-size': 12,
         'text-line-height': 1.1,
@@ -133,8 +134,14 @@ function layers(isDark: boolean, font: { 'text-font'?: string[] }): LayerSpecifi
   ]
 }
 
+/** A whole number as the language of the locale writes it: `2,204`, not the `2.2k` that the map library has ready. */
+function countIn(locale: string, property: string): ExpressionSpecification {
+  return ['number-format', ['get', property], { locale, 'max-fraction-digits': 0 }]
+}
+
 /** A count of a cluster behind its image; nothing where it is 0. Images need no font, which a base map may not have. */
 function countWithImage(
+  locale: string,
   property: string,
   image: string,
 ): [ExpressionSpecification, object, ExpressionSpecification, object] {
@@ -142,7 +149,7 @@ function countWithImage(
   return [
     ['case', isAny, ['image', image], ['image', '']],
     {},
-    ['case', isAny, ['to-string', ['get', property]], ''],
+    ['case', isAny, countIn(locale, property), ''],
     { 'font-scale': 0.85 },
   ]
 }

@@ -11,6 +11,7 @@ import { energyText, shortDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import classes from './car-list.module.css'
 import { mapTexts } from './texts.ts'
+import { usePlaceOnTheWay } from './use-place-on-the-way.ts'
 
 interface CarListProps {
   readonly cars: readonly Car[]
@@ -134,8 +135,10 @@ function CarRow({ car, nowMs, nameAt }: CarRowProps) {
   const states = useTexts(stateTexts)
   const { state } = car
   const { place } = state
+  const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
+  const around = usePlaceOnTheWay(state, named === '')
   const details = [
-    place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : '',
+    named || around,
     car.name === car.makeAndModel ? '' : car.makeAndModel,
     shortDetail(state, nowMs, language),
     state.energy ? energyText(state.energy, language) : '',

@@ -4,7 +4,7 @@ import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
-import { useTexts } from '../language/language.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
 import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
 import { addCarImages } from './car-images.ts'
 import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CHOSEN_RING_LAYER, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
@@ -23,6 +23,7 @@ const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left:
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
 export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   const texts = useTexts(mapTexts)
+  const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const piles = useMemo(() => pilesOf(cars), [cars])
@@ -38,7 +39,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
   })
   const furnish = useEffectEvent((bare: MapLibreMap) => {
     addCarImages(bare)
-    addCarLayers(bare, isDark)
+    addCarLayers(bare, isDark, language)
   })
 
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { Button, Chip, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { Car } from '../fleet/car.ts'
-import { CAR_GROUPINGS, type CarGrouping } from '../fleet/car-groups.ts'
-import { CAR_ORDERS, type CarFilter, type CarOrder, type FilterCounts, inOrder } from '../fleet/in-order.ts'
+import { CAR_GROUPINGS } from '../fleet/car-groups.ts'
+import { CAR_ORDERS, type CarFilter, type FilterCounts, inOrder } from '../fleet/in-order.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { useNow } from '../fleet/use-now.ts'
@@ -11,6 +11,7 @@ import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { arranged, groupText } from './arranged.ts'
+import { useArrangement } from './arrangement.ts'
 import { CarList } from './car-list.tsx'
 import { mapTexts } from './texts.ts'
 
@@ -36,8 +37,7 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
   const language = useLanguage()
   const nowMs = useNow()
   const { search, movement, isAttention } = filter
-  const [order, setOrder] = useState<CarOrder>('urgency')
-  const [grouping, setGrouping] = useState<CarGrouping>('none')
+  const [{ order, grouping }, arrange] = useArrangement()
   // Another filter and the first car that it leaves show at once, cars that change their state when they have been looked at.
   const filterKey = `${search}\n${movement}\n${isAttention}`
   const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
@@ -97,7 +97,9 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
             aria-label={texts.order}
             value={order}
             data={CAR_ORDERS.map(value => ({ value, label: texts.orders[value] }))}
-            onChange={event => setOrder(CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency')}
+            onChange={event =>
+              arrange({ order: CAR_ORDERS.find(known => known === event.currentTarget.value) ?? 'urgency' })
+            }
           />
           <NativeSelect
             size="xs"
@@ -107,7 +109,9 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
               value,
               label: texts.groupings[value],
             }))}
-            onChange={event => setGrouping(CAR_GROUPINGS.find(known => known === event.currentTarget.value) ?? 'none')}
+            onChange={event =>
+              arrange({ grouping: CAR_GROUPINGS.find(known => known === event.currentTarget.value) ?? 'none' })
+            }
           />
         </Group>
         <Text size="xs" c="dimmed" role="status">
