@@ -13,7 +13,7 @@ export function SetupLines({ lines }: { readonly lines: ReturnType<typeof setupO
           <Text component="dt" fz="sm" c="dimmed" w={150}>
             {texts.names[name]}
           </Text>
-          <Group component="dd" m={0} gap="xs" flex={1} miw={200} wrap="nowrap" align="start">
+          <Group component="dd" m={0} gap="xs" flex={1} miw={200} wrap="nowrap" align="center">
             <Code block fz="sm" flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
               {value}
             </Code>

@@ -29,6 +29,11 @@ export const FIT: FitBoundsOptions = { padding: 56, maxZoom: 15 }
 /** How near to look at one place: with streets, or so that there are names of places around it. */
 const CLOSE_ZOOM = { otherServer: 14, ownMap: 14, outlines: 11 } as const
 
+interface View {
+  readonly center: [number, number]
+  readonly zoom: number
+}
+
 interface BaseMapProps {
   /** What the map shows, for screen readers. */
   readonly label: string
@@ -51,7 +56,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const container = useRef<HTMLDivElement>(null)
-  const view = useRef<{ center: [number, number]; zoom: number }>(undefined)
+  const view = useRef<View>(undefined)
   const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
   const [origin, setOrigin] = useState<Awaited<ReturnType<typeof baseStyle>>['origin']>()
   const emitMap = useEffectEvent(onMap)
@@ -71,16 +76,18 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       setTrouble(base.isReplacement ? 'replaced' : undefined)
       setOrigin(base.origin)
       const closeZoom = CLOSE_ZOOM[base.origin]
-      const made = makeMap({ ...options(closeZoom), container: element, style: base.style })
+      const first = options(closeZoom)
+      const made = makeMap({ ...first, container: element, style: base.style })
       if (!made) {
         setTrouble('cannotDraw')
         return
       }
       map = made
+      // Whoever got this map may think no more of bounds when the next one, of another colour scheme, is made.
+      if ('bounds' in first) view.current = viewOf(made)
       const shown = showWhenDrawn(made)
       made.on('moveend', () => {
-        const { lng, lat } = made.getCenter()
-        view.current = { center: [lng, lat], zoom: made.getZoom() }
+        view.current = viewOf(made)
       })
       made.once('style.load', () => emitMap(made, closeZoom))
       // That all of the map is drawn and seen once is nothing that finer outlines must delay.
@@ -123,6 +130,11 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       )}
     </Box>
   )
+}
+
+function viewOf(map: MapLibreMap): View {
+  const { lng, lat } = map.getCenter()
+  return { center: [lng, lat], zoom: map.getZoom() }
 }
 
 /** Around one place there is nothing that must fit. */

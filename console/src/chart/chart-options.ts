@@ -66,7 +66,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
     width,
     height: heightPx,
     legend: { show: false },
-    padding: [8, 12, 0, axes.length === 0 ? (axisPx ?? 0) : 0],
+    padding: [8, 24, 0, axes.length === 0 ? (axisPx ?? 0) : 0],
     cursor: {
       drag: { x: isZoomable, y: false, setScale: false },
       points: { size: 7 },
