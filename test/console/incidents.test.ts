@@ -46,7 +46,7 @@ describeInBrowser('incidents', () => {
     const progress = page.getByRole('status').filter({ hasText: '2,204 devices to go' })
     await progress.waitFor()
     devicesLeft = 0
-    await progress.waitFor({ state: 'detached' })
+    await expect.poll(() => progress.count(), PATIENCE).toBe(0)
   })
 
   test('are listed, acknowledged with a note, and lead to the trip at that time', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { whenShown } from './in-page.ts'
+import { areMapsSeen, whenShown } from './in-page.ts'
 import { AILING, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
@@ -76,6 +76,18 @@ describeInBrowser('the map', () => {
     await page.getByRole('region', { name: 'Chosen car' }).getByText(RESTING.licensePlate).waitFor()
     await page.reload()
     await page.getByText('Škoda Octavia · 1').first().waitFor()
+  })
+
+  test('the map of a car shows the same after a change between light and dark', async () => {
+    const page = await world.visit({ path: `/cars/VIN${AILING.vin}` })
+    const scale = page.locator('.maplibregl-ctrl-scale')
+    await scale.waitFor()
+    await page.waitForFunction(areMapsSeen)
+    const before = await scale.innerText()
+    await page.getByRole('button', { name: 'Light or dark' }).click()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    await page.waitForFunction(areMapsSeen)
+    await expect.poll(() => scale.allInnerTexts(), PATIENCE).toEqual([before])
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {

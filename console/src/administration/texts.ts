@@ -43,7 +43,7 @@ const roles: Readonly<Record<Role, RoleTexts>> = {
   administrator: { name: 'Administrator', meaning: 'May do everything, and manages users, keys and devices.' },
 }
 
-export const administrationTexts = defineTexts('administration', {
+const english = {
   title: 'Administration',
   users: 'Users',
   keys: 'API keys',
@@ -134,4 +134,7 @@ export const administrationTexts = defineTexts('administration', {
   since: 'Since',
   sinceHint: 'Empty: from now on.',
   nobodyFound: 'Nothing found',
-})
+}
+
+export const administrationTexts = defineTexts('administration', english)
+export type AdministrationTexts = typeof english

@@ -64,13 +64,15 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
         params={{ incidentId: incident.id }}
         fz="sm"
         truncate
+        maw="75%"
+        flex="0 0 auto"
         title={title}
         td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
       >
         {title}
       </PageLink>
       {ruleName !== '' && ruleName !== title && (
-        <Text span fz="sm" c="dimmed" truncate miw={48} flex="0 4 auto" title={ruleName}>
+        <Text span fz="sm" c="dimmed" truncate miw={48} flex="0 1 auto" title={ruleName}>
           {ruleName}
         </Text>
       )}

@@ -90,7 +90,8 @@ export function DataCards<Row>({ label, rows, columns, keyOf, ordering, onOrder 
   )
 }
 
-function DataCard<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
+/** A row with the titles of its columns beside the values. */
+export function DataCard<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
   const [first, ...others] = columns
   return (
     <Card withBorder p="sm" className="data-card">

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -11,6 +11,8 @@ import { type Language, useLanguage, useTexts } from '../../language/language.ts
 import { EmptyState } from '../../states/empty-state.tsx'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
+import type { Column } from '../../table/column.ts'
+import { PlainTable } from '../../table/plain-table.tsx'
 import { administrationTexts } from '../texts.ts'
 import { lineAbout } from './line-about.ts'
 import { type SecurityKind, type SecurityLogTexts, securityLogTexts } from './texts.ts'
@@ -95,37 +97,15 @@ interface LineTableProps {
 
 function LineTable({ lines, texts, language }: LineTableProps) {
   const { securityLog } = useTexts(administrationTexts)
-  return (
-    <Table.ScrollContainer minWidth={720}>
-      <Table highlightOnHover aria-label={securityLog}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.time}</Table.Th>
-            <Table.Th>{texts.kind}</Table.Th>
-            <Table.Th>{texts.about}</Table.Th>
-            <Table.Th>{texts.caller}</Table.Th>
-            <Table.Th>{texts.address}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lines.map(line => {
-            const timeMs = Date.parse(line.timestamp)
-            return (
-              <Table.Tr key={line.id}>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  {`${formatDate(timeMs, language)}, ${formatTime(timeMs, language)}`}
-                </Table.Td>
-                <Table.Td>{texts.kinds[line.kind]}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{lineAbout(line, texts)}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{line.caller.name}</Table.Td>
-                <Table.Td>{line.address ?? ''}</Table.Td>
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
+  const timeText = (timeMs: number) => `${formatDate(timeMs, language)}, ${formatTime(timeMs, language)}`
+  const columns: readonly Column<SecurityLine>[] = [
+    { id: 'time', title: texts.time, cell: line => timeText(Date.parse(line.timestamp)) },
+    { id: 'kind', title: texts.kind, cell: line => texts.kinds[line.kind] },
+    { id: 'about', title: texts.about, isWide: true, cell: line => lineAbout(line, texts) },
+    { id: 'caller', title: texts.caller, cell: line => line.caller.name },
+    { id: 'address', title: texts.address, cell: line => line.address ?? '' },
+  ]
+  return <PlainTable label={securityLog} rows={lines} columns={columns} keyOf={({ id }) => id} />
 }
 
 function kindChoices({ kinds }: SecurityLogTexts) {
