@@ -10,7 +10,7 @@ import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import { vehicleIdStatement } from '../../vehicle-ids.ts'
 import { type Candidates, candidatesOf, type Driven, type TimedVicinity } from './candidates.ts'
 import { type DecidingRange, decidingRanges } from './deciding-ranges.ts'
-import { type DrawnVersion, drawingOf } from './drawing.ts'
+import { type Drawing, type DrawnVersion, drawingOf } from './drawing.ts'
 import { vicinityOf } from './route-near.ts'
 import { type AreaVisit, VisitTracker } from './visit-tracker.ts'
 
@@ -42,8 +42,10 @@ interface VisitAnswer {
 
 /** Routes are within 5 m of the fixes, and what was driven between two fixes is not known. */
 const ROUTE_MARGIN_M = 50
-/** So much of the trips of a year fits in memory. */
-const STAYS_AT_ONCE = 10
+/** While one batch of cars is looked at, the database works on another. */
+const LANES = 2
+/** So much of the trips of a year fits in memory, in each lane. */
+const STAYS_AT_ONCE = 5
 const TURN_MS = 8
 
 interface Wanted extends DecidingRange, Interval {
@@ -57,47 +59,82 @@ interface Stay extends TimeRange {
 
 /**
  * Every visit of every car of an account to an area. Routes of trips say which trips and stops may be visits, and the samples of those decide.
- * Each batch of cars takes its own turn at the database.
+ * Each statement of a batch of cars takes its own turn at the database.
  */
 export async function readVisits(reads: AccountReads, question: VisitQuestion): Promise<VisitAnswer> {
-  const { accountId, versions, settings, nextTurn } = question
+  const { versions, settings } = question
   const stays = await readStays(reads, question)
   const drawing = drawingOf(versions)
   const withinM = settings.hysteresisM + ROUTE_MARGIN_M
   const vicinities = drawing.versions.map(
     ({ shape, ...range }): TimedVicinity => ({ ...range, vicinity: vicinityOf(shape, withinM) }),
   )
-  const found: VehicleVisit[] = []
+  /** In the order of the cars, with holes. */
+  const answers: VisitAnswer[] = []
+  let at = 0
+  const lane = async () => {
+    while (at < stays.length) {
+      const some = stays.slice(at, at + STAYS_AT_ONCE)
+      const place = at
+      at += STAYS_AT_ONCE
+      try {
+        answers[place] = await visitsOfStays(reads, { question, drawing, vicinities }, some)
+      } catch (error) {
+        // The answer is not wanted any more.
+        at = stays.length
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  const inOrder = answers.flat()
+  return {
+    visits: oneCarAtATime(inOrder.flatMap(({ visits }) => visits)),
+    trips: inOrder.reduce((sum, { trips }) => sum + trips, 0),
+    tripsRead: inOrder.reduce((sum, { tripsRead }) => sum + tripsRead, 0),
+  }
+}
+
+async function visitsOfStays(
+  reads: AccountReads,
+  {
+    question: { accountId, settings, nextTurn },
+    drawing,
+    vicinities,
+  }: {
+    readonly question: VisitQuestion
+    readonly drawing: Drawing
+    readonly vicinities: readonly TimedVicinity[]
+  },
+  stays: readonly Stay[],
+): Promise<VisitAnswer> {
+  const driven = await readDriven(reads, accountId, stays)
+  const candidates: Candidates[] = []
   let trips = 0
   let tripsRead = 0
-  for (let at = 0; at < stays.length; at += STAYS_AT_ONCE) {
-    const some = stays.slice(at, at + STAYS_AT_ONCE)
-    const driven = await readDriven(reads, accountId, some)
-    const candidates: Candidates[] = []
-    let begunMs = performance.now()
-    for (const [index, stay] of some.entries()) {
-      const itsTrips = driven[index] ?? []
-      trips += itsTrips.length
-      const looked = candidatesOf(stay, itsTrips, vicinities)
-      tripsRead += looked.tripsRead
-      candidates.push(looked)
-      if (performance.now() - begunMs < TURN_MS) continue
-      await nextTurn()
-      begunMs = performance.now()
-    }
-    const ranges = await decidingRanges(candidates, (ofTrips, which) => {
-      const intervals = ofTrips.flatMap(({ trip: { fromMs, toMs }, index }) => {
-        const { deviceId } = some[index] ?? {}
-        return deviceId === undefined ? [] : { deviceId, fromMs, toMs }
-      })
-      return readFixesWithin(reads, intervals, which)
-    })
-    const wanted = some.flatMap((stay, index) =>
-      (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: stay.deviceId, stay })),
-    )
-    found.push(...(await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)))
+  let begunMs = performance.now()
+  for (const [index, stay] of stays.entries()) {
+    const itsTrips = driven[index] ?? []
+    trips += itsTrips.length
+    const looked = candidatesOf(stay, itsTrips, vicinities)
+    tripsRead += looked.tripsRead
+    candidates.push(looked)
+    if (performance.now() - begunMs < TURN_MS) continue
+    await nextTurn()
+    begunMs = performance.now()
   }
-  return { visits: oneCarAtATime(found), trips, tripsRead }
+  const ranges = await decidingRanges(candidates, (ofTrips, which) => {
+    const intervals = ofTrips.flatMap(({ trip: { fromMs, toMs }, index }) => {
+      const { deviceId } = stays[index] ?? {}
+      return deviceId === undefined ? [] : { deviceId, fromMs, toMs }
+    })
+    return readFixesWithin(reads, intervals, which)
+  })
+  const wanted = stays.flatMap((stay, index) =>
+    (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: stay.deviceId, stay })),
+  )
+  const visits = await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)
+  return { visits, trips, tripsRead }
 }
 
 /** When which dongle was in which car, clipped to a range and to the time of its samples. */
