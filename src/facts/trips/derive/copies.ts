@@ -21,6 +21,7 @@ export function copyOfProgress(progress: Progress): Progress {
     isMoving: progress.isMoving,
     cadenceMs: progress.cadenceMs,
     parkedMs: progress.parkedMs,
+    beforeWordMs: progress.beforeWordMs,
     busySinceMs: progress.busySinceMs,
     place: progress.place,
     stay: progress.stay && copyOfStay(progress.stay),

@@ -153,12 +153,15 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
   // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
-  const isRegular = (!isBusy || !isSeldom(intervalMs, progress.cadenceMs)) && intervalMs <= LONGEST_SILENCE_MS
+  // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
+  const isWordAlone = reportsWordOnly(reading)
+  const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
+  const isRegular = (!isBusy || !isSeldom(regularMs, progress.cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
   const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
   // The first interval after ignition on is a part of one.
   const isWhole = trip === undefined || trip.opened.rule === 'motion' || trip.opened.timeMs !== lastMs
-  if (hasDriven && isRegular && isWhole && !isLastWay(placeBefore, reading))
-    progress.cadenceMs = cadenceAfter(progress.cadenceMs, intervalMs)
+  if (hasDriven && isRegular && isWhole && !isWordAlone && !isLastWay(placeBefore, reading))
+    progress.cadenceMs = cadenceAfter(progress.cadenceMs, regularMs)
   if (progress.cadenceMs === undefined && lastMs !== undefined)
     progress.parkedMs = parkedAfter(progress.parkedMs, intervalMs)
   else progress.parkedMs = undefined
@@ -169,6 +172,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   }
   if (isAwake) progress.awakeMs = timeMs
 
+  progress.beforeWordMs = isWordAlone ? (progress.beforeWordMs ?? lastMs) : undefined
   progress.lastMs = timeMs
   progress.power = power
   progress.place = judgement.place
@@ -185,6 +189,13 @@ export function derive(progress: Progress, reading: Reading): Facts {
 function isVague(reading: Reading, fix: Fix): boolean {
   if (isNext(fix) || fix === 'jumped' || fix === 'returned' || fix === 'confirmed') return false
   return tellsPlaceAtMost(reading) || (reading.position !== undefined && isSpeedOfDriving(reading.speedKmh))
+}
+
+/** Whether a reading reports ignition or engine and nothing else that matters to trips. */
+function reportsWordOnly(reading: Reading): boolean {
+  const { isIgnitionOn, isEngineOn, isPluggedIn, isMoving, speedKmh, position, odometerKm } = reading
+  if (isIgnitionOn === undefined && isEngineOn === undefined) return false
+  return [isPluggedIn, isMoving, speedKmh, position, odometerKm].every(value => value === undefined)
 }
 
 /** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */

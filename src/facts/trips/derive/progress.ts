@@ -17,6 +17,8 @@ export interface Progress {
   power: Power
   /** The last word on IS_MOVING. */
   isMoving: boolean
+  /** The last sample before those that reported nothing but ignition or engine; undefined if the last one reported more. */
+  beforeWordMs: number | undefined
   /** How long the dongle is usually silent while the car drives; undefined before it was seen. */
   cadenceMs: number | undefined
   /** While no interval of driving is known: the last one of the parked car, which reports no more often than one that drives. */
@@ -43,6 +45,7 @@ export function nothingKnown(): Progress {
     lastMs: undefined,
     power: POWER_UNKNOWN,
     isMoving: false,
+    beforeWordMs: undefined,
     cadenceMs: undefined,
     parkedMs: undefined,
     busySinceMs: undefined,

@@ -28,6 +28,25 @@ test('the first drive of a dongle is not cut for intervals that are those of the
   expect(trips.map(told)).toMatchObject([{ opened: 'motion', closed: 'no motion' }])
 })
 
+test('words of the engine between two records of a hybrid do not make a single missing record a silence', () => {
+  const atRest = (fromS: number, toS: number, metres: number) =>
+    every(300, fromS, toS, () => ({ POSITION: place(metres), VEHICLE_SPEED_AVERAGE: 0, ENGINE_STATE: false }))
+  const trips = tripsOf(
+    [
+      ...atRest(0, 900, 0),
+      ...every(300, 1200, 3000, s => ({ POSITION: place(10 * (s - 900)), VEHICLE_SPEED_AVERAGE: 36 })),
+      ...[1290, 1590, 1890, 2190, 2490, 2790].flatMap(s => [
+        at(s, { ENGINE_STATE: true }),
+        at(s + 12, { ENGINE_STATE: false }),
+      ]),
+      ...atRest(3300, 4800, 22_000),
+      // The record of 5100 is missing.
+      ...atRest(5400, 6600, 22_000),
+    ].sort((a, b) => a.timeMs - b.timeMs),
+  )
+  expect(trips.map(told)).toMatchObject([{ closed: 'no motion' }])
+})
+
 test('what was under way before a silence of minutes and is far away after it is one drive', () => {
   const trips = tripsOf([
     ...aDriveBefore,

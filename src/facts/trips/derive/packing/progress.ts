@@ -36,12 +36,14 @@ const unpackLastOdometer = ([km, timeMs, sinceMs]: Packed<typeof packLastOdomete
   sinceMs: sinceMs + originMs,
 })
 
-type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number]
+type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number | null, beforeWordMs?: number]
 
-/** `parkedMs`, which is known only until the car drives, is left out when it is undefined. */
+/** What is rarely known is left out otherwise: `parkedMs` once the car drives, `beforeWordMs` unless a word came alone. */
 export const packProgress = (progress: Progress): PackedProgress => {
   const packed = packKnown(progress)
-  return progress.parkedMs === undefined ? packed : [...packed, progress.parkedMs]
+  const { parkedMs, beforeWordMs, lastMs } = progress
+  if (beforeWordMs !== undefined) return [...packed, parkedMs ?? null, beforeWordMs - (lastMs ?? 0)]
+  return parkedMs === undefined ? packed : [...packed, parkedMs]
 }
 
 const packKnown = (progress: Progress) => {
@@ -76,7 +78,8 @@ export const unpackProgress = (packed: PackedProgress, isByOrigin: boolean): Pro
     power: unpackPower(packed[1]),
     isMoving: isSet(packed[2]),
     cadenceMs: packed[3] ?? undefined,
-    parkedMs: packed[14],
+    parkedMs: packed[14] ?? undefined,
+    beforeWordMs: unpackSince(packed[15] ?? null, originMs),
     busySinceMs: unpackSince(packed[4], originMs),
     place,
     stay: packed[6] ? unpackStay(packed[6], origin) : undefined,
