@@ -11,6 +11,8 @@ interface Edges {
   readonly startMs: number
   readonly endMs: number
   readonly latestEndMs: number
+  /** Some record shows the car under way, or two that are not far apart in time show that it was. */
+  readonly isShown: boolean
 }
 
 /** The motion of the drives before and after it; undefined: there is none. */
@@ -32,8 +34,9 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
   const words = witness.words(around.fromMs ?? Number.NEGATIVE_INFINITY, around.toMs ?? Number.POSITIVE_INFINITY)
   const underWay = words.filter(({ timeMs }) => movesFromMs <= timeMs && timeMs <= movesUntilMs)
   const placeBefore = witness.words(Number.NEGATIVE_INFINITY, movesFromMs - 1).findLast(({ newFix }) => newFix)?.newFix
-  const firstMs =
-    underWay.find(isAwayFrom(placeBefore ?? underWay.find(({ newFix }) => newFix)?.newFix))?.timeMs ?? movesUntilMs
+  const isAway = isAwayFrom(placeBefore ?? underWay.find(({ newFix }) => newFix)?.newFix)
+  const away = underWay.filter(isAway)
+  const firstMs = away[0]?.timeMs ?? movesUntilMs
   const lastMs =
     underWay.findLast((word, i) => word.showsMotion || hasMoved(word, underWay.slice(0, i)))?.timeMs ?? firstMs
   // That it stands, without a fix, does not tell that it has not left: it may wait at a light.
@@ -47,6 +50,8 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
   const isEndHidden = movesUntilMs - lastMs > stepMs
   // The records before and after a drive that no record was made of do not tell when in the time between them it was over.
   const isUnheard = isStartHidden && underWay.length === 0 && standsMs - stoodMs <= LONGEST_BRIDGE_MS
+  const hasOdometer = !dongle.silentAbout.has('MILEAGE')
+  const isUnreported = away.length === 0 && standsMs - stoodMs > UNSEEN_INTERVALS * stepMs + SAME_MOMENT_MS
   // The last metres may complete a step of the odometer that only the parked car tells, and no fix says when.
   const after = words.filter(({ timeMs }) => timeMs > movesUntilMs)
   const stepped = (isCoarse ? after : after.slice(0, 1)).find(({ showsMotion, newFix }) => showsMotion && !newFix)
@@ -56,14 +61,22 @@ export function edgesOf(trip: TrueTrip, around: Around, dongle: Dongle, witness:
     stepped?.timeMs ?? movesUntilMs,
   )
   const knownEndMs = isEndHidden || isCoarse ? lastMs : movesUntilMs
+  const knownStartMs = isStartHidden || isCoarse ? firstMs : movesFromMs
   const misdatedMs = witness.misdatedBefore(movesFromMs, movesUntilMs) ?? movesFromMs
   return {
     earliestStartMs: Math.min(movesFromMs, isStartHidden ? stoodMs : movesFromMs, misdatedMs),
-    startMs: isStartHidden || isCoarse ? firstMs : movesFromMs,
+    startMs: isUnheard && !hasOdometer ? standsMs : knownStartMs,
     endMs: isUnheard ? stoodMs : knownEndMs,
     // A longer silence is no part of a drive.
     latestEndMs: latestEndMs - movesUntilMs <= LONGEST_BRIDGE_MS ? latestEndMs : movesUntilMs,
+    isShown: hasOdometer || !(isUnreported || isUnconfirmed(away, words)),
   }
+}
+
+/** A single fix shows that the car left, and no record of the next half hour agrees: it may be false. */
+function isUnconfirmed([first, second]: readonly Word[], words: readonly Word[]): boolean {
+  if (!first || second || first.showsMotion) return false
+  return !words.some(({ timeMs }) => timeMs > first.timeMs && timeMs - first.timeMs <= LONGEST_BRIDGE_MS)
 }
 
 /** Whether a word shows that the car has left a place; of an unknown place no fix shows it. */
@@ -71,6 +84,13 @@ function isAwayFrom(place: Position | undefined): (word: Word) => boolean {
   return ({ showsMotion, newFix }) =>
     showsMotion || (place !== undefined && newFix !== undefined && metresBetween(newFix, place) >= DISPLACEMENT_M)
 }
+
+/**
+ * decisions.md, *Trips*: a dongle reports more often while the car drives. When it does not, a car that is elsewhere afterwards may
+ * have been towed, or the dongle carried.
+ */
+const UNSEEN_INTERVALS = 2.5
+const SAME_MOMENT_MS = 15_000
 
 /** Who has not got a hundred metres from where the car stood by then can not be told from one who is still parked. */
 const SLOW_START_MS = 60_000

@@ -105,7 +105,7 @@ test('a hybrid that has not shown yet that it drives with its engine off may hav
   expect(isWitnessed(quietUntil(second.startMs))).toEqual([false, ...recording.truth.trips.slice(1).map(() => true)])
 })
 
-test('a drive that lies in a silence as a whole may have been over at any time of it', () => {
+test('a drive that lies in a silence as a whole need not be found, and may have been at any time of it', () => {
   const plain = recordedBy('positions', 60, { shortestM: 2000, longestM: 5000 })
   const hidden = plain.truth.trips.find(({ movesFromMs, movesUntilMs }) => movesUntilMs - movesFromMs > 3 * MINUTE_MS)
   if (!hidden) throw new Error('there is a drive of some minutes')
@@ -116,14 +116,33 @@ test('a drive that lies in a silence as a whole may have been over at any time o
   const firstAfterMs = recording.readings.find(({ timeMs }) => timeMs > movesUntilMs)?.timeMs
   expect(expectedDrives(recording)[plain.truth.trips.indexOf(hidden)]).toMatchObject({
     earliestStartMs: lastBeforeMs,
-    startMs: movesUntilMs,
+    startMs: firstAfterMs,
     endMs: lastBeforeMs,
     latestEndMs: firstAfterMs,
+    isWitnessed: false,
   })
+  // A dongle that reports as rarely while the car drives has missed no more than it usually does.
+  const rare = {
+    ...recording,
+    dongle: { ...recording.dongle, intervals: { ...recording.dongle.intervals, stepMs: 5 * MINUTE_MS } },
+  }
+  expect(expectedDrives(rare)[plain.truth.trips.indexOf(hidden)]).toMatchObject({ isWitnessed: true })
   // A record on the way shows that it was not over yet.
   const heard = plain.readings.filter(({ timeMs }) => timeMs < movesFromMs + 2 * MINUTE_MS || timeMs > movesUntilMs)
   const [onTheWay] = expectedDrives({ ...plain, readings: heard }).slice(plain.truth.trips.indexOf(hidden))
   expect(onTheWay?.endMs).toBeGreaterThan(movesFromMs)
+})
+
+test('a single fix with which a dongle falls silent shows no drive', () => {
+  const plain = recordedBy('positions', 60, { shortestM: 2000, longestM: 5000 })
+  const [first] = plain.truth.trips
+  if (!first) throw new Error('there is a drive')
+  const witnessedAfter = (minutes: number) => {
+    const untilMs = first.movesFromMs + minutes * MINUTE_MS
+    const isHeard = ({ timeMs }: { readonly timeMs: number }) => timeMs < untilMs || timeMs > untilMs + 60 * MINUTE_MS
+    return expectedDrives({ ...plain, readings: plain.readings.filter(isHeard) })[0]?.isWitnessed
+  }
+  expect([1, 2, 3].map(witnessedAfter)).toEqual([false, true, true])
 })
 
 describe('a dongle that dies on the way', () => {

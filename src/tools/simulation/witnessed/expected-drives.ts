@@ -90,6 +90,7 @@ function expectedByMotion(
   const heard = between(drive, movesFromMs, Math.min(atEnd?.fromMs ?? movesUntilMs, movesUntilMs), movesUntilMs)
   const isWitnessed =
     isTrip(heard) &&
+    edges.isShown &&
     witness.seesMotion(movesFromMs, movesUntilMs, endMs === drive.endMs) &&
     !witness.mayBeTow(movesFromMs, movesUntilMs)
   return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed }
