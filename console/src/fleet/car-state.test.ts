@@ -3,7 +3,7 @@ import type { Device, LastEvent } from '../api/types.ts'
 import { loadLanguage } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { isConnected, SILENT_AFTER_MS } from './dongle-state.ts'
-import type { Learned } from './learned.ts'
+import { AWAITED, FORBIDDEN, type Learned } from './learned.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
 import { heardText, movementDetail, reasonText, shortDetail } from './state-words.ts'
 
@@ -177,6 +177,15 @@ describe('reasons for attention', () => {
       return health.kind === 'attention' ? reasonText(health.reasons[0], 'en') : ''
     })
     expect(texts).toEqual(['1 fault code, not read yet', '3 fault codes, not read yet'])
+  })
+
+  test.each([
+    [FORBIDDEN, '2 fault codes that you may not see', '2 Fehlercodes, die Sie nicht sehen dürfen'],
+    [AWAITED, '2 fault codes', '2 Fehlercodes'],
+  ])('codes that this person may not see, or that are still loading: %o', (codes, english, german) => {
+    const { health } = carStateOf(factsOf([event('OBD_DTC_COUNT', 2)], { codes }))
+    if (health.kind !== 'attention') throw new Error('the car has nothing')
+    expect([reasonText(health.reasons[0], 'en'), reasonText(health.reasons[0], 'de')]).toEqual([english, german])
   })
 })
 

@@ -45,8 +45,13 @@ export type Reason =
     }
   | { readonly kind: 'lamp'; readonly sinceMs: number }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
-  /** The car says that it has some, but not which; or this person may not know. */
-  | { readonly kind: 'unnamedCodes'; readonly count: number | undefined; readonly sinceMs: number }
+  /** The car says that it has some, but not which; or this person may not know, or does not know yet. */
+  | {
+      readonly kind: 'unnamedCodes'
+      readonly count: number | undefined
+      readonly why: 'unread' | 'forbidden' | 'awaited'
+      readonly sinceMs: number
+    }
   | { readonly kind: 'unplugged'; readonly sinceMs: number }
 
 type WorryingBattery = Exclude<BatteryState, 'Normal' | 'Loading'>
@@ -216,15 +221,16 @@ export function readsFaults(lastEvents: readonly LastEvent[]): boolean {
 function codesReasonOf(latest: Latest, codes: Learned<readonly string[]>): Reason | undefined {
   const named = known(codes)
   if (named && named.length > 0) return { kind: 'codes', codes: named }
+  const why = codes.is === 'known' ? 'unread' : codes.is
   const lists = LISTS_OF_CODES.map(type => latest.get(type)).filter(event => event !== undefined)
   // A count that is older than a list of codes does not hold any more.
   const listedMs = Math.max(...lists.map(timeOf))
   const counted = latest.get('OBD_DTC_COUNT')
   if (counted && Number(counted.value) > 0 && timeOf(counted) >= listedMs)
-    return { kind: 'unnamedCodes', count: Number(counted.value), sinceMs: timeOf(counted) }
+    return { kind: 'unnamedCodes', count: Number(counted.value), why, sinceMs: timeOf(counted) }
   if (named) return undefined
   const full = lists.find(({ value }) => /[A-Z0-9]/i.test(String(value)))
-  return full && { kind: 'unnamedCodes', count: undefined, sinceMs: timeOf(full) }
+  return full && { kind: 'unnamedCodes', count: undefined, why, sinceMs: timeOf(full) }
 }
 
 /** `POINT(<lon> <lat>)` (fleet-api-v2.md, *Event*). */

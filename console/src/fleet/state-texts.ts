@@ -35,12 +35,11 @@ export const stateTexts = defineTexts('carState', {
   lamp: 'Engine warning light on',
   codes: (codes: readonly string[], more: number) =>
     `${codes.length === 1 ? 'Fault code' : 'Fault codes'} ${codes.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
-  unnamedCodes: (count: string | undefined) =>
-    count === undefined
-      ? 'Fault codes'
-      : count === '1'
-        ? '1 fault code, not read yet'
-        : `${count} fault codes, not read yet`,
+  unnamedCodes: {
+    unread: (count: string | undefined) => (count === undefined ? 'Fault codes' : `${someCodes(count)}, not read yet`),
+    forbidden: (count: string | undefined) => `${someCodes(count)} that you may not see`,
+    awaited: (count: string | undefined) => someCodes(count),
+  },
   unplugged: 'Device unplugged',
   noPosition: 'Position not reported yet',
   noPositionPermission: 'You may not see where it is',
@@ -61,5 +60,10 @@ export const stateTexts = defineTexts('carState', {
   awaited: 'loading …',
   plugs: { in: 'Plugged in', out: 'Unplugged', unknown: 'Not known' },
 })
+
+function someCodes(count: string | undefined): string {
+  if (count === undefined) return 'Fault codes'
+  return count === '1' ? '1 fault code' : `${count} fault codes`
+}
 
 export type StateTexts = (typeof stateTexts)['en']

@@ -20,8 +20,10 @@ export function reasonText(reason: Reason, language: Language): string {
       return texts.lamp
     case 'codes':
       return texts.codes(reason.codes.slice(0, MOST_CODES), Math.max(0, reason.codes.length - MOST_CODES))
-    case 'unnamedCodes':
-      return texts.unnamedCodes(reason.count === undefined ? undefined : formatNumber(reason.count, language, 0))
+    case 'unnamedCodes': {
+      const count = reason.count === undefined ? undefined : formatNumber(reason.count, language, 0)
+      return texts.unnamedCodes[reason.why](count)
+    }
     case 'unplugged':
       return texts.unplugged
   }

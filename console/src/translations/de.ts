@@ -447,12 +447,11 @@ const german: Translation = {
     lamp: 'Motorkontrollleuchte an',
     codes: (codes, more) =>
       `${codes.length === 1 ? 'Fehlercode' : 'Fehlercodes'} ${codes.join(', ')}${more > 0 ? ` und ${more} weitere` : ''}`,
-    unnamedCodes: count =>
-      count === undefined
-        ? 'Fehlercodes'
-        : count === '1'
-          ? '1 Fehlercode, noch nicht ausgelesen'
-          : `${count} Fehlercodes, noch nicht ausgelesen`,
+    unnamedCodes: {
+      unread: count => (count === undefined ? 'Fehlercodes' : `${someCodes(count)}, noch nicht ausgelesen`),
+      forbidden: count => `${someCodes(count)}, ${count === '1' ? 'den' : 'die'} Sie nicht sehen dürfen`,
+      awaited: count => someCodes(count),
+    },
     unplugged: 'Gerät abgezogen',
     noPosition: 'Noch keine Position gemeldet',
     noPositionPermission: 'Wo es ist, dürfen Sie nicht sehen',
@@ -1468,4 +1467,10 @@ const german: Translation = {
     cell: (network, area, cell) => `Netz ${network}, Bereich ${area}, Zelle ${cell}`,
   },
 }
+
+function someCodes(count: string | undefined): string {
+  if (count === undefined) return 'Fehlercodes'
+  return count === '1' ? '1 Fehlercode' : `${count} Fehlercodes`
+}
+
 export default german
