@@ -86,7 +86,7 @@ function isAwayFrom(place: Position | undefined): (word: Word) => boolean {
 }
 
 /**
- * decisions.md, *Trips*: a dongle reports more often while the car drives. When it does not, a car that is elsewhere afterwards may
+ * ADR 0019: a dongle reports more often while the car drives. When it does not, a car that is elsewhere afterwards may
  * have been towed, or the dongle carried.
  */
 const UNSEEN_INTERVALS = 2.5
