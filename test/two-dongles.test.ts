@@ -110,7 +110,7 @@ describe('two dongles in one car that tell of the same drive', () => {
     expect(explanation).toMatchObject({
       state: 'DELETED',
       coveredBy: [counting[0]?.id],
-      remarks: [expect.stringContaining('Another dongle in the car')],
+      remarks: [expect.stringContaining('Another device in the car')],
     })
   })
 

@@ -61,6 +61,12 @@ describe('what is exported is imported as it was:', () => {
     )
   })
 
+  it('a name in KML with a character that ends a line elsewhere', () => {
+    const shape: AreaShape = { type: 'circle', center: [11, 48], radiusM: 50 }
+    const area: DrawnArea = { name: 'North\u2028gate', kind: 'DEPOT', color: '#000000', shape }
+    expect(read(featuresOfKml(kmlOf([area])))).toEqual([area])
+  })
+
   it('KML', () => {
     fc.assert(
       fc.property(fc.array(anyArea, { maxLength: 4 }), areas => {

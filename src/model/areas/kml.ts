@@ -78,5 +78,7 @@ function drawnCircle({ center: [longitude, latitude], radiusM }: CircleShape): R
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const marked = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  // Readers take it for the end of a line (XML 1.1, 2.11), unless it is written as a number.
+  return marked.replaceAll('\u2028', '&#8232;')
 }

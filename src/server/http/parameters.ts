@@ -82,15 +82,15 @@ export const textParameter = (description: string, examples: readonly string[] =
 export const idParameter = (description: string, examples: readonly string[] = []) =>
   parameter<string>({ type: 'string', description, examples }, (_text, _name, exact) => exact)
 
-const POSITION_PATTERN = '^-?\\d{1,3}(\\.\\d{1,15})?,-?\\d{1,3}(\\.\\d{1,15})?$'
+const POSITION = /^-?\d{1,3}(\.\d{1,15})?,-?\d{1,3}(\.\d{1,15})?$/
 
 /** Latitude and longitude, in this order as in a geo URI (RFC 5870). */
 export const positionParameter = (description: string) =>
   parameter<Position>(
-    { type: 'string', pattern: POSITION_PATTERN, description, examples: ['48.1275,11.6055'] },
+    { type: 'string', pattern: POSITION.source, description, examples: ['48.1275,11.6055'] },
     (text, name) => {
       const [lat = Number.NaN, lon = Number.NaN] = text.split(',').map(Number)
-      if (!new RegExp(POSITION_PATTERN).test(text) || Math.abs(lat) > 90 || Math.abs(lon) > 180)
+      if (!POSITION.test(text) || Math.abs(lat) > 90 || Math.abs(lon) > 180)
         throw badRequest(`${name} must be latitude and longitude in degrees, such as 48.1275,11.6055.`)
       return { lat, lon }
     },

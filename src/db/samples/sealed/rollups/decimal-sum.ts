@@ -44,11 +44,10 @@ export function atScale({ whole, scale }: DecimalSum, wanted: number): bigint {
 /** The sum as a decimal without needless zeros. */
 export function sumText({ whole, scale }: DecimalSum): string {
   const digits = String(whole < 0n ? -whole : whole).padStart(scale + 1, '0')
-  const [before, after] = [
-    digits.slice(0, digits.length - scale),
-    digits.slice(digits.length - scale).replace(/0+$/, ''),
-  ]
-  return `${whole < 0n ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`
+  const point = digits.length - scale
+  let end = digits.length
+  while (end > point && digits[end - 1] === '0') end--
+  return `${whole < 0n ? '-' : ''}${digits.slice(0, point)}${end === point ? '' : `.${digits.slice(point, end)}`}`
 }
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
