@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { askPage } from '../../api/request.ts'
 import type { SecurityLine } from '../../api/schema.ts'
 import { startOfDayMs } from '../../calendar/days.ts'
+import { useCarDirectory } from '../../fleet/use-car-directory.ts'
 import { formatDate, formatTime } from '../../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../../language/language.ts'
 import { EmptyState } from '../../states/empty-state.tsx'
@@ -97,11 +98,13 @@ interface LineTableProps {
 
 function LineTable({ lines, texts, language }: LineTableProps) {
   const { securityLog } = useTexts(administrationTexts)
+  const cars = useCarDirectory()
+  const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
   const timeText = (timeMs: number) => `${formatDate(timeMs, language)}, ${formatTime(timeMs, language)}`
   const columns: readonly Column<SecurityLine>[] = [
     { id: 'time', title: texts.time, cell: line => timeText(Date.parse(line.timestamp)) },
     { id: 'kind', title: texts.kind, cell: line => texts.kinds[line.kind] },
-    { id: 'about', title: texts.about, isWide: true, cell: line => lineAbout(line, texts) },
+    { id: 'about', title: texts.about, isWide: true, cell: line => lineAbout(line, texts, nameOf) },
     { id: 'caller', title: texts.caller, cell: line => line.caller.name },
     { id: 'address', title: texts.address, cell: line => line.address ?? '' },
   ]
