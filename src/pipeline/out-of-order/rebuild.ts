@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import { correctRollup, findWrongRollups } from '../../db/samples/sealed/rollups/wrong-rollups.ts'
+import { writeRollup } from '../../db/samples/sealed/rollups/write-rollup.ts'
+import { findWrongRollups } from '../../db/samples/sealed/rollups/wrong-rollups.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
@@ -70,7 +71,7 @@ async function checkRollups({ transaction, deviceId }: HeldDevice, isCheck: bool
   const differences: Difference[] = []
   for await (const wrong of findWrongRollups(transaction, deviceId)) {
     differences.push({ name: `rollup of ${wrong.day}`, kind: 'changed', fields: wrong.differences })
-    if (!isCheck) await correctRollup(transaction, deviceId, wrong)
+    if (!isCheck) await writeRollup(transaction, { deviceId, date: wrong.day, version: wrong.version }, wrong.right)
   }
   return differences
 }

@@ -6,6 +6,7 @@ import { writeTransaction } from '../../../transaction.ts'
 import { dayText, rangeOfDay } from '../days.ts'
 import { UnpackedBody } from '../unpacked-body.ts'
 import { rollupOfDay } from './rollup-of-day.ts'
+import { writeRollup } from './write-rollup.ts'
 
 /** The first sealed day of a device without a rollup, from an instant on: sealed by a version that made none. */
 export async function nextDayWithoutRollup(
@@ -28,9 +29,7 @@ export async function fillRollup(database: Database, deviceId: DeviceId, day: Ti
   if (!sealed) return
   const rollup = rollupOfDay(new UnpackedBody(sealed.body))
   await writeTransaction(database, transaction =>
-    transaction.rows(sql`
-      update sealed_days set rollup = ${rollup}
-      where device_id = ${deviceId} and day = ${date}::date and version = ${sealed.version}`),
+    writeRollup(transaction, { deviceId, date, version: sealed.version }, rollup),
   )
 }
 

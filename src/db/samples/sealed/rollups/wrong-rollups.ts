@@ -37,17 +37,6 @@ export async function* findWrongRollups(connection: Connection, deviceId: Device
   }
 }
 
-/** Writes what a rollup should be, unless its day was sealed again meanwhile. */
-export async function correctRollup(
-  connection: Connection,
-  deviceId: DeviceId,
-  { day, version, right }: WrongRollup,
-): Promise<void> {
-  await connection.rows(sql`
-    update sealed_days set rollup = ${right}
-    where device_id = ${deviceId} and day = ${day}::date and version = ${version}`)
-}
-
 function differencesBetween(before: RollupBody, now: RollupBody): WrongRollup['differences'] {
   const types = new Set<EventTypeId>([...before.types, ...now.types])
   return [...types].flatMap(type => {
