@@ -1,8 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { pino } from 'pino'
 import { ensureFirstAccount } from '../src/access/accounts.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrations.ts'
+import type { Database } from '../src/db/database.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
 import { insertSamples } from '../src/db/samples/sample-writer.ts'
 import { sealDay } from '../src/db/samples/sealed/seal-day.ts'
@@ -11,8 +8,7 @@ import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { startEmbeddedServer } from '../src/server/embedded/server.ts'
-import { makeDatabaseFolder } from '../test/database-folder.ts'
+import { withDatabase } from './own-database.ts'
 import { recordedDay } from './recorded-days.ts'
 import { registerWithReach } from './registered-devices.ts'
 import type { BenchResult } from './result.ts'
@@ -33,7 +29,8 @@ interface Recordings {
 /** Bytes that a value takes on disk as a row and sealed, tables and indexes, for three kinds of recordings. */
 export async function benchStoredBytes(): Promise<BenchResult[]> {
   const results: BenchResult[] = []
-  for (const make of [vedShaped, teltonikaLike, eachSecond]) results.push(...(await inOwnDatabase(make())))
+  for (const make of [vedShaped, teltonikaLike, eachSecond])
+    results.push(...(await withDatabase(database => measured(database, make()))))
   return results
 }
 
@@ -70,23 +67,6 @@ function eachSecond(): Recordings {
     }).map(plain),
   )
   return { name: '20 values each second', samples, hotLimit: 20, sealedLimit: 1 }
-}
-
-async function inOwnDatabase(recordings: Recordings): Promise<BenchResult[]> {
-  const folder = await makeDatabaseFolder('tacho-bench-')
-  const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
-  try {
-    await migrate(server.url)
-    const database = openDatabase({ url: server.url })
-    try {
-      return await measured(database, recordings)
-    } finally {
-      await database.close()
-    }
-  } finally {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
 }
 
 async function measured(
