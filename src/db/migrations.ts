@@ -116,7 +116,7 @@ export async function compareMigrations(connection: Connection): Promise<{ pendi
     : []
   const newest = Math.max(0, ...known)
   const newer = present.filter(({ number }) => !known.has(number))
-  const unknown = newer.filter(({ runs_beside: runsBeside }) => runsBeside === null || runsBeside > newest).length
+  const unknown = newer.filter(migration => !runsBeside(migration, newest)).length
   return { pending: known.size - (present.length - newer.length), unknown }
 }
 
@@ -150,15 +150,21 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
+/** Whether a program whose newest migration is this one runs beside one that it does not know. */
+function runsBeside({ runs_beside: oldest }: Omit<AppliedMigration, 'checksum'>, newest: number): boolean {
+  return oldest !== null && oldest <= newest
+}
+
 /** @returns the migrations of the next release, beside which this one runs */
 function refuseForeign(known: readonly Migration[], applied: readonly AppliedMigration[]): number[] {
   const checksums = new Map(known.map(migration => [migration.number, migration.checksum]))
   const newest = Math.max(0, ...checksums.keys())
   const newer: number[] = []
-  for (const { number, checksum, runs_beside: runsBeside } of applied) {
+  for (const migration of applied) {
+    const { number, checksum } = migration
     const expected = checksums.get(number)
     if (expected === undefined) {
-      if (runsBeside === null || runsBeside > newest)
+      if (!runsBeside(migration, newest))
         throw new OperatorError(`The database was set up by a newer Tacho (migration ${number}); start that version.`)
       newer.push(number)
       continue
