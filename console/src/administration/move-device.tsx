@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
-import { numberOfCar } from '../fleet/car.ts'
+import { nameOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
@@ -45,7 +45,6 @@ export function MoveDevice() {
     if (taken) setAsking(true)
     else move.mutate()
   }
-  const nameOfCar = (id: string) => cars.get(id)?.name ?? numberOfCar(id)
   return (
     <Card withBorder component="section">
       <form onSubmit={submit}>
@@ -96,7 +95,7 @@ export function MoveDevice() {
           <ErrorAlert error={move.error} />
           {move.data && (
             <Alert color="teal" role="status">
-              {texts.moved(move.data.deviceId, nameOfCar(move.data.vehicleId))}
+              {texts.moved(move.data.deviceId, nameOfCar(cars, move.data.vehicleId))}
             </Alert>
           )}
           <Group justify="flex-end">

@@ -1,5 +1,5 @@
 import { Popover, Stack, Text, UnstyledButton } from '@mantine/core'
-import { numberOfCar } from '../fleet/car.ts'
+import { nameOfCar } from '../fleet/car.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -31,7 +31,7 @@ export function LampCars({ vehicleIds, cars }: LampCarsProps) {
         <Stack gap={6} aria-label={texts.lampOn}>
           {vehicleIds.slice(0, MOST_SHOWN).map(vehicleId => (
             <PageLink key={vehicleId} to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-              {cars.get(vehicleId)?.name ?? numberOfCar(vehicleId)}
+              {nameOfCar(cars, vehicleId)}
             </PageLink>
           ))}
           {more > 0 && (

@@ -54,6 +54,11 @@ export function numberOfCar(vehicleId: string): string {
   return vehicleId.replace(/^(VIN|IMEI_)/, '')
 }
 
+/** What people call a car; the VIN or IMEI of its id where the cars that are known do not have it. */
+export function nameOfCar(cars: ReadonlyMap<string, Pick<Car, 'name'>>, vehicleId: string): string {
+  return cars.get(vehicleId)?.name ?? numberOfCar(vehicleId)
+}
+
 export function needsAttention({ state }: Pick<Car, 'state'>): boolean {
   return state.health.kind === 'attention'
 }

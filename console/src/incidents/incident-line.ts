@@ -1,5 +1,5 @@
 import type { Incident } from '../api/types.ts'
-import { numberOfCar } from '../fleet/car.ts'
+import { nameOfCar } from '../fleet/car.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
@@ -34,7 +34,7 @@ export function incidentLine(incident: Incident, names: NamesOfIncidents, homeCo
   const { vehicleId, ruleId, areaId, startAddress } = incident
   return {
     incident,
-    carName: names.cars.get(vehicleId)?.name ?? numberOfCar(vehicleId),
+    carName: nameOfCar(names.cars, vehicleId),
     ruleName: names.rules.get(ruleId)?.name ?? '',
     areaName: areaId === null ? '' : (names.areas.get(areaId) ?? ''),
     address: startAddress ? shortAddress(startAddress, homeCountry) : '',

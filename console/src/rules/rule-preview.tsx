@@ -1,6 +1,6 @@
 import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { numberOfCar } from '../fleet/car.ts'
+import { nameOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDate, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -165,7 +165,7 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
           <List.Item key={`${vehicleId} ${startTimestamp} ${detail}`}>
             {[
               formatDateTime(Date.parse(startTimestamp), language),
-              cars.get(vehicleId)?.name ?? numberOfCar(vehicleId),
+              nameOfCar(cars, vehicleId),
               detail,
               endTimestamp && formatDuration((Date.parse(endTimestamp) - Date.parse(startTimestamp)) / 1000),
               peak && formatQuantity(peak.value, peak.unit, language),

@@ -3,7 +3,7 @@ import { ask } from '../api/request.ts'
 import { csvTimeZone } from '../export/csv.ts'
 import { atMostEvery } from './at-most-every.ts'
 import type { Period } from './statistics-search.ts'
-import { type CarSummary, summaryOfCars } from './summaries.ts'
+import { summaryOfCars } from './summaries.ts'
 
 /** A few rows a bin, but of all trips of the fleet. */
 const BINS_EVERY_MS = 10_000
@@ -14,50 +14,32 @@ const CARS_EVERY_MS = 60_000
 /** The rows of each bin of a period, of one car or of the fleet as a whole. */
 export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | undefined) {
   const queryKey = ['statistics', 'bins', { fromMs, toMs, size, vehicleId }] as const
-  return queryOptions({
-    queryKey,
-    queryFn: ({ client, signal }) =>
-      atMostEvery({
-        client,
-        queryKey,
-        signal,
-        everyMs: BINS_EVERY_MS,
-        ask: () =>
-          ask('GET /cc/v2.0/aggregations', {
-            query: {
-              ...rangeOf(fromMs, toMs),
-              vehicleId: vehicleId ?? 'ALL',
-              bin: 'FLEET',
-              binSize: size,
-              timeZone: csvTimeZone(),
-              aggregationType: 'SUM,AVG,MIN,MAX',
-            },
-          }),
-      }),
-  })
+  return pacedQuery(queryKey, BINS_EVERY_MS, () =>
+    ask('GET /cc/v2.0/aggregations', {
+      query: {
+        ...rangeOf(fromMs, toMs),
+        vehicleId: vehicleId ?? 'ALL',
+        bin: 'FLEET',
+        binSize: size,
+        timeZone: csvTimeZone(),
+        aggregationType: 'SUM,AVG,MIN,MAX',
+      },
+    }),
+  )
 }
 
 /** How long the cars of a period drove in each hour of the week, of one car or of the fleet as a whole. */
 export function hoursQuery({ fromMs, toMs }: Period, vehicleId: string | undefined) {
   const queryKey = ['statistics', 'hours', { fromMs, toMs, vehicleId }] as const
-  return queryOptions({
-    queryKey,
-    queryFn: ({ client, signal }) =>
-      atMostEvery({
-        client,
-        queryKey,
-        signal,
-        everyMs: CARS_EVERY_MS,
-        ask: () =>
-          ask('GET /cc/v2.0/aggregations/hours', {
-            query: {
-              ...rangeOf(fromMs, toMs),
-              ...(vehicleId === undefined ? {} : { vehicleId }),
-              timeZone: csvTimeZone(),
-            },
-          }),
-      }),
-  })
+  return pacedQuery(queryKey, CARS_EVERY_MS, () =>
+    ask('GET /cc/v2.0/aggregations/hours', {
+      query: {
+        ...rangeOf(fromMs, toMs),
+        ...(vehicleId === undefined ? {} : { vehicleId }),
+        timeZone: csvTimeZone(),
+      },
+    }),
+  )
 }
 
 /**
@@ -67,21 +49,20 @@ export function hoursQuery({ fromMs, toMs }: Period, vehicleId: string | undefin
  */
 export function carsQuery({ fromMs, toMs }: Period) {
   const queryKey = ['statistics', 'cars', { fromMs, toMs }] as const
+  return pacedQuery(queryKey, CARS_EVERY_MS, async () =>
+    summaryOfCars(
+      await ask('GET /cc/v2.0/aggregations', {
+        query: { ...rangeOf(fromMs, toMs), bin: 'VEHICLE', binSize: 'YEAR', aggregationType: 'SUM,AVG' },
+      }),
+    ),
+  )
+}
+
+/** A query that is asked at most once per interval of milliseconds. */
+function pacedQuery<T, Key extends readonly unknown[]>(queryKey: Key, everyMs: number, fetch: () => Promise<T>) {
   return queryOptions({
     queryKey,
-    queryFn: ({ client, signal }): Promise<readonly CarSummary[]> =>
-      atMostEvery({
-        client,
-        queryKey,
-        signal,
-        everyMs: CARS_EVERY_MS,
-        ask: async () =>
-          summaryOfCars(
-            await ask('GET /cc/v2.0/aggregations', {
-              query: { ...rangeOf(fromMs, toMs), bin: 'VEHICLE', binSize: 'YEAR', aggregationType: 'SUM,AVG' },
-            }),
-          ),
-      }),
+    queryFn: ({ client, signal }) => atMostEvery({ client, queryKey, signal, everyMs, ask: fetch }),
   })
 }
 

@@ -8,7 +8,7 @@ import { useNameAt } from '../areas/use-name-at.ts'
 import { dayOf } from '../calendar/days.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
-import { numberOfCar } from '../fleet/car.ts'
+import { nameOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
@@ -64,7 +64,7 @@ export function TripsPage() {
   const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
 
   const csvSource = () => {
-    const carName = (vehicleId: string) => cars.get(vehicleId)?.name ?? numberOfCar(vehicleId)
+    const carName = (vehicleId: string) => nameOfCar(cars, vehicleId)
     const ofCar = search.car === undefined ? '' : carName(search.car)
     const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? Date.now())], 'csv')
     return tripsCsv({ filter, carName, texts, fileName })
