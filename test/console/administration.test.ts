@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { type ConsoleWorld, EMAIL, logIn, PASSWORD, startWorld } from './world.ts'
+import { type ConsoleWorld, EMAIL, logIn, PASSWORD, PHONE, startWorld } from './world.ts'
 
 describeInBrowser('administration', () => {
   let world: ConsoleWorld
@@ -202,5 +202,26 @@ describeInBrowser('administration', () => {
     await logIn(again, email, 'seven mice dance home')
     await again.getByRole('navigation', { name: 'Pages' }).waitFor()
     expect(new URL(page.url()).hash).toBe('#/account')
+  })
+
+  test('tabs stand in one row on a phone, the chosen one in view', async () => {
+    const page = await world.visit({ hasMaps: false, isPhone: true, path: '/administration?tab=security-log' })
+    const chosen = page.getByRole('tab', { selected: true })
+    await page.getByRole('tab', { name: 'Security log', selected: true }).waitFor()
+    const isInView = async () => {
+      const box = await chosen.boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width
+    }
+    await expect.poll(isInView, PATIENCE).toBe(true)
+    const heights = await Promise.all(
+      (await page.getByRole('tab').all()).map(async tab => (await tab.boundingBox())?.y),
+    )
+    expect(new Set(heights).size).toBe(1)
+    await chosen.focus()
+    for (const name of ['Users', 'API keys']) {
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('tab', { name, selected: true }).waitFor()
+      await expect.poll(isInView, PATIENCE).toBe(true)
+    }
   })
 })

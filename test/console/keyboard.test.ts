@@ -4,7 +4,7 @@ import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
 import { AILING, makeFleet, SOUND } from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
-import { choose, enter, tabTo, typeInto } from './tab-key.ts'
+import { choose, enter, pick, tabTo, typeInto } from './tab-key.ts'
 import { type ConsoleWorld, EMAIL, PASSWORD, startWorld } from './world.ts'
 
 describeInBrowser('with the keyboard alone', () => {
@@ -159,12 +159,7 @@ describeInBrowser('with the keyboard alone', () => {
     const email = 'workshop@example.com'
     await typeInto(page, /^E-mail/, email)
     await typeInto(page, /^Password/, PASSWORD)
-    await tabTo(page, { name: 'Role' })
-    await page.keyboard.press('Enter')
-    const role = page.getByRole('option', { name: 'Workshop' })
-    await role.waitFor()
-    while ((await role.getAttribute('data-combobox-selected')) === null) await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
+    await pick(page, 'Role', 'Workshop')
     await enter(page, 'Save')
     await page.getByRole('row').filter({ hasText: email }).getByText('Workshop', { exact: true }).waitFor()
 
@@ -181,5 +176,46 @@ describeInBrowser('with the keyboard alone', () => {
     await own.keyboard.press('Enter')
     await own.getByText('The password is changed.').waitFor()
     expect(await own.getByRole('alert').count()).toBe(0)
+  })
+
+  test('a user is removed', async () => {
+    const email = 'gone@example.com'
+    await world.addUser(email, ['vehicles'])
+    const page = await world.visit({ path: '/devices', hasMaps: false })
+    await enter(page, 'Administration', 'a')
+    const row = page.getByRole('row').filter({ hasText: email })
+    await row.waitFor()
+    await enter(page, `Remove ${email}`)
+    const dialog = page.getByRole('dialog', { name: `Remove ${email}?` })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // What was left alone has the focus again.
+    await expect.poll(async () => (await page.evaluate(focused))?.name, PATIENCE).toBe(`Remove ${email}?`)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor()
+    await enter(page, 'Remove')
+    await row.waitFor({ state: 'detached' })
+    // What was removed can not have it: the page has.
+    await expect.poll(async () => (await page.evaluate(focused))?.kind, PATIENCE).toBe('main')
+    await enter(page, 'Trips', 'a')
+    await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor()
+  })
+
+  test('the trips of one car of yesterday are found', async () => {
+    // Yesterday is that of UTC: so are the drives.
+    const page = await world.visit({ path: '/devices', hasMaps: false, timeZone: 'UTC' })
+    await enter(page, /^Trips/, 'a')
+    const links = page.getByRole('table', { name: 'Trips' }).getByRole('link', { name: /^Trip of/ })
+    await expect.poll(() => links.count(), PATIENCE).toBeGreaterThan(2)
+    await choose(page, 'Car', SOUND.licensePlate)
+    await expect.poll(() => links.count(), PATIENCE).toBe(1)
+    await pick(page, 'Period', 'Today')
+    await page.getByText('No trips in this period').waitFor()
+    await pick(page, 'Period', 'Yesterday')
+    await links.first().waitFor()
+    expect(await links.count()).toBe(1)
+    await enter(page, `Trip of ${SOUND.licensePlate}`, 'a')
+    await page.getByRole('heading', { level: 1, name: `Trip of ${SOUND.licensePlate}` }).waitFor()
   })
 })

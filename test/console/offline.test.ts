@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { hasKeptState, isAppKept } from './in-page.ts'
+import { hasKeptState, isAppKept, readTexts } from './in-page.ts'
 import { makeFleet, RESTING } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
@@ -36,5 +36,24 @@ describeInBrowser('without a network', () => {
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.getByLabel('E-mail').waitFor()
     await expect.poll(() => page.evaluate(hasKeptState), PATIENCE).toBe(false)
+  })
+  test('a page that is opened while nobody answers, and of which nothing is known, says so and goes on by itself', async () => {
+    const email = 'early@example.com'
+    await world.addUser(email, ['vehicles', 'positions'])
+    const page = await world.visit({ as: email, path: '/account', hasMaps: false, expects: [NO_NETWORK] })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const isOfService = /\/(cc|stream|auth)\b/
+    await page.route(isOfService, route => route.abort())
+    await page.goto('/?again#/')
+    await page.getByText('The service cannot be reached.').waitFor()
+    await page.getByText('No connection', { exact: true }).waitFor()
+    const texts = [...(await page.evaluate(readTexts))].join('\n')
+    expect(texts).toContain('as soon as it answers')
+    // Nothing is seen that could be of an earlier time.
+    expect(texts).not.toMatch(/\b(as of|from before|out of date)\b/i)
+
+    await page.unroute(isOfService)
+    const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
+    await expect.poll(() => cars.count(), PATIENCE).toBe(3)
   })
 })

@@ -44,3 +44,18 @@ export async function choose(page: Page, name: string | RegExp, text: string): P
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
 }
+
+/** Goes to a field that lists its choices, opens it, and takes one with the arrow keys. */
+export async function pick(page: Page, name: string | RegExp, choice: string): Promise<void> {
+  await tabTo(page, { name })
+  await page.keyboard.press('Enter')
+  const option = page.getByRole('option', { name: choice, exact: true })
+  await option.waitFor()
+  // More steps than there are choices would go round for ever.
+  const choices = await page.getByRole('option').count()
+  for (let step = 0; step <= choices; step++) {
+    if ((await option.getAttribute('data-combobox-selected')) !== null) break
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.press('Enter')
+}

@@ -24,6 +24,7 @@ export interface VisitOptions {
   readonly scheme?: 'light' | 'dark'
   readonly language?: 'en' | 'de'
   readonly isPhone?: boolean
+  readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
   readonly hasMaps?: boolean
   /** The node that is visited, if not the first. */
@@ -48,7 +49,7 @@ export interface ConsoleWorld {
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** Where the people of the tests are, whatever the machine believes. */
+/** Where the people of the tests are unless a test says so, whatever the machine believes. */
 const TIME_ZONE = 'Europe/Berlin'
 
 export const SCREEN = { width: 1280, height: 800 }
@@ -66,7 +67,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       viewport: options.isPhone ? PHONE : SCREEN,
       colorScheme: options.scheme ?? 'light',
       locale: options.language === 'de' ? 'de-DE' : 'en-GB',
-      timezoneId: TIME_ZONE,
+      timezoneId: options.timeZone ?? TIME_ZONE,
       reducedMotion: 'reduce',
       ...(session && { storageState: session }),
     })

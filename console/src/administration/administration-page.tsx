@@ -6,6 +6,7 @@ import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { TabRow } from '../tabs/tab-row.tsx'
 import { readAdministrationSearch } from './administration-search.ts'
 import { DeleteDevice } from './delete-device.tsx'
 import { KeysTab } from './keys-tab.tsx'
@@ -37,13 +38,13 @@ export function AdministrationPage() {
         keepMounted={false}
         onChange={chosen => void navigate({ search: readAdministrationSearch({ tab: chosen }), replace: true })}
       >
-        <Tabs.List mb="md">
+        <TabRow chosen={tab} mb="md">
           <Tabs.Tab value="users">{texts.users}</Tabs.Tab>
           <Tabs.Tab value="keys">{texts.keys}</Tabs.Tab>
           <Tabs.Tab value="dongles">{texts.dongles}</Tabs.Tab>
           <Tabs.Tab value="operation">{texts.operation}</Tabs.Tab>
           <Tabs.Tab value="security-log">{texts.securityLog}</Tabs.Tab>
-        </Tabs.List>
+        </TabRow>
         <Tabs.Panel value="users">
           <UsersTab />
         </Tabs.Panel>

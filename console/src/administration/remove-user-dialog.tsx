@@ -27,8 +27,8 @@ export function RemoveUserDialog({ user, onClose }: RemoveUserDialogProps) {
       if (isTakenOver) await takeOver(keys)
       await ask('DELETE /admin/users/{id}', { path: { id: user.id } })
     },
-    onSuccess: () => {
-      for (const { queryKey } of [usersQuery, keysQuery]) void queryClient.invalidateQueries({ queryKey })
+    onSuccess: async () => {
+      await Promise.all([usersQuery, keysQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
       onClose()
     },
   })

@@ -20,7 +20,10 @@ export function Dialog({ title, onClose, isKept = false, size = 'md', children }
   useEffect(() => {
     const focused = document.activeElement
     return () => {
-      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+      const opener = focused instanceof HTMLElement && focused.isConnected ? focused : undefined
+      // What opened it may be gone with what was removed: then the page has the focus, not the document before it.
+      const place = opener ?? document.getElementById('content')
+      place?.focus({ preventScroll: true })
     }
   }, [])
   return (

@@ -24,7 +24,7 @@ export const shellTexts = defineTexts('shell', {
   connecting: 'Connecting …',
   away: 'No connection',
   liveHint: 'Changes appear by themselves.',
-  awayHint: 'The service does not answer. What you see may be out of date; it keeps trying.',
+  awayHint: 'The service does not answer; the console keeps trying.',
   pageNotFound: 'There is no such page',
   pageNotFoundHint: 'The address is wrong, or what it led to has been removed.',
   toMap: 'To the map',

@@ -4,7 +4,7 @@ export const stateTexts = defineTexts('pageState', {
   loading: 'Loading …',
   tryAgain: 'Try again',
   unreachable: 'The service cannot be reached.',
-  unreachableHint: 'It may be starting, or the network is down. What you see is from before; it continues by itself.',
+  unreachableHint: 'It may be starting, or the network is down. This page continues by itself as soon as it answers.',
   loggedOut: 'You are not logged in any more.',
   tooMany: 'Too many requests. Try again in a minute.',
   forbidden: 'You have no permission for this.',

@@ -1069,7 +1069,7 @@ const german: Translation = {
     tryAgain: 'Noch einmal versuchen',
     unreachable: 'Der Dienst ist nicht erreichbar.',
     unreachableHint:
-      'Er startet vielleicht gerade, oder das Netz ist weg. Zu sehen ist der Stand von vorher; es geht von selbst weiter.',
+      'Vielleicht startet er gerade, oder das Netz ist weg. Sobald er antwortet, geht es hier von selbst weiter.',
     loggedOut: 'Sie sind nicht mehr angemeldet.',
     tooMany: 'Das waren zu viele Anfragen. In einer Minute geht es wieder.',
     forbidden: 'Sie haben keine Berechtigung dafür.',
@@ -1254,7 +1254,7 @@ const german: Translation = {
     connecting: 'Verbinden …',
     away: 'Keine Verbindung',
     liveHint: 'Änderungen erscheinen von selbst.',
-    awayHint: 'Der Dienst antwortet nicht. Was Sie sehen, ist vielleicht veraltet; es wird von selbst weiter versucht.',
+    awayHint: 'Der Dienst antwortet nicht; die Konsole versucht es weiter.',
     pageNotFound: 'Diese Seite gibt es nicht',
     pageNotFoundHint: 'Die Adresse stimmt nicht, oder wohin sie führte, wurde entfernt.',
     toMap: 'Zur Karte',

@@ -11,6 +11,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { TabRow } from '../tabs/tab-row.tsx'
 import { RunningBadge } from '../trips/running-badge.tsx'
 import { DeletedTrip } from './deleted-trip.tsx'
 import { ExplanationView } from './explanation/explanation-view.tsx'
@@ -78,10 +79,10 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
         onChange={chosen => void navigate({ search: chosen === 'explanation' ? { view: chosen } : {}, replace: true })}
         keepMounted={false}
       >
-        <Tabs.List aria-label={texts.views}>
+        <TabRow chosen={view} aria-label={texts.views}>
           <Tabs.Tab value="route">{texts.route}</Tabs.Tab>
           <Tabs.Tab value="explanation">{texts.explanation}</Tabs.Tab>
-        </Tabs.List>
+        </TabRow>
         <Tabs.Panel value="route" pt="md">
           <RouteView trip={trip} isRunning={isRunning} at={at} />
         </Tabs.Panel>
