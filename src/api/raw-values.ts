@@ -16,8 +16,8 @@ export interface EventSlot extends EventFrame {
 export interface EventTemplate {
   /** By the name of their type. */
   readonly slots: readonly EventSlot[]
-  /** Whether one of them is a BATTERY_STATE derived from the voltage; not every voltage has one. */
-  readonly hasDerived: boolean
+  /** Where one of them is a BATTERY_STATE derived from the voltage: not every voltage has one, so the slots without it, too. */
+  readonly derived: { readonly voltageAt: number; readonly slotsWithout: readonly EventSlot[] } | undefined
 }
 
 export type TemplateOf = (layout: SampleLayout) => EventTemplate
@@ -36,10 +36,9 @@ export function eventTemplates(
     const voltageAt = layout.indexOf(BATTERY_VOLTAGE)
     const hasDerived = voltageAt >= 0 && layout.indexOf(BATTERY_STATE) < 0
     if (hasDerived) slots.push(slotOf(BATTERY_STATE, 'BATTERY_STATE', voltageAt, frameOf))
-    return {
-      slots: slots.filter(slot => accept(slot.type)).sort((a, b) => compareNames(a.name, b.name)),
-      hasDerived: hasDerived && accept(BATTERY_STATE.id),
-    }
+    const shown = slots.filter(slot => accept(slot.type)).sort((a, b) => compareNames(a.name, b.name))
+    const slotsWithout = shown.filter(({ kind }) => kind !== 'BATTERY_STATE')
+    return { slots: shown, derived: slotsWithout.length < shown.length ? { voltageAt, slotsWithout } : undefined }
   })
 }
 

@@ -1,16 +1,10 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
-import { numberOf, numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
+import { numberOf, type RawSample } from '../../../db/samples/packed-samples.ts'
+import { batteryStateOf } from '../../../facts/latest-values/derive/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
-import { type EventFrame, snakeFrame, snakeTail } from '../../event-json.ts'
-import {
-  compareNames,
-  type EventSlot,
-  type EventTemplate,
-  eventTemplates,
-  type RawValues,
-  type TemplateOf,
-  valueJson,
-} from '../../raw-values.ts'
+import { type EventFrame, snakeFrame } from '../../event-json.ts'
+import { compareNames, type EventSlot, type EventTemplate, eventTemplates, type TemplateOf } from '../../raw-values.ts'
+import { EventWriter, eventText } from './event-writer.ts'
 import type { ReadingPace } from './reading-pace.ts'
 
 /** An event in a list: samples that belong together form a group, in which events are ordered by name, then device. */
@@ -70,11 +64,12 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
   const isCut = count > limit
   return {
     *texts() {
+      const writer = new EventWriter()
       let start = 0
       for (const part of parts) {
         const from = Math.max(skipped - start, 0)
         const to = Math.min(end - start, countOf(part))
-        if (from < to) yield render(part, from, to)
+        if (from < to) yield render(writer, part, from, to)
         start += countOf(part)
       }
     },
@@ -134,62 +129,27 @@ function eventsOf(group: readonly RawSample[], templateOf: TemplateOf): EventOfS
 }
 
 /** The slots of a layout that have a value in this sample: a voltage may give no battery state. */
-function slotsOf(sample: RawSample, { slots, hasDerived }: EventTemplate): readonly EventSlot[] {
-  if (!hasDerived) return slots
-  return slots.filter(slot => slot.kind !== 'BATTERY_STATE' || valueJson(slot, valuesOf(sample, [slot])) !== undefined)
+function slotsOf(sample: RawSample, { slots, derived }: EventTemplate): readonly EventSlot[] {
+  if (!derived) return slots
+  return batteryStateOf(numberOf(sample, derived.voltageAt)) === undefined ? derived.slotsWithout : slots
 }
 
 function countOf(part: Part): number {
   return 'slots' in part ? part.slots.length : part.events.length
 }
 
-function render(part: Part, from: number, to: number): string {
-  if ('slots' in part) return renderSlots(part.sample, part.slots, from, to)
+function render(writer: EventWriter, part: Part, from: number, to: number): string {
+  if ('slots' in part) return writer.write(part.sample, part.slots, from, to)
   return part.events
     .slice(from, to)
-    .map(({ sample, slot }) => renderSlots(sample, [slot], 0, 1))
+    .map(({ sample, slot }) => eventText(sample, slot))
     .join(',')
 }
-
-function renderSlots(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
-  const values = valuesOf(sample, slots)
-  const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
-  let text = ''
-  let separator = ''
-  for (let index = from; index < to; index++) {
-    const slot = slots[index] ?? missing()
-    text += separator + slot.before + valueBytes(slot, values) + slot.after + tail
-    separator = ','
-  }
-  return text
-}
-
-/** What slots of a sample need, so that a sealed day is unpacked only so far. */
-function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
-  if (slots.length > FEW_SLOTS) return { numbers: numbersOf(sample), texts: textsOf(sample) }
-  const texts = slots.some(({ kind }) => kind === 'STRING') ? textsOf(sample) : []
-  const numbers: number[] = []
-  for (const { kind, index } of slots) {
-    if (kind === 'STRING') continue
-    numbers[index] = numberOf(sample, index)
-    if (kind === 'GEO') numbers[index + 1] = numberOf(sample, index + 1)
-  }
-  return { numbers, texts }
-}
-
-/** Of more, all numbers of a sample are read faster at once. */
-const FEW_SLOTS = 3
 
 /** The JSON around a value, as `utf8Bytes`. */
 export function byteFrame(type: EventType): EventFrame {
   const { before, after } = snakeFrame(type)
   return { before: utf8Bytes(before), after: utf8Bytes(after) }
-}
-
-/** Only texts can contain characters beyond ASCII. */
-function valueBytes(slot: EventSlot, values: RawValues): string {
-  const json = valueJson(slot, values) ?? 'null'
-  return slot.kind === 'STRING' ? utf8Bytes(json) : json
 }
 
 function eventAt(parts: readonly Part[], index: number): EventPlace {

@@ -101,6 +101,26 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
+  /** So many signed numbers. Most take a byte, which is worth a way of its own: a day has tens of thousands. */
+  signeds(count: number): Float64Array {
+    const values = new Float64Array(count)
+    const bytes = this.#bytes
+    let at = this.#at
+    for (let index = 0; index < count; index++) {
+      const first = bytes[at] ?? 128
+      if (first < 128) {
+        at++
+        values[index] = (first & 1) === 0 ? first >> 1 : -((first + 1) >> 1)
+      } else {
+        this.#at = at
+        values[index] = this.signed()
+        at = this.#at
+      }
+    }
+    this.#at = at
+    return values
+  }
+
   bytes(length: number): Uint8Array {
     const start = this.#at
     this.#at += length

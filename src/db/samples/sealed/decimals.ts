@@ -36,7 +36,10 @@ export function decimalsOf(values: Float64Array): Decimals | undefined {
 export function numbersOfDecimals({ scale, wholes }: Decimals): Float64Array {
   const power = POWERS[scale]
   if (power === undefined) throw new RangeError(`a scale of ${scale}`)
-  return power === 1 ? wholes : wholes.map(whole => whole / power)
+  if (power === 1) return wholes
+  const numbers = new Float64Array(wholes.length)
+  for (let index = 0; index < wholes.length; index++) numbers[index] = (wholes[index] as number) / power
+  return numbers
 }
 
 function isDecimal(value: number, power: number): boolean {

@@ -41,7 +41,8 @@ export function readNumbers(reader: ByteReader, count: number): Float64Array {
   const coding = reader.byte()
   const scale = reader.byte()
   const stored = reader.bytes(reader.whole())
-  const bytes = coding >= DEFLATED ? inflateRawSync(stored) : stored
+  // A piece for all of most columns: the buffers of zlib would be larger than a column of a day.
+  const bytes = coding >= DEFLATED ? inflateRawSync(stored, { chunkSize: BYTES_AROUND + count * 2 }) : stored
   const id = coding % DEFLATED
   if (id === XOR) return ofXorPlanes(bytes, count)
   const known = WHOLE_CODINGS.find(one => one.id === id)
@@ -61,6 +62,8 @@ interface Section {
   readonly bytes: Uint8Array
 }
 
+/** The least that zlib takes as a piece. */
+const BYTES_AROUND = 64
 /** Fewer are not worth the time. */
 const DEFLATE_FROM_BYTES = 12
 const DEFLATE = { level: 6, memLevel: 9, strategy: constants.Z_DEFAULT_STRATEGY }

@@ -21,9 +21,9 @@ const DELTA: WholeCoding = {
     return writer.written()
   },
   decode(reader, count) {
-    const values = new Float64Array(count)
+    const values = reader.signeds(count)
     let before = 0
-    for (let index = 0; index < count; index++) values[index] = before += reader.signed()
+    for (let index = 0; index < count; index++) values[index] = before += values[index] as number
     return values
   },
 }
@@ -45,11 +45,11 @@ const DELTA_OF_DELTA: WholeCoding = {
     return writer.written()
   },
   decode(reader, count) {
-    const values = new Float64Array(count)
+    const values = reader.signeds(count)
     let before = 0
     let step = 0
     for (let index = 0; index < count; index++) {
-      step += reader.signed()
+      step += values[index] as number
       values[index] = before += step
     }
     return values
@@ -109,9 +109,10 @@ const DICTIONARY: WholeCoding = {
   },
   decode(reader, count) {
     const different = DELTA.decode(reader, reader.whole())
+    const places = reader.bytes(count)
     const values = new Float64Array(count)
     for (let index = 0; index < count; index++) {
-      const value = different[reader.byte()]
+      const value = different[places[index] as number]
       if (value === undefined) throw new RangeError('a place beyond the dictionary')
       values[index] = value
     }
