@@ -2,10 +2,7 @@ import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { isLockTimeout } from '../faults.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
-import { type Client, sampleTables } from './sample-tables.ts'
-
-/** How long readers and writers of samples wait at most. */
-const LOCK_TIMEOUT_MS = 300
+import { type Client, LOCK_LIMIT_MS, sampleTables } from './sample-tables.ts'
 
 /**
  * Drops the tables of samples before an instant that are empty. No sample can come to one in the meantime: it is looked at again when
@@ -34,7 +31,7 @@ async function isEmpty(client: Client, name: string): Promise<boolean> {
 async function dropIfEmpty(client: Client, name: string): Promise<boolean> {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
     await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
     await client.query('lock table samples in access exclusive mode')
     const mayGo = await isEmpty(client, name)

@@ -6,14 +6,12 @@ import { isLockTimeout } from '../faults.ts'
 import { readLowWatermark } from '../low-watermark.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
-import { type Client, sampleTables } from './sample-tables.ts'
+import { type Client, LOCK_LIMIT_MS, sampleTables } from './sample-tables.ts'
 import { type TableSpan, yearSpanAt } from './table-spans.ts'
 import { partitionStartMs } from './weeks.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long readers and writers of samples wait at most while the tables are swapped … */
-const LOCK_TIMEOUT_MS = 300
-/** … and how often the swap is retried. */
+/** How often the swap is retried when readers and writers would wait too long for it. */
 const ATTEMPTS = 20
 const PAUSE_MS = 500
 
@@ -103,7 +101,7 @@ async function exchanged(
 ): Promise<'done' | 'locked' | 'changed'> {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
     await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
     await client.query('lock table samples in access exclusive mode')
     const now = await tablesWithin(client, year)

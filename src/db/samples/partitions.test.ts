@@ -1,11 +1,16 @@
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
 import { Partitions } from './partitions.ts'
 import { partitionName, WEEK_MS, weekStartMs } from './weeks.ts'
+
+const isOnCitus = inject('workerUrls').length > 0
+const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
+/** What a detach that waits for readers without blocking others does: Citus has none. */
+const itOnOneServer = it.skipIf(isOnCitus)
 
 /** A Monday. */
 const WEEK = Date.UTC(2024, 11, 30)
@@ -132,7 +137,7 @@ describe('partitions of the samples', () => {
     await other.close()
   })
 
-  it('hold nobody up while they wait for a long reader to let them go', async () => {
+  itOnOneServer('hold nobody up while they wait for a long reader to let them go', async () => {
     await partitions.ensure([week(0), week(1)])
     const [reader, other] = [await impatient(), await impatient()]
     await reader.query('begin isolation level repeatable read')
@@ -144,6 +149,24 @@ describe('partitions of the samples', () => {
     await reader.query('commit')
     expect(await dropping).toEqual(namesOf(week(0)))
   })
+
+  it.runIf(isOnCitus)(
+    `on Citus, stay as long as somebody reads them, and others wait for a moment only${why}`,
+    async () => {
+      await partitions.ensure([week(0), week(1)])
+      const [reader, other] = [await impatient(), await impatient()]
+      await insert(other, week(0), week(1))
+      await reader.query('begin isolation level repeatable read')
+      expect(await count(reader)).toBe(2)
+      const done = new AbortController()
+      const dropping = partitions.dropBefore(week(1)).finally(() => done.abort())
+      while (!done.signal.aborted) expect(await count(other)).toBe(2)
+      expect(await dropping).toEqual([])
+      await reader.query('commit')
+      expect(await partitions.dropBefore(week(1))).toEqual(namesOf(week(0)))
+      expect(await count(other)).toBe(1)
+    },
+  )
 
   /** Waits until a week is being detached. */
   const detaching = () =>
@@ -166,7 +189,7 @@ describe('partitions of the samples', () => {
     await reader.query('commit')
   }
 
-  it('are dropped later when a detach was cut off', async () => {
+  itOnOneServer('are dropped later when a detach was cut off', async () => {
     await partitions.ensure([week(0), week(1)])
     await cutOffDetach(week(1))
     expect(await tables()).toEqual(namesOf(week(0), week(1)))
@@ -174,7 +197,7 @@ describe('partitions of the samples', () => {
     expect(await tables()).toEqual(namesOf(week(1)))
   })
 
-  it('are dropped later also when an older week came up meanwhile', async () => {
+  itOnOneServer('are dropped later also when an older week came up meanwhile', async () => {
     await partitions.ensure([week(0), week(1)])
     await cutOffDetach(week(1))
     await partitions.ensure([week(-1)])
@@ -182,7 +205,7 @@ describe('partitions of the samples', () => {
     expect(await tables()).toEqual(namesOf(week(1)))
   })
 
-  it('take new samples again while a cut-off detach was not finished', async () => {
+  itOnOneServer('take new samples again while a cut-off detach was not finished', async () => {
     await partitions.ensure([week(0), week(1)])
     await cutOffDetach(week(1))
     partitions.forget()
@@ -193,24 +216,27 @@ describe('partitions of the samples', () => {
     expect(await partitions.dropBefore(week(1))).toEqual(namesOf(week(0)))
   })
 
-  it('take new samples of a week that is being dropped after it is gone; until then their senders are told to wait', async () => {
-    await partitions.ensure([week(0), week(1)])
-    const [reader, other] = [await impatient(), openDatabase({ url: testDatabase.url })]
-    await reader.query('begin')
-    await count(reader)
-    const dropping = partitions.dropBefore(week(1))
-    await detaching()
-    const node = new Partitions(other)
-    await expect(node.ensure([week(0)])).rejects.toMatchObject({ status: 503 })
-    await node.ensure([week(1), week(2)])
-    await reader.query('commit')
-    expect(await dropping).toEqual(namesOf(week(0)))
-    await node.ensure([week(0)])
-    expect(await attached()).toEqual(namesOf(week(0), week(1), week(2)))
-    await other.close()
-  })
+  itOnOneServer(
+    'take new samples of a week that is being dropped after it is gone; until then their senders are told to wait',
+    async () => {
+      await partitions.ensure([week(0), week(1)])
+      const [reader, other] = [await impatient(), openDatabase({ url: testDatabase.url })]
+      await reader.query('begin')
+      await count(reader)
+      const dropping = partitions.dropBefore(week(1))
+      await detaching()
+      const node = new Partitions(other)
+      await expect(node.ensure([week(0)])).rejects.toMatchObject({ status: 503 })
+      await node.ensure([week(1), week(2)])
+      await reader.query('commit')
+      expect(await dropping).toEqual(namesOf(week(0)))
+      await node.ensure([week(0)])
+      expect(await attached()).toEqual(namesOf(week(0), week(1), week(2)))
+      await other.close()
+    },
+  )
 
-  it('do not make everybody wait for a long reader of a week whose detach was cut off', async () => {
+  itOnOneServer('do not make everybody wait for a long reader of a week whose detach was cut off', async () => {
     await partitions.ensure([week(0), week(1)])
     await cutOffDetach(week(1))
     const reader = await impatient()

@@ -81,7 +81,7 @@ export class Partitions {
 
   /**
    * Drops every week that ended before `beforeMs`; one node at a time does it. Tables are detached first, without a lock
-   * that blocks readers. From the table of a year that ended later, the samples of these weeks are deleted.
+   * that blocks readers; on Citus, one that is read for long stays until the next time. From the table of a year that ended later, the samples of these weeks are deleted.
    * @returns the tables that were dropped.
    */
   dropBefore(beforeMs: number): Promise<string[]> {
@@ -104,7 +104,7 @@ export class Partitions {
           continue
         }
         this.forget()
-        if (state !== 'detached') await detach(client, name, state)
+        if (state !== 'detached' && !(await detach(client, name, state))) continue
         if (await dropDetached(client, name)) dropped.push(name)
       }
       await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)

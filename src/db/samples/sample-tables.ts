@@ -1,6 +1,7 @@
 import { unavailable } from '../../model/errors.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import { isDistributed } from '../citus/distributed.ts'
+import { isLockTimeout } from '../faults.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
 import { spanOfTable, type TableSpan } from './table-spans.ts'
@@ -31,11 +32,34 @@ export async function sampleTables(client: Client): Promise<SampleTable[]> {
   })
 }
 
-/** Detaches a table. Waits for its readers without blocking others; Citus has no such way, and blocks them for a moment. */
-export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<void> {
-  const isThere = await isDistributed({ rows: statement => rowsOf(client, statement) })
-  const apart = isThere ? '' : state === 'pending' ? 'finalize' : 'concurrently'
-  await client.query(`alter table samples detach partition ${name} ${apart}`)
+/** How long readers and writers of samples wait at most for a change of tables that locks them out. */
+export const LOCK_LIMIT_MS = 300
+
+/**
+ * Detaches a table. Waits for its readers without blocking others. Citus has no such way: there, readers and writers of samples wait
+ * until its own readers are done, for 0.3 s at most.
+ * @returns false when that took longer: the table stays for now
+ */
+export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<boolean> {
+  if (await isDistributed({ rows: statement => rowsOf(client, statement) })) return detachAtOnce(client, name)
+  await client.query(
+    `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,
+  )
+  return true
+}
+
+async function detachAtOnce(client: Client, name: string): Promise<boolean> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
+    await client.query(`alter table samples detach partition ${name}`)
+    await client.query('commit')
+    return true
+  } catch (error) {
+    await client.query('rollback')
+    if (isLockTimeout(error)) return false
+    throw error
+  }
 }
 
 async function isDetachPending(client: Client, name: string): Promise<boolean> {
