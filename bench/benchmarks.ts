@@ -84,7 +84,7 @@ export const GROUPS: readonly BenchmarkGroup[] = [
         ],
       },
       { name: 'visits', run: async service => (await import('./visits.ts')).benchVisits(service) },
-      { name: 'preview', run: async service => [await (await import('./preview.ts')).benchPreview(service)] },
+      { name: 'preview', run: async service => (await import('./preview.ts')).benchPreview(service) },
       { name: 'aggregations', run: async service => (await import('./aggregations.ts')).benchAggregations(service) },
       // Last, because it makes a car with far more samples than the others.
       {

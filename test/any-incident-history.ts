@@ -128,3 +128,38 @@ export function incidentHistory(): fc.Arbitrary<readonly Sample[]> {
     return samples
   })
 }
+
+/** A quarter of an hour at 50 km/h, of which everything is reported. */
+function drive(fromMs: number, fromM: number): Sample[] {
+  const stepMs = 15_000
+  return Array.from({ length: 60 }, (_, step) => {
+    const metres = ((step * stepMs * 50) / 3_600_000) * 1000
+    return sampleWith(356307042441013, fromMs + step * stepMs, {
+      IS_IGNITION_ON: true,
+      IS_MOVING: true,
+      POSITION: place(fromM + metres),
+      VEHICLE_SPEED_AVERAGE: 50,
+      MILEAGE: 200 + metres / 1000,
+    })
+  })
+}
+
+/** Several such histories, one after the other, mostly with a drive between two of them. */
+export function longIncidentHistory(): fc.Arbitrary<readonly Sample[]> {
+  const part = fc.record({
+    history: incidentHistory(),
+    gapMs: fc.constantFrom(1000, 600_000, 40 * 3_600_000),
+    drivesFromM: fc.constantFrom(undefined, -500, 0, 3000),
+  })
+  return fc.array(part, { minLength: 1, maxLength: 4 }).map(parts => {
+    const samples: Sample[] = []
+    for (const { history, gapMs, drivesFromM } of parts) {
+      const last = samples.at(-1)?.timeMs
+      const fromMs = last === undefined ? NOON_MS : last + gapMs
+      if (drivesFromM !== undefined) samples.push(...drive(fromMs, drivesFromM))
+      const byMs = (samples.at(-1)?.timeMs ?? NOON_MS) + gapMs - (history[0]?.timeMs ?? 0)
+      samples.push(...history.map(sample => ({ ...sample, timeMs: sample.timeMs + byMs })))
+    }
+    return samples
+  })
+}

@@ -1,15 +1,15 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { readAhead } from '../../../db/samples/read-ahead.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
-import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
-import type { RuleBook, RulesOfDevice } from '../../../facts/incidents/derive/rule-book.ts'
+import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { countingOf } from './counting.ts'
+import { DeviceFolds } from './fold-device.ts'
+import { inLanes } from './in-lanes.ts'
 
 /** An incident that a rule would have found, with the car that it would belong to. */
 export interface FoundIncident {
@@ -34,11 +34,11 @@ interface PreviewOptions {
   readonly turn: () => Promise<void>
 }
 
-/** Folding this many takes a few milliseconds. */
-const TURN_SAMPLES = 1000
+/** While one waits for the database, another one is folded. */
+const DEVICES_AT_ONCE = 2
 
 /**
- * Folds stored samples by a rule that is not saved, device after device: the same fold as when it is saved. Nothing is written.
+ * Folds stored samples by a rule that is not saved: the same fold as when it is saved, of all samples that can matter. Nothing is written.
  * @yields after each chunk of samples, with what was found in it; of vehicles with several devices last, what of it counts
  */
 export async function* previewRule(
@@ -59,7 +59,8 @@ export async function* previewRule(
     found,
   })
   yield progress([])
-  for (const [deviceId, ofDevice] of devices) {
+  const folds = new DeviceFolds(reads, book.rule, book, turn)
+  const stepsOf = async function* ([deviceId, ofDevice]: readonly [DeviceId, readonly Stay[]]) {
     const assignments = ofDevice.map(stay => ({
       fromMs: Math.max(instantMs(stay.from_time), period.fromMs),
       toMs: Math.min(instantMs(stay.to_time), period.toMs),
@@ -68,17 +69,19 @@ export async function* previewRule(
     }))
     const publicIdAt = (timeMs: number) =>
       ofDevice.find(stay => instantMs(stay.from_time) <= timeMs && timeMs < instantMs(stay.to_time))?.public_id
-    for await (const { items, count } of foldDevice(reads, { deviceId, rules: { assignments }, turn })) {
+    for await (const { items, count } of folds.fold({ deviceId, assignments })) {
       samples += count
-      const found = items.flatMap(item => {
+      yield items.flatMap(item => {
         const publicId = publicIdAt(item.startMs)
         return publicId === undefined ? [] : [{ publicId, deviceId, item }]
       })
-      rivals.push(...found.filter(({ publicId }) => shared.has(publicId)))
-      yield progress(found.filter(({ publicId }) => !shared.has(publicId)))
     }
     devicesDone++
-    yield progress([])
+    yield []
+  }
+  for await (const found of inLanes(devices, DEVICES_AT_ONCE, stepsOf)) {
+    rivals.push(...found.filter(({ publicId }) => shared.has(publicId)))
+    yield progress(found.filter(({ publicId }) => !shared.has(publicId)))
   }
   if (rivals.length > 0) yield progress(countingOf(rivals))
 }
@@ -95,36 +98,14 @@ function sharedOf(stays: readonly Stay[]): ReadonlySet<string> {
   return shared
 }
 
-async function* foldDevice(
+async function bookOf(
   reads: AccountReads,
-  {
-    deviceId,
-    rules,
-    turn,
-  }: { readonly deviceId: DeviceId; readonly rules: RulesOfDevice; readonly turn: () => Promise<void> },
-): AsyncGenerator<{ readonly items: readonly IncidentItem[]; readonly count: number }> {
-  const part = incidentsPart(rules)
-  let state = part.begin()
-  for (const { fromMs, toMs } of rules.assignments) {
-    for await (const samples of readAhead(reads, { deviceId, fromMs, toMs })) {
-      const items: IncidentItem[] = []
-      for (const [index, sample] of samples.entries()) {
-        if (index % TURN_SAMPLES === 0) await turn()
-        const stepped = part.step(state, sample)
-        state = stepped.state
-        if (stepped.done.length > 0) items.push(...stepped.done)
-      }
-      yield { items, count: samples.length }
-    }
-  }
-  yield { items: part.goingOn(state), count: 0 }
-}
-
-async function bookOf(reads: AccountReads, accountId: number, wish: RuleWish, period: TimeRange): Promise<RuleBook> {
-  return {
-    rules: [{ ...wish, ...period, ruleId: 0, version: 1 }],
-    areas: await readAreaVersions(reads, accountId, wish.kind),
-  }
+  accountId: number,
+  wish: RuleWish,
+  period: TimeRange,
+): Promise<RuleBook & { readonly rule: RuleVersion }> {
+  const rule: RuleVersion = { ...wish, ...period, ruleId: 0, version: 1 }
+  return { rule, rules: [rule], areas: await readAreaVersions(reads, accountId, wish.kind) }
 }
 
 interface Stay {

@@ -21,10 +21,28 @@ export function goesOn<State extends Json>(state: State): Stepped<State> {
   return { state, done: NO_FINDINGS }
 }
 
+/** What a sample must have for something to begin at it: one of these types, of a NUMBER or BOOLEAN with a value in the range. */
+export interface Occasion {
+  readonly types: readonly EventTypeId[]
+  /** Only a greater value; a BOOLEAN is 0 or 1. */
+  readonly above?: number
+  /** Only a lesser value. */
+  readonly below?: number
+  /** Only in an area that the rule names: the type is POSITION. */
+  readonly isInArea?: true
+  /**
+   * What a detector looks at besides the sample: the place alone, or also whether the car moves. Where it is all, other samples change
+   * what is going on, too, but nothing is found in a history without such a sample.
+   */
+  readonly needs: 'place' | 'motion' | 'all'
+}
+
 /** Notices what one rule asks for. Pure: its states are plain JSON. */
 export interface Detector<State extends Json> {
   /** Event types without any of which a sample begins nothing; undefined: each sample is looked at. */
   readonly begins: readonly EventTypeId[] | undefined
+  /** More closely, for whoever reads only samples that matter; undefined where each may. */
+  readonly occasion?: Occasion
   /** Samples without any of these change nothing of what is going on, either. */
   readonly isDeafToOthers?: boolean
   /** What is going on ends with the last sample before a longer silence. */

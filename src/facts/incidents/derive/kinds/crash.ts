@@ -32,6 +32,7 @@ export const crash: KindOfRule = rule => {
   const greatestIn = greatestOf(types)
   return detector<Spell>({
     begins: types.map(({ id }) => id),
+    occasion: { types: types.map(({ id }) => id), needs: 'place' },
     longestGapMs: ANY_GAP_MS,
     step: (spell, moment) => stepJolts(spell, moment, greatestIn(moment), CRASH_MS),
     goingOn: spell => [endedSpell(spell)],

@@ -121,6 +121,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
 
   return detector<Level>({
     begins: [eventType.id],
+    occasion: { types: [eventType.id], needs: 'all' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_UNUSED_GAP_MS,
     step(state, moment) {

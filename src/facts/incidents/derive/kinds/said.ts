@@ -9,6 +9,7 @@ import { ANY_GAP_MS } from './bounds.ts'
 function saidDetector(type: EventType, value: 0 | 1, isOfDongle: boolean): Detector<Json> {
   return detector<Spell>({
     begins: [type.id],
+    occasion: { types: [type.id], ...(value === 1 ? { above: 0 } : { below: 1 }), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     isOfDongle,

@@ -18,6 +18,7 @@ function lastDue(value: number, first: number, every: number): number | undefine
 /** The odometer, once two readings agree, and the last due kilometre that was told. */
 type Driven = { readonly km: number; readonly timeMs: number; readonly toldKm: number | null }
 
+const MILEAGE = requiredEventType('MILEAGE').id
 /** It may be rounded to whole kilometres. */
 const ROUNDED_KM = 1
 
@@ -26,7 +27,8 @@ export const serviceDueKm: KindOfRule = rule => {
   const firstKm = numberOf(rule, 'dueKm')
   const everyKm = numberOf(rule, 'everyKm')
   return detector<Driven>({
-    begins: [requiredEventType('MILEAGE').id],
+    begins: [MILEAGE],
+    occasion: { types: [MILEAGE], above: firstKm - aheadKm - ROUNDED_KM, needs: 'all' },
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(driven, moment) {
@@ -104,6 +106,7 @@ export const serviceDueByCar: KindOfRule = rule => {
   }
   return detector<Due>({
     begins: rows.map(({ eventType }) => eventType.id),
+    occasion: { types: rows.map(({ eventType }) => eventType.id), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(before, moment) {

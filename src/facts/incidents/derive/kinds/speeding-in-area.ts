@@ -29,6 +29,7 @@ export const speedingInArea: KindOfRule = rule => {
     spell && isSpeeding(spell, limit) ? [{ ...endedSpell(spell), areaId }] : []
   return detector<InArea>({
     begins: [POSITION],
+    occasion: { types: [POSITION], isInArea: true, needs: 'motion' },
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step(inside, moment) {
       const area = moment.isFixBelieved ? areaAt(moment, inside) : inside

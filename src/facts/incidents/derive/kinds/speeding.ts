@@ -9,6 +9,7 @@ import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
 
 const GREATEST = requiredEventType('VEHICLE_SPEED_MAX')
 const SPEED_TYPES = [requiredEventType('VEHICLE_SPEED_AVERAGE'), GREATEST, requiredEventType('GPS_SPEED')]
+const SPEED_IDS = SPEED_TYPES.map(({ id }) => id)
 
 /** How fast the car is at a moment. */
 interface SpeedNow {
@@ -73,7 +74,8 @@ export function speedLimitOf(rule: RuleVersion): SpeedLimit {
 export const speeding: KindOfRule = rule => {
   const limit = speedLimitOf(rule)
   return detector<Spell>({
-    begins: SPEED_TYPES.map(({ id }) => id),
+    begins: SPEED_IDS,
+    occasion: { types: SPEED_IDS, above: limit.limitKmh + limit.toleranceKmh, needs: 'motion' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step: (spell, moment) => stepSpeeding(spell, moment, limit),

@@ -26,6 +26,7 @@ function thresholdDetector({ type, limit, hysteresis, forMs, isBelow, most = Inf
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
   return detector<Spell>({
     begins: [eventType.id],
+    occasion: { types: [eventType.id], ...(isBelow ? { below: limit } : { above: limit }), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_STANDING_GAP_MS,
     step(spell, moment) {

@@ -45,6 +45,7 @@ export const troubleCode: KindOfRule = rule => {
     [...earliest(listed)].map(([code, spell]) => ({ ...openSpell(spell), detail: code }))
   return detector<Listed>({
     begins: kinds.map(listType),
+    occasion: { types: kinds.map(listType), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     step(before, moment) {

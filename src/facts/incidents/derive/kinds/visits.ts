@@ -46,6 +46,7 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
   const endedStay = (stay: Stay) => (endedPresence(stay, settings) ? (kind.ended(stay) ?? []) : [])
   return detector<Stays>({
     begins: [POSITION],
+    occasion: { types: [POSITION], isInArea: true, needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(stays, moment) {

@@ -1,0 +1,194 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { eventTypeById } from '../../../catalogue/event-types.ts'
+import { holdsAny, numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import type { AccountReads } from '../../account-reads.ts'
+import { type Statement, sql } from '../../sql.ts'
+import { instantMs, instantOfMs } from '../../values.ts'
+import type { Interval } from '../interval.ts'
+import { OWN_LAYOUT_ID } from '../layouts.ts'
+import { timeMsAt } from '../packed-samples.ts'
+import { rangeOfDay } from '../sealed/days.ts'
+import { isKnownRollup, RollupBody } from '../sealed/rollups/read-rollup-body.ts'
+import { ofDevices } from '../sealed/sealed-days.ts'
+import { packedValueIn, type ValueRange } from './packed-value.ts'
+
+/** In degrees. */
+export interface Box {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** Samples that are looked for: with one of these types, and of numbers with a value in the range, of positions with one in a box. */
+export interface WantedSamples extends ValueRange {
+  readonly types: readonly EventTypeId[]
+  /** Of the type POSITION only; undefined: anywhere. */
+  readonly boxes?: readonly Box[] | undefined
+}
+
+/** Where in the history of a device the wanted samples are. */
+export interface Occasions {
+  /** All its samples, also the others. Of sealed days of which only a part is asked for, all of the day. */
+  readonly samples: number
+  /** In which they all are, bounds included: ascending. There may be others beside them. */
+  readonly spans: readonly TimeRange[]
+  /** Until when no sample has a type. */
+  firstMs(type: EventTypeId): number
+}
+
+/** More different layouts would make the condition longer than it is worth. */
+const MOST_LAYOUTS = 300
+
+/** Finds wanted samples of devices without reading the others: PostgreSQL looks at each, and sends nothing of it. */
+export class OccasionReader {
+  readonly #reads: AccountReads
+  readonly #wanted: WantedSamples
+  #condition: Promise<Statement> | undefined
+
+  constructor(reads: AccountReads, wanted: WantedSamples) {
+    this.#reads = reads
+    this.#wanted = wanted
+  }
+
+  /** @param interval finite */
+  async read(interval: Interval): Promise<Occasions> {
+    // Rows first: sealing moves samples from there to sealed days, never back.
+    const rows = await this.#readRows(interval)
+    const days = await this.#readDays(interval)
+    const { layouts } = this.#reads
+    const firstMs = new Map<EventTypeId, number>()
+    let anyMs = Number.POSITIVE_INFINITY
+    const note = (layoutId: number, timeMs: number) => {
+      if (layoutId === OWN_LAYOUT_ID) anyMs = Math.min(anyMs, timeMs)
+      else
+        for (const type of layouts.byId(layoutId).types)
+          firstMs.set(type, Math.min(firstMs.get(type) ?? Number.POSITIVE_INFINITY, timeMs))
+    }
+    await layouts.load([...rows.map(row => row.layout_id), ...days.flatMap(day => day.layout_ids)], this.#reads)
+    for (const { layout_id, first } of rows) note(layout_id, instantMs(first))
+    for (const { day, layout_ids } of days) for (const id of layout_ids) note(id, rangeOfDay(day).fromMs)
+    const times = rows.flatMap(row => spansOfTimes(row.wanted))
+    const spans = [...times, ...days.flatMap(day => this.#spansOf(day))].sort((a, b) => a.fromMs - b.fromMs)
+    return {
+      samples: [...rows, ...days].reduce((sum, { count }) => sum + count, 0),
+      spans,
+      firstMs: type => Math.min(anyMs, firstMs.get(type) ?? Number.POSITIVE_INFINITY),
+    }
+  }
+
+  async #readRows({ deviceId, fromMs, toMs }: Interval): Promise<LayoutRow[]> {
+    const condition = await (this.#condition ??= this.#makeCondition())
+    return this.#reads.rows<LayoutRow>(sql`
+      select layout_id, count(*)::integer as count, min(time) as first,
+        string_agg(timestamptz_send(time), ''::bytea) filter (where ${condition}) as wanted
+      from samples
+      where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
+      group by layout_id`)
+  }
+
+  async #makeCondition(): Promise<Statement> {
+    const { types } = this.#wanted
+    const rows = await this.#reads.rows<{ id: number; types: readonly EventTypeId[] }>(
+      sql`select id, types from layouts where types && ${types}::smallint[] limit ${MOST_LAYOUTS + 1}`,
+    )
+    const isOwn = sql`layout_id = ${OWN_LAYOUT_ID}`
+    if (rows.length > MOST_LAYOUTS)
+      return sql`(${isOwn} or layout_id = any(array(select id from layouts where types && ${types}::smallint[])))`
+    const alike = new Map<string, { condition: Statement; ids: number[] }>()
+    for (const { id, types: ofLayout } of rows) {
+      const condition = this.#conditionOf(SampleLayout.of(ofLayout))
+      const same = alike.get(condition.inlined())
+      if (same) same.ids.push(id)
+      else alike.set(condition.inlined(), { condition, ids: [id] })
+    }
+    const cases = [...alike.values()].map(
+      ({ condition, ids }) => sql`when layout_id = any(${ids}::integer[]) then ${condition}`,
+    )
+    return sql`${cases.reduce((all, next) => sql`${all} ${next}`, sql`case when ${isOwn} then true`)} else false end`
+  }
+
+  #conditionOf(layout: SampleLayout): Statement {
+    const { types, boxes } = this.#wanted
+    const each = types.flatMap(id => {
+      const type = eventTypeById(id)
+      const index = layout.indexOf(type)
+      if (index < 0) return []
+      const width = numbersPerValue(type)
+      if (width === 1) return sql`(${packedValueIn(layout.numberCount, index, this.#wanted)})`
+      return width === 2 && boxes ? boxes.map(box => inBox(layout.numberCount, index, box)) : sql`true`
+    })
+    return each.reduce((any, next) => sql`${any} or ${next}`, sql`false`)
+  }
+
+  #readDays({ deviceId, fromMs, toMs }: Interval): Promise<DayRow[]> {
+    const rollup = this.#hasRange ? sql`d.rollup` : sql`null::bytea`
+    return this.#reads.rows<DayRow>(sql`
+      select d.day::text as day, d.layout_ids, d.samples_count as count, ${rollup} as rollup
+      from sealed_days d where ${ofDevices([deviceId], { fromMs, toMs })} order by d.day`)
+  }
+
+  get #hasRange(): boolean {
+    const { above, below, types } = this.#wanted
+    return (above ?? below) !== undefined && types.every(id => numbersPerValue(eventTypeById(id)) === 1)
+  }
+
+  /** Rollups tell which hours of a sealed day may have a wanted value. */
+  #spansOf({ day, layout_ids, rollup }: DayRow): TimeRange[] {
+    const { types } = this.#wanted
+    const { layouts } = this.#reads
+    const mayHold = layout_ids.some(id => id === OWN_LAYOUT_ID || holdsAny(layouts.byId(id), types))
+    if (!mayHold) return []
+    const whole = [rangeOfDay(day)]
+    if (!rollup || !isKnownRollup(rollup)) return whole
+    const body = new RollupBody(rollup)
+    const spans: TimeRange[] = []
+    for (const type of types) {
+      const hours = body.hoursOf(type)
+      if (!hours) return whole
+      for (const { first, last, lowest, highest } of hours)
+        if (this.#isWanted(lowest.value, highest.value)) spans.push({ fromMs: first.timeMs, toMs: last.timeMs })
+    }
+    return spans
+  }
+
+  #isWanted(lowest: number, highest: number): boolean {
+    const { above, below } = this.#wanted
+    return (above === undefined || highest > above) && (below === undefined || lowest < below)
+  }
+}
+
+function inBox(count: number, index: number, { west, south, east, north }: Box): Statement {
+  const isBetween = packedValueIn(count, index, { above: west, below: east })
+  return sql`(${isBetween} and ${packedValueIn(count, index + 1, { above: south, below: north })})`
+}
+
+interface LayoutRow {
+  readonly layout_id: number
+  readonly count: number
+  readonly first: string
+  readonly wanted: Buffer | null
+}
+
+interface DayRow {
+  readonly day: string
+  readonly layout_ids: readonly number[]
+  readonly count: number
+  readonly rollup: Buffer | null
+}
+
+/** Times so near to each other are one span: a statement that reads one of them reads the others. */
+const TOGETHER_MS = 600_000
+
+/** Those of the samples of a layout, as the database gives them: mostly in the order of time. */
+function spansOfTimes(wanted: Buffer | null): TimeRange[] {
+  const spans: { fromMs: number; toMs: number }[] = []
+  let last: { fromMs: number; toMs: number } | undefined
+  for (let index = 0; index < (wanted?.length ?? 0) / 8; index++) {
+    const timeMs = wanted ? timeMsAt(wanted, index) : 0
+    if (last && timeMs >= last.fromMs && timeMs - last.toMs <= TOGETHER_MS) last.toMs = Math.max(last.toMs, timeMs)
+    else spans.push((last = { fromMs: timeMs, toMs: timeMs }))
+  }
+  return spans
+}
