@@ -21,7 +21,7 @@ afterAll(() => rm(root, { recursive: true }))
 
 async function withConsole(mapStyleUrl: string | undefined, use: (server: FastifyInstance) => Promise<void>) {
   const server = fastify()
-  await consolePages(server, { mapStyleUrl, map: undefined }, folder)
+  await consolePages(server, { mapStyleUrl, map: undefined, teltonikaPort: 5028 }, folder)
   await use(server)
   await server.close()
 }
@@ -62,7 +62,10 @@ describe('the console asks', () => {
     withConsole(mapStyleUrl, async server => {
       const { headers } = await server.inject('/')
       expect(String(headers['content-security-policy']).split('; ')).toContain(`connect-src ${allowed}`)
-      expect((await server.inject('/console/settings')).json()).toEqual({ mapStyleUrl: mapStyleUrl ?? null })
+      expect((await server.inject('/console/settings')).json()).toEqual({
+        mapStyleUrl: mapStyleUrl ?? null,
+        teltonikaPort: 5028,
+      })
     }),
   )
 })

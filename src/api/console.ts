@@ -11,12 +11,14 @@ const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; default-src 'none'"
 
-/** What the console draws under the cars. */
-interface BaseMap {
+/** What the operator has set that the console needs to know. */
+interface ConsoleSettings {
   /** A style of another server; without it the console sends requests to this server only. */
   readonly mapStyleUrl: string | undefined
   /** The operator's own map, whose tiles this server has. */
   readonly map: MapDescription | undefined
+  /** Where dongles of Teltonika report; undefined when they can not, 0 when only the intake knows. */
+  readonly teltonikaPort: number | undefined
 }
 
 /**
@@ -28,7 +30,7 @@ interface BaseMap {
  */
 export async function consolePages(
   server: FastifyInstance,
-  { mapStyleUrl, map }: BaseMap,
+  { mapStyleUrl, map, teltonikaPort }: ConsoleSettings,
   folder: string = FOLDER,
 ): Promise<void> {
   if (!existsSync(folder)) {
@@ -49,7 +51,11 @@ export async function consolePages(
       reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  const settings = { mapStyleUrl: mapStyleUrl ?? null, ...(map && { map }) }
+  const settings = {
+    mapStyleUrl: mapStyleUrl ?? null,
+    ...(map && { map }),
+    ...(teltonikaPort !== 0 && { teltonikaPort: teltonikaPort ?? null }),
+  }
   server.get('/console/settings', { schema: hidden }, () => settings)
 }
 

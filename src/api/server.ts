@@ -88,7 +88,11 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const mapFile =
     context.config.mapFile === undefined ? undefined : await MapFile.open(context.config.mapFile, SETTINGS.mapFile.name)
   server.addHook('onClose', () => mapFile?.close())
-  await consolePages(server, { mapStyleUrl: context.config.mapStyleUrl, map: mapFile?.description })
+  await consolePages(server, {
+    mapStyleUrl: context.config.mapStyleUrl,
+    map: mapFile?.description,
+    teltonikaPort: context.config.teltonikaPort,
+  })
   guardRoutes(server, {
     callers: context.callers,
     countRequest: await createRequestCounter(server, context.config, context.clock),

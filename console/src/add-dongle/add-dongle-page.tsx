@@ -1,10 +1,11 @@
 import { Alert, Button, Card, Group, Loader, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { imeiDigits, imeiFault } from '../administration/imei-fault.ts'
 import { administrationTexts } from '../administration/texts.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
+import { serviceSettings } from '../api/service-settings.ts'
 import { devicesQuery } from '../fleet/fleet-queries.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -16,12 +17,20 @@ import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 import { SetupLines } from './setup-lines.tsx'
 import { addDongleTexts } from './texts.ts'
 
+/** They change only with a restart of the service. */
+const SETTINGS = queryOptions({
+  queryKey: ['service-settings'],
+  queryFn: serviceSettings,
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 /** From a dongle in its box to a car with a name: what to type where, and whether it has reported. */
 export function AddDonglePage() {
   const texts = useTexts(addDongleTexts)
   const { imeiFaults } = useTexts(administrationTexts)
   const mayAdminister = useMay('administration')
   const { data: devices } = useQuery(devicesQuery)
+  const { data: settings } = useQuery(SETTINGS)
   const [way, setWay] = useState<Way>('teltonika')
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)
@@ -44,6 +53,7 @@ export function AddDonglePage() {
     setTried(true)
     if (!fault) register.mutate(Number(imei))
   }
+  const lines = setupOf(way, window.location.origin, imei, settings?.teltonikaPort)
   return (
     <Stack p="md" gap="md" maw={760}>
       <PageTitle name={texts.title} />
@@ -89,8 +99,14 @@ export function AddDonglePage() {
           <Title order={2} fz="h4">
             {texts.setUpTitle}
           </Title>
-          <Text fz="sm">{texts.ways[way].where}</Text>
-          <SetupLines lines={setupOf(way, window.location.origin, imei)} />
+          {lines.length === 0 ? (
+            <Alert color="yellow">{texts.teltonikaOff}</Alert>
+          ) : (
+            <>
+              <Text fz="sm">{texts.ways[way].where}</Text>
+              <SetupLines lines={lines} />
+            </>
+          )}
           {needsKey(way) && (
             <Text fz="sm">
               {texts.keyHint}{' '}

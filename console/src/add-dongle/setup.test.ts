@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { isLoopback, needsKey, setupOf, WAYS } from './setup.ts'
+import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 
 const ORIGIN = 'https://fleet.example.com:8443'
-const valuesOf = (...of: Parameters<typeof setupOf>) => setupOf(...of).map(({ value }) => value)
+const valuesOf = (way: Way, origin: string, imei: string, teltonikaPort?: number | null) =>
+  setupOf(way, origin, imei, teltonikaPort).map(({ value }) => value)
 
 test('a Teltonika dongle is told the host of this server and the port of its protocol, not that of the console', () => {
-  expect(valuesOf('teltonika', ORIGIN, '')).toEqual(['fleet.example.com', '5027', 'TCP', 'Codec 8 Extended'])
+  expect(valuesOf('teltonika', ORIGIN, '', 5028)).toEqual(['fleet.example.com', '5028', 'TCP', 'Codec 8 Extended'])
+  expect(valuesOf('teltonika', ORIGIN, '')).toContain('5027')
+  expect(valuesOf('teltonika', ORIGIN, '', null)).toEqual([])
 })
 
 test('what reports over HTTP is told the address of the console, and where its key goes', () => {

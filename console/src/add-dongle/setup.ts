@@ -10,25 +10,32 @@ interface SetupLine {
 
 export type SetupName = 'server' | 'port' | 'protocol' | 'codec' | 'topic' | 'quality' | 'url' | 'lines' | 'request'
 
-/** The port of the service unless its operator chose another (`TELTONIKA_PORT`). */
-const TELTONIKA_PORT = 5027
+/** The port of every service whose operator chose no other (`TELTONIKA_PORT`). */
+const USUAL_TELTONIKA_PORT = 5027
 
 /** Stands for a key with the permission `ingest`. */
 const KEY = 'KEY'
 
 /**
- * How a dongle is told where to report.
+ * How a dongle is told where to report; empty where this server takes nothing of that kind.
  *
  * @param origin of the console, such as `https://fleet.example.com`
  * @param imei what the person entered; empty while it is not known
+ * @param teltonikaPort null when the server does not listen for Teltonika, undefined when it does not say where
  */
-export function setupOf(way: Way, origin: string, imei: string): readonly SetupLine[] {
+export function setupOf(
+  way: Way,
+  origin: string,
+  imei: string,
+  teltonikaPort: number | null | undefined,
+): readonly SetupLine[] {
   const id = imei === '' ? '356307042441013' : imei
   switch (way) {
     case 'teltonika':
+      if (teltonikaPort === null) return []
       return [
         { name: 'server', value: new URL(origin).hostname },
-        { name: 'port', value: String(TELTONIKA_PORT) },
+        { name: 'port', value: String(teltonikaPort ?? USUAL_TELTONIKA_PORT) },
         { name: 'protocol', value: 'TCP' },
         { name: 'codec', value: 'Codec 8 Extended' },
       ]

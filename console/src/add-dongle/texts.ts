@@ -10,8 +10,7 @@ interface WayTexts {
 const ways: Readonly<Record<Way, WayTexts>> = {
   teltonika: {
     name: 'Teltonika',
-    where:
-      'In the Teltonika Configurator under GPRS, Server Settings, and under System, Data Protocol. If the operator of this server chose another port (TELTONIKA_PORT), use that.',
+    where: 'In the Teltonika Configurator under GPRS, Server Settings, and under System, Data Protocol.',
   },
   mqtt: {
     name: 'MQTT',
@@ -50,6 +49,8 @@ export const addDongleTexts = defineTexts('addDongle', {
   names,
   copy: 'Copy',
   copied: 'Copied',
+  teltonikaOff:
+    'This server does not listen for Teltonika devices. Its operator opens a port for them with TELTONIKA_PORT.',
   keyHint: 'KEY stands for a key with the role Integrator.',
   makeKey: 'Create one under Administration',
   loopback:

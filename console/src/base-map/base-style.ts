@@ -1,6 +1,6 @@
 import type { StyleSpecification } from 'maplibre-gl'
+import { fetchJson, serviceSettings } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
-import { fetchJson, mapSettings } from './map-settings.ts'
 import { outlinesStyle } from './outlines.ts'
 
 interface BaseStyle {
@@ -16,7 +16,7 @@ export async function baseStyle(language: Language, isDark: boolean): Promise<Ba
   // Needed in nearly every case, so it is on its way before that is known.
   const outlines = outlinesStyle(language, isDark)
   outlines.catch(() => undefined)
-  const { mapStyleUrl, map } = await mapSettings()
+  const { mapStyleUrl, map } = await serviceSettings()
   if (mapStyleUrl !== null) {
     const style = await fetchJson(mapStyleUrl).catch(() => undefined)
     if (style !== undefined)

@@ -5,8 +5,8 @@ import type {
   StyleSpecification,
   SymbolLayerSpecification,
 } from 'maplibre-gl'
+import type { OwnMap } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
-import type { OwnMap } from './map-settings.ts'
 import { LETTERS, type Palette, paletteOf } from './palette.ts'
 import { placeLayers } from './place-labels.ts'
 

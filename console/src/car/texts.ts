@@ -28,7 +28,7 @@ export const carTexts = defineTexts('car', {
   where: 'Where it is',
   whereMap: (car: string, place: string) => `Map: ${car} at ${place}`,
   parkedFor: (duration: string) => `parked for ${duration}`,
-  positionOf: (age: string) => `position from ${age}`,
+  positionOf: (age: string) => `position: ${age}`,
   today: 'Today',
   noTripsToday: 'No trips so far.',
   hidden: 'This car is hidden: it is on no map and in no list.',

@@ -19,6 +19,8 @@ export const FIRST_COLUMN = 'state'
 
 /** What the list says of each incident. */
 export function incidentColumns({ texts, language, nowMs, onAcknowledge }: ColumnsOf): readonly Column<IncidentLine>[] {
+  // What happens at an instant lasts no time.
+  const lastedText = (ms: number) => (ms === 0 ? texts.happened : texts.lasted(formatDuration(ms / 1000)))
   return [
     {
       id: 'incident',
@@ -45,11 +47,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
       title: texts.state,
       order: ({ incident }) => (stateOf(incident) === 'open' ? 0 : 1),
       cell: ({ incident }) =>
-        stateOf(incident) === 'ended' ? (
-          texts.lasted(formatDuration(lengthMsOf(incident, nowMs) / 1000))
-        ) : (
-          <StateBadge incident={incident} />
-        ),
+        stateOf(incident) === 'ended' ? lastedText(lengthMsOf(incident, nowMs)) : <StateBadge incident={incident} />,
     },
     {
       id: 'peak',

@@ -23,18 +23,20 @@ export function IncidentFacts({ line: { incident, areaName, ruleName } }: { read
     `${formatDate(Date.parse(timestamp), language)}, ${formatTime(Date.parse(timestamp), language)}`
   const place = (address: typeof startAddress) => (mayReadPositions && address ? longAddress(address) : '')
   const isOpen = stateOf(incident) === 'open'
+  // What happens at an instant, such as a hard braking, has no end of its own.
+  const isMoment = endTimestamp === startTimestamp
   return (
     <Stack gap="xs">
       <Stack component="dl" m={0} gap="xs">
-        <Fact name={texts.begin} hint={place(startAddress)}>
+        <Fact name={isMoment ? texts.when : texts.begin} hint={place(startAddress)}>
           {dateTime(startTimestamp)}
         </Fact>
-        {(endTimestamp !== null || isOpen) && (
+        {!isMoment && (endTimestamp !== null || isOpen) && (
           <Fact name={texts.end} hint={place(endAddress)}>
             {endTimestamp === null ? texts.goesOn : dateTime(endTimestamp)}
           </Fact>
         )}
-        {(endTimestamp !== null || isOpen) && (
+        {!isMoment && (endTimestamp !== null || isOpen) && (
           <Fact name={texts.duration}>{formatDuration(lengthMsOf(incident, nowMs) / 1000)}</Fact>
         )}
         {peak && (

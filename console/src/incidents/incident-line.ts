@@ -41,7 +41,7 @@ export function incidentLine(incident: Incident, names: NamesOfIncidents, homeCo
   }
 }
 
-/** What happened, such as `Trouble code P0301`. */
+/** What happened, such as `Fault code P0301`. */
 export function titleOf({ title, detail }: Incident): string {
   return detail === null ? title : `${title} ${detail}`
 }

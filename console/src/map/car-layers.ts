@@ -65,7 +65,12 @@ function layers(isDark: boolean, locale: string, font: { 'text-font'?: string[] 
       filter: ['has', 'point_count'],
       paint: {
         'circle-color': isDark ? '#1d5b66' : '#0b7285',
-        'circle-radius': ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 20, 9, 36],
+        'circle-radius': [
+          '+',
+          ['interpolate', ['linear'], ['ln', ['get', 'point_count']], 1, 20, 9, 36],
+          // Two counts below the first one need more room.
+          ['case', ['all', ['>', ['get', 'inTrip'], 0], ['>', ['get', 'attention'], 0]], 6, 0],
+        ],
         'circle-stroke-width': ['case', ['>', ['get', 'attention'], 0], 4, 2],
         'circle-stroke-color': ['case', ['>', ['get', 'attention'], 0], ATTENTION_COLOR.hex, '#ffffff'],
       },

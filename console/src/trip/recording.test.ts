@@ -43,6 +43,18 @@ it('takes the speed from what reports it most often', () => {
   expect(speed).toEqual({ timesMs: [1000, 2000], valuesKmh: [11, 12] })
 })
 
+it('knows that a car stood where nothing was measured for a while, if it was at the same place afterwards', () => {
+  const { standing } = recordingOf([
+    event(0, 'POSITION', 'POINT(8.4 49.01)'),
+    event(0, 'GPS_SPEED', 0),
+    event(400, 'GPS_SPEED', 0),
+    event(400, 'POSITION', 'POINT(8.4003 49.0102)'),
+    event(1000, 'GPS_SPEED', 0),
+    event(1000, 'POSITION', 'POINT(8.41 49.01)'),
+  ])
+  expect(standing).toEqual([{ fromMs: 0, toMs: 490_000 }])
+})
+
 it('is empty without events', () => {
   expect(recordingOf([])).toEqual({
     track: [],
@@ -50,6 +62,7 @@ it('is empty without events', () => {
     energy: undefined,
     standing: [],
     idlingMs: 0,
+    knowsIgnition: false,
     occurrences: [],
   })
 })

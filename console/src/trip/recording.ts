@@ -34,8 +34,10 @@ export interface Recording {
   /** What was in tank or battery; of several measurements the one that comes most often. */
   readonly energy: EnergyCurve | undefined
   readonly standing: readonly Standstill[]
-  /** How long the car stood with its engine on. */
+  /** How long the car stood with its ignition on. */
   readonly idlingMs: number
+  /** Else it stood that long, with its ignition on or off. */
+  readonly knowsIgnition: boolean
   readonly occurrences: readonly Occurrence[]
 }
 
@@ -57,18 +59,30 @@ export const RECORDING_TYPES: readonly string[] = [
 export function recordingOf(events: readonly EventItem[]): Recording {
   const curves = SPEED_TYPES.map(type => curveOf(events.filter(event => event.event_type === type)))
   const speed = curves.reduce((most, curve) => (curve.timesMs.length > most.timesMs.length ? curve : most))
-  const standing = standstills(speed)
+  const track = trackOf(events, speed)
+  const standing = standstills(speed, (fromMs, toMs) => isAtOnePlace(track, fromMs, toMs))
+  const ignition = events.filter(event => event.event_type === 'IS_IGNITION_ON')
   return {
-    track: trackOf(events, speed),
+    track,
     speed,
     energy: energyOf(events),
     standing,
-    idlingMs: idlingMs(
-      standing,
-      events.filter(event => event.event_type === 'IS_IGNITION_ON'),
-    ),
+    idlingMs: idlingMs(standing, ignition),
+    knowsIgnition: ignition.length > 0,
     occurrences: occurrencesOf(events),
   }
+}
+
+/** Farther than positions of a car that stands lie apart, in degrees: about 100 m. */
+const ONE_PLACE_DEG = 0.001
+
+/** Whether the last position until an instant and the first one from another on are the same place. */
+function isAtOnePlace(track: readonly TrackPoint[], fromMs: number, toMs: number): boolean {
+  const before = track.findLast(({ timeMs }) => timeMs <= fromMs)
+  const after = track.find(({ timeMs }) => timeMs >= toMs)
+  if (!before || !after) return false
+  const eastDeg = (after.longitude - before.longitude) * Math.cos((before.latitude * Math.PI) / 180)
+  return Math.hypot(eastDeg, after.latitude - before.latitude) <= ONE_PLACE_DEG
 }
 
 function curveOf(events: readonly EventItem[]): SpeedCurve {

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { EventItem } from '../api/types.ts'
 import { idlingMs, standstills, stopsOf } from './standing.ts'
 
+const isElsewhere = () => false
+
 /** A speed every ten seconds. */
 const curve = (...valuesKmh: number[]) => ({ timesMs: valuesKmh.map((_, index) => index * 10_000), valuesKmh })
 
@@ -14,17 +16,26 @@ const ignition = (second: number, value: boolean): EventItem => ({
 })
 
 it('a car stands from the first reading without speed to the next with one', () => {
-  expect(standstills(curve(0, 30, 0, 2, 0, 40, 0))).toEqual([
+  expect(standstills(curve(0, 30, 0, 2, 0, 40, 0), isElsewhere)).toEqual([
     { fromMs: 0, toMs: 10_000 },
     { fromMs: 20_000, toMs: 50_000 },
   ])
 })
 
 it('a reading does not hold where nothing was heard for long', () => {
-  expect(standstills({ timesMs: [0, 3_600_000, 3_610_000], valuesKmh: [0, 0, 50] })).toEqual([
+  const silent = { timesMs: [0, 3_600_000, 3_610_000], valuesKmh: [0, 0, 50] }
+  expect(standstills(silent, isElsewhere)).toEqual([
     { fromMs: 0, toMs: 90_000 },
     { fromMs: 3_600_000, toMs: 3_610_000 },
   ])
+})
+
+it('a car that is at the same place before and after a silence stood in between', () => {
+  const isThere = () => true
+  expect(standstills({ timesMs: [0, 400_000, 410_000], valuesKmh: [0, 0, 50] }, isThere)).toEqual([
+    { fromMs: 0, toMs: 410_000 },
+  ])
+  expect(standstills({ timesMs: [0, 400_000], valuesKmh: [0, 50] }, isThere)).toEqual([{ fromMs: 0, toMs: 400_000 }])
 })
 
 it('a stop is long, and on the way', () => {

@@ -16,13 +16,22 @@ export interface Standstill {
   readonly toMs: number
 }
 
-/** When the car stood, in order of time. */
-export function standstills({ timesMs, valuesKmh }: SpeedCurve): readonly Standstill[] {
+/**
+ * When the car stood, in order of time.
+ *
+ * @param isAtOnePlace whether it was at the same place before and after a time in which nothing was measured: many dongles rest
+ *   while the car does
+ */
+export function standstills(
+  { timesMs, valuesKmh }: SpeedCurve,
+  isAtOnePlace: (fromMs: number, toMs: number) => boolean,
+): readonly Standstill[] {
   const found: { fromMs: number; toMs: number }[] = []
   for (const [index, fromMs] of timesMs.entries()) {
     const nextMs = timesMs[index + 1]
     if (nextMs === undefined || (valuesKmh[index] ?? 0) >= STANDS_BELOW_KMH) continue
-    const toMs = Math.min(nextMs, fromMs + HOLDS_MS)
+    const isHeld = nextMs - fromMs <= HOLDS_MS || isAtOnePlace(fromMs, nextMs)
+    const toMs = isHeld ? nextMs : fromMs + HOLDS_MS
     const last = found.at(-1)
     if (last && last.toMs === fromMs) last.toMs = toMs
     else found.push({ fromMs, toMs })

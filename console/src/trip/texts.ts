@@ -16,6 +16,7 @@ const english = {
   averageSpeed: 'Average speed',
   mostSpeed: 'Top speed',
   idling: 'Standing, engine on',
+  standing: 'Standing',
   stops: 'Stops',
   used: { fuel: 'Fuel used', charge: 'Charge used' },
   per100Km: (amount: string) => `${amount} per 100 km`,

@@ -68,7 +68,7 @@ interface DrivingFactsProps {
 }
 
 /** How it was driven, by the measurements. */
-function DrivingFacts({ trip, recording: { speed, standing, idlingMs } }: DrivingFactsProps) {
+function DrivingFacts({ trip, recording: { speed, standing, idlingMs, knowsIgnition } }: DrivingFactsProps) {
   const texts = useTexts(tripTexts)
   const language = useLanguage()
   const mostKmh = speed.valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
@@ -76,7 +76,7 @@ function DrivingFacts({ trip, recording: { speed, standing, idlingMs } }: Drivin
   return (
     <>
       <Fact name={texts.mostSpeed}>{formatQuantity(mostKmh, 'km/h', language, 0)}</Fact>
-      <Fact name={texts.idling}>{formatDuration(idlingMs / 1000)}</Fact>
+      <Fact name={knowsIgnition ? texts.idling : texts.standing}>{formatDuration(idlingMs / 1000)}</Fact>
       <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
         {formatNumber(stops.length, language)}
       </Fact>

@@ -18,7 +18,7 @@ export const tripsTexts = defineTexts('trips', {
   distance: 'Distance',
   duration: 'Duration',
   speed: 'Avg. speed',
-  running: 'driving',
+  running: 'under way',
   endUnknown: 'end not known yet',
   totals: 'Totals of the trips below',
   trips: (count: number, text: string) => (count === 1 ? '1 trip' : `${text} trips`),

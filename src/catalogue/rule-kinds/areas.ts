@@ -97,7 +97,7 @@ export const AREA_KINDS = [
         minimum: 5,
         maximum: 250,
         default: 30,
-        label: { en: 'Speed limit', de: 'Höchstgeschwindigkeit' },
+        label: { en: 'Speed limit', de: 'Tempolimit' },
         reason: {
           en: 'Usual in residential areas; many yards allow less.',
           de: 'In Wohngebieten üblich; viele Betriebshöfe erlauben weniger.',

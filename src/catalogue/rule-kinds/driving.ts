@@ -14,7 +14,7 @@ export const DRIVING_KINDS = [
         minimum: 5,
         maximum: 250,
         default: 130,
-        label: { en: 'Speed limit', de: 'Höchstgeschwindigkeit' },
+        label: { en: 'Speed limit', de: 'Tempolimit' },
         reason: {
           en: 'The recommended speed on German motorways, and the limit on those of most neighbours.',
           de: 'Die Richtgeschwindigkeit auf deutschen Autobahnen und das Limit der meisten Nachbarländer.',

@@ -114,7 +114,7 @@ export const VEHICLE_KINDS = [
         default: 0,
         label: { en: 'Control unit', de: 'Steuergerät' },
         reason: {
-          en: 'Its number in the trouble codes; 0 stands for all.',
+          en: 'Its number in the fault codes; 0 stands for all.',
           de: 'Seine Nummer in den Fehlercodes; 0 steht für alle.',
         },
       },
@@ -132,9 +132,9 @@ export const VEHICLE_KINDS = [
     peakUnit: '',
     severity: 'warning',
     hours: 'applies',
-    title: { en: 'Trouble code', de: 'Fehlercode' },
+    title: { en: 'Fault code', de: 'Fehlercode' },
     description: {
-      en: 'A control unit has stored a trouble code. It lasts until the code is gone.',
+      en: 'A control unit has stored a fault code. It lasts until the code is gone.',
       de: 'Ein Steuergerät hat einen Fehlercode gespeichert. Es dauert, bis der Code gelöscht ist.',
     },
   },

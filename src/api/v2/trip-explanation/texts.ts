@@ -45,7 +45,7 @@ export const CLOSING_TEXTS: Readonly<Record<ClosingRule, Texts>> = {
 export const INTERRUPTION_TEXTS: Readonly<Record<Interruption['kind'], Texts>> = {
   'ignition off': { en: 'The ignition was off for a short time.', de: 'Die Zündung war kurz aus.' },
   'engine off': { en: 'The engine was off for a short time.', de: 'Der Motor war kurz aus.' },
-  'no motion': { en: 'The car stood for a short time.', de: 'Das Fahrzeug stand kurz.' },
+  'no motion': { en: 'The car stood.', de: 'Das Fahrzeug stand.' },
   idle: {
     en: 'The ignition was on, and the car stood for longer than at a traffic light.',
     de: 'Die Zündung war an, und das Fahrzeug stand länger als an einer Ampel.',

@@ -1,9 +1,11 @@
-/** What the operator has set for the map of the console. */
-interface MapSettings {
+/** What the operator has set that the console needs to know. */
+interface ServiceSettings {
   /** A style of another server (`MAP_STYLE_URL`). */
   readonly mapStyleUrl: string | null
   /** A map that this service has (`MAP_FILE`). */
   readonly map?: OwnMap
+  /** Where devices of Teltonika report; null when they can not, absent when this service does not know. */
+  readonly teltonikaPort?: number | null
 }
 
 /** A map of vector tiles that this service has. */
@@ -19,13 +21,13 @@ export interface OwnMap {
 /** After this long without an answer a server counts as out of reach: many networks swallow requests to the outside. */
 const PATIENCE_MS = 6000
 
-const NOTHING_SET: MapSettings = { mapStyleUrl: null }
+const NOTHING_SET: ServiceSettings = { mapStyleUrl: null }
 
-let asked: Promise<MapSettings> | undefined
+let asked: Promise<ServiceSettings> | undefined
 
 /** They change only with a restart of the service, so they are fetched once. */
-export async function mapSettings(): Promise<MapSettings> {
-  asked ??= fetchJson('/console/settings') as Promise<MapSettings>
+export async function serviceSettings(): Promise<ServiceSettings> {
+  asked ??= fetchJson('/console/settings') as Promise<ServiceSettings>
   try {
     return await asked
   } catch {
