@@ -233,11 +233,15 @@ function refuellings(undisturbed: Recording, seen: readonly Reading[]): TrueInci
     const before = told[index - 1]
     if (!before || level - before.level < 8) return []
     const after = within(seen, timeMs, timeMs + 3 * HOUR_MS).filter(({ events }) => events.has('FUEL_LEVEL_PERCENT'))
+    const lastBefore = seen.findLast(each => each.timeMs <= before.timeMs && each.events.has('FUEL_LEVEL_PERCENT'))
     return {
       kind: 'REFUELLED' as const,
       fromMs: before.timeMs,
       toMs: timeMs,
-      isSure: level - before.level >= 15 && after.length >= 2,
+      isSure:
+        level - before.level >= 15 &&
+        after.length >= 2 &&
+        !wasUnplugged(seen, lastBefore?.timeMs ?? before.timeMs, after[0]?.timeMs ?? timeMs),
     }
   })
 }
@@ -255,7 +259,7 @@ function charges(recording: Recording, seen: readonly Reading[]): TrueIncident[]
   )
 }
 
-function levelsIn(readings: readonly Reading[], type: 'FUEL_LEVEL_PERCENT' | 'HV_BATTERY_SOC') {
+function levelsIn(readings: readonly Reading[], type: 'FUEL_LEVEL_PERCENT' | 'HV_BATTERY_SOC' | 'MILEAGE') {
   return readings.flatMap(({ timeMs, events }) => {
     const level = events.get(type)
     return typeof level === 'number' ? [{ timeMs, level }] : []
@@ -278,9 +282,26 @@ function troubleCodes({ truth: { stints } }: Recording, seen: readonly Reading[]
 const COLD_V = 11.8
 /** Half an hour, and until then the surface of its plates may have looked like charging. */
 const REST_MS = 65 * MINUTE_MS
+/** The half hour that the rule asks for, and a little: so long the records must tell that the car is at rest. */
+const TOLD_REST_MS = 35 * MINUTE_MS
 
 /** Thieves take a few percent more. */
 const LEAST_STOLEN_PERCENT = 10
+
+/** What a way of which no record tells may have used of a tank. */
+const MOST_PERCENT_PER_KM = 0.5
+
+/** By the odometer, as far as it was read at both ends. */
+function kilometresBetween(
+  seen: readonly Reading[],
+  before: { readonly timeMs: number },
+  after: { readonly timeMs: number },
+): number {
+  const read = levelsIn(seen, 'MILEAGE')
+  const from = read.findLast(({ timeMs }) => timeMs <= before.timeMs)
+  const to = read.find(({ timeMs }) => timeMs >= after.timeMs)
+  return from && to ? Math.max(0, to.level - from.level) : 0
+}
 
 /** What happened that does not follow from the drives. */
 function happenings(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
@@ -306,13 +327,16 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
   switch (kind) {
     case 'IDLING':
       return toMs - fromMs >= 7 * MINUTE_MS && isWatched(seen, fromMs, toMs, 'IS_IGNITION_ON', 'ENGINE_STATE')
-    case 'LOW_BATTERY':
+    case 'LOW_BATTERY': {
+      // When a car was parked that nothing was heard of meanwhile, nobody knows: it is at rest from the first record that says so.
+      const toldMs = during.find(({ events }) => events.get('IS_IGNITION_ON') === false)?.timeMs ?? fromMs
+      const restedMs = Math.max(fromMs + REST_MS, toldMs + TOLD_REST_MS)
       return (
         !during.some(({ events }) => events.get('IS_IGNITION_ON') === true) &&
-        during.filter(
-          ({ timeMs, events }) => timeMs >= fromMs + REST_MS && Number(events.get('BATTERY_VOLTAGE')) < COLD_V,
-        ).length >= 2
+        during.filter(({ timeMs, events }) => timeMs >= restedMs && Number(events.get('BATTERY_VOLTAGE')) < COLD_V)
+          .length >= 2
       )
+    }
     case 'ENGINE_HOT':
       return during.filter(({ events }) => Number(events.get('ENGINE_COOLANT_TEMPERATURE')) > 112).length >= 3
     case 'CRASH':
@@ -324,15 +348,19 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
       const before = levels.findLast(({ timeMs }) => timeMs < fromMs)
       const after = levels.filter(({ timeMs }) => timeMs > toMs)
       if (!before || !after[0] || after.length < 2) return false
-      // Who fills the tank before the next record hides what was stolen.
-      if (after.slice(0, 2).some(({ level }) => before.level - level < LEAST_STOLEN_PERCENT)) return false
-      // A dongle that was out of its socket may come back in another car.
-      const between = within(seen, before.timeMs, after[0].timeMs)
-      return !between.some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
+      // Who fills the tank before the next record hides what was stolen, and so does a way that may have used as much.
+      const leastPercent = LEAST_STOLEN_PERCENT + MOST_PERCENT_PER_KM * kilometresBetween(seen, before, after[0])
+      if (after.slice(0, 2).some(({ level }) => before.level - level < leastPercent)) return false
+      return !wasUnplugged(seen, before.timeMs, after[0].timeMs)
     }
     default:
       return true
   }
+}
+
+/** A dongle that was out of its socket may come back in another car: nobody compares levels. */
+function wasUnplugged(seen: readonly Reading[], fromMs: number, toMs: number): boolean {
+  return within(seen, fromMs, toMs).some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
 }
 
 /** Farther from where the car was, a fix does not tell where it went: receivers repeat an old one, or wander about it. */

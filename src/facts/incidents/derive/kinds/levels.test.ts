@@ -73,6 +73,39 @@ describe('fuel lost', () => {
     expect(incidentsIn(rulesOf([rule]), samples)[0]).toMatchObject({ peak: 40 })
   })
 
+  it('is seen where a control unit repeats that the engine runs, once the car has stood for a while', () => {
+    const said = { IS_IGNITION_ON: true, VEHICLE_SPEED_AVERAGE: 26, MILEAGE: 20_000.5, IS_MOVING: false }
+    const standing = (from: number, to: number, level: number) =>
+      every(10, from * 60, to * 60, () => ({ ...said, POSITION: place(0, 29_000), FUEL_LEVEL_PERCENT: level }))
+    const samples = [...driving(0, 30, () => 70), ...standing(31, 51, 70), ...standing(52, 60, 50)]
+    expect(incidentsIn(rulesOf([rule]), samples)).toMatchObject([{ peak: 20 }])
+  })
+
+  it('is seen where the receiver wanders about the parked car', () => {
+    const wandering = [0, 40, -30, 90, 20, 120, 10].map((east, index) =>
+      minute(240 + index, {
+        IS_IGNITION_ON: false,
+        IS_MOVING: index % 2 === 0,
+        POSITION: place(east, 29_000),
+        FUEL_LEVEL_PERCENT: 30,
+      }),
+    )
+    expect(incidentsIn(rulesOf([rule]), [...driving(0, 30, () => 70), parked(31, 70), ...wandering])).toMatchObject([
+      { peak: 40 },
+    ])
+  })
+
+  it('and refuelling are not told from samples of a wrong clock, whose odometer is ahead', () => {
+    const ahead = [
+      parked(-60, 50, { MILEAGE: 20_005 }),
+      parked(0, 70, { MILEAGE: 20_000 }),
+      parked(10, 70, { MILEAGE: 20_000 }),
+    ]
+    expect(spansIn(ruleOf('REFUELLED', { rise: 10 }), ahead)).toEqual([])
+    const behind = [parked(-60, 50, { MILEAGE: 20_000 }), ...ahead.slice(1)]
+    expect(spansIn(ruleOf('REFUELLED', { rise: 10 }), behind)).toHaveLength(1)
+  })
+
   it('is seen when the car drives away only', () => {
     const start = parked(600, 30, { IS_IGNITION_ON: true })
     const samples = [...driving(0, 30, () => 70), parked(31, 70), start, ...driving(601, 605, () => 30)]
@@ -109,7 +142,7 @@ describe('fuel lost', () => {
     expect(minutesOf(spansIn(rule, gone))).toEqual([[0, 300]])
     const farther = [
       parked(0, 86, { MILEAGE: 1000 }),
-      ...[300, 310].map(minutes => parked(minutes, 62, { MILEAGE: 1020 })),
+      ...[300, 310].map(minutes => parked(minutes, 62, { MILEAGE: 1040 })),
     ]
     expect(spansIn(rule, farther)).toEqual([])
     const justNow = [parked(0, 86, { MILEAGE: 1000 }), ...[5, 6].map(minutes => parked(minutes, 62, { MILEAGE: 1004 }))]

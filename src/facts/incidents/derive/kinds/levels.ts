@@ -7,6 +7,7 @@ import type { Moment } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
+import { isAsleep } from './asleep.ts'
 import { LONGEST_UNUSED_GAP_MS } from './bounds.ts'
 
 /** The level that others are compared with, and when and where it was last read. */
@@ -56,8 +57,11 @@ interface LevelRule {
   readonly lasts: boolean
 }
 
-/** What no car or truck uses on a kilometre: half a litre, or a litre for each hundred that its tank holds. */
-const MOST_PER_KM: Readonly<Record<string, number>> = { FUEL_LEVEL: 0.5, FUEL_LEVEL_PERCENT: 1 }
+/** So long in one place, and the level shows what is in the tank. */
+const SETTLED_MS = 5 * 60_000
+
+/** What no car or truck uses on a kilometre: half a litre, or of a tank of 50 litres a quarter of one. */
+const MOST_PER_KM: Readonly<Record<string, number>> = { FUEL_LEVEL: 0.5, FUEL_LEVEL_PERCENT: 0.5 }
 /** A dongle that was off for a longer way saw too little to say where the fuel went; one that was off for less time, the level sloshing. */
 const MOST_UNSEEN_KM = 50
 const LEAST_UNSEEN_MS = 10 * 60_000
@@ -83,6 +87,10 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
     done,
   })
 
+  /** An odometer never goes back: the samples are of two cars, or a clock was wrong. */
+  const isFromElsewhere = ({ base }: Level, { now: { odometerKm } }: Moment) =>
+    base.odometerKm !== null && odometerKm !== null && odometerKm < base.odometerKm - DRIVEN_KM
+
   const begun = (state: Level, moment: Moment, level: number): Stepped<Level> => {
     const { base } = state
     const moved = changeOf(base.level, level)
@@ -96,7 +104,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
       if (state.doubted) return begun({ base: state.doubted, change: null, doubted: null }, moment, level)
       return { state: { base, change: null, doubted: baseAt(moment, level) }, done: [] }
     }
-    if (moment.motion === 'moving') {
+    if (isDriven(moment)) {
       const followed = base.level + (level - base.level) * FOLLOWED_SHARE
       return anew(moment, Math.round(followed * 1000) / 1000)
     }
@@ -115,7 +123,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
     const rises = changeOf(change.level, level) > least * STILL_SHARE
     if (rises) return { state: { base, change: changeAt(moment, level, true), doubted: null }, done: [] }
     const sure: Level = { base, change: { ...change, isSure: true }, doubted: null }
-    const mayGoOn = lasts && moment.motion !== 'moving' && changeOf(change.level, level) >= 0
+    const mayGoOn = lasts && !isDriven(moment) && changeOf(change.level, level) >= 0
     return mayGoOn ? { state: sure, done: [] } : anew(moment, level, found(sure))
   }
 
@@ -128,6 +136,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
       const level = numberIn(moment, eventType)
       if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING
       if (!state) return anew(moment, level)
+      if (isFromElsewhere(state, moment)) return anew(moment, level, found(state))
       return state.change ? goneOn(state, state.change, moment, level) : begun(state, moment, level)
     },
     goingOn: found,
@@ -143,9 +152,21 @@ function changeAt({ timeMs, now: { place } }: Moment, level: number, isSure: boo
   return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, isSure }
 }
 
-/** Whether the car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off. */
-function isParked({ lon, lat, odometerKm }: Base, { now, before, motion }: Moment): boolean {
-  if (motion === 'moving' || (before && isEngineRunning(before) === true)) return false
+/** A receiver that wanders moves no car whose ignition is off. */
+function isDriven(moment: Moment): boolean {
+  return moment.motion === 'moving' && !isAsleep(moment)
+}
+
+/**
+ * Whether the car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off, or it has stood for a
+ * while: control units may repeat what they said last while it is parked.
+ */
+function isParked({ lon, lat, odometerKm }: Base, moment: Moment): boolean {
+  const { now, before, motion } = moment
+  if (isDriven(moment)) return false
+  // What sloshes has settled by then, and an engine at idle uses next to nothing.
+  const hasStood = motion === 'standing' && now.staySinceMs !== null && now.lastMs - now.staySinceMs >= SETTLED_MS
+  if (before && isEngineRunning(before) === true && !hasStood) return false
   if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false
   return lon === null || lat === null || now.place === null || distanceM({ lon, lat }, now.place) <= UNSEEN_WAY_M
 }
