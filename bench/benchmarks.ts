@@ -40,6 +40,14 @@ export const GROUPS: readonly BenchmarkGroup[] = [
     ],
   },
   {
+    benchmarks: [
+      {
+        name: 'sealing-beside-ingest',
+        run: async service => (await import('./sealing-beside-ingest.ts')).benchSealingBesideIngest(service),
+      },
+    ],
+  },
+  {
     beside: async () => (await import('./ingest-mqtt.ts')).startBroker(),
     benchmarks: [
       { name: 'mqtt', run: async service => [await (await import('./ingest-mqtt.ts')).benchIngestMqtt(service)] },

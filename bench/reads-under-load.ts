@@ -1,10 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { withHalfLoad } from './half-load.ts'
 import { download } from './http-sender.ts'
-import type { OrdinaryReport, OrdinaryTask } from './ordinary-dongles.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 import { pairRatios, quantile } from './spread.ts'
@@ -96,31 +93,10 @@ async function readFor({ url, key }: RunningService, path: string, durationMs: n
 }
 
 /** @returns how many records a second were acknowledged meanwhile */
-async function underHalfLoad(
-  { teltonikaPort: port }: RunningService,
-  recordsPerS: number,
-  work: () => Promise<void>,
-): Promise<number> {
-  const child = fork(fileURLToPath(new URL('ordinary-dongles.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
-  try {
-    const task: OrdinaryTask = { port, firstDongle: 0, dongles: DONGLES, everyMs: (DONGLES * 1000) / recordsPerS }
-    child.send(task)
-    if ((await told(child)) !== 'ready') throw new Error('the dongles could not log in')
-    await sleep(WARM_UP_MS)
-    child.send('measure')
+function underHalfLoad(service: RunningService, recordsPerS: number, work: () => Promise<void>): Promise<number> {
+  return withHalfLoad(service, { dongles: DONGLES, recordsPerS, warmUpMs: WARM_UP_MS }, async load => {
     const startedMs = performance.now()
-    await work()
-    child.send('report')
-    const { waitsMs } = (await told(child)) as OrdinaryReport
+    const waitsMs = await load.measureWhile(work)
     return (waitsMs.length * 1000) / (performance.now() - startedMs)
-  } finally {
-    child.kill()
-  }
-}
-
-async function told(child: ChildProcess): Promise<unknown> {
-  const gone = once(child, 'exit').then(() => Promise.reject(new Error('the dongles gave up')))
-  gone.catch(() => undefined)
-  const [message] = (await Promise.race([once(child, 'message'), gone])) as unknown[]
-  return message
+  })
 }

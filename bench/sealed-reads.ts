@@ -135,7 +135,8 @@ interface Year {
   readonly deviceId: DeviceId
 }
 
-async function fillYear(database: Database, deviceId: DeviceId): Promise<Year> {
+/** A year of a car, registered and in rows. */
+export async function fillYear(database: Database, deviceId: DeviceId): Promise<Year> {
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   const partitions = new Partitions(database)
   await partitions.ensure(Array.from({ length: DAYS }, (_, day) => START_MS + day * DAY_MS))

@@ -235,7 +235,7 @@ export const SETTINGS = {
   mqttConnections: setting(
     'MQTT_CONNECTIONS',
     '4',
-    'connections of this node to the broker; each stores one message after the other',
+    'connections of this node to the broker; each stores up to 20 messages at once',
     integer(1, 64),
   ),
   unknownDevices: setting(
@@ -294,7 +294,7 @@ export const SETTINGS = {
   ),
   sealedAfterDays: setting(
     'SEALED_AFTER_DAYS',
-    'off',
+    '7',
     'days of measurements that ended this many days ago are compressed in the background, to about a tenth of their size; `off` compresses no more',
     unlessOff(integer(2, 36_500)),
   ),

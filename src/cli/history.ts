@@ -57,7 +57,7 @@ function statusText(figures: SealedFigures, { isPaused, older, afterDays }: Seal
   const left = `Not sealed: about ${rowSamples} samples in ${megabytes(rowBytes)}, ${rowTables} ${rowTables === 1 ? 'table' : 'tables'}.`
   const setting =
     afterDays === undefined
-      ? 'SEALED_AFTER_DAYS is not set here: nothing more will be sealed.'
+      ? 'SEALED_AFTER_DAYS is off here: nothing more will be sealed.'
       : `Days are sealed when they ended ${afterDays} days ago.`
   const waiting =
     older.length === 0
@@ -67,7 +67,7 @@ function statusText(figures: SealedFigures, { isPaused, older, afterDays }: Seal
     daysWithoutRollup === 0
       ? []
       : [
-          `Rollups for charts: ${days - daysWithoutRollup} of ${days} days; the others get theirs in the background${afterDays === undefined ? ' where SEALED_AFTER_DAYS is set' : ''}.`,
+          `Rollups for charts: ${days - daysWithoutRollup} of ${days} days; the others get theirs in the background${afterDays === undefined ? ' where SEALED_AFTER_DAYS is not off' : ''}.`,
         ]
   const paused = isPaused ? ['Paused: `tacho history resume` goes on.'] : []
   return [sealed, ...rollups, left, setting, ...waiting, ...paused].join('\n')
