@@ -4,12 +4,13 @@ import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt'
 import { onTestFinished } from 'vitest'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
+import { MOSQUITTO } from './mosquitto-file.ts'
 
 /** A broker in a process of its own; kill it with `killBroker`. */
 export interface TestBroker {
@@ -24,11 +25,6 @@ const inTest = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 export function startAedes(port?: number): Promise<TestBroker> {
   return brokerOf(port, chosen => fork(inTest('aedes-process.mjs'), [String(chosen)], { execArgv: [] }))
 }
-
-/** Where mosquitto is, a broker that speaks MQTT 5; undefined when this machine has none. */
-export const MOSQUITTO = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  .map(folder => join(folder, 'mosquitto'))
-  .find(file => existsSync(file))
 
 if (!MOSQUITTO)
   console.log('skipped: the tests that need mosquitto, which is not installed (apt-get install mosquitto)')

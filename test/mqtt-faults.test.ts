@@ -4,7 +4,8 @@ import { makeTemporaryFolder, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { holdTables } from './held-tables.ts'
-import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'
+import { MOSQUITTO } from './mosquitto-file.ts'
+import { connectDevice, startAedes, startMosquitto, untilTestEnds } from './mqtt-broker.ts'
 import { placeDatabase, startService, untilReady } from './serve-process.ts'
 
 const DEVICE = 356307042441013

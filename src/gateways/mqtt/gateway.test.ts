@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { eventually } from '../../../test/eventually.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { holdTables } from '../../../test/held-tables.ts'
+import { MOSQUITTO } from '../../../test/mosquitto-file.ts'
 import {
   connectDevice,
   killBroker,
-  MOSQUITTO,
   type MosquittoOptions,
   startAedes,
   startMosquitto,

@@ -23,7 +23,7 @@ export interface MqttGatewayOptions {
   readonly caFile: string | undefined
   /** `MQTT_CLIENT_ID`: the name of this node. */
   readonly clientId: string | undefined
-  /** `MQTT_CONNECTIONS`: on each of them, one message is stored after the other. */
+  /** `MQTT_CONNECTIONS`: on each of them, some messages are stored at once. */
   readonly connections: number
   readonly intake: Pick<Intake, 'submit'>
   readonly bodies: BodyReader

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
-import { connectDevice, MOSQUITTO, startAedes, startMosquitto, untilTestEnds } from '../../../test/mqtt-broker.ts'
+import { MOSQUITTO } from '../../../test/mosquitto-file.ts'
+import { connectDevice, startAedes, startMosquitto, untilTestEnds } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 import { ensureAccount, ensureFirstAccount } from '../../access/accounts.ts'

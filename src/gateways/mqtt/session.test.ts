@@ -16,6 +16,12 @@ const PUBLISH = (() => {
   const body = Buffer.concat([Buffer.from([0, TOPIC.length]), TOPIC, Buffer.from([0, 7, 0]), PAYLOAD])
   return Buffer.concat([Buffer.from([0x32, body.length]), body])
 })()
+/** The same on the topic of the n-th device, with n as its packet identifier. */
+const publishOf = (device: number, packet: number) => {
+  const topic = Buffer.from(`tacho/${356307042441000 + device}/events`)
+  const body = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([0, packet, 0]), PAYLOAD])
+  return Buffer.concat([Buffer.from([0x32, body.length]), body])
+}
 /** The answer to PUBLISH: packet identifier 7. */
 const PUBACK = Buffer.from([0x40, 2, 0, 7])
 
@@ -44,7 +50,10 @@ interface Life {
 }
 
 /** A session with a broker that follows a script. */
-async function lifeWith(broker: Script, outcome: MessageOutcome = 'stored'): Promise<Life> {
+async function lifeWith(
+  broker: Script,
+  outcome: MessageOutcome | ((message: Message) => Promise<MessageOutcome>) = 'stored',
+): Promise<Life> {
   script = broker
   const address = server.address()
   const taken: Message[] = []
@@ -60,7 +69,7 @@ async function lifeWith(broker: Script, outcome: MessageOutcome = 'stored'): Pro
       isFirst: true,
       async take(message) {
         taken.push(message)
-        return outcome
+        return typeof outcome === 'string' ? outcome : outcome(message)
       },
       onSubscribed: () => undefined,
     },
@@ -140,6 +149,56 @@ describe('a session', () => {
       })
     })
     expect(received.includes(PUBACK)).toBe(true)
+  })
+
+  it('takes messages of several devices at once, those of a device one after the other, and acknowledges in their order', async () => {
+    const packets = [publishOf(1, 1), publishOf(2, 2), publishOf(1, 3), publishOf(3, 4)]
+    let received = Buffer.alloc(0)
+    const answers = () => [...Array(4).keys()].map(index => received.indexOf(Buffer.from([0x40, 2, 0, index + 1])))
+    const waiting = new Map<string, () => void>()
+    const began: string[] = []
+    const before: number[][] = []
+    const device = (topic: string) => topic.slice(-8, -7)
+    const { taken } = await lifeWith(
+      socket => {
+        socket.write(Buffer.concat([ACCEPTED, ...packets]))
+        socket.on('data', bytes => {
+          received = Buffer.concat([received, bytes])
+          if (!answers().includes(-1)) socket.end()
+        })
+      },
+      async ({ topic }) => {
+        began.push(device(topic))
+        // The first message is done when all that may be taken beside it were, the last of them first.
+        if (began.length === 3)
+          for (const [, finish] of [...waiting].toReversed()) {
+            before.push(answers())
+            finish()
+          }
+        else if (began.length < 3) await new Promise<void>(resolve => waiting.set(topic, resolve))
+        return 'stored'
+      },
+    )
+    expect(began).toEqual(['1', '2', '3', '1'])
+    expect(taken).toHaveLength(4)
+    expect(before.flat()).toEqual(before.flat().map(() => -1))
+    expect(answers()).toEqual(answers().toSorted((a, b) => a - b))
+  })
+
+  it('acknowledges nothing behind a message that was not stored', async () => {
+    let received = Buffer.alloc(0)
+    const { ending } = await lifeWith(
+      socket => {
+        socket.write(Buffer.concat([ACCEPTED, publishOf(1, 1), publishOf(2, 2), publishOf(3, 3)]))
+        socket.on('data', bytes => {
+          received = Buffer.concat([received, bytes])
+        })
+      },
+      async ({ topic }) => (topic.endsWith('2/events') ? 'waiting' : 'stored'),
+    )
+    expect(ending).toEqual({ kind: 'failed', why: expect.stringContaining('database') })
+    expect(received.includes(Buffer.from([0x40, 2, 0, 2]))).toBe(false)
+    expect(received.includes(Buffer.from([0x40, 2, 0, 3]))).toBe(false)
   })
 
   it('tells the broker that a quota is exceeded, and goes on', async () => {

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type IClientOptions, type MqttClient, type Packet, Store } from 'mqtt'
 import type { BrokerAddress } from './broker-address.ts'
-import { type OneByOneOptions, takeOneByOne } from './one-by-one.ts'
 import { MAX_PAYLOAD_BYTES } from './read-message.ts'
 import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
 import { type Subscription, subscribe } from './subscribe.ts'
+import { MESSAGES_AHEAD, type TakeAheadOptions, takeAhead } from './take-ahead.ts'
 
 /** The protocol level in packets: 5 for MQTT 5, 4 for MQTT 3.1.1. */
 export type ProtocolVersion = 5 | 4
 
-export interface SessionOptions extends Pick<OneByOneOptions, 'take'> {
+export interface SessionOptions extends Pick<TakeAheadOptions, 'take'> {
   readonly address: BrokerAddress
   /** PEM of the authorities that the broker's certificate is checked against; undefined means those that Node knows. */
   readonly ca: string | undefined
@@ -31,8 +31,6 @@ const KEEPALIVE_S = 60
 const CONNECT_LIMIT_MS = 20_000
 /** How long the broker keeps undelivered messages of a session (MQTT 5, 3.1.2.11.2; in 3.1.1 the broker decides). */
 const SESSION_EXPIRY_S = 7 * 24 * 3600
-/** Messages that the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3). */
-const RECEIVE_MAXIMUM = 20
 /**
  * An MQTT 5 broker drops larger packets (3.1.2.11.4): we must hold a whole packet in memory before we can refuse it, and
  * one that crashes this process would be redelivered after every start. It is well above the limit of a message, so that
@@ -44,7 +42,7 @@ const GOODBYE_LIMIT_MS = 2000
 
 /**
  * One session: connects, subscribes, and receives messages until the connection ends.
- * @param stop ends it: the current message is finished and acknowledged first
+ * @param stop ends it: the current messages are finished and acknowledged first
  */
 export async function runSession(
   options: SessionOptions,
@@ -61,7 +59,7 @@ export async function runSession(
     ending ??= reason
     client.end(true)
   }
-  const finished = takeOneByOne(client, {
+  const finished = takeAhead(client, {
     take: options.take,
     onWaiting: () => end({ kind: 'failed', why: 'the database takes nothing; the broker keeps what comes' }),
     gone: gone.signal,
@@ -112,7 +110,8 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
     ...(version === 5 && {
       properties: {
         sessionExpiryInterval: SESSION_EXPIRY_S,
-        receiveMaximum: RECEIVE_MAXIMUM,
+        // What the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3).
+        receiveMaximum: MESSAGES_AHEAD,
         maximumPacketSize: MAX_PACKET_BYTES,
       },
     }),
