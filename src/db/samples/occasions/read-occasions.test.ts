@@ -14,6 +14,8 @@ import { OccasionReader } from './read-occasions.ts'
 
 const FIRST_MS = Date.UTC(2026, 0, 10)
 const DAYS = 3
+/** Farther than one statement reads. */
+const LATER_MS = 40 * DAY_MS
 const TYPES = (['BATTERY_VOLTAGE', 'GPS_SPEED', 'POSITION', 'VIN', 'IS_MOVING'] as const).map(requiredEventType)
 const ids = new Map(TYPES.map(({ name, id }) => [name, id]))
 const idOf = (name: string) => ids.get(name as never) as EventTypeId
@@ -51,7 +53,9 @@ describe('samples that are looked for', () => {
     const anySamples = fc.uniqueArray(
       anySample({
         deviceIds: fc.constant(0 as DeviceId),
-        timesMs: fc.integer({ min: 0, max: DAYS * 24 - 1 }).map(hour => FIRST_MS + hour * 3_600_000),
+        timesMs: fc
+          .tuple(fc.integer({ min: 0, max: DAYS * 24 - 1 }), fc.constantFrom(0, 0, 0, LATER_MS))
+          .map(([hour, laterMs]) => FIRST_MS + hour * 3_600_000 + laterMs),
         types: TYPES,
         minTypes: 1,
       }),
@@ -62,7 +66,7 @@ describe('samples that are looked for', () => {
         const deviceId = (nextDevice += 8) as DeviceId
         const samples = made.map((sample): Sample => ({ ...sample, deviceId })).toSorted((a, b) => a.timeMs - b.timeMs)
         await storeSamples(store, samples)
-        const interval = { deviceId, fromMs: FIRST_MS, toMs: FIRST_MS + DAYS * DAY_MS }
+        const interval = { deviceId, fromMs: FIRST_MS, toMs: FIRST_MS + LATER_MS + DAYS * DAY_MS }
         const read = (wanted: (typeof looked)[number]) =>
           new OccasionReader(store.database.readsOf(store.accountId), wanted).read(interval)
         for (const wanted of looked) {
@@ -74,7 +78,7 @@ describe('samples that are looked for', () => {
           for (const { id } of TYPES)
             expect(found.firstMs(id)).toBe(samples.find(({ types }) => types.includes(id))?.timeMs ?? Infinity)
         }
-        for (const fromMs of [FIRST_MS, FIRST_MS + 2 * DAY_MS])
+        for (const fromMs of [FIRST_MS, FIRST_MS + 2 * DAY_MS, FIRST_MS + LATER_MS])
           await sealDay(store.database, deviceId, { fromMs, toMs: fromMs + DAY_MS })
         for (const wanted of looked) {
           const found = await read(wanted)

@@ -8,7 +8,7 @@ import { instantMs, instantOfMs } from '../../values.ts'
 import type { Interval } from '../interval.ts'
 import { OWN_LAYOUT_ID } from '../layouts.ts'
 import { timeMsAt } from '../packed-samples.ts'
-import { rangeOfDay } from '../sealed/days.ts'
+import { DAY_MS, dayStartMs, rangeOfDay } from '../sealed/days.ts'
 import { isKnownRollup, RollupBody } from '../sealed/rollups/read-rollup-body.ts'
 import { ofDevices } from '../sealed/sealed-days.ts'
 import { packedValueIn, type ValueRange } from './packed-value.ts'
@@ -41,6 +41,20 @@ export interface Occasions {
 /** More different layouts would make the condition longer than it is worth. */
 const MOST_LAYOUTS = 300
 
+/** A device that reports a wanted value each second for so long takes some ten megabytes of times. */
+const LONGEST_PART_MS = 35 * DAY_MS
+
+/** Parts of an interval whose borders are those of days, so that each sealed day is in one of them. */
+function partsOf({ deviceId, fromMs, toMs }: Interval): Interval[] {
+  const parts: Interval[] = []
+  for (let at = fromMs; at < toMs; ) {
+    const end = Math.min(toMs, dayStartMs(at) + LONGEST_PART_MS)
+    parts.push({ deviceId, fromMs: at, toMs: end })
+    at = end
+  }
+  return parts
+}
+
 /** Finds wanted samples of devices without reading the others: PostgreSQL looks at each, and sends nothing of it. */
 export class OccasionReader {
   readonly #reads: AccountReads
@@ -54,9 +68,13 @@ export class OccasionReader {
 
   /** @param interval finite */
   async read(interval: Interval): Promise<Occasions> {
-    // Rows first: sealing moves samples from there to sealed days, never back.
-    const rows = await this.#readRows(interval)
-    const days = await this.#readDays(interval)
+    const rows: LayoutRow[] = []
+    const days: DayRow[] = []
+    for (const part of partsOf(interval)) {
+      // Rows first: sealing moves samples from there to sealed days, never back.
+      rows.push(...(await this.#readRows(part)))
+      days.push(...(await this.#readDays(part)))
+    }
     const { layouts } = this.#reads
     const firstMs = new Map<EventTypeId, number>()
     let anyMs = Number.POSITIVE_INFINITY
