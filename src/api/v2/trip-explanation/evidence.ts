@@ -1,4 +1,9 @@
-import { DOUBTFUL_RECEIVER_WEIGHT, WEIGHTS } from '../../../facts/trips/derive/evidence.ts'
+import {
+  DOUBTFUL_RECEIVER_WEIGHT,
+  INVENTED_KMH,
+  SLOW_RECEIVER_WEIGHT,
+  WEIGHTS,
+} from '../../../facts/trips/derive/evidence.ts'
 import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../facts/trips/derive/rules.ts'
 import type { Testimony, Witness } from '../../../facts/trips/derive/testimony.ts'
 import type { Language } from '../../language.ts'
@@ -46,8 +51,8 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
     weight: WEIGHTS.receiverSpeed,
     freshS: 0,
     texts: {
-      en: `The speed by satellite, above or below walking pace. It counts ${DOUBTFUL_RECEIVER_WEIGHT} only while the position is not believed.`,
-      de: `Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo. Sie zählt nur ${DOUBTFUL_RECEIVER_WEIGHT.toLocaleString('de')}, solange der Position nicht geglaubt wird.`,
+      en: `The speed by satellite, above or below walking pace. It counts only ${SLOW_RECEIVER_WEIGHT} from there to ${INVENTED_KMH} km/h, and ${DOUBTFUL_RECEIVER_WEIGHT} while the position is not believed.`,
+      de: `Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo. Sie zählt von da bis ${INVENTED_KMH} km/h nur ${SLOW_RECEIVER_WEIGHT}, und ${DOUBTFUL_RECEIVER_WEIGHT.toLocaleString('de')}, solange der Position nicht geglaubt wird.`,
     },
   },
   unmovedFix: {

@@ -24,7 +24,7 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const unseenMs = unseenFor(progress, timeMs)
   const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const standing = saysStanding(reading)
-  const before = { position: place.position, lastMs: place.lastMs, isDriving, isBusy }
+  const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
   if (fix !== 'agreed' || !rival)
     return asSeen(progress, goOnFrom(stay, position, timeMs, before, standing, unseenMs), timeMs)

@@ -1,5 +1,6 @@
+import { distanceM } from '../../../model/earth.ts'
 import { sumOf } from './calibration.ts'
-import { type Circumstances, hasLeft, outsetIn } from './circumstances.ts'
+import { arrivedMsIn, type Circumstances, hasLeft, outsetIn } from './circumstances.ts'
 import { type Departure } from './departure.ts'
 import { measuredFrom } from './measured.ts'
 import { readOdometerBefore } from './meters.ts'
@@ -13,7 +14,7 @@ import {
   type Outcome,
   type Pause,
 } from './open-trip.ts'
-import { isLeftOpen } from './pauses.ts'
+import { copyEndedAt, isLeftOpen } from './pauses.ts'
 import {
   BUSY_INTERVALS,
   BUSY_LEAD_MS,
@@ -26,6 +27,7 @@ import {
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
+import { SCATTER_COUNT, scatteredM } from './stay.ts'
 import { leaveFrom } from './track.ts'
 
 /** What a reading means for the current trip, before it is measured. */
@@ -59,7 +61,7 @@ export function turnAt(before: OpenTrip | undefined, known: Circumstances): Turn
   const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
   if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
   const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
-  const trip = openedAt(since, isAfterGap, endedMs)
+  const trip = openedAt(since, isDriving, isAfterGap, endedMs)
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
 }
 
@@ -101,7 +103,7 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
     const lastedMs =
       pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now, pause) - stoodFromMs(now, pause)
     if (lastedMs < longestMs && gapMs <= LONGEST_SILENCE_MS && !now.isUnplugged) return undefined
-    if (isCutShort(trip, pause, now) || isUnheardOf(pause, now)) return undefined
+    if (isCutShort(trip, pause, now) || isUnheardOf(pause, now) || mayHaveGoneOn(pause, now)) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, lastMs)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
@@ -110,7 +112,7 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   if (!isSilent || isBridged(now, gapMs)) return undefined
   // The next record may show where the car went meanwhile.
   if (isLeftOpen(trip, now)) return undefined
-  return endedInGap(trip, lastMs)
+  return endedInGap(arrivedBefore(trip, now), lastMs)
 }
 
 /** Since the pause began, no record has shown where the car is, so the silence continues. */
@@ -120,6 +122,20 @@ function isUnheardOf(
 ): boolean {
   if (!isVague || isUnplugged || rule !== 'no motion' || !isTrip) return false
   return place !== undefined && place.lastMs <= endMs && timeMs - endMs <= LONGEST_SILENCE_MS
+}
+
+/**
+ * A single record of standstill may be one at a light: the first fix after it lies beyond the scatter of that place, and the next one
+ * shows whether the car went on there.
+ */
+function mayHaveGoneOn(
+  { rule, measured: { isTrip } }: Pause,
+  { stay, timeMs, lastMs, silenceMs, isUnplugged, isOdometerStill }: Circumstances,
+): boolean {
+  if (rule !== 'no motion' || !isTrip || isUnplugged || isOdometerStill) return false
+  if (lastMs === undefined || timeMs - lastMs > silenceMs) return false
+  if (!stay?.outside || stay.outsideMs !== timeMs || stay.count >= SCATTER_COUNT) return false
+  return distanceM(stay.middle, stay.outside) > scatteredM(stay)
 }
 
 /**
@@ -135,6 +151,12 @@ function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: Circumsta
   const unknownMs = timeMs - leftMs
   if (isUnplugged || !measured.isTrip || unknownMs < silenceMs) return false
   return isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)
+}
+
+/** If fixes alone showed motion, they also show when the car came to the last one at the earliest: the end is off by the least halfway. */
+function arrivedBefore(trip: OpenTrip, { cameMs, lastMs }: Circumstances): OpenTrip {
+  if (cameMs === undefined || lastMs === undefined) return trip
+  return { ...trip, measured: copyEndedAt(trip.measured, Math.round((cameMs + lastMs) / 2)) }
 }
 
 function endedInGap({ opened, measured }: OpenTrip, lastMs: number | undefined): EndedTrip {
@@ -176,15 +198,17 @@ function isForgotten(trip: OpenTrip, now: Circumstances): boolean {
   const timeMs = hasDrivenOn ? now.lastMs : now.timeMs
   const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
   if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
-  return timeMs - opened.timeMs >= Math.max(UNPROVEN_MS, now.silenceMs)
+  const isUnseen = !now.place || now.place.lastMs < opened.timeMs
+  const longestMs = isUnseen && pause === undefined ? LONGEST_SILENCE_MS : UNPROVEN_MS
+  return timeMs - opened.timeMs >= Math.max(longestMs, now.silenceMs)
 }
 
 /** @param notBeforeMs the end of the trip before */
-function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
+function openedAt(now: Circumstances, isDriving: boolean, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
   const { timeMs, word, place, calibrations } = now
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
-  const outset = justBefore(outsetIn(now) ?? now.creeping, timeMs)
+  const outset = justBefore(outsetIn(now) ?? now.creeping, now)
   const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
   const progress = rule === 'motion' ? recent(now.progress, timeMs) : sinceLast(now.progress, now)
   const leftMs = Math.min(departure?.departedMs ?? timeMs, progress?.departedMs ?? timeMs)
@@ -202,7 +226,7 @@ function openedAt(now: Circumstances, isAfterGap: boolean, notBeforeMs: number):
     opened: { rule, timeMs },
     measured,
     pause: undefined,
-    movedMs: timeMs,
+    movedMs: isDriving || !hasLeft(now) ? timeMs : (arrivedMsIn(now) ?? timeMs),
     toldMs: timeMs,
     idle: undefined,
     holdsUntilMs: Number.NEGATIVE_INFINITY,
@@ -230,7 +254,11 @@ function sinceLast<Known extends { readonly fromMs: number }>(known: Known | und
   return lastMs !== undefined && known && known.fromMs >= lastMs ? recent(known, timeMs) : undefined
 }
 
-/** The car was already on its way and only waited at traffic lights. */
-function justBefore(outset: Departure | undefined, timeMs: number): Departure | undefined {
-  return outset && timeMs - outset.departedMs <= STANDSTILL_READING_MS ? outset : undefined
+/** The car was already on its way and only waited at traffic lights, for no longer than the usual interval. */
+function justBefore(
+  outset: Departure | undefined,
+  { timeMs, motion, cadenceMs = 0 }: Circumstances,
+): Departure | undefined {
+  if (!outset || timeMs - outset.departedMs <= STANDSTILL_READING_MS) return outset
+  return motion === 'moving' && timeMs - outset.fromMs <= cadenceMs ? outset : undefined
 }

@@ -26,6 +26,10 @@ export interface Circumstances {
   /** Where the car is after this reading according to fixes, and whether they show standstill. */
   readonly stay: Stay | undefined
   readonly isStill: boolean
+  /** When the car arrived at the fix of the reading before, if fixes alone showed its motion and no more than that fix shows its place. */
+  readonly cameMs: number | undefined
+  /** The odometer of this reading shows standstill. */
+  readonly isOdometerStill: boolean
   readonly cadenceMs: number | undefined
   /** Since when it reports as it does while the car drives. */
   readonly busySinceMs: number | undefined

@@ -63,6 +63,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress.odometer = undefined
   }
   const middle = progress.stay?.middle
+  const cameMs = cameMsBefore(progress)
   const leavesAtM = progress.stay ? provenAtM(progress.stay) : UNSURE_DISPLACEMENT_M
   const left = goToFix(progress, reading, judgement.fix, isBusy)
   const departure = left?.isDrive ? left : undefined
@@ -99,6 +100,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
     creeping: departure ? undefined : left,
     stay: progress.stay,
     isStill,
+    cameMs,
+    isOdometerStill,
     cadenceMs: progress.cadenceMs,
     busySinceMs: progress.busySinceMs,
     progress: odometerProgress,
@@ -188,7 +191,18 @@ export function derive(progress: Progress, reading: Reading): Facts {
 /** Whether a reading does not show where the car is, or even whether it drives. A speed of driving does not show how it got there. */
 function isVague(reading: Reading, fix: Fix): boolean {
   if (isNext(fix) || fix === 'jumped' || fix === 'returned' || fix === 'confirmed') return false
-  return tellsPlaceAtMost(reading) || (reading.position !== undefined && isSpeedOfDriving(reading.speedKmh))
+  if (tellsPlaceAtMost(reading)) return true
+  const { position, speedKmh, odometerKm, isMoving } = reading
+  if (position !== undefined) return isSpeedOfDriving(speedKmh)
+  return isMoving === true && speedKmh === undefined && odometerKm === undefined
+}
+
+/** When the car came to the fix of the last reading, as far as that fix shows. */
+function cameMsBefore({ stay, lastMs, trip, odometer, power }: Progress): number | undefined {
+  if (trip?.opened.rule !== 'motion' || trip.measured.speed.kmh !== undefined || wordOf(power)) return undefined
+  if (!stay || stay.count > 1 || stay.outside || stay.insideMs !== lastMs || odometer?.timeMs === lastMs)
+    return undefined
+  return stay.arrivedMs
 }
 
 /** Whether a reading reports ignition or engine and nothing else that matters to trips. */

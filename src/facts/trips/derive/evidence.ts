@@ -54,7 +54,7 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   const byCar = motionByCar(reading, signs)
   let sum = 0
   if (byCar !== undefined) sum += byCar ? WEIGHTS.carSpeed : -WEIGHTS.carSpeed
-  if (gpsSpeedKmh !== undefined) sum += (gpsSpeedKmh > MOTION_KMH ? 1 : -1) * receiverWeight(signs)
+  if (gpsSpeedKmh !== undefined) sum += (gpsSpeedKmh > MOTION_KMH ? 1 : -1) * receiverWeight(gpsSpeedKmh, signs)
   if (signs.isUnmoved) sum -= WEIGHTS.unmovedFix
   if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
@@ -77,9 +77,14 @@ function isOfInterval({ isTrueMean }: Reading, { intervalMs }: Pick<Signs, 'inte
   return isTrueMean && intervalMs > SAME_MOMENT_MS
 }
 
-function receiverWeight({ fix }: Signs): number {
-  return fix === 'elsewhere' || fix === 'refused' ? DOUBTFUL_RECEIVER_WEIGHT : WEIGHTS.receiverSpeed
+function receiverWeight(speedKmh: number, { fix }: Signs): number {
+  if (fix === 'elsewhere' || fix === 'refused') return DOUBTFUL_RECEIVER_WEIGHT
+  return speedKmh > MOTION_KMH && speedKmh <= INVENTED_KMH ? SLOW_RECEIVER_WEIGHT : WEIGHTS.receiverSpeed
 }
+
+/** The weight of a speed of the receiver that jitter between houses makes as well: a sensor of motion may say the opposite. */
+export const SLOW_RECEIVER_WEIGHT = 1
+export const INVENTED_KMH = 15
 
 /** Whether the values of a reading show only standstill. */
 export function saysStanding({ speedKmh, isMoving }: Reading): boolean {

@@ -90,7 +90,10 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
   // The car did not arrive before a reading whose speed showed motion, however close the fix before was.
   const wasToldMoving = measured.speed.kmh !== undefined && movedMs < timeMs
   const leastMs = now.progress || wasToldMoving ? movedMs : 0
-  if (hasLeft(now)) return pauseSince(measured, Math.max(arrivedMsIn(now) ?? timeMs, leastMs), timeMs)
+  if (hasLeft(now)) {
+    const arrivedMs = arrivedMsIn(now) ?? timeMs
+    return pauseSince(measured, arrivedMs >= leastMs ? arrivedMs : lastStretchMs(now, movedMs), timeMs)
+  }
   if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
   const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
@@ -115,9 +118,16 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
   return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
 }
 
+/** A car that moved at one reading and stands at the next one arrived somewhere between the two, if its way shows no more. */
+function lastStretchMs({ timeMs, lastMs, motion, cadenceMs = 0 }: Circumstances, movedMs: number): number {
+  if (motion !== 'standing' || lastMs !== movedMs) return movedMs
+  return movedMs + Math.min(timeMs - movedMs, cadenceMs) / 2
+}
+
 /** Whether the place where the car seemed to stop is reported again, or anything else shows where the car is. */
-function isConfirmed({ stay, position, progress }: Circumstances): boolean {
-  return position !== undefined || progress !== undefined || stay === undefined || stay.count > 1 || !!stay.outside
+function isConfirmed({ stay, place, position, progress }: Circumstances): boolean {
+  if (position !== undefined || progress !== undefined || stay === undefined) return true
+  return stay.count > 1 || (stay.outside !== undefined && place !== undefined && place.lastMs > stay.outsideMs)
 }
 
 /** A single fix does not show for how long the car stood there: it may wait at the last traffic lights before a garage. */
@@ -149,7 +159,7 @@ function idleFrom(measured: Measured, movedMs: number): Measured {
 }
 
 /** The same if the car stood from then on. */
-function copyEndedAt(measured: Measured, endMs: number): Measured {
+export function copyEndedAt(measured: Measured, endMs: number): Measured {
   const copy = copyOfMeasured(measured)
   copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))
   return copy

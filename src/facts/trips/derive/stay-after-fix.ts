@@ -11,6 +11,7 @@ import {
   SAME_MOMENT_MS,
   STANDSTILL_READING_MS,
   STAY_RADIUS_M,
+  TURNED_BACK_M_PER_MS,
   UNMOVED_MS,
 } from './rules.ts'
 import {
@@ -28,7 +29,8 @@ import {
 /** The fix before another one. */
 interface FixBefore {
   readonly position: Position
-  /** When it was last reported. */
+  /** When it was first and last reported. */
+  readonly firstMs: number
   readonly lastMs: number
   /** As far as is known, the car drove then. */
   readonly isDriving: boolean
@@ -51,7 +53,8 @@ export function goOnFrom(
   cadenceMs: number | undefined,
 ): Departure | undefined {
   const offM = distanceM(stay.middle, position)
-  if (offM <= (saysStanding ? STANDING_RADIUS_M : radiusM(stay))) {
+  const isUnsure = stay.count < SCATTER_COUNT && stay.outside === undefined
+  if (offM <= (saysStanding ? STANDING_RADIUS_M : isUnsure ? reachM((timeMs - stay.insideMs) / 2) : radiusM(stay))) {
     learnFromReturn(stay)
     remain(stay, position, timeMs, offM)
     return undefined
@@ -59,7 +62,7 @@ export function goOnFrom(
   if (timeMs - before.lastMs > LONGEST_SILENCE_MS) return startAfterSilence(stay, position, timeMs, cadenceMs)
   const hasJustLeft = stay.outside === undefined
   const sinceBeforeMs = timeMs - before.lastMs
-  const isElsewhere = !stay.next || distanceM(stay.next, position) > STAY_RADIUS_M
+  const isElsewhere = !stay.next || distanceM(stay.next, position) > reachM(timeMs - stay.nextMs)
   if (
     stay.outside &&
     isElsewhere &&
@@ -83,6 +86,7 @@ export function goOnFrom(
   const isDirect = isAway && isDrive(insideM, timeMs - insideMs) && isWithinReach(stay, outside, outsideMs)
   if (isDirect || isOnward || isOutward) {
     const leadM = hasJustLeft ? insideM : distanceM(inside, outside)
+    if (hasJustLeft && wasFrozen(stay, before, position, timeMs)) stay.insideMs = before.firstMs
     const departure = departureOf(stay, outside, leadM, isDirect || isOutward, isOnward, cadenceMs)
     moveTo(stay, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
     return departure
@@ -112,10 +116,20 @@ export function goOnFrom(
   // If it is no farther away, it is the same place, however its fixes scatter.
   const leadM = distanceM(inside, outside)
   const departure = { ...departureOf(stay, outside, leadM, true, false, cadenceMs), isDrive: false }
-  moveTo(stay, stay.next, stay.nextMs, isFar || hasCrept ? stay.nextArrivedMs : stay.arrivedMs)
+  // Fixes farther apart than usual may be of a car that still crept on: halfway is off by the least.
+  const mayCreep =
+    before.isDriving && !isSeldom(sinceBeforeMs, cadenceMs) && distanceM(stay.next, position) > STAY_RADIUS_M
+  const onMs = mayCreep ? arrivalMs(before, position, timeMs) : stay.nextArrivedMs
+  const cameMs = Math.round((stay.nextArrivedMs + onMs) / 2)
+  moveTo(stay, stay.next, stay.nextMs, isFar || hasCrept ? cameMs : stay.arrivedMs)
   rememberLeaving(stay, departure)
   remain(stay, position, timeMs, distanceM(stay.middle, position))
   return hasCrept ? departure : undefined
+}
+
+/** How far two fixes of a standing car may be apart: no farther than they scatter, nor than somebody walks in the time between them. */
+function reachM(sinceMs: number): number {
+  return Math.max(STAY_RADIUS_M, Math.min(STANDING_RADIUS_M, (MOTION_KMH / 3600) * sinceMs))
 }
 
 /** Parked dongles report more rarely: fixes this many intervals apart may still be the last metres of a drive. */
@@ -140,7 +154,17 @@ function startAfterSilence(stay: Stay, position: Position, timeMs: number, caden
   moveTo(stay, position, timeMs, timeMs)
   if (leadM > nearM(cadenceMs)) return
   stay.leftFrom = inside
-  stay.leftMs = departureMs(leadM, insideMs, timeMs, cadenceMs)
+  // It may also have stood here already: halfway is off by the least.
+  stay.leftMs = Math.round((departureMs(leadM, insideMs, timeMs, cadenceMs) + timeMs) / 2)
+}
+
+/**
+ * Whether the receiver repeated its fix to the last digit while the car drove on: from where it stood no car would have come so far in
+ * the time since the last repetition.
+ */
+function wasFrozen(stay: Stay, { position, firstMs, lastMs }: FixBefore, next: Position, timeMs: number): boolean {
+  if (lastMs === firstMs || firstMs > stay.sinceMs || stay.insideMs !== lastMs) return false
+  return distanceM(position, next) >= TURNED_BACK_M_PER_MS * (timeMs - lastMs)
 }
 
 /** @param offM how far the position is from the middle, where a single fix inside is */
