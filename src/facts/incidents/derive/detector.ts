@@ -41,6 +41,8 @@ export interface Occasion {
 export interface Detector<State extends Json> {
   /** Event types without any of which a sample begins nothing; undefined: each sample is looked at. */
   readonly begins: readonly EventTypeId[] | undefined
+  /** After so long a time without samples, only one with any of these types begins something. */
+  readonly beginsLate?: { readonly afterMs: number; readonly types: readonly EventTypeId[] }
   /** More closely, for whoever reads only samples that matter; undefined where each may. */
   readonly occasion?: Occasion
   /** Samples without any of these change nothing of what is going on, either. */

@@ -5,7 +5,14 @@ import { type Finding, type IncidentItem, incidentKey } from './finding.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { type PackedIncidentsState, packState, unpackState } from './packed-state.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
-import { type ActiveRule, detectorOf, type RulesInForce, rulesAt, ruleVersionIn } from './rules-in-force.ts'
+import {
+  type ActiveRule,
+  type Beginning,
+  detectorOf,
+  type RulesInForce,
+  rulesAt,
+  ruleVersionIn,
+} from './rules-in-force.ts'
 import { silenceUntil } from './silence.ts'
 import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
@@ -119,12 +126,13 @@ function stepRules(
   done: IncidentItem[],
 ): IncidentsState {
   const moment = momentOf(before?.situation ?? null, sample, active.areas)
-  const { isHeeded, heeded } = active.heeding(moment.layout)
+  const { beginnings, heeded } = active.heeding(moment.layout)
   const states = before?.rules ?? NOTHING_GOES_ON
   const silentMs = before ? sample.timeMs - before.situation.lastMs : 0
   if (states.length === 0) {
     const begun: RuleState[] = []
     for (const index of heeded) {
+      if (!mayBegin(beginnings[index], moment, silentMs)) continue
       const each = active.rules[index]
       const state = each && stepRule(each, null, moment, silentMs, done)
       if (each && state !== null && state !== undefined) begun.push([each.rule.ruleId, each.rule.version, state])
@@ -142,9 +150,11 @@ function stepRules(
     const state = states[at]
     const known = state?.[0] === each.rule.ruleId ? state : undefined
     if (known) at++
-    const isConcerned = isHeeded[index] === true || (known !== undefined && mayChange(each, moment, silentMs))
-    if (!isConcerned) {
-      if (known) gathered[count++] = known
+    const beginning = beginnings[index]
+    if (!known) {
+      if (!mayBegin(beginning, moment, silentMs)) continue
+    } else if (!beginning && !mayChange(each, moment, silentMs)) {
+      gathered[count++] = known
       continue
     }
     const of = known ? known[2] : null
@@ -157,6 +167,11 @@ function stepRules(
 
 /** Filled anew by each step: steps never overlap. */
 const gathered: RuleState[] = []
+
+/** Whether something can begin at a sample; what can not is not asked, which costs more than the answer. */
+function mayBegin(beginning: Beginning | undefined, { near }: Moment, silentMs: number): boolean {
+  return beginning !== undefined && silentMs <= beginning.withinMs && (!beginning.isInArea || near.length > 0)
+}
 
 /** Whether a sample without anything that a rule looks for can change what is going on. */
 function mayChange({ detector, appliesIn }: ActiveRule, { now }: Moment, silentMs: number): boolean {

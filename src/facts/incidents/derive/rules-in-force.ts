@@ -1,3 +1,4 @@
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
 import { type AreaIndex, areaIndexOf } from '../../../model/areas/area-index.ts'
 import { USUAL_PRESENCE } from '../../../model/areas/presence.ts'
@@ -17,6 +18,14 @@ export interface ActiveRule {
   readonly appliesIn: RuleVersion['hours']
 }
 
+/** What can begin something by a rule, of samples of a layout. */
+export interface Beginning {
+  /** After a longer time without samples, it can not. */
+  readonly withinMs: number
+  /** Only near an area that a rule names. */
+  readonly isInArea: boolean
+}
+
 /** The rules that hold for a car during a time. */
 export interface RulesInForce extends TimeRange {
   readonly vehicleId: number
@@ -27,9 +36,9 @@ export interface RulesInForce extends TimeRange {
 
 /** The rules that samples of a layout concern. */
 interface Heeding {
-  /** By the index of a rule. */
-  readonly isHeeded: readonly boolean[]
-  /** The indexes of those. */
+  /** By the index of a rule; undefined where it is not concerned. */
+  readonly beginnings: readonly (Beginning | undefined)[]
+  /** The indexes of those that it concerns. */
   readonly heeded: readonly number[]
 }
 
@@ -186,8 +195,8 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   )
   const versions = (of: readonly string[]) => of.join()
   const heeding = perLayout(({ types }): Heeding => {
-    const isHeeded = active.map(({ detector: { begins } }) => !begins || begins.some(type => types.includes(type)))
-    return { isHeeded, heeded: isHeeded.flatMap((is, index) => (is ? [index] : [])) }
+    const beginnings = active.map(({ detector }) => beginningOf(detector, types))
+    return { beginnings, heeded: beginnings.flatMap((beginning, index) => (beginning ? [index] : [])) }
   })
   return {
     identity: fingerprint(
@@ -196,5 +205,17 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
     rules: active,
     areas: ids.some(of => of) ? areaIndexOf(named, USUAL_PRESENCE.hysteresisM) : undefined,
     heeding,
+  }
+}
+
+function beginningOf(
+  { begins, beginsLate, occasion }: Detector<Json>,
+  types: readonly EventTypeId[],
+): Beginning | undefined {
+  if (begins && !begins.some(type => types.includes(type))) return undefined
+  const isLimited = beginsLate && !beginsLate.types.some(type => types.includes(type))
+  return {
+    withinMs: isLimited ? beginsLate.afterMs : Number.POSITIVE_INFINITY,
+    isInArea: occasion?.isInArea === true,
   }
 }

@@ -135,7 +135,7 @@ export function situationAfter(
     blindMs: 0,
     intervalMs,
     fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
-    droveOn: known !== null && (hasLeft(before, place, isFixBelieved) || hasCounted(before, reading)),
+    droveOn: known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved)),
   })
   // What was told of an engine says nothing of the next time that the ignition is on.
   const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false

@@ -4,9 +4,8 @@ import {
   harshThresholdMps2,
   type VehicleClass,
 } from '../../../../catalogue/rule-kinds/harsh-thresholds.ts'
-import { perLayout } from '../../../../model/sample-layout.ts'
 import { detector, type KindOfRule, NOTHING } from '../detector.ts'
-import { type Moment, sinceBeforeMs } from '../moment.ts'
+import type { Moment } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { textOf } from '../rule-book.ts'
 import type { Situation } from '../situation.ts'
@@ -40,12 +39,13 @@ const harsh =
     const counted = requiredEventType(countName)
     const measured = measuredNames.map(requiredEventType)
     const greatestIn = greatestOf(measured)
-    const tellsOwn = perLayout(layout => ({ is: [...measured, counted].some(type => layout.indexOf(type) >= 0) }))
+    const own = [...measured, counted].map(({ id }) => id)
     return detector<Harsh>({
-      begins: [...measuredNames, countName, ...SPEEDS].map(name => requiredEventType(name).id),
+      begins: [...own, ...SPEEDS.map(name => requiredEventType(name).id)],
+      // So far apart, speeds tell nothing.
+      beginsLate: { afterMs: LONGEST_INTERVAL_MS, types: own },
       longestGapMs: ANY_GAP_MS,
       step(before, moment) {
-        if (!before && (sinceBeforeMs(moment) ?? 0) > LONGEST_INTERVAL_MS && !tellsOwn(moment.layout).is) return NOTHING
         const count = numberIn(moment, counted) ?? null
         const byCount = count !== null && count > (before?.count ?? 0) ? null : undefined
         const mps2 = greatestIn(moment) ?? derived(manoeuvre, moment, thresholdMps2) ?? byCount
