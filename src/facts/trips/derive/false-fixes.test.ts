@@ -124,3 +124,21 @@ test.each([{}, { GPS_SPEED: 10 }])(
     expect(tripsOf([...driveWith(10).filter(isUntil(1200)), ...exact, ...scattered])).toHaveLength(1)
   },
 )
+
+test('a car that stood minutes ago is not believed to be where no road leads in that time, however long it is told', () => {
+  const parked = every(240, -4800, 0, () => ({ POSITION: place(0), IS_IGNITION_ON: false }))
+  const spoofed = every(60, 180, 420, s => ({ POSITION: place(34_000 + 5 * s), IS_IGNITION_ON: true }))
+  const there = every(60, 480, 900, s => ({ POSITION: place(10 * (s - 60)), IS_IGNITION_ON: true }))
+  const samples = [...parked, at(60, { IS_IGNITION_ON: true, POSITION: place(3) }), ...spoofed, ...there]
+  const [trip] = tripsOf([...samples, at(930, { IS_IGNITION_ON: false })])
+  expect(trip?.distanceM).toBeLessThan(10_000)
+})
+
+test('a single fix far from a parked car whose ignition is off draws no line, though a car could be back by the next one', () => {
+  const parked = every(240, -4800, -240, () => ({ POSITION: place(0), IS_IGNITION_ON: false }))
+  const far = at(0, { POSITION: place(3800), IS_IGNITION_ON: false })
+  const drive = every(60, 240, 900, s => ({ POSITION: place(0, 10 * (s - 240)), IS_IGNITION_ON: true }))
+  const [trip] = tripsOf([...parked, far, ...drive, at(930, { IS_IGNITION_ON: false })])
+  expect(trip?.startMs).toBeGreaterThanOrEqual(at(240, {}).timeMs)
+  expect(trip?.distanceM).toBeLessThan(7500)
+})

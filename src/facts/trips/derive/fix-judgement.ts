@@ -9,6 +9,7 @@ import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import {
   CONFIRMED_CADENCE_MS,
+  EXCURSION_MS,
   FASTEST_M_PER_MS,
   FROZEN_FIX_MS,
   LONGEST_SILENCE_MS,
@@ -34,13 +35,19 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   const confirmAfterMs = confirmAfter(progress, reading)
   const isUnconfirmed = isPlaceUnconfirmed(progress)
   const isImplausible = !Number.isFinite(confirmAfterMs) && isOutOfReach(progress, timeMs, position)
-  if (!trip) return { drivenM: undefined, isProven: false, confirmAfterMs, isUnconfirmed, isImplausible }
+  const isAnchored = isParkedLately(progress, timeMs)
+  if (!trip) return { drivenM: undefined, isProven: false, isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
   const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
-  return { drivenM, isProven: isProven(track), confirmAfterMs, isUnconfirmed, isImplausible }
+  return { drivenM, isProven: isProven(track), isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
+}
+
+/** Fixes show for certain that the car stood there, the last of them minutes ago. */
+function isParkedLately({ stay, place }: Progress, timeMs: number): boolean {
+  return stay !== undefined && place !== undefined && isParked(stay) && timeMs - place.lastMs <= EXCURSION_MS
 }
 
 /** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
@@ -64,7 +71,8 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   // With a record every few minutes, one fix may be all that is reported of a drive.
   const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
   const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
-  if (stay && isOver && isParked(stay) && (isDense || saysStanding(reading))) return 0
+  const isOff = reading.isIgnitionOn === false
+  if (stay && isOver && isParked(stay) && (isDense || isOff || saysStanding(reading))) return 0
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 

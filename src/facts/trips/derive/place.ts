@@ -78,6 +78,8 @@ export interface FixContext {
   readonly drivenM: number | undefined
   /** A trip is on, and in it the car drove where it is believed to be. */
   readonly isProven: boolean
+  /** It certainly stood where it is believed to be minutes ago: neither road nor ferry leads out of reach since. */
+  readonly isAnchored: boolean
   /** The car was parked, or nobody knows where, for longer than this: a fix far away must be confirmed by the next one. */
   readonly confirmAfterMs: number
   /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
@@ -230,13 +232,13 @@ function stayedAway(
   rival: Rival,
   position: Position,
   timeMs: number,
-  { isProven }: FixContext,
+  { isProven, isAnchored }: FixContext,
 ): Judgement {
   const isRepeated = isSame(position, rival.position)
   const after = { ...rival, position, lastMs: timeMs, count: rival.count + (isRepeated ? 0 : 1) }
   if (!isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }
   const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs }
-  if (!isProven) return jumpedTo(place, before)
+  if (!isProven && (!isAnchored || rival.isPossible)) return jumpedTo(place, before)
   if (timeMs - rival.firstMs >= EXCURSION_MS) return { fix: 'confirmed', place: { ...place, rival: undefined } }
   return { fix: 'elsewhere', place: { ...before, rival: after } }
 }
