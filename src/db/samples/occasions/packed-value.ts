@@ -25,10 +25,15 @@ export function packedValueIn(count: number, index: number, { above, below }: Va
   return bounds.length === 0 ? sql`true` : bounds.reduce((all, bound) => sql`${all} and ${bound}`)
 }
 
-/** The bytes of a number. */
+/** The bytes of a number, counted from the nearer end. */
 function packedValue(count: number, index: number): string {
-  const before = Array.from({ length: index }, (_, place) => size(place))
-  return `substring(numbers, ${[Math.ceil(count / 2) + 1, ...before].join(' + ')}, ${size(index)})`
+  const sizes = Array.from({ length: count }, (_, place) => size(place))
+  const [before, behind] = [sizes.slice(0, index), sizes.slice(index)]
+  const start =
+    before.length < behind.length
+      ? [Math.ceil(count / 2) + 1, ...before].join(' + ')
+      : `octet_length(numbers) + 1 - ${behind.join(' - ')}`
+  return `substring(numbers, ${start}, ${size(index)})`
 }
 
 function size(index: number): string {
