@@ -142,3 +142,12 @@ test('a single fix far from a parked car whose ignition is off draws no line, th
   expect(trip?.startMs).toBeGreaterThanOrEqual(at(240, {}).timeMs)
   expect(trip?.distanceM).toBeLessThan(7500)
 })
+
+test('false fixes of the first seconds do not keep the true ones away, however often they were told', () => {
+  const parked = every(240, -7200, -3000, () => ({ POSITION: place(0), IS_IGNITION_ON: false }))
+  const old = every(1, 0, 20, s => ({ POSITION: place(60_000, s / 10), IS_IGNITION_ON: true }))
+  const drive = every(1, 21, 600, s => ({ POSITION: place(10 * s), IS_IGNITION_ON: true }))
+  const [trip] = tripsOf([...parked, ...old, ...drive, at(630, { IS_IGNITION_ON: false })])
+  expect(trip?.distanceM).toBeGreaterThan(5000)
+  expect(trip?.distanceM).toBeLessThan(8000)
+})

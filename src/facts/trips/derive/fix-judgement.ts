@@ -45,9 +45,10 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   return { drivenM, isProven: isProven(track), isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
 }
 
-/** Fixes show for certain that the car stood there, the last of them minutes ago. */
+/** Fixes show for certain that the car stood there for longer than false ones last, until minutes ago. */
 function isParkedLately({ stay, place }: Progress, timeMs: number): boolean {
-  return stay !== undefined && place !== undefined && isParked(stay) && timeMs - place.lastMs <= EXCURSION_MS
+  if (!stay || !place || !isParked(stay) || timeMs - place.lastMs > EXCURSION_MS) return false
+  return stay.insideMs - stay.sinceMs >= EXCURSION_MS
 }
 
 /** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
