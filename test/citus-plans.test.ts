@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { sealHistory } from '../src/pipeline/sealing/seal-history.ts'
 import { inDatabase } from './citus-cluster.ts'
 import { ingestClient, type SentEvent } from './ingest-client.ts'
+import { isOnCitus } from './on-citus.ts'
 import { sealingOptions } from './sealed-world.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
 
-const hasWorkers = inject('workerUrls').length > 0
-const why = hasWorkers ? '' : ' (skipped: CITUS_URL names no cluster)'
+const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 
 const DEVICES = [356307042441013, 356307042441021]
 const SEALED_DAY = '2025-03-10'
@@ -24,7 +24,7 @@ interface Plan extends Sent {
 }
 
 /** What the service sends to the database while the API answers, as the driver gets it, and what Citus makes of that. */
-describe.runIf(hasWorkers)(`plans on Citus${why}`, () => {
+describe.runIf(isOnCitus)(`plans on Citus${why}`, () => {
   let service: TestService
   let key: string
   let hotDay: string

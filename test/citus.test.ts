@@ -15,12 +15,12 @@ import { inDatabase, makeCitusDatabase } from './citus-cluster.ts'
 import { typedCommands } from './cli.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { query } from './embedded-folder.ts'
+import { isOnCitus } from './on-citus.ts'
 
 /** Without CITUS_URL there are no workers, and the suite runs on one server. */
-const hasWorkers = inject('workerUrls').length > 0
-const why = hasWorkers ? '' : ' (skipped: CITUS_URL names no cluster)'
+const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 
-describe.runIf(!hasWorkers)('on a server without Citus', () => {
+describe.runIf(!isOnCitus)('on a server without Citus', () => {
   let testDatabase: TestDatabase
   beforeAll(async () => {
     testDatabase = await createTestDatabase()
@@ -39,7 +39,7 @@ const DAY_MS = 24 * 3600 * 1000
 const MONDAY_MS = Date.UTC(2026, 0, 12)
 const time = (minute: number) => new Date(MONDAY_MS + minute * 60_000).toISOString()
 
-describe.runIf(hasWorkers)(`a database moved to Citus${why}`, () => {
+describe.runIf(isOnCitus)(`a database moved to Citus${why}`, () => {
   const cluster = { adminUrl: inject('adminUrl'), workerUrls: inject('workerUrls') }
   const name = `citus_${process.pid}`
   let url: string
@@ -113,7 +113,7 @@ describe.runIf(hasWorkers)(`a database moved to Citus${why}`, () => {
   })
 })
 
-describe.runIf(hasWorkers)(`a distributed database${why}`, () => {
+describe.runIf(isOnCitus)(`a distributed database${why}`, () => {
   let testDatabase: TestDatabase
   let database: Database
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { isOnCitus } from '../../../test/on-citus.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
 import { Partitions } from './partitions.ts'
 import { partitionName, WEEK_MS, weekStartMs } from './weeks.ts'
 
-const isOnCitus = inject('workerUrls').length > 0
 const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 /** What a detach that waits for readers without blocking others does: Citus has none. */
 const itOnOneServer = it.skipIf(isOnCitus)

@@ -82,8 +82,8 @@ it('tacho rebuild finds a rollup that does not say what the samples say, and cor
   const rollups = () => world.database.rows(sql`select day, rollup from sealed_days order by day`)
   const right = await rollups()
   await world.database.writers.query(`
-    update sealed_days d set rollup = other.rollup from sealed_days other
-    where d.day = (select min(day) from sealed_days) and other.day = (select max(day) from sealed_days)`)
+    update sealed_days set rollup = (select rollup from sealed_days order by day desc limit 1)
+    where device_id = ${car.id} and day = (select min(day) from sealed_days)`)
   const [first] = await rebuildDevice(world.database, car.id, { isCheck: true })
   expect(first).toMatchObject({ name: `rollup of ${new Date(START_MS).toISOString().slice(0, 10)}`, kind: 'changed' })
   expect(first && differenceText(first)).toMatch(
@@ -156,8 +156,8 @@ it('a day that can not be sealed stays as it is, and does not keep others from b
   const cars = [await world.drivenDongle(15), await world.drivenDongle(15)]
   const wrong = cars[0]?.id ?? 0
   await world.database.writers.query(`
-    update samples set time = time + interval '1 microsecond'
-    where (device_id, time) = (select device_id, min(time) from samples where device_id = ${wrong} group by device_id)`)
+    update samples set time = (select min(time) + interval '1 microsecond' from samples where device_id = ${wrong})
+    where device_id = ${wrong} and time = (select min(time) from samples where device_id = ${wrong})`)
   const told: unknown[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void told.push(JSON.parse(line)) })
   await sealHistory(world.database, { ...sealingOptions(world.database, { quietS: 0 }), log })
