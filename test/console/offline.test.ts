@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { hasKeptState, isAppKept, readTexts } from './in-page.ts'
 import { makeFleet, RESTING } from './made-fleet.ts'
-import { type ConsoleWorld, startWorld } from './world.ts'
+import { type ConsoleWorld, PHONE, startWorld } from './world.ts'
 
 /** The browser tells of each request that nobody answered. */
 const NO_NETWORK = /Failed to load resource: net::ERR_/
@@ -40,20 +40,29 @@ describeInBrowser('without a network', () => {
   test('a page that is opened while nobody answers, and of which nothing is known, says so and goes on by itself', async () => {
     const email = 'early@example.com'
     await world.addUser(email, ['vehicles', 'positions'])
-    const page = await world.visit({ as: email, path: '/account', hasMaps: false, expects: [NO_NETWORK] })
+    const page = await world.visit({
+      as: email,
+      path: '/account',
+      hasMaps: false,
+      isPhone: true,
+      language: 'de',
+      expects: [NO_NETWORK],
+    })
     await page.getByRole('heading', { level: 1 }).waitFor()
     const isOfService = /\/(cc|stream|auth)\b/
     await page.route(isOfService, route => route.abort())
     await page.goto('/?again#/')
-    await page.getByText('The service cannot be reached.').waitFor()
-    await page.getByText('No connection', { exact: true }).waitFor()
+    await page.getByText('Der Dienst ist nicht erreichbar.').waitFor()
+    await page.getByText('Keine Verbindung', { exact: true }).waitFor()
+    // The header has room for that on a phone.
+    const menu = await page.getByRole('button', { name: 'Ihr Zugang' }).boundingBox()
+    expect(menu && menu.x + menu.width).toBeLessThan(PHONE.width)
     const texts = [...(await page.evaluate(readTexts))].join('\n')
-    expect(texts).toContain('as soon as it answers')
+    expect(texts).toContain('Sobald er antwortet')
     // Nothing is seen that could be of an earlier time.
-    expect(texts).not.toMatch(/\b(as of|from before|out of date)\b/i)
+    expect(texts).not.toMatch(/\b(Stand|vorher|veraltet)\b/)
 
     await page.unroute(isOfService)
-    const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
-    await expect.poll(() => cars.count(), PATIENCE).toBe(3)
+    await page.getByRole('button', { name: /^Liste \(3\)/ }).waitFor()
   })
 })

@@ -34,11 +34,14 @@ describeInBrowser('somebody without some permissions', () => {
     await page.getByRole('heading', { level: 1 }).filter({ hasText: AILING.licensePlate }).waitFor()
     await page.getByText('You may not see where it is').waitFor()
     await page.getByText('You have no permission to see fault codes.').waitFor()
+    // Nothing leads to what they would not see, or says that it is not known.
+    expect(await page.getByRole('link', { name: 'Show on the map' }).count()).toBe(0)
+    expect(await page.getByText('Permanent fault codes').count()).toBe(0)
     await page.goto('/#/trips')
-    await page
-      .getByRole('link', { name: new RegExp(`^Trip of ${AILING.licensePlate}`) })
-      .first()
-      .click()
+    const trip = page.getByRole('link', { name: new RegExp(`^Trip of ${AILING.licensePlate}`) }).first()
+    await trip.waitFor()
+    expect(await page.getByRole('columnheader', { name: /^(From|To)$/ }).count()).toBe(0)
+    await trip.click()
     await page.getByText('You have no permission to see where cars are, so there is no map.').waitFor()
     await page.getByRole('button', { name: 'Play (space bar)' }).waitFor()
   })

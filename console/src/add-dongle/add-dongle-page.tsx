@@ -71,7 +71,9 @@ export function AddDonglePage() {
               value={way}
               onChange={setWay}
               data={WAYS.map(value => ({ value, label: texts.ways[value].name }))}
-              style={{ flexWrap: 'wrap' }}
+              // One row on a phone, too, which scrolls.
+              style={{ overflowX: 'auto', scrollbarWidth: 'none' }}
+              styles={{ control: { flex: '1 0 auto' } }}
             />
             <Group align="end" gap="sm">
               <TextInput
@@ -117,7 +119,7 @@ export function AddDonglePage() {
               )}
             </Text>
           )}
-          {isLoopback(window.location.hostname) && <Alert color="yellow">{texts.loopback}</Alert>}
+          {lines.length > 0 && isLoopback(window.location.hostname) && <Alert color="yellow">{texts.loopback}</Alert>}
         </Stack>
       </Card>
       <Card withBorder component="section" aria-label={texts.waitTitle}>

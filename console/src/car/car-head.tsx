@@ -52,7 +52,7 @@ export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
         <HealthText health={car.state.health} />
       </Stack>
       <Group gap="xs">
-        {!car.isHidden && (
+        {!car.isHidden && car.state.place.kind !== 'forbidden' && (
           <Button
             variant="default"
             leftSection={<IconMapPin size={16} aria-hidden />}

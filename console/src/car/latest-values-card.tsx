@@ -7,6 +7,7 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { groupTexts } from '../measurements/groups.ts'
 import { eventTypeName, grouped } from '../measurements/measurement.ts'
 import { valueText } from '../measurements/value-text.ts'
+import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { isDrawable } from './history/series-select.tsx'
 import { type LatestValue, latestValues } from './latest-values.ts'
@@ -27,7 +28,11 @@ interface LatestValuesCardProps {
 export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: LatestValuesCardProps) {
   const texts = useTexts(carTexts)
   const groups = useTexts(groupTexts)
-  const parts = useMemo(() => grouped(latestValues(lastEvents), value => value.eventType), [lastEvents])
+  const mayReadCodes = useMay('dtcs')
+  const parts = useMemo(
+    () => grouped(latestValues(lastEvents, mayReadCodes), value => value.eventType),
+    [lastEvents, mayReadCodes],
+  )
   return (
     <Card withBorder component="section" aria-label={texts.latest}>
       <Group align="baseline" mb="sm">

@@ -16,12 +16,8 @@ const event = (eventType: string, hoursAgo: number): LastEvent => ({
 })
 
 it('a value is stale when it is more than a day older than the newest one of its car, settings aside', () => {
-  const values = latestValues([
-    event('ALARM_SYSTEM', 1),
-    event('GPS_SPEED', 100),
-    event('MILEAGE', 124),
-    event('VIN', 124.1),
-  ])
+  const events = [event('ALARM_SYSTEM', 1), event('GPS_SPEED', 100), event('MILEAGE', 124), event('VIN', 124.1)]
+  const values = latestValues(events, true)
   expect(values.map(value => [value.eventType, value.isStale])).toEqual([
     ['ALARM_SYSTEM', false],
     ['GPS_SPEED', false],
@@ -30,4 +26,11 @@ it('a value is stale when it is more than a day older than the newest one of its
   ])
   expect(newestMsOf(values)).toBe(NOW - 100 * HOUR)
   expect(newestMsOf([])).toBeUndefined()
+})
+
+it('who may not see fault codes sees how many there are, as everywhere, and not which', () => {
+  const events = [event('OBD_DTC_COUNT', 1), event('OBD_DTC_PERMANENT', 1), event('OBD_DTC_SPORADIC', 1)]
+  const namesFor = (mayReadCodes: boolean) => latestValues(events, mayReadCodes).map(({ eventType }) => eventType)
+  expect(namesFor(false)).toEqual(['OBD_DTC_COUNT'])
+  expect(namesFor(true)).toHaveLength(3)
 })

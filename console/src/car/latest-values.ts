@@ -12,9 +12,13 @@ export interface LatestValue extends LastEvent {
   readonly isStale: boolean
 }
 
-export function latestValues(lastEvents: readonly LastEvent[]): readonly LatestValue[] {
+/** Fault codes by name; how many there are, everybody may know. */
+const FAULT_CODES = new Set(['OBD_DTC_PERMANENT', 'OBD_DTC_SPORADIC'])
+
+/** @param mayReadCodes whether the person may see fault codes */
+export function latestValues(lastEvents: readonly LastEvent[], mayReadCodes: boolean): readonly LatestValue[] {
   const timed = lastEvents
-    .filter(event => !LEFT_OUT.has(event.eventType))
+    .filter(({ eventType }) => !LEFT_OUT.has(eventType) && (mayReadCodes || !FAULT_CODES.has(eventType)))
     .map(event => ({ ...event, measuredMs: Date.parse(event.recordedTimestamp) }))
   const newestMs = newestMsOf(lastEvents) ?? 0
   return timed.map(event => ({ ...event, isStale: newestMs - event.measuredMs > STALE_MS }))

@@ -5,6 +5,7 @@ import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
@@ -30,6 +31,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
   const words = useTexts(tripsTexts)
   const language = useLanguage()
   const nameAt = useNameAt()
+  const maySeePlaces = useMay('positions')
   const { data: trips, error, refetch } = useQuery(tripsSinceQuery(vehicleId, startOfDayMs(dayOf(nowMs))))
   const totals = trips && totalsOf(trips)
   return (
@@ -79,7 +81,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
                         {facts.distance}
                       </Text>
                     </Group>
-                    <Text fz="sm">{[facts.from, facts.to].filter(Boolean).join(' → ')}</Text>
+                    {maySeePlaces && <Text fz="sm">{[facts.from, facts.to].filter(Boolean).join(' → ')}</Text>}
                   </li>
                 )
               })}

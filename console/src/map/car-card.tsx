@@ -74,7 +74,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
         >
           {texts.openCar}
         </Button>
-        {car.tripId !== '' && (
+        {mayReadTrips && car.tripId !== '' && (
           <Button
             size="xs"
             variant="light"

@@ -66,7 +66,7 @@ const english = {
   changeHint: 'For the time before, its previous version applies.',
   yes: 'yes',
   no: 'no',
-  everyArea: 'all',
+  all: 'all',
   notSet: '–',
   preview: 'What it would have found in the last 90 days',
   previewWaits: 'Fill in the fields that are missing; then the past is searched.',

@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core'
+import { Badge, Stack, Text } from '@mantine/core'
 import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -17,7 +17,7 @@ export function LiveIndicator() {
   const knownSinceMs = useKnownSince()
   const nowMs = useNow()
   return (
-    <>
+    <Stack gap={2} align="flex-start" miw={0}>
       <Badge
         color={COLORS[state]}
         variant={state === 'live' ? 'light' : 'filled'}
@@ -29,10 +29,10 @@ export function LiveIndicator() {
         {texts[state]}
       </Badge>
       {state === 'away' && knownSinceMs !== undefined && (
-        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        <Text size="xs" c="dimmed" lh={1} truncate maw="100%">
           {live.asOf(formatAge(knownSinceMs, nowMs, language))}
         </Text>
       )}
-    </>
+    </Stack>
   )
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
+import { useLiveState } from '../live/live-state.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { startLastState } from '../offline/last-state.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -21,6 +22,7 @@ export function Shell() {
   const path = useRouterState({ select: state => state.location.pathname })
   const page = pageAt(path)?.name
   const announced = useArrival('content')
+  const liveState = useLiveState()
   useEffect(startLastState, [])
   useEffect(startLiveUpdates, [])
   return (
@@ -33,7 +35,7 @@ export function Shell() {
       <header className="shell-header">
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={isMenuOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={texts.openMenu} />
-          <Link to="/" aria-label="Tacho" style={{ color: 'inherit', textDecoration: 'none' }}>
+          <Link to="/" aria-label="Tacho" className="shell-logo" data-away={liveState === 'away' || undefined}>
             <Group gap={8} wrap="nowrap">
               <img src="/icon.svg" alt="" width={28} height={28} />
               <Text fw={700} fz="lg" visibleFrom="xs">

@@ -29,7 +29,7 @@ const english = {
   map: (distance: string, from: string, to: string) => `Map with the route: ${distance}, from ${from} to ${to}`,
   noPositions: 'You have no permission to see where cars are, so there is no map.',
   noRoute: 'No positions were measured on this trip.',
-  noEvents: 'You have no permission to see measurements, so there is only the route.',
+  noEvents: 'You have no permission to see measurements, so there are no charts.',
   replay: 'Replay',
   play: 'Play (space bar)',
   pause: 'Pause (space bar)',

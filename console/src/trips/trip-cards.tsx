@@ -9,8 +9,14 @@ import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
 import type { TripFacts } from './trip-facts.ts'
 
+interface TripCardsProps {
+  readonly days: readonly TripDay<TripFacts>[]
+  /** Else nothing is said of places. */
+  readonly maySeePlaces: boolean
+}
+
 /** The list on a phone. */
-export function TripCards({ days }: { readonly days: readonly TripDay<TripFacts>[] }) {
+export function TripCards({ days, maySeePlaces }: TripCardsProps) {
   const texts = useTexts(tripsTexts)
   return (
     <Stack gap="md" aria-label={texts.title}>
@@ -22,7 +28,7 @@ export function TripCards({ days }: { readonly days: readonly TripDay<TripFacts>
           <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { display: 'block' } }}>
             {trips.map(trip => (
               <List.Item key={trip.id} styles={{ itemLabel: { display: 'block', width: '100%' } }}>
-                <TripCard {...trip} />
+                <TripCard {...trip} maySeePlaces={maySeePlaces} />
               </List.Item>
             ))}
           </List>
@@ -32,7 +38,7 @@ export function TripCards({ days }: { readonly days: readonly TripDay<TripFacts>
   )
 }
 
-const TripCard = memo(function TripCard(trip: TripFacts) {
+const TripCard = memo(function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripCardsProps, 'maySeePlaces'>) {
   return (
     <Card
       withBorder
@@ -49,13 +55,16 @@ const TripCard = memo(function TripCard(trip: TripFacts) {
         </Text>
       </Group>
       <Group gap={6} wrap="nowrap">
-        <Text fz="sm" truncate>
-          {trip.from}
-        </Text>
-        <IconArrowRight size={14} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
-        {trip.isRunning ? (
-          <RunningBadge endMs={trip.endMs} />
-        ) : (
+        {maySeePlaces && (
+          <>
+            <Text fz="sm" truncate>
+              {trip.from}
+            </Text>
+            <IconArrowRight size={14} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
+          </>
+        )}
+        {trip.isRunning && <RunningBadge endMs={trip.endMs} />}
+        {maySeePlaces && !trip.isRunning && (
           <Text fz="sm" truncate>
             {trip.to}
           </Text>

@@ -13,6 +13,7 @@ import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directo
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
@@ -54,6 +55,7 @@ export function TripsPage() {
 
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
   const nameAt = useNameAt()
+  const maySeePlaces = useMay('positions')
   const days = useMemo(() => {
     const homeCountry = homeCountryOf(trips)
     return tripDays(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
@@ -100,7 +102,11 @@ export function TripsPage() {
               </Text>
             )}
           </Group>
-          {isPhone ? <TripCards days={days} /> : <TripsTable days={days} />}
+          {isPhone ? (
+            <TripCards days={days} maySeePlaces={maySeePlaces} />
+          ) : (
+            <TripsTable days={days} maySeePlaces={maySeePlaces} />
+          )}
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (

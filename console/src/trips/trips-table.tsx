@@ -9,10 +9,14 @@ import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
 import type { TripFacts } from './trip-facts.ts'
 
-const COLUMNS = 8
+interface TripsTableProps {
+  readonly days: readonly TripDay<TripFacts>[]
+  /** Else nothing is said of places: an empty column would say that they are not known. */
+  readonly maySeePlaces: boolean
+}
 
 /** The list on a screen with room for a table. */
-export function TripsTable({ days }: { readonly days: readonly TripDay<TripFacts>[] }) {
+export function TripsTable({ days, maySeePlaces }: TripsTableProps) {
   const texts = useTexts(tripsTexts)
   return (
     <Table.ScrollContainer minWidth={860} type="native">
@@ -21,9 +25,9 @@ export function TripsTable({ days }: { readonly days: readonly TripDay<TripFacts
           <Table.Tr>
             <Table.Th>{texts.start}</Table.Th>
             <Table.Th>{texts.car}</Table.Th>
-            <Table.Th>{texts.from}</Table.Th>
+            {maySeePlaces && <Table.Th>{texts.from}</Table.Th>}
             <Table.Th>{texts.end}</Table.Th>
-            <Table.Th>{texts.to}</Table.Th>
+            {maySeePlaces && <Table.Th>{texts.to}</Table.Th>}
             <Table.Th ta="right">{texts.distance}</Table.Th>
             <Table.Th ta="right">{texts.duration}</Table.Th>
             <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
@@ -34,12 +38,12 @@ export function TripsTable({ days }: { readonly days: readonly TripDay<TripFacts
         {days.map(({ day, totals, trips }) => (
           <Table.Tbody key={day}>
             <Table.Tr bg="var(--mantine-color-default-hover)">
-              <Table.Th colSpan={COLUMNS} scope="rowgroup" fw="normal">
+              <Table.Th colSpan={maySeePlaces ? 8 : 6} scope="rowgroup" fw="normal">
                 <DaySum day={day} totals={totals} />
               </Table.Th>
             </Table.Tr>
             {trips.map(trip => (
-              <TripLine key={trip.id} {...trip} />
+              <TripLine key={trip.id} {...trip} maySeePlaces={maySeePlaces} />
             ))}
           </Table.Tbody>
         ))}
@@ -49,7 +53,7 @@ export function TripsTable({ days }: { readonly days: readonly TripDay<TripFacts
 }
 
 /** Drawn again only when one of its texts changed. */
-const TripLine = memo(function TripLine(trip: TripFacts) {
+const TripLine = memo(function TripLine({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, 'maySeePlaces'>) {
   const texts = useTexts(tripsTexts)
   const navigate = useNavigate()
   const { id: tripId } = trip
@@ -71,11 +75,11 @@ const TripLine = memo(function TripLine(trip: TripFacts) {
         </PageLink>
       </Table.Td>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.carName}</Table.Td>
-      <Table.Td>{trip.from}</Table.Td>
+      {maySeePlaces && <Table.Td>{trip.from}</Table.Td>}
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         {trip.isRunning ? <RunningBadge endMs={trip.endMs} /> : trip.end}
       </Table.Td>
-      <Table.Td>{trip.to}</Table.Td>
+      {maySeePlaces && <Table.Td>{trip.to}</Table.Td>}
       <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
         {trip.distance}
       </Table.Td>
