@@ -15,7 +15,7 @@ import type { UpgradeWorld } from './upgrade-world.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** Two half hours of a record every two minutes, else one an hour: some 50 records of 20 values a day. */
+/** Two half hours of a record every two minutes, else one an hour: 39 records of 20 values a day. */
 const DRIVES = [7, 16].map(hour => ({ fromMs: hour * HOUR_MS, toMs: (hour + 0.5) * HOUR_MS }))
 /** Cars drive differently; so many ways are enough. */
 const WAYS = 8

@@ -65,7 +65,8 @@ it(
     expect(after).toMatchObject({ rows: 0, sealed: year.samples, days: CARS * DAYS })
     expect(await timed('read sealed', () => checksumOf(world, year, year.startMs))).toBe(all)
     tell(`${year.samples} samples: ${megabytes(before.bytes)} as rows, ${megabytes(after.bytes)} sealed`)
-    expect(after.bytes).toBeLessThan(before.bytes / 5)
+    // Days of forty samples: their rollups take nearly as much as they do.
+    expect(after.bytes).toBeLessThan(before.bytes / 4)
     expect(await chart(year)).toEqual(asRows)
 
     // What is older than the retention goes a week at a time, here the first four; the others stay as they were.
@@ -97,7 +98,8 @@ function startSealing(url: string): ChildProcess {
 }
 
 async function untilSealed({ database }: UpgradeWorld, days: number, moreMs: number): Promise<void> {
-  while ((await countSealedDays(database)) < days) await sleep(20)
+  // Counting a year takes as long as sealing a day.
+  while ((await countSealedDays(database)) < days) await sleep(IS_DEEP ? 500 : 20)
   await sleep(moreMs)
 }
 
