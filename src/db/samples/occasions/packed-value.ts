@@ -55,5 +55,7 @@ function lessThan(value: Statement, bound: number): Statement {
 function bytesOf(number: number): Statement {
   const bytes = Buffer.alloc(8)
   bytes.writeDoubleBE(number === 0 ? 0 : number)
-  return verbatim(`'\\x${bytes.toString('hex').replace(/(00)+$/, '')}'::bytea`)
+  // Packed numbers have no zeros at their end.
+  const length = bytes.findLastIndex(byte => byte !== 0) + 1
+  return verbatim(`'\\x${bytes.toString('hex', 0, length)}'::bytea`)
 }
