@@ -13,8 +13,8 @@ export const OPENING_TEXTS: Readonly<Record<OpeningRule, Texts>> = {
     de: 'Der Motor lief, und das Gerät meldet die Zündung nicht.',
   },
   motion: {
-    en: 'The car moved, and neither ignition nor engine told that it would.',
-    de: 'Das Fahrzeug bewegte sich, und weder Zündung noch Motor zeigten es an.',
+    en: 'The car moved; neither ignition nor engine had been reported as on.',
+    de: 'Das Fahrzeug bewegte sich; weder Zündung noch Motor waren als eingeschaltet gemeldet.',
   },
   'data after a gap': {
     en: 'Measurements came again after a gap, and the car was driving, or had woken up and then drove.',
