@@ -43,6 +43,7 @@ class ByProject extends BaseSequencer {
 export default defineConfig({
   test: {
     pool: 'forks',
+    setupFiles: ['test/same-inputs.ts'],
     // Two more than it has CPUs to run on: a test waits for a third of its time, and one that starts processes for more.
     maxWorkers: 4,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.

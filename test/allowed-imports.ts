@@ -42,7 +42,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'db', paths: ['db/'], imports: ['catalogue', 'model', 'lib'] },
   { name: 'facts', paths: ['facts/'], imports: ['catalogue', 'model', 'derivation of facts', 'db'] },
   { name: 'access', paths: ['access/'], imports: ['catalogue', 'model', 'lib', 'db'] },
-  { name: 'fleet', paths: ['fleet/'], imports: ['catalogue', 'model', 'derivation of facts', 'db', 'facts'] },
+  { name: 'fleet', paths: ['fleet/'], imports: ['catalogue', 'model', 'lib', 'derivation of facts', 'db', 'facts'] },
   { name: 'geo', paths: ['geo/'], imports: ['model', 'lib', 'db', 'facts'] },
   { name: 'watch', paths: ['watch/'], imports: ['lib', 'db'] },
   {

@@ -7,6 +7,7 @@ import { isAlive, makeTemporaryFolder, query } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { followList } from './list-follower.ts'
+import { isOnCitus } from './on-citus.ts'
 import { expectNoDifferences } from './rebuild-check.ts'
 import { startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
 import { logIn, startService, untilReady } from './serve-process.ts'
@@ -14,7 +15,7 @@ import { byId, everythingAt, untilAllDerived } from './settled-nodes.ts'
 import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 const { CITUS_START: startCommand = '' } = process.env
-const canKill = inject('workerUrls').length > 0 && startCommand !== ''
+const canKill = isOnCitus && startCommand !== ''
 const why = canKill
   ? ''
   : ' (skipped: no CITUS_URL on this machine, or no CITUS_START, the command that starts its workers)'

@@ -1,8 +1,7 @@
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
-import { isLockTimeout } from '../faults.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
-import { type Client, LOCK_LIMIT_MS, sampleTables } from './sample-tables.ts'
+import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
 
 /**
  * Drops the tables of samples before an instant that are empty. No sample can come to one in the meantime: it is looked at again when
@@ -29,18 +28,11 @@ async function isEmpty(client: Client, name: string): Promise<boolean> {
 }
 
 async function dropIfEmpty(client: Client, name: string): Promise<boolean> {
-  await client.query('begin')
-  try {
-    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
-    await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
-    await client.query('lock table samples in access exclusive mode')
+  const isDropped = await changeTables(client, async () => {
+    await lockSamples(client)
     const mayGo = await isEmpty(client, name)
     if (mayGo) await client.query(`drop table ${name}`)
-    await client.query('commit')
     return mayGo
-  } catch (error) {
-    await client.query('rollback')
-    if (isLockTimeout(error)) return false
-    throw error
-  }
+  })
+  return isDropped === true
 }

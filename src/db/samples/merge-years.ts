@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { overlap } from '../../model/time-range.ts'
 import { LOCK_KIND, LOCKS } from '../advisory-locks.ts'
 import type { Connection, Database } from '../database.ts'
-import { isLockTimeout } from '../faults.ts'
 import { readLowWatermark } from '../low-watermark.ts'
 import { rowsOf } from '../rows.ts'
 import { sql } from '../sql.ts'
-import { type Client, LOCK_LIMIT_MS, sampleTables } from './sample-tables.ts'
+import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
 import { type TableSpan, yearSpanAt } from './table-spans.ts'
 import { partitionStartMs } from './weeks.ts'
 
@@ -99,16 +98,10 @@ async function exchanged(
   client: Client,
   { year, weeks, made, copiedTo }: Exchange,
 ): Promise<'done' | 'locked' | 'changed'> {
-  await client.query('begin')
-  try {
-    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
-    await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
-    await client.query('lock table samples in access exclusive mode')
+  const outcome = await changeTables(client, async () => {
+    await lockSamples(client)
     const now = await tablesWithin(client, year)
-    if (now?.map(({ name }) => name).join() !== weeks.map(({ name }) => name).join()) {
-      await client.query('rollback')
-      return 'changed'
-    }
+    if (now?.map(({ name }) => name).join() !== weeks.map(({ name }) => name).join()) return 'changed'
     for (const { name } of weeks) {
       await client.query(
         `insert into ${made} select * from ${name} where stored > $1::timestamptz
@@ -124,13 +117,9 @@ async function exchanged(
     await client.query(`alter table samples attach partition ${year.name}
       for values from ('${instant(year.fromMs)}') to ('${instant(year.toMs)}')`)
     await client.query(`alter table ${year.name} drop constraint of_the_year`)
-    await client.query('commit')
     return 'done'
-  } catch (error) {
-    await client.query('rollback')
-    if (isLockTimeout(error)) return 'locked'
-    throw error
-  }
+  })
+  return outcome ?? 'locked'
 }
 
 function instant(ms: number): string {

@@ -33,7 +33,31 @@ export async function sampleTables(client: Client): Promise<SampleTable[]> {
 }
 
 /** How long readers and writers of samples wait at most for a change of tables that locks them out. */
-export const LOCK_LIMIT_MS = 300
+const LOCK_LIMIT_MS = 300
+
+/**
+ * Runs a transaction that locks readers and writers of samples out.
+ * @returns undefined, and nothing is changed, where it had to wait for one of them for 0.3 s
+ */
+export async function changeTables<T>(client: Client, change: () => Promise<T>): Promise<T | undefined> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
+    const result = await change()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback')
+    if (isLockTimeout(error)) return undefined
+    throw error
+  }
+}
+
+/** Locks everybody else out of all tables of samples, until the end of the transaction. */
+export async function lockSamples(client: Client): Promise<void> {
+  await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
+  await client.query('lock table samples in access exclusive mode')
+}
 
 /**
  * Detaches a table. Waits for its readers without blocking others. Citus has no such way: there, readers and writers of samples wait
@@ -41,25 +65,14 @@ export const LOCK_LIMIT_MS = 300
  * @returns false when that took longer: the table stays for now
  */
 export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<boolean> {
-  if (await isDistributed({ rows: statement => rowsOf(client, statement) })) return detachAtOnce(client, name)
+  if (await isDistributed({ rows: statement => rowsOf(client, statement) }))
+    return (
+      (await changeTables(client, () => client.query(`alter table samples detach partition ${name}`))) !== undefined
+    )
   await client.query(
     `alter table samples detach partition ${name} ${state === 'pending' ? 'finalize' : 'concurrently'}`,
   )
   return true
-}
-
-async function detachAtOnce(client: Client, name: string): Promise<boolean> {
-  await client.query('begin')
-  try {
-    await client.query(`set local lock_timeout = ${LOCK_LIMIT_MS}`)
-    await client.query(`alter table samples detach partition ${name}`)
-    await client.query('commit')
-    return true
-  } catch (error) {
-    await client.query('rollback')
-    if (isLockTimeout(error)) return false
-    throw error
-  }
 }
 
 async function isDetachPending(client: Client, name: string): Promise<boolean> {

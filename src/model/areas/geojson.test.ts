@@ -48,6 +48,8 @@ const anyArea: fc.Arbitrary<DrawnArea> = fc.record({
   shape: anyShape,
 })
 
+const namesOf = (areas: readonly DrawnArea[]) => areas.map(({ name }) => name)
+
 describe('what is exported is imported as it was:', () => {
   const read = (features: readonly unknown[]) =>
     features.map((feature, index) => readFeature(feature, index + 1, NOTHING_ELSE))
@@ -61,10 +63,13 @@ describe('what is exported is imported as it was:', () => {
     )
   })
 
-  it('a name in KML with a character that ends a line elsewhere', () => {
+  it('a name in KML, whatever characters it has', () => {
     const shape: AreaShape = { type: 'circle', center: [11, 48], radiusM: 50 }
-    const area: DrawnArea = { name: 'North\u2028gate', kind: 'DEPOT', color: '#000000', shape }
-    expect(read(featuresOfKml(kmlOf([area])))).toEqual([area])
+    const characters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code))
+    const legible = characters.filter(character => areaNameOf(`a${character}b`) !== undefined)
+    const names = legible.map((_, at) => `a${legible.slice(at, at + 100).join('')}b`).filter((_, at) => at % 100 === 0)
+    const areas = names.map((name): DrawnArea => ({ name, kind: 'DEPOT', color: '#000000', shape }))
+    expect(namesOf(read(featuresOfKml(kmlOf(areas))))).toEqual(namesOf(areas))
   })
 
   it('KML', () => {

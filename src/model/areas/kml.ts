@@ -79,6 +79,6 @@ function drawnCircle({ center: [longitude, latitude], radiusM }: CircleShape): R
 
 function escaped(text: string): string {
   const marked = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  // Readers take it for the end of a line (XML 1.1, 2.11), unless it is written as a number.
-  return marked.replaceAll('\u2028', '&#8232;')
+  // Readers take them for the end of a line (XML 1.1, 2.11), unless they are written as numbers.
+  return marked.replaceAll('\u2028', '&#8232;').replaceAll('\u2029', '&#8233;')
 }

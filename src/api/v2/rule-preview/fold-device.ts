@@ -8,6 +8,7 @@ import type { RuleBook, RulesOfDevice, RuleVersion } from '../../../facts/incide
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import { foldChunks } from './fold-chunks.ts'
 import { foldOccasions } from './fold-occasions.ts'
 import { wantedSamples } from './wanted-samples.ts'
 
@@ -66,15 +67,9 @@ export class DeviceFolds {
     const part = incidentsPart({ assignments })
     let state = part.begin()
     for (const stay of assignments) {
-      for await (const samples of this.#read(deviceId, stay)) {
-        const items: IncidentItem[] = []
-        await this.#turn()
-        for (const sample of samples) {
-          const stepped = part.step(state, sample)
-          state = stepped.state
-          if (stepped.done.length > 0) items.push(...stepped.done)
-        }
-        yield { items, count: samples.length }
+      for await (const folded of foldChunks(part, state, this.#read(deviceId, stay), this.#turn)) {
+        state = folded.state
+        yield folded
       }
     }
     yield { items: part.goingOn(state), count: 0 }

@@ -5,6 +5,7 @@ import type { IncidentsState, incidentsPart } from '../../../facts/incidents/der
 import { Settling } from '../../../facts/incidents/derive/settling.ts'
 import type { Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import { foldChunks } from './fold-chunks.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -138,14 +139,8 @@ class Fold {
   async *foldTo(toMs: number): AsyncGenerator<readonly IncidentItem[]> {
     const { part, read, turn } = this.#options
     if (toMs <= this.atMs) return
-    for await (const samples of read({ fromMs: this.atMs, toMs })) {
-      const items: IncidentItem[] = []
-      await turn()
-      for (const sample of samples) {
-        const stepped = part.step(this.state, sample)
-        this.state = stepped.state
-        if (stepped.done.length > 0) items.push(...stepped.done)
-      }
+    for await (const { state, items } of foldChunks(part, this.state, read({ fromMs: this.atMs, toMs }), turn)) {
+      this.state = state
       yield items
     }
     this.atMs = toMs

@@ -5,11 +5,11 @@ import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
+import { inLanes } from '../../../lib/in-lanes.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { countingOf } from './counting.ts'
 import { DeviceFolds } from './fold-device.ts'
-import { inLanes } from './in-lanes.ts'
 
 /** An incident that a rule would have found, with the car that it would belong to. */
 export interface FoundIncident {

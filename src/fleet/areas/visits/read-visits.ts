@@ -4,6 +4,7 @@ import { readFixesWithin } from '../../../db/samples/fixes-within.ts'
 import type { Interval } from '../../../db/samples/interval.ts'
 import { allOf, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
+import { inLanes } from '../../../lib/in-lanes.ts'
 import type { PresenceSettings } from '../../../model/areas/presence.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
@@ -69,25 +70,15 @@ export async function readVisits(reads: AccountReads, question: VisitQuestion): 
   const vicinities = drawing.versions.map(
     ({ shape, ...range }): TimedVicinity => ({ ...range, vicinity: vicinityOf(shape, withinM) }),
   )
-  /** In the order of the cars, with holes. */
-  const answers: VisitAnswer[] = []
-  let at = 0
-  const lane = async () => {
-    while (at < stays.length) {
-      const some = stays.slice(at, at + STAYS_AT_ONCE)
-      const place = at
-      at += STAYS_AT_ONCE
-      try {
-        answers[place] = await visitsOfStays(reads, { question, drawing, vicinities }, some)
-      } catch (error) {
-        // The answer is not wanted any more.
-        at = stays.length
-        throw error
-      }
-    }
+  const batches = Array.from({ length: Math.ceil(stays.length / STAYS_AT_ONCE) }, (_, batch) =>
+    stays.slice(batch * STAYS_AT_ONCE, (batch + 1) * STAYS_AT_ONCE),
+  )
+  const answered = async function* ([batch, some]: readonly [number, readonly Stay[]]) {
+    yield { batch, answer: await visitsOfStays(reads, { question, drawing, vicinities }, some) }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  const inOrder = answers.flat()
+  const answers = new Map<number, VisitAnswer>()
+  for await (const { batch, answer } of inLanes(batches.entries(), LANES, answered)) answers.set(batch, answer)
+  const inOrder = batches.flatMap((_, batch) => answers.get(batch) ?? [])
   return {
     visits: oneCarAtATime(inOrder.flatMap(({ visits }) => visits)),
     trips: inOrder.reduce((sum, { trips }) => sum + trips, 0),
