@@ -46,6 +46,12 @@ describeInBrowser('the map', () => {
     await expect.poll(() => cars(page).count(), PATIENCE).toBe(3)
   })
 
+  test('a row says where a parked car is, and for how long it has been there', async () => {
+    const page = await world.visit({ hasMaps: false })
+    const row = cars(page).filter({ hasText: SOUND.licensePlate })
+    await expect.poll(() => row.innerText(), PATIENCE).toMatch(/\n\p{L}[^·]* · parked for \d+\s(?:min|h)\b[^·]* · /u)
+  })
+
   test('what filters the list filters the map', async () => {
     const page = await world.visit({ path: '/?movement=parked' })
     const seen = async () => middleOfColor(page, await map(page).screenshot(), ATTENTION)

@@ -27,7 +27,6 @@ export const carTexts = defineTexts('car', {
   trips: 'Trips of this car',
   where: 'Where it is',
   whereMap: (car: string, place: string) => `Map: ${car} at ${place}`,
-  parkedFor: (duration: string) => `parked for ${duration}`,
   positionOf: (age: string) => `position: ${age}`,
   today: 'Today',
   noTripsToday: 'No trips so far.',

@@ -20,10 +20,10 @@ export function vehicleDtcsQuery(vehicleId: string) {
   })
 }
 
-/** The trip of a car that began last, if it ever drove. */
+/** The trip of a car that began last, if it ever drove; refetched when one of the car changes, and not one of any car. */
 export function newestTripQuery(vehicleId: string) {
   return queryOptions({
-    queryKey: ['trips', 'newest', vehicleId],
+    queryKey: ['newest-trip', vehicleId],
     queryFn: async ({ signal }) => {
       const { trips } = await ask('GET /cc/v2.0/trips', { query: { vehicleId, maxResults: 1 }, signal })
       return trips[0] ?? null

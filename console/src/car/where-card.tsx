@@ -4,16 +4,15 @@ import { lazy, Suspense } from 'react'
 import { useNameAt } from '../areas/use-name-at.ts'
 import type { Car } from '../fleet/car.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
-import { formatAge, formatDuration } from '../language/format.ts'
+import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { MapGround } from '../map/map-ground.tsx'
 import { valueText } from '../measurements/value-text.ts'
-import { useMay } from '../session/use-session.ts'
 import { persistently } from '../shell/persistently.ts'
 import { longAddress, placeName } from '../trips/short-address.ts'
 import { placeNameQuery } from './place-name-query.ts'
 import { carTexts } from './texts.ts'
-import { newestTripQuery } from './vehicle-queries.ts'
+import { useParkingTrip } from './use-parking-trip.ts'
 
 /** The code of maps is large, and everything else can be read without it. */
 const CarMap = lazy(persistently(() => import('./car-map.tsx').then(({ CarMap: map }) => ({ default: map }))))
@@ -29,11 +28,9 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
   const states = useTexts(stateTexts)
   const language = useLanguage()
   const nameAt = useNameAt()
-  const mayReadTrips = useMay('trips')
   const { place } = car.state
-  const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && place.kind === 'at' })
-  const isParked = car.tripId === ''
-  const ended = trip && isParked && trip.tripEndAddress ? longAddress(trip.tripEndAddress) : ''
+  const { trip, parkedFor } = useParkingTrip(car, nowMs, place.kind === 'at')
+  const ended = trip?.tripEndAddress ? longAddress(trip.tripEndAddress) : ''
   const { data: around } = useQuery({
     ...placeNameQuery(place.kind === 'at' ? place.latitude : 0, place.kind === 'at' ? place.longitude : 0),
     enabled: place.kind === 'at' && ended === '',
@@ -58,7 +55,6 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
     language,
   )
   const [title = '', ...others] = [named, address, coordinates].filter(Boolean)
-  const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : undefined
   return (
     <Card withBorder component="section" aria-label={texts.where} p={0} style={{ overflow: 'hidden' }}>
       <Box h={260}>
@@ -69,12 +65,7 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
       <Stack gap={2} p="sm">
         <Text fw={600}>{title}</Text>
         <Text fz="sm" c="dimmed">
-          {[
-            ...others,
-            car.state.movement.kind === 'parked' && parkedS !== undefined && parkedS >= 0
-              ? texts.parkedFor(formatDuration(parkedS))
-              : texts.positionOf(formatAge(place.measuredMs, nowMs, language)),
-          ].join(' · ')}
+          {[...others, parkedFor || texts.positionOf(formatAge(place.measuredMs, nowMs, language))].join(' · ')}
         </Text>
       </Stack>
     </Card>

@@ -77,11 +77,20 @@ export function CodeArea({ code }: Pick<Fault, 'code'>) {
   )
 }
 
-/** The text of a code, cut where the column ends; what it was cut of can be pointed at. */
+/** The text of a code in two lines, which is what a row has room for; what does not fit can be pointed at. */
 export function Meaning({ text }: Pick<Fault, 'text'>) {
   const texts = useTexts(faultsTexts)
   return (
-    <Text span fz="sm" display="block" truncate title={text} c={text === '' ? 'dimmed' : undefined}>
+    <Text
+      span
+      fz="sm"
+      lh={1.2}
+      my={-4}
+      lineClamp={2}
+      style={{ whiteSpace: 'normal' }}
+      title={text}
+      c={text === '' ? 'dimmed' : undefined}
+    >
       {text || texts.unknown}
     </Text>
   )

@@ -21,6 +21,9 @@ export const stateTexts = defineTexts('carState', {
   },
   lostInTrip: (age: string) => `Lost contact during a trip, ${age}`,
   lastValues: (age: string) => `Last values ${age}`,
+  parkedFor: (duration: string) => `parked for ${duration}`,
+  /** Two or more. */
+  parkedForDays: (days: string) => `parked for ${days} days`,
   catchingUp: (age: string) => `Its device is uploading what it had stored. Newest value ${age}`,
   neverHeard: 'Its device has not sent any values yet',
   neverHadDongle: 'No device has reported for it',

@@ -1,4 +1,4 @@
-import { formatAge, formatNumber, formatQuantity } from '../language/format.ts'
+import { formatAge, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, textsIn } from '../language/language.ts'
 import type { CarState, Energy, Movement, Reason } from './car-state.ts'
 import type { Contact } from './dongle-state.ts'
@@ -57,6 +57,17 @@ export function movementDetail(movement: Movement, nowMs: number, language: Lang
 export function shortDetail({ movement, newestMs }: CarState, nowMs: number, language: Language): string {
   if (movement.kind === 'driving') return movementDetail(movement, nowMs, language)
   return newestMs === undefined ? '' : formatAge(newestMs, nowMs, language)
+}
+
+const DAY_S = 24 * 3600
+
+/** How long ago the trip ended that brought a car to where it is parked; empty when that is yet to come. */
+export function parkedText(endMs: number, nowMs: number, language: Language): string {
+  const texts = textsIn(stateTexts, language)
+  const parkedS = (nowMs - endMs) / 1000
+  if (parkedS < 0) return ''
+  if (parkedS < 2 * DAY_S) return texts.parkedFor(formatDuration(parkedS))
+  return texts.parkedForDays(formatNumber(Math.floor(parkedS / DAY_S), language, 0))
 }
 
 export function energyText({ kind, value, unit, isCharging }: Energy, language: Language): string {

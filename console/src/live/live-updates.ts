@@ -63,7 +63,10 @@ function apply({ resource, objects }: LiveFrame): void {
       return
     }
     case 'trips':
-      for (const { id } of objects as readonly Trip[]) askAgain(['trip', id])
+      for (const { id, vehicleId } of objects as readonly Trip[]) {
+        askAgain(['trip', id])
+        askAgain(['newest-trip', vehicleId])
+      }
       askAgain(['trips'])
       askAgain(['statistics'])
       return

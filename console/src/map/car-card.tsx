@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useNameAt } from '../areas/use-name-at.ts'
 import { placeNameQuery } from '../car/place-name-query.ts'
-import { newestTripQuery } from '../car/vehicle-queries.ts'
+import { useParkingTrip } from '../car/use-parking-trip.ts'
 import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
@@ -12,7 +12,7 @@ import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { formatAge, formatDuration } from '../language/format.ts'
+import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
@@ -28,21 +28,20 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const { movement, health, place, energy } = car.state
   const nameAt = useNameAt()
   const mayReadTrips = useMay('trips')
-  const isParked = movement.kind === 'parked'
-  const { data: trip } = useQuery({ ...newestTripQuery(car.id), enabled: mayReadTrips && isParked })
-  const parkedS = trip && isParked ? (nowMs - Date.parse(trip.tripEndTimestamp)) / 1000 : -1
+  const { trip, parkedFor } = useParkingTrip(car, nowMs)
+  const tripId = car.tripId || trip?.id
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
-  const ended = place.kind === 'at' && isParked && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
+  const ended = place.kind === 'at' && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
   const { data: around } = useQuery({
     ...placeNameQuery(place.kind === 'at' ? place.latitude : 0, place.kind === 'at' ? place.longitude : 0),
-    enabled: place.kind === 'at' && named === '' && !isParked,
+    enabled: place.kind === 'at' && named === '' && ended === '',
     placeholderData: keepPreviousData,
   })
   const address = ended || (around ? shortPlaceName(around) : '')
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs, language),
-    parkedS >= 0 ? texts.parkedFor(formatDuration(parkedS)) : '',
+    parkedFor,
     energy ? energyText(energy, language) : '',
     place.kind === 'at'
       ? `${texts.position}: ${formatAge(place.measuredMs, nowMs, language)}`
@@ -74,11 +73,11 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
         >
           {texts.openCar}
         </Button>
-        {mayReadTrips && car.tripId !== '' && (
+        {mayReadTrips && tripId && (
           <Button
             size="xs"
             variant="light"
-            renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId: car.tripId }} />}
+            renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId }} />}
           >
             {isMoving(movement) ? texts.currentTrip : texts.lastTrip}
           </Button>

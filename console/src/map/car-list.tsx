@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { NameAt } from '../areas/area-at.ts'
 import { useNameAt } from '../areas/use-name-at.ts'
+import { useParkingTrip } from '../car/use-parking-trip.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
@@ -11,7 +12,8 @@ import { energyText, shortDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import classes from './car-list.module.css'
 import { mapTexts } from './texts.ts'
-import { usePlaceOnTheWay } from './use-place-on-the-way.ts'
+import { usePlaceInRow } from './use-place-in-row.ts'
+import { useStays } from './use-stays.ts'
 
 interface CarListProps {
   readonly cars: readonly Car[]
@@ -26,6 +28,9 @@ interface CarListProps {
 const ROW_PX = 58
 const ATTENTION_ROW_PX = 74
 const HEADING_PX = 32
+
+/** What is not in the list of cars is asked for rows that somebody may read, and not for those that are scrolled past. */
+const READ_AFTER_MS = 400
 
 /** How far the arrow keys and the like move, in rows. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -136,13 +141,16 @@ function CarRow({ car, nowMs, nameAt }: CarRowProps) {
   const { state } = car
   const { place } = state
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
-  const around = usePlaceOnTheWay(state, named === '')
+  const isRead = useStays(READ_AFTER_MS)
+  const around = usePlaceInRow(state, isRead && named === '')
+  const { parkedFor } = useParkingTrip(car, nowMs, isRead && state.movement.kind === 'parked')
+  // What a narrow list cuts off is what people know anyway.
   const details = [
     named || around,
-    car.name === car.makeAndModel ? '' : car.makeAndModel,
-    shortDetail(state, nowMs, language),
+    parkedFor || shortDetail(state, nowMs, language),
     state.energy ? energyText(state.energy, language) : '',
     place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
+    car.name === car.makeAndModel ? '' : car.makeAndModel,
   ]
   return (
     <>

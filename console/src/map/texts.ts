@@ -22,7 +22,6 @@ export const mapTexts = defineTexts('map', {
   currentTrip: 'Current trip',
   lastTrip: 'Latest trip',
   position: 'Position',
-  parkedFor: (duration: string) => `parked for ${duration}`,
   grouping: 'Group',
   groupings: {
     none: 'Not grouped',

@@ -1,19 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { placeNameQuery } from '../car/place-name-query.ts'
-import { type CarState, isMoving } from '../fleet/car-state.ts'
+import type { CarState } from '../fleet/car-state.ts'
 import { useThrottled } from '../fleet/use-throttled.ts'
 
 /** A list shows twenty cars that drive: it may ask the service for fewer than one place a second. */
 const ASK_AGAIN_MS = 30_000
 
 /**
- * Suburb or town through which a car drives, as few words as a row of a list has room for; empty for one that stands or is nowhere.
+ * Suburb or town where a car is, as few words as a row of a list has room for; empty for one that is nowhere.
  *
- * @param isWanted whether nothing better is known
+ * @param isWanted whether nothing better is known, and anybody looks
  */
-export function usePlaceOnTheWay({ movement, place }: CarState, isWanted: boolean): string {
+export function usePlaceInRow({ place }: CarState, isWanted: boolean): string {
   const asked = useThrottled(place, ASK_AGAIN_MS)
-  const isAsked = isWanted && isMoving(movement) && place.kind === 'at' && asked.kind === 'at'
+  const isAsked = isWanted && place.kind === 'at' && asked.kind === 'at'
   const { data } = useQuery({
     ...placeNameQuery(asked.kind === 'at' ? asked.latitude : 0, asked.kind === 'at' ? asked.longitude : 0),
     enabled: isAsked,
