@@ -8,7 +8,7 @@ import { ROOT } from './prepare.mjs'
 const SOURCES = join(ROOT, 'src')
 
 /** What is started as a process or a thread of its own; each is a file at the place of its source. */
-const STARTED = ['main', 'gateways/reading-worker']
+const STARTED = ['main', 'gateways/reading-worker', 'api/v2/rule-preview/folding-thread']
 
 /** Code of the machine, and what its user can do without. */
 const NOT_BUNDLED = [/^@node-rs\/argon2/, /^pg-native$/]

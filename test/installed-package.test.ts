@@ -43,6 +43,7 @@ test('what is packed is what an operator needs, and nothing else', () => {
       'bin/npm-end.mjs',
       'dist/main.js',
       'dist/gateways/reading-worker.js',
+      'dist/api/v2/rule-preview/folding-thread.js',
       'dist/console/index.html',
       'dist/docs-page/logo.svg',
       ...['tacho.service', 'Containerfile', 'compose.yaml', 'compose.postgres.yaml'].map(name => `deploy/${name}`),

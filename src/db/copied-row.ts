@@ -10,9 +10,14 @@ export async function copiedRow(
   client: ClientBase,
   statement: Statement,
 ): Promise<readonly (Buffer | undefined)[] | undefined> {
-  const copy = new CopyOut(`copy (${statement.inlined()}) to stdout (format binary)`)
+  return rowOfCopy(await copiedBytes(client, statement.inlined()))
+}
+
+/** The same as PostgreSQL sends it. @param query with its values as literals */
+export function copiedBytes(client: ClientBase, query: string): Promise<Buffer> {
+  const copy = new CopyOut(`copy (${query}) to stdout (format binary)`)
   client.query(copy)
-  return firstRow(await copy.result)
+  return copy.result
 }
 
 /** What the driver calls for a command of ours. */
@@ -57,7 +62,8 @@ class CopyOut implements Submittable {
 const HEADER_BYTES = 19
 const NULL = -1
 
-function firstRow(bytes: Buffer): readonly (Buffer | undefined)[] | undefined {
+/** The only row of what `copiedBytes` gives. @returns undefined when there is none */
+export function rowOfCopy(bytes: Buffer): readonly (Buffer | undefined)[] | undefined {
   const count = bytes.readInt16BE(HEADER_BYTES)
   if (count < 0) return undefined
   let at = HEADER_BYTES + 2

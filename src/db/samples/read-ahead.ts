@@ -1,8 +1,9 @@
 import type { Sample } from '../../model/sample.ts'
-import type { AccountReads } from '../account-reads.ts'
+import { rowOfCopy } from '../copied-row.ts'
+import type { HistorySource } from './history-source.ts'
 import type { Interval } from './interval.ts'
-import { numbersOf, type RawSample, textsOf } from './packed-samples.ts'
-import { type RawConnection, withRawConnection } from './raw-connection.ts'
+import { chunkOf, numbersOf, type RawSample, samplesOfChunk, textsOf } from './packed-samples.ts'
+import type { RawConnection } from './raw-connection.ts'
 import { readWholeIntervals } from './whole-reader.ts'
 
 /** One statement for so much: to plan and begin one costs as much as to read a thousand samples. */
@@ -15,11 +16,17 @@ const CHUNK_SAMPLES = 1000
  * read. Each statement takes a turn of the account.
  * @param interval a finite one
  */
-export async function* readAhead(reads: AccountReads, interval: Interval): AsyncGenerator<readonly Sample[]> {
+export async function* readAhead(source: HistorySource, interval: Interval): AsyncGenerator<readonly Sample[]> {
   const connection: RawConnection = {
-    layouts: reads.layouts,
-    rows: (statement, options) => reads.rows(statement, options),
-    chunk: (statement, options) => withRawConnection(reads, held => held.chunk(statement, options)),
+    layouts: source.layouts,
+    rows: (statement, options) => source.rows(statement, options),
+    chunk: async (statement, options = {}) =>
+      samplesOfChunk(
+        rowOfCopy(await source.copied(chunkOf(statement, options))),
+        source.layouts,
+        ids => source.layouts.load(ids, source),
+        options,
+      ),
   }
   const chunks = readWholeIntervals(connection, [interval], undefined, PORTION)
   let next = chunks.next()
@@ -36,7 +43,8 @@ export async function* readAhead(reads: AccountReads, interval: Interval): Async
   }
 }
 
-function sampleOfRaw(raw: RawSample): Sample {
+/** With all its values unpacked. */
+export function sampleOfRaw(raw: RawSample): Sample {
   const { deviceId, timeMs, layout } = raw
   return { deviceId, timeMs, types: layout.types, numbers: numbersOf(raw), texts: textsOf(raw) }
 }

@@ -10,17 +10,15 @@ interface FoldedChunk {
   readonly count: number
 }
 
-/** Folds samples chunk by chunk, from a state on. @param turn before each chunk */
+/** Folds samples chunk by chunk, from a state on. */
 export async function* foldChunks(
   part: ReturnType<typeof incidentsPart>,
   from: IncidentsState,
   chunks: AsyncIterable<readonly Sample[]>,
-  turn: () => Promise<void>,
 ): AsyncGenerator<FoldedChunk> {
   let state = from
   for await (const samples of chunks) {
     const items: IncidentItem[] = []
-    await turn()
     for (const sample of samples) {
       const stepped = part.step(state, sample)
       state = stepped.state

@@ -4,6 +4,7 @@ import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/a
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
+import { historySourceOf } from '../../../db/samples/history-source.ts'
 import { DAY_MS, dayStartMs } from '../../../db/samples/sealed/days.ts'
 import { sealDay } from '../../../db/samples/sealed/seal-day.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
@@ -38,11 +39,11 @@ describe('a rule tried on what is stored', () => {
         const stay = { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, vehicleId: 1 }
         for (const kind of RULE_KINDS) {
           const rule: RuleVersion = ruleOf(kind.name, parametersOf(kind))
-          const book = { rules: [rule], areas: ANY_AREAS }
-          const folds = new DeviceFolds(store.database.readsOf(store.accountId), rule, book, () => Promise.resolve())
+          const book = { rule, rules: [rule], areas: ANY_AREAS }
+          const folds = new DeviceFolds(historySourceOf(store.database.readsOf(store.accountId)), book)
           const items: IncidentItem[] = []
           let count = 0
-          for await (const folded of folds.fold({ deviceId, assignments: [{ ...stay, book }] })) {
+          for await (const folded of folds.fold({ deviceId, stays: [stay] })) {
             items.push(...folded.items)
             count += folded.count
           }

@@ -1,21 +1,85 @@
-import type { AccountReads } from '../../../db/account-reads.ts'
+import type { HistorySource } from '../../../db/samples/history-source.ts'
 import { OccasionReader, type Occasions } from '../../../db/samples/occasions/read-occasions.ts'
 import { readAhead } from '../../../db/samples/read-ahead.ts'
+import { readStretches } from '../../../db/samples/read-stretches.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
-import type { RuleBook, RulesOfDevice, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
+import type { RulesOfDevice } from '../../../facts/incidents/derive/rule-book.ts'
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
-import type { DeviceId } from '../../../model/sample.ts'
+import type { DeviceId, Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { foldOccasions } from './fold-occasions.ts'
+import type { DeviceStays, Folded, TriedBook } from './thread-messages.ts'
 import { wantedSamples } from './wanted-samples.ts'
 
-/** What was found in some more samples. */
-interface Folded {
-  readonly items: readonly IncidentItem[]
-  readonly count: number
+/** A device of which more was read in the end would have been read as well without looking for occasions. */
+const MOST_SHARE = 0.6
+/** After so many such devices in a row, they are looked for in one of some only. */
+const IN_A_ROW = 2
+const LOOKED_AT = 8
+
+/** Folds stored samples of one device after the other by one rule; those that can not matter to it are left out. */
+export class DeviceFolds {
+  readonly #source: HistorySource
+  readonly #book: TriedBook
+  readonly #occasion: Occasion | undefined
+  readonly #finder: OccasionReader | undefined
+  /** Devices in a row for which it was of no use to look for occasions. */
+  #inVain = 0
+
+  constructor(source: HistorySource, book: TriedBook) {
+    this.#source = source
+    this.#book = book
+    this.#occasion = detectorOf(book.rule).occasion
+    this.#finder = this.#occasion && new OccasionReader(source, wantedSamples(this.#occasion, book.rule, book))
+  }
+
+  /** @yields after each chunk of samples */
+  async *fold({ deviceId, stays }: DeviceStays): AsyncGenerator<Folded> {
+    const device = { deviceId, assignments: stays.map(stay => ({ ...stay, book: this.#book })) }
+    if (this.#inVain >= IN_A_ROW && this.#inVain++ % LOOKED_AT !== 0) return yield* this.#foldAll(device)
+    if (!this.#finder || !this.#occasion || stays.length === 0) return yield* this.#foldAll(device)
+    const occasions: Occasions[] = []
+    for (const { fromMs, toMs } of stays) occasions.push(await this.#finder.read({ deviceId, fromMs, toMs }))
+    const count = occasions.reduce((sum, { samples }) => sum + samples, 0)
+    if (occasions.every(({ spans }) => spans.length === 0)) {
+      this.#inVain = 0
+      return yield { items: [], count }
+    }
+    const [stay] = stays
+    const [first] = occasions
+    // What is known of a car when a dongle comes into another one is left to the fold.
+    if (!stay || !first || stays.length > 1) return yield* this.#foldAll(device)
+    yield { items: [], count }
+    let read = 0
+    const found = foldOccasions({
+      part: incidentsPart(device),
+      range: stay,
+      needs: this.#occasion.needs,
+      occasions: first,
+      read: part => counted(this.#read(deviceId, part), samples => (read += samples)),
+      readTogether: parts => readStretches(this.#source, deviceId, parts),
+    })
+    for await (const items of found) yield { items, count: 0 }
+    this.#inVain = read > MOST_SHARE * count ? this.#inVain + 1 : 0
+  }
+
+  async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<Folded> {
+    const part = incidentsPart({ assignments })
+    let state = part.begin()
+    for (const stay of assignments) {
+      for await (const folded of foldChunks(part, state, this.#read(deviceId, stay))) {
+        state = folded.state
+        yield { items: folded.items, count: folded.count }
+      }
+    }
+    yield { items: part.goingOn(state), count: 0 }
+  }
+
+  #read(deviceId: DeviceId, { fromMs, toMs }: TimeRange) {
+    return readAhead(this.#source, { deviceId, fromMs, toMs })
+  }
 }
 
 interface DeviceToFold {
@@ -24,58 +88,12 @@ interface DeviceToFold {
   readonly assignments: RulesOfDevice['assignments']
 }
 
-/** Folds stored samples of one device after the other by one rule; those that can not matter to it are left out. */
-export class DeviceFolds {
-  readonly #reads: AccountReads
-  readonly #turn: () => Promise<void>
-  readonly #occasion: Occasion | undefined
-  readonly #finder: OccasionReader | undefined
-
-  /** @param turn before each piece of work of a few milliseconds */
-  constructor(reads: AccountReads, rule: RuleVersion, book: RuleBook, turn: () => Promise<void>) {
-    this.#reads = reads
-    this.#turn = turn
-    this.#occasion = detectorOf(rule).occasion
-    this.#finder = this.#occasion && new OccasionReader(reads, wantedSamples(this.#occasion, rule, book))
-  }
-
-  /** @yields after each chunk of samples */
-  async *fold(device: DeviceToFold): AsyncGenerator<Folded> {
-    const { deviceId, assignments } = device
-    const [stay] = assignments
-    if (!this.#finder || !this.#occasion || !stay) return yield* this.#foldAll(device)
-    const occasions: Occasions[] = []
-    for (const { fromMs, toMs } of assignments) occasions.push(await this.#finder.read({ deviceId, fromMs, toMs }))
-    const [first] = occasions
-    const count = occasions.reduce((sum, { samples }) => sum + samples, 0)
-    if (occasions.every(({ spans }) => spans.length === 0)) return yield { items: [], count }
-    // What is known of a car when a dongle comes into another one is left to the fold.
-    if (!first || assignments.length > 1) return yield* this.#foldAll(device)
-    yield { items: [], count }
-    const found = foldOccasions({
-      part: incidentsPart({ assignments }),
-      range: stay,
-      needs: this.#occasion.needs,
-      occasions: first,
-      read: part => this.#read(deviceId, part),
-      turn: this.#turn,
-    })
-    for await (const items of found) yield { items, count: 0 }
-  }
-
-  async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<Folded> {
-    const part = incidentsPart({ assignments })
-    let state = part.begin()
-    for (const stay of assignments) {
-      for await (const folded of foldChunks(part, state, this.#read(deviceId, stay), this.#turn)) {
-        state = folded.state
-        yield folded
-      }
-    }
-    yield { items: part.goingOn(state), count: 0 }
-  }
-
-  #read(deviceId: DeviceId, { fromMs, toMs }: TimeRange) {
-    return readAhead(this.#reads, { deviceId, fromMs, toMs })
+async function* counted(
+  chunks: AsyncIterable<readonly Sample[]>,
+  count: (samples: number) => void,
+): AsyncGenerator<readonly Sample[]> {
+  for await (const samples of chunks) {
+    count(samples.length)
+    yield samples
   }
 }

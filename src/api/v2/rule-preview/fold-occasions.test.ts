@@ -50,7 +50,6 @@ describe('a fold that leaves out samples', () => {
         read += part.length
         yield part
       },
-      turn: () => Promise.resolve(),
     })
     const items: IncidentItem[] = []
     for await (const some of folded) items.push(...some)
@@ -76,11 +75,14 @@ describe.each(looked)('%s', (_, rule, occasion) => {
         spans,
         firstMs: type => samples.find(({ types }) => types.includes(type))?.timeMs ?? Number.POSITIVE_INFINITY,
       },
+      readTogether: async parts =>
+        samples.length % 2 === 0
+          ? undefined
+          : parts.map(({ fromMs, toMs }) => samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)),
       async *read({ fromMs, toMs }: TimeRange) {
         const part = samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
         for (let at = 0; at < part.length; at += 7) yield part.slice(at, at + 7)
       },
-      turn: () => Promise.resolve(),
       reach: SHORT,
     })
     for await (const some of folded) items.push(...some)

@@ -25,7 +25,7 @@ export interface Reach {
 const USUAL_REACH: Reach = {
   leadsMs: [3 * HOUR_MS, DAY_MS, 8 * DAY_MS],
   followMs: HOUR_MS,
-  stretchSamples: 1500,
+  stretchSamples: 1000,
   mostShare: 0.7,
 }
 
@@ -37,8 +37,8 @@ interface FoldOptions {
   readonly occasions: Occasions
   /** All samples of a part of the range, in the order of time, so many at a time that folding them takes a millisecond or two. */
   readonly read: (part: TimeRange) => AsyncIterable<readonly Sample[]>
-  /** Before each piece of work of a few milliseconds. */
-  readonly turn: () => Promise<void>
+  /** The same of several parts at once; undefined where they are to be read one by one. */
+  readonly readTogether?: (parts: readonly TimeRange[]) => Promise<readonly (readonly Sample[])[] | undefined>
   readonly reach?: Reach
 }
 
@@ -51,8 +51,9 @@ export async function* foldOccasions(options: FoldOptions): AsyncGenerator<reado
   const { part, range, reach = USUAL_REACH } = options
   const stretches = stretchesOf(options, reach)
   const fold = new Fold(options)
+  const together = stretches.length > 1 ? await options.readTogether?.(stretches) : undefined
   for (const [index, stretch] of stretches.entries()) {
-    if (fold.atMs < stretch.fromMs) await fold.jumpTo(stretch.occasionMs, reach)
+    if (fold.atMs < stretch.fromMs) yield* fold.jumpInto(stretch, reach, together?.[index])
     yield* fold.foldTo(stretch.toMs)
     const nextMs = stretches[index + 1]?.fromMs ?? range.toMs
     for (let stepMs = reach.followMs; fold.isGoingOn && fold.atMs < nextMs; stepMs *= 4)
@@ -104,42 +105,63 @@ class Fold {
     return this.state !== null && this.state.rules.length > 0
   }
 
-  /** Goes on at a time, of which the state is made out from the samples before it; nothing may be going on, nor begin before it. */
-  async jumpTo(timeMs: number, { leadsMs }: Reach): Promise<void> {
-    const { needs } = this.#options
+  /**
+   * Goes on in a stretch, with the state at its first occasion as it is made out from the samples before; nothing may be going on, nor
+   * begin before it.
+   * @param known the samples of the stretch, where they are read already
+   */
+  async *jumpInto(
+    stretch: Stretch,
+    { leadsMs }: Reach,
+    known: readonly Sample[] | undefined,
+  ): AsyncGenerator<readonly IncidentItem[]> {
+    const { needs, read } = this.#options
     for (const leadMs of leadsMs) {
-      const fromMs = timeMs - leadMs
+      const fromMs = stretch.occasionMs - leadMs
       if (needs === 'all' || fromMs <= this.atMs) break
-      const state = await this.#settled(fromMs, timeMs, needs)
-      if (state === undefined) continue
-      this.state = state
-      this.atMs = timeMs
-      return
+      const chunks = known && fromMs === stretch.fromMs ? [known] : read({ fromMs, toMs: stretch.toMs })
+      if (yield* this.#settleAndFold(fromMs, stretch, chunks, needs)) return
     }
     // All that was left out is read after all: nothing is found in it.
-    for await (const _ of this.foldTo(timeMs));
+    for await (const _ of this.foldTo(stretch.occasionMs));
   }
 
-  /** @returns undefined where the samples of a time do not tell all */
-  async #settled(fromMs: number, toMs: number, needs: 'place' | 'motion'): Promise<IncidentsState | undefined> {
-    const { part, read, turn, occasions } = this.#options
+  /** In one go, as each reading costs a statement. @returns whether the samples before the occasion tell all; else it is as before */
+  async *#settleAndFold(
+    fromMs: number,
+    { occasionMs, toMs }: Stretch,
+    chunks: Iterable<readonly Sample[]> | AsyncIterable<readonly Sample[]>,
+    needs: 'place' | 'motion',
+  ): AsyncGenerator<readonly IncidentItem[], boolean> {
+    const { part, occasions } = this.#options
     const settling = new Settling(type => occasions.firstMs(type) >= fromMs)
     let state = part.begin()
-    for await (const samples of read({ fromMs, toMs })) {
-      await turn()
+    let isSettled = false
+    for await (const samples of chunks) {
+      const items: IncidentItem[] = []
       for (const sample of samples) {
+        if (!isSettled && sample.timeMs >= occasionMs) {
+          if (!settling.knows(needs)) return false
+          isSettled = true
+        }
         const before = state?.situation ?? null
-        state = part.step(state, sample).state
-        if (state) settling.see(before, sample, state.situation)
+        const stepped = part.step(state, sample)
+        state = stepped.state
+        if (isSettled) items.push(...stepped.done)
+        else if (state) settling.see(before, sample, state.situation)
       }
+      if (items.length > 0) yield items
     }
-    return settling.knows(needs) ? state : undefined
+    if (!isSettled && !settling.knows(needs)) return false
+    this.state = state
+    this.atMs = toMs
+    return true
   }
 
   async *foldTo(toMs: number): AsyncGenerator<readonly IncidentItem[]> {
-    const { part, read, turn } = this.#options
+    const { part, read } = this.#options
     if (toMs <= this.atMs) return
-    for await (const { state, items } of foldChunks(part, this.state, read({ fromMs: this.atMs, toMs }), turn)) {
+    for await (const { state, items } of foldChunks(part, this.state, read({ fromMs: this.atMs, toMs }))) {
       this.state = state
       yield items
     }

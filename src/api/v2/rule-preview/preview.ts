@@ -2,14 +2,15 @@ import type { AccountReads } from '../../../db/account-reads.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
-import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
+import type { RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
 import { inLanes } from '../../../lib/in-lanes.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { countingOf } from './counting.ts'
-import { DeviceFolds } from './fold-device.ts'
+import { FOLDING_THREADS, type FoldingThreads } from './folding-threads.ts'
+import type { TriedBook } from './thread-messages.ts'
 
 /** An incident that a rule would have found, with the car that it would belong to. */
 export interface FoundIncident {
@@ -30,12 +31,8 @@ interface PreviewOptions {
   readonly accountId: number
   readonly wish: RuleWish
   readonly period: TimeRange
-  /** Before each piece of work that keeps this process busy for some milliseconds. */
-  readonly turn: () => Promise<void>
+  readonly threads: FoldingThreads
 }
-
-/** While one waits for the database, another one is folded. */
-const DEVICES_AT_ONCE = 2
 
 /**
  * Folds stored samples by a rule that is not saved: the same fold as when it is saved, of all samples that can matter. Nothing is written.
@@ -43,7 +40,7 @@ const DEVICES_AT_ONCE = 2
  */
 export async function* previewRule(
   reads: AccountReads,
-  { accountId, wish, period, turn }: PreviewOptions,
+  { accountId, wish, period, threads }: PreviewOptions,
 ): AsyncGenerator<PreviewProgress> {
   const book = await bookOf(reads, accountId, wish, period)
   const stays = await readStays(reads, { accountId, vehicleIds: wish.vehicleIds, period })
@@ -59,17 +56,16 @@ export async function* previewRule(
     found,
   })
   yield progress([])
-  const folds = new DeviceFolds(reads, book.rule, book, turn)
   const stepsOf = async function* ([deviceId, ofDevice]: readonly [DeviceId, readonly Stay[]]) {
-    const assignments = ofDevice.map(stay => ({
+    const ofPeriod = ofDevice.map(stay => ({
       fromMs: Math.max(instantMs(stay.from_time), period.fromMs),
       toMs: Math.min(instantMs(stay.to_time), period.toMs),
       vehicleId: stay.vehicle_id,
-      book,
     }))
     const publicIdAt = (timeMs: number) =>
       ofDevice.find(stay => instantMs(stay.from_time) <= timeMs && timeMs < instantMs(stay.to_time))?.public_id
-    for await (const { items, count } of folds.fold({ deviceId, assignments })) {
+    const folded = threads.fold({ accountId, reads, book, device: { deviceId, stays: ofPeriod } })
+    for await (const { items, count } of folded) {
       samples += count
       yield items.flatMap(item => {
         const publicId = publicIdAt(item.startMs)
@@ -79,7 +75,7 @@ export async function* previewRule(
     devicesDone++
     yield []
   }
-  for await (const found of inLanes(devices, DEVICES_AT_ONCE, stepsOf)) {
+  for await (const found of inLanes(devices, FOLDING_THREADS, stepsOf)) {
     rivals.push(...found.filter(({ publicId }) => shared.has(publicId)))
     yield progress(found.filter(({ publicId }) => !shared.has(publicId)))
   }
@@ -98,12 +94,7 @@ function sharedOf(stays: readonly Stay[]): ReadonlySet<string> {
   return shared
 }
 
-async function bookOf(
-  reads: AccountReads,
-  accountId: number,
-  wish: RuleWish,
-  period: TimeRange,
-): Promise<RuleBook & { readonly rule: RuleVersion }> {
+async function bookOf(reads: AccountReads, accountId: number, wish: RuleWish, period: TimeRange): Promise<TriedBook> {
   const rule: RuleVersion = { ...wish, ...period, ruleId: 0, version: 1 }
   return { rule, rules: [rule], areas: await readAreaVersions(reads, accountId, wish.kind) }
 }

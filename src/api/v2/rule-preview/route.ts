@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { type RuleWish, readRule } from '../../../fleet/rules/wish.ts'
-import { Turns } from '../../../lib/event-loop-turns.ts'
 import { badRequest, ClientError, tooManyWaiting } from '../../../model/errors.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { callerOf } from '../../../server/http/access.ts'
@@ -14,6 +13,7 @@ import { languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { frameBytes, namedFrame } from '../../stream/frames.ts'
 import { TRIED_RULE } from '../rules/schema.ts'
+import { FoldingThreads } from './folding-threads.ts'
 import { previewRule } from './preview.ts'
 import { PreviewSummary } from './summary.ts'
 
@@ -51,7 +51,8 @@ const Stream = {
 
 /** POST /rules/preview: what a rule would have found, without saving it. */
 export const rulePreview: Resource = (server, { database, clock }) => {
-  const turns = new Turns<number>()
+  const threads = new FoldingThreads()
+  server.addHook('onClose', () => threads.stop())
   const running = new Map<number, number>()
   server.post(
     '/rules/preview',
@@ -86,7 +87,7 @@ export const rulePreview: Resource = (server, { database, clock }) => {
       void reply.type('text/event-stream; charset=utf-8')
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
-      const options = { accountId, wish, period, turn: () => turns.next(accountId) }
+      const options = { accountId, wish, period, threads }
       const past = historyReads(database, request, reply)
       return sendFrames(reply, frames(request, past, options, permissions.has('positions')))
     },

@@ -17,11 +17,11 @@ const MOST_LONGITUDE = 179.9
 
 /** The samples at which a rule may find something. */
 export function wantedSamples(
-  { types, above, below, isInArea }: Occasion,
+  { types, above, below, isInArea, moved }: Occasion,
   rule: RuleVersion,
   { areas }: Pick<RuleBook, 'areas'>,
 ): WantedSamples {
-  return { types, above, below, boxes: isInArea ? boxesOf(namedBy(rule, areas)) : undefined }
+  return { types, above, below, boxes: isInArea ? boxesOf(namedBy(rule, areas)) : undefined, moved }
 }
 
 function namedBy(rule: RuleVersion, areas: readonly AreaVersion[]): readonly AreaVersion[] {

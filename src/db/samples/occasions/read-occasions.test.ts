@@ -6,6 +6,7 @@ import { isWanted } from '../../../../test/wanted-samples.ts'
 import { type EventTypeId, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { sql } from '../../sql.ts'
+import { historySourceOf } from '../history-source.ts'
 import { packedBytesAtMost, packNumbers } from '../packed-numbers.ts'
 import { DAY_MS } from '../sealed/days.ts'
 import { sealDay } from '../sealed/seal-day.ts'
@@ -68,7 +69,7 @@ describe('samples that are looked for', () => {
         await storeSamples(store, samples)
         const interval = { deviceId, fromMs: FIRST_MS, toMs: FIRST_MS + LATER_MS + DAYS * DAY_MS }
         const read = (wanted: (typeof looked)[number]) =>
-          new OccasionReader(store.database.readsOf(store.accountId), wanted).read(interval)
+          new OccasionReader(historySourceOf(store.database.readsOf(store.accountId)), wanted).read(interval)
         for (const wanted of looked) {
           const found = await read(wanted)
           expect(found.samples).toBe(samples.length)

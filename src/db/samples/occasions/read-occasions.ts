@@ -2,15 +2,16 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { eventTypeById } from '../../../catalogue/event-types.ts'
 import { holdsAny, numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
-import type { AccountReads } from '../../account-reads.ts'
 import { type Statement, sql } from '../../sql.ts'
 import { instantMs, instantOfMs } from '../../values.ts'
+import type { HistorySource } from '../history-source.ts'
 import type { Interval } from '../interval.ts'
 import { OWN_LAYOUT_ID } from '../layouts.ts'
 import { timeMsAt } from '../packed-samples.ts'
 import { DAY_MS, dayStartMs, rangeOfDay } from '../sealed/days.ts'
 import { isKnownRollup, RollupBody } from '../sealed/rollups/read-rollup-body.ts'
 import { ofDevices } from '../sealed/sealed-days.ts'
+import { type MovedFixes, MovedFixesReader } from './moved-fixes.ts'
 import { packedValueIn, type ValueRange } from './packed-value.ts'
 
 /** In degrees. */
@@ -26,6 +27,8 @@ export interface WantedSamples extends ValueRange {
   readonly types: readonly EventTypeId[]
   /** Of the type POSITION only; undefined: anywhere. */
   readonly boxes?: readonly Box[] | undefined
+  /** Of the type POSITION only, instead: those that are moved. */
+  readonly moved?: MovedFixes | undefined
 }
 
 /** Where in the history of a device the wanted samples are. */
@@ -57,25 +60,27 @@ function partsOf({ deviceId, fromMs, toMs }: Interval): Interval[] {
 
 /** Finds wanted samples of devices without reading the others: PostgreSQL looks at each, and sends nothing of it. */
 export class OccasionReader {
-  readonly #reads: AccountReads
+  readonly #source: HistorySource
   readonly #wanted: WantedSamples
   #condition: Promise<Statement> | undefined
 
-  constructor(reads: AccountReads, wanted: WantedSamples) {
-    this.#reads = reads
+  constructor(source: HistorySource, wanted: WantedSamples) {
+    this.#source = source
     this.#wanted = wanted
   }
 
   /** @param interval finite */
   async read(interval: Interval): Promise<Occasions> {
-    const rows: LayoutRow[] = []
+    const rows: OfLayout[] = []
     const days: DayRow[] = []
+    const { moved } = this.#wanted
+    const moves = moved && new MovedFixesReader(this.#source, moved)
     for (const part of partsOf(interval)) {
       // Rows first: sealing moves samples from there to sealed days, never back.
-      rows.push(...(await this.#readRows(part)))
+      rows.push(...(moves ? await moves.read(part) : await this.#readRows(part)))
       days.push(...(await this.#readDays(part)))
     }
-    const { layouts } = this.#reads
+    const { layouts } = this.#source
     const firstMs = new Map<EventTypeId, number>()
     let anyMs = Number.POSITIVE_INFINITY
     const note = (layoutId: number, timeMs: number) => {
@@ -84,10 +89,10 @@ export class OccasionReader {
         for (const type of layouts.byId(layoutId).types)
           firstMs.set(type, Math.min(firstMs.get(type) ?? Number.POSITIVE_INFINITY, timeMs))
     }
-    await layouts.load([...rows.map(row => row.layout_id), ...days.flatMap(day => day.layout_ids)], this.#reads)
-    for (const { layout_id, first } of rows) note(layout_id, instantMs(first))
+    await layouts.load([...rows.map(row => row.layoutId), ...days.flatMap(day => day.layout_ids)], this.#source)
+    for (const { layoutId, firstMs: ofLayoutMs } of rows) note(layoutId, ofLayoutMs)
     for (const { day, layout_ids } of days) for (const id of layout_ids) note(id, rangeOfDay(day).fromMs)
-    const times = rows.flatMap(row => spansOfTimes(row.wanted))
+    const times = moves?.spans ?? rows.flatMap(row => spansOfTimes(row.wanted ?? null))
     const spans = [...times, ...days.flatMap(day => this.#spansOf(day))].sort((a, b) => a.fromMs - b.fromMs)
     return {
       samples: [...rows, ...days].reduce((sum, { count }) => sum + count, 0),
@@ -96,19 +101,25 @@ export class OccasionReader {
     }
   }
 
-  async #readRows({ deviceId, fromMs, toMs }: Interval): Promise<LayoutRow[]> {
+  async #readRows({ deviceId, fromMs, toMs }: Interval): Promise<OfLayout[]> {
     const condition = await (this.#condition ??= this.#makeCondition())
-    return this.#reads.rows<LayoutRow>(sql`
+    const rows = await this.#source.rows<LayoutRow>(sql`
       select layout_id, count(*)::integer as count, min(time) as first,
         string_agg(timestamptz_send(time), ''::bytea) filter (where ${condition}) as wanted
       from samples
       where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
       group by layout_id`)
+    return rows.map(({ layout_id, count, first, wanted }) => ({
+      layoutId: layout_id,
+      count,
+      firstMs: instantMs(first),
+      wanted,
+    }))
   }
 
   async #makeCondition(): Promise<Statement> {
     const { types } = this.#wanted
-    const rows = await this.#reads.rows<{ id: number; types: readonly EventTypeId[] }>(
+    const rows = await this.#source.rows<{ id: number; types: readonly EventTypeId[] }>(
       sql`select id, types from layouts where types && ${types}::smallint[] limit ${MOST_LAYOUTS + 1}`,
     )
     const isOwn = sql`layout_id = ${OWN_LAYOUT_ID}`
@@ -142,7 +153,7 @@ export class OccasionReader {
 
   #readDays({ deviceId, fromMs, toMs }: Interval): Promise<DayRow[]> {
     const rollup = this.#hasRange ? sql`d.rollup` : sql`null::bytea`
-    return this.#reads.rows<DayRow>(sql`
+    return this.#source.rows<DayRow>(sql`
       select d.day::text as day, d.layout_ids, d.samples_count as count, ${rollup} as rollup
       from sealed_days d where ${ofDevices([deviceId], { fromMs, toMs })} order by d.day`)
   }
@@ -155,7 +166,7 @@ export class OccasionReader {
   /** Rollups tell which hours of a sealed day may have a wanted value. */
   #spansOf({ day, layout_ids, rollup }: DayRow): TimeRange[] {
     const { types } = this.#wanted
-    const { layouts } = this.#reads
+    const { layouts } = this.#source
     const mayHold = layout_ids.some(id => id === OWN_LAYOUT_ID || holdsAny(layouts.byId(id), types))
     if (!mayHold) return []
     const whole = [rangeOfDay(day)]
@@ -187,6 +198,15 @@ interface LayoutRow {
   readonly count: number
   readonly first: string
   readonly wanted: Buffer | null
+}
+
+/** Samples of one layout. */
+interface OfLayout {
+  readonly layoutId: number
+  readonly count: number
+  readonly firstMs: number
+  /** The times of those that are wanted. */
+  readonly wanted?: Buffer | null
 }
 
 interface DayRow {

@@ -31,6 +31,14 @@ export interface Occasion {
   /** Only in an area that the rule names: the type is POSITION. */
   readonly isInArea?: true
   /**
+   * Only where the car was moved since a sample before, and none between them, nor these two, shows that somebody drives it: of one of the
+   * lists, the first type that the sample has is above 0 and below the bound. The type is POSITION.
+   */
+  readonly moved?: {
+    readonly leastM: number
+    readonly shownBy: readonly { readonly types: readonly EventTypeId[]; readonly below?: number }[]
+  }
+  /**
    * What a detector looks at besides the sample: the place alone, or also whether the car moves. Where it is all, other samples change
    * what is going on, too, but nothing is found in a history without such a sample.
    */

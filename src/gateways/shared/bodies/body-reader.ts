@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { Semaphore } from '../../../lib/semaphore.ts'
+import { startThread, transferOf } from '../../../lib/thread.ts'
 import { ClientError, tooManyWaiting, unavailable } from '../../../model/errors.ts'
 import type { PackedBody } from './packed-samples.ts'
 import type { BodyReading, ReadingOrder, ReadingResult } from './reading.ts'
@@ -13,8 +14,7 @@ const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
 const LONGEST_MS = 60_000
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
 
-const EXTENSION = extname(import.meta.url)
-const PROGRAM = new URL(`../../reading-worker${EXTENSION}`, import.meta.url)
+const PROGRAM = new URL(`../../reading-worker${extname(import.meta.url)}`, import.meta.url)
 
 /** The account whose turn a body takes. */
 type Sender = number | 'stranger'
@@ -77,7 +77,7 @@ export class BodyReader {
   }
 
   #begin(): Worker {
-    const worker = newThread()
+    const worker = startThread(PROGRAM, THREAD_LIMITS)
     this.#all.add(worker)
     worker.once('exit', () => {
       this.#all.delete(worker)
@@ -89,17 +89,4 @@ export class BodyReader {
     worker.unref()
     return worker
   }
-}
-
-function newThread(): Worker {
-  const options = { execArgv: [], resourceLimits: THREAD_LIMITS }
-  if (EXTENSION !== '.ts') return new Worker(PROGRAM, options)
-  // When the sources run directly, as in tests, a thread needs the loader.
-  const begin = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(PROGRAM.href)})))`
-  return new Worker(begin, { ...options, eval: true })
-}
-
-/** Bytes with a buffer of their own are transferred instead of copied. */
-function transferOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM } from '../../../../model/earth.ts'
-import { STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
+import { FASTEST_KMH, STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
 import { numberOf } from '../rule-book.ts'
@@ -16,7 +16,17 @@ type Parked = {
   readonly spell: Spell | null
 }
 
-const TYPES = [requiredEventType('POSITION'), requiredEventType('IS_IGNITION_ON'), requiredEventType('ENGINE_STATE')]
+const POSITION = requiredEventType('POSITION')
+const IGNITION = requiredEventType('IS_IGNITION_ON')
+const ENGINE = requiredEventType('ENGINE_STATE')
+const TYPES = [POSITION, IGNITION, ENGINE]
+const SPEEDS = [requiredEventType('VEHICLE_SPEED_AVERAGE'), requiredEventType('VEHICLE_SPEED_MAX')]
+/** What no sample of a car says that is asleep (`isAsleep`). */
+const DRIVEN = [
+  { types: SPEEDS.map(({ id }) => id), below: FASTEST_KMH },
+  { types: [IGNITION.id] },
+  { types: [ENGINE.id] },
+]
 /** A single fix away from there may be false. */
 const LEAST_FIXES = 2
 /** A tow truck that waits so long has arrived. */
@@ -29,6 +39,7 @@ export const towed: KindOfRule = rule => {
   const found = ({ spell }: Parked) => (spell && isSure(spell) ? [endedSpell(spell)] : [])
   return detector<Parked>({
     begins: TYPES.map(({ id }) => id),
+    occasion: { types: [POSITION.id], moved: { leastM, shownBy: DRIVEN }, needs: 'all' },
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(parked, moment) {
       const { now, timeMs, isFixBelieved } = moment

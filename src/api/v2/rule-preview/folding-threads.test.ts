@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
+import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
+import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
+import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
+import type { AccountReads } from '../../../db/account-reads.ts'
+import { DAY_MS, dayStartMs } from '../../../db/samples/sealed/days.ts'
+import { sealDay } from '../../../db/samples/sealed/seal-day.ts'
+import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { DeviceId, Sample } from '../../../model/sample.ts'
+import { FOLDING_THREADS, FoldingThreads } from './folding-threads.ts'
+import type { DeviceStays, TriedBook } from './thread-messages.ts'
+
+let store: SampleStore
+let reads: AccountReads
+const threads = new FoldingThreads()
+beforeAll(async () => {
+  store = await makeSampleStore()
+  reads = store.database.readsOf(store.accountId)
+})
+afterAll(async () => {
+  await threads.stop()
+  await store[Symbol.asyncDispose]()
+})
+
+const byStart = (a: IncidentItem, b: IncidentItem) =>
+  a.startMs - b.startMs || `${a.areaId} ${a.detail}`.localeCompare(`${b.areaId} ${b.detail}`)
+
+let nextDevice = 356307042441013
+const stays = (samples: readonly Sample[]) => [
+  { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, vehicleId: 1 },
+]
+const bookOf = (kind: (typeof RULE_KINDS)[number]): TriedBook => {
+  const rule = ruleOf(kind.name, parametersOf(kind))
+  return { rule, rules: [rule], areas: ANY_AREAS }
+}
+
+async function stored(): Promise<{ readonly samples: readonly Sample[]; readonly device: DeviceStays }> {
+  const deviceId = (nextDevice += 8) as DeviceId
+  const [history = []] = fc.sample(longIncidentHistory(), { numRuns: 1, seed: nextDevice })
+  const samples = history.map((sample): Sample => ({ ...sample, deviceId }))
+  await storeSamples(store, samples)
+  return { samples, device: { deviceId, stays: stays(samples) } }
+}
+
+async function foundIn(device: DeviceStays, book: TriedBook, from = reads) {
+  const items: IncidentItem[] = []
+  for await (const folded of threads.fold({ accountId: store.accountId, reads: from, book, device }))
+    items.push(...folded.items)
+  return items.sort(byStart)
+}
+
+describe('threads that try rules', () => {
+  it('find by each kind what the fold of all samples finds, in rows and in sealed days', async () => {
+    const histories = await Promise.all([stored(), stored()])
+    const [, sealed] = histories
+    for (const dayMs of new Set(sealed.samples.map(({ timeMs }) => dayStartMs(timeMs))))
+      await sealDay(store.database, sealed.device.deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
+    for (const kind of RULE_KINDS) {
+      const book = bookOf(kind)
+      const found = await Promise.all(histories.map(history => foundIn(history.device, book)))
+      const expected = histories.map(({ samples }) =>
+        incidentsIn(rulesOf(book.rules, ANY_AREAS), samples).sort(byStart),
+      )
+      expect([kind.name, found]).toEqual([kind.name, expected])
+    }
+  })
+
+  it('tell whoever waits for one what reading throws, and go on with others', async () => {
+    const [kind] = RULE_KINDS
+    if (!kind) throw new Error('no kind of rule')
+    const { device } = await stored()
+    const gone = new Error('nobody waits for it')
+    const failing: AccountReads = {
+      ...reads,
+      rows: () => Promise.reject(gone),
+      hold: () => Promise.reject(gone),
+    }
+    const book = bookOf(kind)
+    for (let times = 0; times <= FOLDING_THREADS; times++)
+      await expect(foundIn(device, book, failing)).rejects.toBe(gone)
+    expect(await foundIn(device, book)).toEqual(await foundIn(device, bookOf(kind)))
+  })
+
+  it('are free again when whoever asked stops to ask', async () => {
+    const kind = RULE_KINDS.find(({ name }) => name === 'IDLING')
+    if (!kind) throw new Error('no such kind of rule')
+    const { device } = await stored()
+    const order = { accountId: store.accountId, reads, book: bookOf(kind), device }
+    for (let times = 0; times <= FOLDING_THREADS; times++)
+      for await (const folded of threads.fold(order)) {
+        expect(folded.count).toBeGreaterThan(0)
+        break
+      }
+    expect((await foundIn(device, order.book)).length).toBeGreaterThanOrEqual(0)
+  })
+})

@@ -1,0 +1,45 @@
+import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+
+/** A rule that is tried, and the areas that it may name. */
+export interface TriedBook extends RuleBook {
+  readonly rule: RuleVersion
+}
+
+/** A device, and in which cars it was when: in the order of time. */
+export interface DeviceStays {
+  readonly deviceId: DeviceId
+  readonly stays: readonly (TimeRange & { readonly vehicleId: number })[]
+}
+
+/** What was found in some more samples of a device. */
+export interface Folded {
+  readonly items: readonly IncidentItem[]
+  readonly count: number
+}
+
+/** What a folding thread is told: a rule once, then one device after the other, and what it asked of the database. */
+export type ToThread =
+  | { readonly kind: 'rule'; readonly book: TriedBook }
+  | { readonly kind: 'device'; readonly device: DeviceStays }
+  | DatabaseAnswer
+
+export type DatabaseAnswer =
+  | { readonly kind: 'rows'; readonly id: number; readonly rows: readonly object[] }
+  | { readonly kind: 'copied'; readonly id: number; readonly bytes: Uint8Array }
+
+/** What it tells: what it needs of the database, what it found, and that it is done with the device. */
+export type FromThread = DatabaseQuestion | ({ readonly kind: 'folded' } & Folded) | { readonly kind: 'done' }
+
+export type DatabaseQuestion =
+  | {
+      readonly kind: 'rows'
+      readonly id: number
+      readonly text: string
+      /** As the driver takes them. */
+      readonly values: readonly unknown[]
+      readonly prepareAs: string | undefined
+    }
+  | { readonly kind: 'copied'; readonly id: number; readonly query: string }

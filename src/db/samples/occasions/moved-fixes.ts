@@ -1,0 +1,243 @@
+import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
+import { distanceM } from '../../../model/earth.ts'
+import type { Position } from '../../../model/sample.ts'
+import { numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import { rowOfCopy } from '../../copied-row.ts'
+import { type Statement, sql } from '../../sql.ts'
+import { instantOfMs } from '../../values.ts'
+import type { HistorySource } from '../history-source.ts'
+import type { Interval } from '../interval.ts'
+import { OWN_LAYOUT_ID } from '../layouts.ts'
+import { packedLength, unpackNumber } from '../packed-numbers.ts'
+import { timeMsAt } from '../packed-samples.ts'
+import { packedValueIn } from './packed-value.ts'
+
+/** Fixes that lie far from one before them, while no sample shows that somebody drives. */
+export interface MovedFixes {
+  /** So far; what is nearer by a hundredth may be among them. */
+  readonly leastM: number
+  /** A sample shows it whose value of the first of these types that it has is above 0 and below a bound: a NUMBER or a BOOLEAN. */
+  readonly shownBy: readonly { readonly types: readonly EventTypeId[]; readonly below?: number }[]
+}
+
+/** Samples of a layout in a part of an interval. */
+interface OfLayout {
+  readonly layoutId: number
+  readonly count: number
+  readonly firstMs: number
+}
+
+/** Those of them that show that somebody drives, or the others. */
+interface Group extends OfLayout {
+  readonly isShown: boolean
+  /** Ascending, if the database gave them so. */
+  readonly timesMs: Float64Array
+  /** Of the others. */
+  readonly numbers: Buffer
+}
+
+/** More different layouts would make the condition longer than it is worth. */
+const MOST_LAYOUTS = 300
+/** For distances that are rounded. */
+const ROUNDING_M = 1
+const ROUNDING_SHARE = 0.99
+const POSITION = requiredEventType('POSITION')
+
+/**
+ * Looks for them in the rows of one device, part by part in the order of time. PostgreSQL sends the fixes at which nobody is shown to drive,
+ * and of all others the time: mostly a parked dongle reports seldom.
+ */
+export class MovedFixesReader {
+  readonly #source: HistorySource
+  readonly #moved: MovedFixes
+  readonly #scan: Scan
+  #condition: Statement | undefined
+
+  constructor(source: HistorySource, moved: MovedFixes) {
+    this.#source = source
+    this.#moved = moved
+    this.#scan = new Scan(moved.leastM * ROUNDING_SHARE - ROUNDING_M)
+  }
+
+  /** Where they were, so far. */
+  get spans(): readonly TimeRange[] {
+    return this.#scan.spans
+  }
+
+  /** @param part later than those before */
+  async read({ deviceId, fromMs, toMs }: Interval): Promise<readonly OfLayout[]> {
+    const isShown = (this.#condition ??= await this.#makeCondition())
+    const row = rowOfCopy(
+      await this.#source.copied(sql`
+        select string_agg(
+          int4send(layout_id) || int4send(is_shown::integer) || int4send(count) || int4send(octet_length(numbers)) || times || numbers,
+          ''::bytea)
+        from (
+          select layout_id, is_shown, count(*)::integer as count, string_agg(timestamptz_send(time), ''::bytea) as times,
+            coalesce(string_agg(numbers, ''::bytea) filter (where not is_shown), ''::bytea) as numbers
+          from (
+            select layout_id, time, numbers, ${isShown} as is_shown from samples
+            where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
+            offset 0) as s
+          group by layout_id, is_shown) as g`),
+    )
+    const groups = groupsOf(row?.[0] ?? NONE)
+    const { layouts } = this.#source
+    await layouts.load(
+      groups.map(group => group.layoutId),
+      this.#source,
+    )
+    const shown = groups.filter(group => group.isShown).map(({ timesMs }) => ascending(timesMs))
+    const fixes = groups.flatMap(group => {
+      if (group.isShown) return []
+      // Nobody knows what is in self-describing samples.
+      if (group.layoutId === OWN_LAYOUT_ID) return [...group.timesMs].map(timeMs => ({ timeMs, fix: undefined }))
+      return fixesOf(group, layouts.byId(group.layoutId))
+    })
+    this.#scan.see(
+      fixes.sort((a, b) => a.timeMs - b.timeMs),
+      shown,
+    )
+    return groups
+  }
+
+  async #makeCondition(): Promise<Statement> {
+    const types = this.#moved.shownBy.flatMap(each => each.types)
+    const rows = await this.#source.rows<{ id: number; types: readonly EventTypeId[] }>(
+      sql`select id, types from layouts where types && ${types}::smallint[] limit ${MOST_LAYOUTS}`,
+    )
+    const alike = new Map<string, { readonly condition: Statement; readonly ids: number[] }>()
+    for (const { id, types: ofLayout } of rows) {
+      const condition = this.#conditionOf(SampleLayout.of(ofLayout))
+      const text = condition.inlined()
+      const same = alike.get(text)
+      if (same) same.ids.push(id)
+      else alike.set(text, { condition, ids: [id] })
+    }
+    // In layouts beyond the most, nobody is taken to be shown to drive: more is found then.
+    const cases = [...alike.values()].map(
+      ({ condition, ids }) => sql`when layout_id = any(${ids}::integer[]) then ${condition}`,
+    )
+    return cases.length === 0
+      ? sql`false`
+      : sql`case ${cases.reduce((all, next) => sql`${all} ${next}`)} else false end`
+  }
+
+  #conditionOf(layout: SampleLayout): Statement {
+    const each = this.#moved.shownBy.flatMap(({ types, below }) => {
+      const first = types.map(id => eventTypeById(id)).find(type => layout.indexOf(type) >= 0)
+      if (!first || numbersPerValue(first) !== 1) return []
+      return sql`(${packedValueIn(layout.numberCount, layout.indexOf(first), { above: 0, below })})`
+    })
+    return each.reduce((any, next) => sql`${any} or ${next}`, sql`false`)
+  }
+}
+
+const HEAD_BYTES = 16
+const NONE = Buffer.alloc(0)
+
+function groupsOf(bytes: Buffer): Group[] {
+  const groups: Group[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const count = bytes.readInt32BE(at + 8)
+    const timesAt = at + HEAD_BYTES
+    const numbersAt = timesAt + 8 * count
+    const end = numbersAt + bytes.readInt32BE(at + 12)
+    const timesMs = timesOf(bytes.subarray(timesAt, numbersAt))
+    groups.push({
+      layoutId: bytes.readInt32BE(at),
+      isShown: bytes.readInt32BE(at + 4) === 1,
+      count,
+      firstMs: timesMs.reduce((first, timeMs) => Math.min(first, timeMs), Number.POSITIVE_INFINITY),
+      timesMs,
+      numbers: bytes.subarray(numbersAt, end),
+    })
+    at = end
+  }
+  return groups
+}
+
+interface TimedFix {
+  readonly timeMs: number
+  /** Undefined where it is not known whether there is one, and where. */
+  readonly fix: Position | undefined
+}
+
+function fixesOf({ timesMs, numbers }: Group, layout: SampleLayout): TimedFix[] {
+  const place = layout.indexOf(POSITION)
+  if (place < 0) return []
+  const { numberCount } = layout
+  const fixes: TimedFix[] = []
+  let at = 0
+  for (let index = 0; index < timesMs.length; index++) {
+    const lon = unpackNumber(numbers, numberCount, place, at)
+    const lat = unpackNumber(numbers, numberCount, place + 1, at)
+    fixes.push({ timeMs: timesMs[index] ?? 0, fix: { lon, lat } })
+    at += packedLength(numbers, numberCount, at)
+  }
+  return fixes
+}
+
+function timesOf(bytes: Buffer): Float64Array {
+  const timesMs = new Float64Array(bytes.length / 8)
+  for (let index = 0; index < timesMs.length; index++) timesMs[index] = timeMsAt(bytes, index)
+  return timesMs
+}
+
+/** The database mostly gives them in their order. */
+function ascending(timesMs: Float64Array): Float64Array {
+  for (let index = 1; index < timesMs.length; index++)
+    if ((timesMs[index] ?? 0) < (timesMs[index - 1] ?? 0)) return timesMs.toSorted()
+  return timesMs
+}
+
+/**
+ * Goes through fixes in the order of time. Where a car is moved, it stood at one of those since somebody was last shown to drive: as long
+ * as all of them are in a box that is small enough, it is not.
+ */
+class Scan {
+  readonly spans: TimeRange[] = []
+  readonly #leastM: number
+  #box: { west: number; south: number; east: number; north: number } | undefined
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(leastM: number) {
+    this.#leastM = leastM
+  }
+
+  /** @param shown when somebody was shown to drive: lists that ascend */
+  see(fixes: readonly TimedFix[], shown: readonly Float64Array[]): void {
+    const nexts = shown.map(() => 0)
+    for (const { timeMs, fix } of fixes) {
+      for (const [list, times] of shown.entries()) {
+        let next = nexts[list] ?? 0
+        while (next < times.length && (times[next] ?? 0) < timeMs) next++
+        nexts[list] = next
+        if ((times[next - 1] ?? Number.NEGATIVE_INFINITY) > this.#lastMs) this.#box = undefined
+      }
+      this.#lastMs = timeMs
+      if (!fix || this.#isFar(fix)) this.spans.push({ fromMs: timeMs, toMs: timeMs })
+    }
+    const lastShownMs = Math.max(...shown.map(times => times.at(-1) ?? Number.NEGATIVE_INFINITY))
+    if (lastShownMs > this.#lastMs) {
+      this.#box = undefined
+      this.#lastMs = lastShownMs
+    }
+  }
+
+  #isFar({ lon, lat }: Position): boolean {
+    const { west, south, east, north } = this.#box ?? { west: lon, south: lat, east: lon, north: lat }
+    const farthest = { lon: lon - west > east - lon ? west : east, lat: lat - south > north - lat ? south : north }
+    this.#box = {
+      west: Math.min(west, lon),
+      south: Math.min(south, lat),
+      east: Math.max(east, lon),
+      north: Math.max(north, lat),
+    }
+    // Nearer to the antimeridian, degrees do not say what is far.
+    return Math.abs(lon) > MOST_LONGITUDE || distanceM(farthest, { lon, lat }) >= this.#leastM
+  }
+}
+
+const MOST_LONGITUDE = 179

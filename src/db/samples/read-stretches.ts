@@ -1,0 +1,49 @@
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { TimeRange } from '../../model/time-range.ts'
+import { areSamplesDistributed } from '../citus/distributed.ts'
+import { rowOfCopy } from '../copied-row.ts'
+import { sql } from '../sql.ts'
+import { instantOfMs } from '../values.ts'
+import type { HistorySource } from './history-source.ts'
+import { CHUNK_COLUMNS, chunkOf, samplesOfChunk } from './packed-samples.ts'
+import { sampleOfRaw } from './read-ahead.ts'
+import { ofDevices } from './sealed/sealed-days.ts'
+
+/** So many are held at once at most. */
+const MOST_SAMPLES = 20_000
+
+/**
+ * All samples of several short stretches of a device in one statement: to plan and begin one costs as much as to read a thousand samples.
+ * @param stretches finite, ascending and without overlaps
+ * @returns those of each; undefined where there are too many, or some may be sealed: then they are to be read one by one
+ */
+export async function readStretches(
+  source: HistorySource,
+  deviceId: DeviceId,
+  stretches: readonly TimeRange[],
+): Promise<readonly (readonly Sample[])[] | undefined> {
+  const [first, last] = [stretches[0], stretches.at(-1)]
+  if (!first || !last || (await areSamplesDistributed(source))) return undefined
+  const from = stretches.map(({ fromMs }) => instantOfMs(fromMs))
+  const to = stretches.map(({ toMs }) => instantOfMs(toMs))
+  const ordered = sql`
+    select ${CHUNK_COLUMNS} from unnest(${from}::timestamptz[], ${to}::timestamptz[]) as piece (from_time, to_time)
+    cross join lateral (
+      select * from samples inner_s
+      where inner_s.device_id = ${deviceId} and inner_s.time >= piece.from_time and inner_s.time < piece.to_time
+      order by inner_s.time limit ${MOST_SAMPLES}
+    ) as s
+    order by s.time limit ${MOST_SAMPLES}`
+  const range = { fromMs: first.fromMs, toMs: last.toMs }
+  const options = { deviceId, sealed: sql`exists (select 1 from sealed_days d where ${ofDevices([deviceId], range)})` }
+  const { layouts } = source
+  const row = rowOfCopy(await source.copied(chunkOf(ordered, options)))
+  const { samples, touchesSealed } = await samplesOfChunk(row, layouts, ids => layouts.load(ids, source), options)
+  if (touchesSealed || samples.length === MOST_SAMPLES) return undefined
+  let next = 0
+  return stretches.map(({ toMs }) => {
+    const own: Sample[] = []
+    for (let raw = samples[next]; raw && raw.timeMs < toMs; raw = samples[++next]) own.push(sampleOfRaw(raw))
+    return own
+  })
+}
