@@ -44,6 +44,9 @@ export interface Occasions {
 /** More different layouts would make the condition longer than it is worth. */
 const MOST_LAYOUTS = 300
 
+/** Of a subquery: PostgreSQL looks through it in one process. To start others takes longer, and they are busy with other devices. */
+const ALONE = sql`offset 0`
+
 /** A device that reports a wanted value each second for so long takes some ten megabytes of times. */
 const LONGEST_PART_MS = 35 * DAY_MS
 
@@ -106,8 +109,9 @@ export class OccasionReader {
     const rows = await this.#source.rows<LayoutRow>(sql`
       select layout_id, count(*)::integer as count, min(time) as first,
         string_agg(timestamptz_send(time), ''::bytea) filter (where ${condition}) as wanted
-      from samples
-      where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)}
+      from (
+        select layout_id, time, numbers from samples
+        where device_id = ${deviceId} and time >= ${instantOfMs(fromMs)} and time < ${instantOfMs(toMs)} ${ALONE}) as s
       group by layout_id`)
     return rows.map(({ layout_id, count, first, wanted }) => ({
       layoutId: layout_id,
