@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { temporaryFolder } from './test/database-folder.ts'
 
 // Files of one project share a graph of modules in each worker, but those of `alone`.
 
@@ -19,6 +20,12 @@ const PROCESS = [
   'test/{attacks,backup,citus-worker-killed,nodes-killed,rolling-upgrade,backup-archive,blocked-process,disk-full,doctor,installed-package,faults,faults-out-of-order,mqtt-faults,sealed-year,sealing-killed,simulated-fleet,supervisor,upgrade-database,upgrade-killed}.test.ts',
   'src/server/embedded/**/*.test.ts',
 ]
+
+/**
+ * In memory, services that are killed need not wait for a disk at each commit: what they promise here is about processes that die, not about
+ * machines. Several have a database and its copies at once.
+ */
+const LEAST_FREE_BYTES = 2 ** 32
 
 /** Each of these files has a process of its own. */
 const ALONE = [
@@ -71,6 +78,7 @@ export default defineConfig({
           name: 'process',
           include: PROCESS,
           isolate: false,
+          env: { TMPDIR: temporaryFolder(LEAST_FREE_BYTES) },
           globalSetup: ['test/global-setup.ts', 'test/program-setup.ts'],
         },
       },

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, statfs } from 'node:fs/promises'
+import { readFileSync, statfsSync } from 'node:fs'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,18 +12,25 @@ const ENOUGH_BYTES = 2 ** 31
  * as much processor time to copy a database of a thousand small files. The caller removes it.
  */
 export async function makeDatabaseFolder(name: string): Promise<string> {
-  const folder = await mkdtemp(join(await root(), name))
+  const folder = await mkdtemp(join(temporaryFolder(ENOUGH_BYTES), name))
   // As root, PostgreSQL runs as another user and must get through.
   await chmod(folder, 0o755)
   return folder
 }
 
-async function root(): Promise<string> {
+/** Where temporary files are made: in memory where `leastBytes` are free and programs can be run from there. */
+export function temporaryFolder(leastBytes: number): string {
   try {
-    const { bavail, bsize } = await statfs(IN_MEMORY)
-    if (bavail * bsize >= ENOUGH_BYTES) return IN_MEMORY
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    if (bavail * bsize >= leastBytes && canRunPrograms()) return IN_MEMORY
   } catch {
     // There is none.
   }
   return tmpdir()
+}
+
+function canRunPrograms(): boolean {
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const [, , , options = ''] = mounts.findLast(line => line.split(' ')[1] === IN_MEMORY)?.split(' ') ?? []
+  return !options.split(',').includes('noexec')
 }

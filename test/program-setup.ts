@@ -1,5 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
@@ -7,6 +6,7 @@ import { build } from 'rolldown'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
 import { buildProgram } from './serve-process.ts'
 
 declare module 'vitest' {
@@ -21,8 +21,7 @@ declare module 'vitest' {
 /** Before any file begins: the program, as two that compile at once would take it away from one another; and a database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram()
-  const folder = await mkdtemp(join(tmpdir(), 'tacho-made-'))
-  await chmod(folder, 0o755)
+  const folder = await makeDatabaseFolder('tacho-made-')
   const log = pino({ level: 'warn' })
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: { fsync: 'off' } })
   try {

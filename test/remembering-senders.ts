@@ -6,8 +6,11 @@ const FIRST_DEVICE = 350_000_000_000_000
 const DEVICES = 7
 const FIRST_MS = Date.UTC(2025, 0, 1)
 const MOST_EVENTS = 60
-/** Of a sender, between two requests: so that what was killed has the time to start again. */
-const PAUSE_MS = 15
+/** Of a sender, between two requests: short while somebody waits for more and for a moment afterwards, in which something is killed. */
+const SHORT_PAUSE_MS = 15
+/** What was killed needs the processor to start again. */
+const LONG_PAUSE_MS = 80
+const HURRY_MS = 500
 
 /** What becomes of requests while parts of the service die. */
 export interface Remembered {
@@ -25,6 +28,8 @@ export interface Remembered {
 }
 
 interface RememberingSenders extends Remembered {
+  /** Lets them send as often as they can, and for half a second after `isEnough` settled. */
+  hurryUntil(isEnough: Promise<unknown>): Promise<void>
   /** Lets what is in flight come to its end. */
   stop(): Promise<void>
 }
@@ -54,6 +59,9 @@ export function startSenders(url: string, key: string, count: number): Rememberi
   let refused = 0
   let unanswered = 0
   let next = 0
+  let waiting = 0
+  let hurryUntilMs = 0
+  const pauseMs = () => (waiting > 0 || performance.now() < hurryUntilMs ? SHORT_PAUSE_MS : LONG_PAUSE_MS)
 
   /** Sends a batch once. @returns whether it was acknowledged. */
   async function isAcknowledged(numbers: readonly number[]): Promise<boolean> {
@@ -88,7 +96,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
       for (let attempts = round % 5 === 0 ? 1 : Number.POSITIVE_INFINITY; ; attempts--) {
         if (await isAcknowledged(numbers)) {
           for (const number of numbers) acknowledged.add(number)
-          await sleep(PAUSE_MS)
+          await sleep(pauseMs())
           break
         }
         if (attempts <= 1 || stopping.signal.aborted) {
@@ -112,6 +120,15 @@ export function startSenders(url: string, key: string, count: number): Rememberi
     get unanswered() {
       return unanswered
     },
+    async hurryUntil(isEnough) {
+      waiting++
+      try {
+        await isEnough
+      } finally {
+        waiting--
+        hurryUntilMs = performance.now() + HURRY_MS
+      }
+    },
     async stop() {
       stopping.abort()
       await sending
@@ -120,9 +137,11 @@ export function startSenders(url: string, key: string, count: number): Rememberi
 }
 
 /** Waits until considerably more is acknowledged. */
-export async function untilMoreIsAcknowledged({ acknowledged }: Remembered): Promise<void> {
+export async function untilMoreIsAcknowledged(senders: RememberingSenders): Promise<void> {
+  const { acknowledged } = senders
   const before = acknowledged.size
-  await eventually(async () => {
+  const more = eventually(async () => {
     if (acknowledged.size < before + 300) throw new Error('nothing more is acknowledged')
   })
+  await senders.hurryUntil(more)
 }
