@@ -60,7 +60,7 @@ describeInBrowser('every page', () => {
     await login.getByRole('heading', { level: 1 }).waitFor()
     await whenStill(look, login, 'login')
     await see(login, 'login')
-    const page = await world.visit({ ...options, path: '/devices' })
+    const page = await world.visit({ ...options, path: '/devices', keepsApp: true })
     await page.getByRole('table').waitFor()
     for (const [name, path] of pages) {
       await page.goto(`/#${path}`)

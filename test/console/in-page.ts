@@ -139,6 +139,12 @@ export function drawNoMaps(): void {
   }
 }
 
+/** To be run before anything of the page: it finds a browser without service workers, as that of a page over plain HTTP. */
+export function keepNoApp(): void {
+  const { Navigator } = globalThis as unknown as { readonly Navigator: { readonly prototype: object } }
+  Reflect.deleteProperty(Navigator.prototype, 'serviceWorker')
+}
+
 interface Wanted {
   /** Of a PNG. */
   readonly base64: string

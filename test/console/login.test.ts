@@ -11,6 +11,7 @@ describeInBrowser('login', () => {
 
   test('a wrong password is told; the right one leads in, survives a reload, and ends in all tabs', async () => {
     const page = await world.visit({
+      keepsApp: true,
       hasMaps: false,
       as: 'nobody',
       path: '/devices',

@@ -16,7 +16,7 @@ describeInBrowser('without a network', () => {
   afterAll(() => world.stop())
 
   test('the console opens, shows the fleet as it was and says how old that is; after a logout nothing is kept', async () => {
-    const page = await world.visit({ hasMaps: false, expects: [NO_NETWORK] })
+    const page = await world.visit({ keepsApp: true, hasMaps: false, expects: [NO_NETWORK] })
     const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
     await expect.poll(() => cars.count(), PATIENCE).toBe(3)
     await expect.poll(() => page.evaluate(isAppKept), PATIENCE).toBe(true)
@@ -43,6 +43,7 @@ describeInBrowser('without a network', () => {
     const page = await world.visit({
       as: email,
       path: '/account',
+      keepsApp: true,
       hasMaps: false,
       isPhone: true,
       language: 'de',

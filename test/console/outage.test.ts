@@ -22,7 +22,7 @@ describeInBrowser('while the service is away', () => {
     const start = () => startSecondApi(world.service, { port })
     let node: SecondApi | undefined = await start()
     onTestFinished(() => node?.stop())
-    const page = await world.visit({ hasMaps: false, url: node.url, expects: [CONNECTION_LOST] })
+    const page = await world.visit({ keepsApp: true, hasMaps: false, url: node.url, expects: [CONNECTION_LOST] })
     const cars = page.getByRole('listbox', { name: 'List of cars' }).getByRole('option')
     await expect.poll(() => cars.count(), PATIENCE).toBe(3)
     const state = (text: string) => page.getByRole('status').getByText(text, { exact: true })

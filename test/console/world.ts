@@ -8,7 +8,7 @@ import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permission
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
-import { drawNoMaps } from './in-page.ts'
+import { drawNoMaps, keepNoApp } from './in-page.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -27,6 +27,8 @@ export interface VisitOptions {
   readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
   readonly hasMaps?: boolean
+  /** True in a test of the console without a network: to keep its files for that, the browser loads all of them once more. */
+  readonly keepsApp?: boolean
   /** The node that is visited, if not the first. */
   readonly url?: string
   /** What the browser may complain of. */
@@ -115,10 +117,19 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     service,
     key: await service.key(ACCOUNT),
     addUser,
-    async visit({ as = EMAIL, path = '/', expects = [], hasMaps = true, url = service.url, ...options } = {}) {
+    async visit({
+      as = EMAIL,
+      path = '/',
+      expects = [],
+      hasMaps = true,
+      keepsApp,
+      url = service.url,
+      ...options
+    } = {}) {
       const session = as === 'nobody' ? undefined : await sessionOf(as, url)
       const context = await contextFor({ ...options, url }, session)
       if (!hasMaps) await context.addInitScript(drawNoMaps)
+      if (!keepsApp) await context.addInitScript(keepNoApp)
       const complaints = watch(context, url)
       onTestFinished(async ({ task }) => {
         if (task.result?.state === 'fail') await keepPictures(context, task.name)
