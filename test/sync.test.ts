@@ -191,7 +191,7 @@ describe('a client that keeps asking with the modifyTimestamp of its last reply'
       if (reply.items.length > 0) continue
       if (wasDone) return known
       // Nine such clients share a process with the writers.
-      await sleep(10)
+      await sleep(25)
     }
   }
 

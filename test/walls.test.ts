@@ -5,6 +5,7 @@ import { revokeUser } from '../src/access/users.ts'
 import { ALL_PERMISSIONS, type Permission } from '../src/catalogue/permissions.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { IS_DEEP } from './deep.ts'
 import {
   all,
   allSucceed,
@@ -145,17 +146,17 @@ describe('permissions', () => {
   })
 
   it('a key with all permissions but one is refused exactly there', async () => {
-    for (const missing of ALL_PERMISSIONS) {
+    for (const [turn, missing] of ALL_PERMISSIONS.entries()) {
+      const isClosed = ({ wall }: (typeof GUARDED)[number]) => [wall.needs, wall.alsoNeeds].includes(missing)
+      // What stays open, the suite asks in turn: each route by every fourth key.
+      const asked = GUARDED.filter((route, place) => IS_DEEP || isClosed(route) || place % 4 === turn % 4)
       const key = await world.service.key(
         'Fleet',
         ALL_PERMISSIONS.filter(permission => permission !== missing),
       )
-      const shown = await ofEveryRoute(async route => (await world.askFresh(key, route)).status)
+      const shown = await ofEveryRoute(async route => (await world.askFresh(key, route)).status, asked)
       expect(shown).toEqual(
-        GUARDED.map(
-          ({ name, wall }) =>
-            `${name}: ${[wall.needs, wall.alsoNeeds].includes(missing) ? 403 : statusFor(wall, 'key')}`,
-        ),
+        asked.map(route => `${route.name}: ${isClosed(route) ? 403 : statusFor(route.wall, 'key')}`),
       )
     }
   })

@@ -93,7 +93,7 @@ async function newAccount(): Promise<TestClient> {
 }
 
 it('incidents follow from samples and rules alone, whatever the order in which samples arrive and rules change', {
-  timeout: 120_000 + deep(7) * 12_000,
+  timeout: 120_000 + deep(3) * 12_000,
 }, async () => {
   let found = 0
   await fc.assert(
@@ -170,9 +170,9 @@ it('incidents follow from samples and rules alone, whatever the order in which s
       },
     ),
     // The suite looks at the same cases each time; deep runs search for others.
-    { numRuns: deep(7), endOnFailure: true, ...(IS_DEEP ? {} : { seed: 23 }) },
+    { numRuns: deep(3), endOnFailure: true, ...(IS_DEEP ? {} : { seed: 23 }) },
   )
-  expect(found).toBeGreaterThan(10)
+  expect(found).toBeGreaterThan(deep(2))
 })
 
 it('a changed rule waits for whoever may have read the rules before, and has written nothing yet', async () => {

@@ -7,6 +7,7 @@ import { samplesOf } from '../../src/tools/simulation/recording.ts'
 import { interleaved, shuffled } from '../../src/tools/simulation/uploads/disorder.ts'
 import { type Packet, packetsOf } from '../../src/tools/simulation/uploads/packets.ts'
 import { apiServerOn, BASE, type TestClient } from '../api.ts'
+import { IS_DEEP } from '../deep.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { DONGLES } from '../simulated-drives.ts'
@@ -99,7 +100,7 @@ function minutesOfDrives() {
       deviceId: (353_000_000_000_000 + i) as DeviceId,
       kind,
       fromMs: Date.UTC(2025, 2, 3, 5),
-      drivesByCar: [4, 3],
+      drivesByCar: IS_DEEP ? [4, 3] : [3, 3],
       seed: 7 + i,
       shortestM: 3000,
       longestM: 12_000,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
+import { deep } from '../../../../test/deep.ts'
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
@@ -54,7 +55,7 @@ describe('a rule tried on what is stored', () => {
           expect(count).toBe(samples.length)
         }
       }),
-      { numRuns: 6 },
+      { numRuns: deep(3) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
+import { deep } from '../../../../test/deep.ts'
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
 import { sampleWith } from '../../../../test/sample-with.ts'
 import { NOON_MS, place } from '../../../../test/trip-samples.ts'
@@ -94,7 +95,7 @@ describe.each(looked)('%s', (_, rule, occasion) => {
       fc.asyncProperty(longIncidentHistory(), async samples => {
         expect(await found(samples)).toEqual(incidentsIn(rules, samples))
       }),
-      { numRuns: 40 },
+      { numRuns: deep(16) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { generateVedShape } from '../../../../bench/ved-shape.ts'
 import { anySample } from '../../../../test/any-sample.ts'
+import { deep } from '../../../../test/deep.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { type DeviceId, sampleOf } from '../../../model/sample.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
@@ -58,7 +59,7 @@ describe('a column of numbers', () => {
       fc.property(fc.array(anyDouble, { maxLength: 400 }), values => {
         expect(bits(readNumbers(new ByteReader(written(values)), values.length))).toEqual(bits(values))
       }),
-      { numRuns: 500 },
+      { numRuns: deep(200) },
     )
   })
 
@@ -92,7 +93,7 @@ describe('a sealed day', () => {
       fc.asyncProperty(anyDay, async samples => {
         expect(samplesOfBody(DEVICE, await sealedBodyOf(samples))).toEqual(samples)
       }),
-      { numRuns: 300 },
+      { numRuns: deep(100) },
     )
   })
 
