@@ -111,6 +111,14 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'No car is faster: what says so is an error.',
     de: 'Kein Fahrzeug ist schneller; eine solche Angabe ist ein Fehler.',
   },
+  AT_FULL_SPEED_MS: {
+    en: 'For longer than this no car is driven at its full speed.',
+    de: 'Länger als so lange fährt kein Fahrzeug mit voller Geschwindigkeit.',
+  },
+  SUSTAINED_M_PER_MS: {
+    en: 'Over a longer time no car is faster on average, by the straight line.',
+    de: 'Über längere Zeit ist in gerader Linie kein Fahrzeug im Mittel schneller.',
+  },
   LIKELY_M_PER_MS: {
     en: 'Hardly any car is faster between two positions far apart in time: another position must agree.',
     de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Fahrzeug schneller; eine weitere Position muss es bestätigen.',
@@ -122,6 +130,18 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   TURNED_BACK_M_PER_MS: {
     en: 'A single position that lies out and back faster than this, by straight lines, is false.',
     de: 'Eine einzelne Position, zu der es in gerader Linie schneller hin und zurück ginge, ist falsch.',
+  },
+  SHARPLY_TURNED_M_PER_MS: {
+    en: 'The same for a sharp turn that does not lead back to where the car was.',
+    de: 'Dasselbe bei einer scharfen Kehre, die nicht dorthin zurückführt, wo das Fahrzeug war.',
+  },
+  STOPPED_M_PER_MS: {
+    en: 'The same for a car that stands out there.',
+    de: 'Dasselbe bei einem Fahrzeug, das dort draußen steht.',
+  },
+  DOUBTED_M_PER_MS: {
+    en: 'A position that is far off and asks for this speed waits for the next one.',
+    de: 'Eine weit entfernte Position, für die man so schnell sein müsste, wartet auf die nächste.',
   },
   CONFIRMED_CADENCE_MS: {
     en: 'A device that reports as often as this while driving tells of every drive more than once.',

@@ -1,8 +1,9 @@
 import { isSeldom } from './cadence.ts'
 import { type Departure, rememberLeaving } from './departure.ts'
-import { saysStanding } from './evidence.ts'
+import { saysStanding, wordOf } from './evidence.ts'
 import { isPausedBriefly } from './open-trip.ts'
 import { type Fix, isNext } from './place.ts'
+import { isHybrid } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
 import { LONGEST_SILENCE_MS } from './rules.ts'
@@ -32,6 +33,8 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const first = asSeen(progress, left, rival.lastMs)
   if (first && !first.isDrive) rememberLeaving(stay, first)
   const second = goOnFrom(stay, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
+  // What was before a long silence is no part of what follows it.
+  if (timeMs - rival.lastMs > LONGEST_SILENCE_MS) return asSeen(progress, second, timeMs)
   return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
 }
 
@@ -48,9 +51,15 @@ function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: 
   return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
 }
 
-/** A parked dongle reports rarely; had the car driven between two reports, there would be more of them. */
+/**
+ * A parked dongle reports rarely; had the car driven between two reports, there would be more of them. Where neither ignition nor engine
+ * could tell, a silence that is no longer than one within a drive has hidden it.
+ */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  const { trip, busySinceMs, cadenceMs } = progress
+  const { trip, busySinceMs, cadenceMs, power } = progress
+  const word = wordOf(power)
+  const isUntold = word === undefined || (word.of === 'engine' && isHybrid(power))
+  if (isUntold && timeMs - fromMs <= LONGEST_SILENCE_MS) return true
   if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
   return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }

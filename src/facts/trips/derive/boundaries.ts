@@ -28,6 +28,7 @@ import {
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
 import { SCATTER_COUNT, scatteredM } from './stay.ts'
+import { MISSED_INTERVALS } from './stay-after-fix.ts'
 import { leaveFrom } from './track.ts'
 
 /** What a reading means for the current trip, before it is measured. */
@@ -197,7 +198,10 @@ function isForgotten(trip: OpenTrip, now: Circumstances): boolean {
   const hasDrivenOn = pause === undefined && hasLeft(now) && now.lastMs !== undefined
   const timeMs = hasDrivenOn ? now.lastMs : now.timeMs
   const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
-  if (isSpike && timeMs - pause.sinceMs >= UNPROVEN_PAUSE_MS) return true
+  // Between two records of a dongle that reports rarely, no more than one may show a car that waits.
+  const spikeMs =
+    now.motion === 'moving' ? Math.max(UNPROVEN_PAUSE_MS, MISSED_INTERVALS * (now.cadenceMs ?? 0)) : UNPROVEN_PAUSE_MS
+  if (isSpike && timeMs - pause.sinceMs >= spikeMs) return true
   const isUnseen = !now.place || now.place.lastMs < opened.timeMs
   const longestMs = isUnseen && pause === undefined ? LONGEST_SILENCE_MS : UNPROVEN_MS
   return timeMs - opened.timeMs >= Math.max(longestMs, now.silenceMs)

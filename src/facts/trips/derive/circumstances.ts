@@ -40,6 +40,8 @@ export interface Circumstances {
   readonly canTell: boolean
   /** Its position is not believed, or not yet, and nothing else shows where the car is. */
   readonly isVague: boolean
+  /** It reports ignition or engine and nothing else that matters to trips. */
+  readonly isWordAlone: boolean
   readonly tellsSpeed: boolean
   /** Whether the car reports its speed, and whether this is the first reading with it. */
   readonly isAwake: boolean

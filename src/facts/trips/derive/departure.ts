@@ -1,12 +1,12 @@
 import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
 import {
+  BUSY_LEAD_MS,
   FASTEST_M_PER_MS,
   LEAD_M,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
-  STANDSTILL_READING_MS,
   TOWN_M_PER_MS,
 } from './rules.ts'
 import type { Stay } from './stay.ts'
@@ -50,7 +50,7 @@ export function departureOf(
   const fromMs = isOnward ? outsideMs : insideMs
   const { leftFrom, leftMs, arrivedMs, middle } = stay
   // It had left before, and waited at traffic lights.
-  const lightMs = hasStood ? STANDSTILL_READING_MS : Math.max(STANDSTILL_READING_MS, cadenceMs ?? 0)
+  const lightMs = hasStood ? BUSY_LEAD_MS : Math.max(BUSY_LEAD_MS, cadenceMs ?? 0)
   if (leftFrom && ownMs - arrivedMs <= lightMs)
     return { isDrive: true, fromMs, from: leftFrom, departedMs: leftMs, middle: leftFrom }
   const isNear = leadM <= nearM(cadenceMs)

@@ -87,6 +87,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const isAwake = reading.meanSpeedKmh !== undefined
 
   // 4. Whether a trip began or had ended.
+  const isWordAlone = reportsWordOnly(reading)
   const now: Circumstances = {
     timeMs,
     lastMs,
@@ -108,6 +109,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || odometerProgress !== undefined,
     canTell: canTell(reading),
     isVague: isVague(reading, fix),
+    isWordAlone,
     tellsSpeed: reading.speedKmh !== undefined,
     isAwake,
     hasWoken: isAwake && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
@@ -157,7 +159,6 @@ export function derive(progress: Progress, reading: Reading): Facts {
     power = withElectric(power, Math.min(intervalMs, silenceMs))
   // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
-  const isWordAlone = reportsWordOnly(reading)
   const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
   const isRegular = (!isBusy || !isSeldom(regularMs, progress.cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
   const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS

@@ -151,3 +151,62 @@ test('false fixes of the first seconds do not keep the true ones away, however o
   expect(trip?.distanceM).toBeGreaterThan(5000)
   expect(trip?.distanceM).toBeLessThan(8000)
 })
+
+describe('false fixes that agree with each other are in no line', () => {
+  const SPOOFED = (s: number) => place(15_000 + 10 * s, 15_000)
+  const onRoad = expect.arrayContaining([ON_THE_ROAD])
+
+  test('a minute after a car that had stood for hours drove off', () => {
+    const parked = every(240, -4800, 0, () => ({ POSITION: place(0), IS_IGNITION_ON: false }))
+    const driving = every(60, 60, 540, s => ({
+      POSITION: s >= 120 && s <= 300 ? SPOOFED(s) : road(s),
+      IS_IGNITION_ON: true,
+    }))
+    expect(farthestM([...parked, ...driving, at(545, { IS_IGNITION_ON: false })])).toEqual(onRoad)
+  })
+
+  test('after a night in a garage, once a fix showed where the car came out', () => {
+    const onward = fixes(60, 30_000, 30_900, s => (s >= 30_060 && s <= 30_180 ? SPOOFED(s) : road(s - 30_000 + 1240)))
+    const samples = [...driveWith(60).filter(isUntil(1200)), ...onward, ...around(240, 31_000, 34_000, 10_240)]
+    expect(farthestM(samples)).toEqual([ON_THE_ROAD, ON_THE_ROAD])
+  })
+
+  test('though a car could have come there in the hours since it was last seen', () => {
+    const onward = fixes(60, 9000, 9900, s => (s >= 9120 && s <= 9180 ? SPOOFED(s) : road(s - 9000 + 1900)))
+    const samples = [...driveWith(60).filter(isUntil(1200)), ...onward, ...around(240, 10_000, 13_000, 28_000)]
+    expect(farthestM(samples)).toEqual([ON_THE_ROAD, ON_THE_ROAD])
+  })
+
+  test('if the odometer counted on, but much less', () => {
+    const parked = every(240, -480, 0, () => ({ POSITION: place(0), MILEAGE: 700.25 }))
+    const driving = every(60, 60, 900, s => ({
+      POSITION: s >= 120 && s <= 300 ? SPOOFED(s) : road(s),
+      MILEAGE: 700.25 + s / 100,
+    }))
+    const after = every(240, 1140, 4000, () => ({ POSITION: place(9000), MILEAGE: 709.25 }))
+    expect(farthestM([...parked, ...driving, ...after])).toEqual([ON_THE_ROAD])
+  })
+})
+
+describe('every five minutes, one fix is far from where the car stood before and stands again', () => {
+  const seen = (awayM: number) => fixes(300, -6000, 6000, s => place(s === 0 ? awayM : 5 * Math.sin(s)))
+
+  test('no car was there if it had to be faster than in town, by straight lines', () => {
+    expect(tripsOf(seen(3500))).toEqual([])
+  })
+
+  test('somebody drove there and back if there was time enough', () => {
+    expect(tripsOf(seen(2500)).map(({ distanceM: metres }) => metres)).toEqual([expect.closeTo(5800, -3)])
+  })
+})
+
+test('a fix to which the odometer knows no way is false, though the next one is false as well', () => {
+  const told = (s: number) => ({ POSITION: road(s), MILEAGE: 100.5 + s / 100 })
+  const samples = every(120, 0, 1200, s => ({
+    ...told(s),
+    ...(s === 480 && { POSITION: place(4800, 4000) }),
+    ...(s === 600 && { POSITION: place(90_000, 90_000) }),
+  }))
+  const after = every(240, 1440, 4000, () => ({ POSITION: place(12_000), MILEAGE: 112.5 }))
+  expect(farthestM([...samples, ...after])).toEqual([ON_THE_ROAD])
+})

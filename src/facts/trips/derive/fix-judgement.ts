@@ -2,6 +2,7 @@ import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
 import { unusualMs } from './cadence.ts'
 import { isSpeedOfDriving, saysStanding } from './evidence.ts'
+import { countedSince, isTooFar } from './odometer-distance.ts'
 import { progressOf } from './odometer-progress.ts'
 import { isPausedBriefly } from './open-trip.ts'
 import { type FixContext, type Judgement, judgeAtOnce, judgeByContext } from './place.ts'
@@ -12,12 +13,13 @@ import {
   EXCURSION_MS,
   FASTEST_M_PER_MS,
   FROZEN_FIX_MS,
+  LEAST_PROGRESS_M,
   LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
   UNSEEN_WAY_M,
 } from './rules.ts'
 import { drivenSince } from './speed.ts'
-import { isParked } from './stay.ts'
+import { isParked, SCATTER_COUNT } from './stay.ts'
 import { isProven } from './track.ts'
 
 /** What the fix of a reading is, and where the dongle is then. @param progress before the reading */
@@ -34,8 +36,9 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   const { timeMs, addingSpeedKmh } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
   const isUnconfirmed = isPlaceUnconfirmed(progress)
-  const isImplausible = !Number.isFinite(confirmAfterMs) && isOutOfReach(progress, timeMs, position)
-  const isAnchored = isParkedLately(progress, timeMs)
+  const isUncounted = countedLess(progress, reading, position)
+  const isImplausible = isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs)
+  const isAnchored = isUncounted || wasParkedLately(progress, timeMs)
   if (!trip) return { drivenM: undefined, isProven: false, isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
   const { track, speed } = trip.measured
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
@@ -45,10 +48,14 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   return { drivenM, isProven: isProven(track), isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
 }
 
-/** Fixes show for certain that the car stood there for longer than false ones last, until minutes ago. */
-function isParkedLately({ stay, place }: Progress, timeMs: number): boolean {
-  if (!stay || !place || !isParked(stay) || timeMs - place.lastMs > EXCURSION_MS) return false
-  return stay.insideMs - stay.sinceMs >= EXCURSION_MS
+/**
+ * Fixes show for certain that the car stood there for longer than false ones last, until minutes ago, or that it drove off from where it
+ * had been: what is believed to be its place can hardly be false.
+ */
+function wasParkedLately({ stay, place }: Progress, timeMs: number): boolean {
+  if (!stay || !place || timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
+  if (stay.leftFrom !== undefined) return true
+  return stay.count >= SCATTER_COUNT && stay.insideMs - stay.sinceMs >= EXCURSION_MS
 }
 
 /** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
@@ -78,16 +85,29 @@ function confirmAfter(progress: Progress, reading: Reading): number {
 }
 
 /**
- * Whether the first fix after a long time without one is farther away than the car can have driven: it was parked meanwhile, and the
- * dongle said so. Then the receiver has just started, and may begin with an old fix while the car already drives. A dongle that was
- * unplugged meanwhile, and so has no stay, may have been carried.
+ * Whether a fix is farther away than the car can have driven. It was parked meanwhile, and the dongle said so: then the receiver has just
+ * started, and may begin with an old fix while the car already drives. A dongle that was unplugged meanwhile, and so has no stay, may have
+ * been carried.
  */
-function isOutOfReach(progress: Progress, timeMs: number, position: Position): boolean {
+function isOutOfReach(progress: Progress, timeMs: number, position: Position, confirmAfterMs: number): boolean {
   const { place, stay, trip, boundaryMs, lastMs } = progress
-  if (!place || !stay || timeMs - place.lastMs <= LONGEST_SILENCE_MS) return false
+  if (!place || !stay) return false
+  if (timeMs - place.lastMs > LONGEST_SILENCE_MS ? Number.isFinite(confirmAfterMs) : !isParked(stay)) return false
   const sinceMs = trip?.measured.startMs ?? lastMs ?? timeMs
   const drivenMs = timeMs - sinceMs + Math.max(0, boundaryMs - place.lastMs)
   return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
+}
+
+/** Whether the car drove, by its odometer, but not nearly so far. */
+function countedLess(progress: Progress, reading: Reading, position: Position): boolean {
+  const { place } = progress
+  if (!place || reading.timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
+  const counted = countedSince(progress, place, reading)
+  return (
+    counted !== undefined &&
+    counted.metres >= LEAST_PROGRESS_M &&
+    isTooFar(distanceM(place.position, position), counted)
+  )
 }
 
 /** Before its last sample, the dongle reported as often as while the car drives. */

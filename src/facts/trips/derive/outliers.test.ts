@@ -52,15 +52,19 @@ test('a slower way around is false where the odometer knows nothing of it', () =
 })
 
 test('while a fix waits for the next one it is shown, and the state can be written and read', () => {
-  const samples = slowly(1800)
-  const before = foldedOn(NOTHING, samples.slice(0, 6))
+  const samples = drive(fix(480, 4800, 1500))
+  const isSoFar = ({ timeMs }: Sample) => timeMs <= at(480, {}).timeMs
+  const before = foldedOn(NOTHING, samples.filter(isSoFar))
   const shown = [...before.trips.values()].flatMap(({ route }) => positionsOf(route.text))
-  expect(Math.max(...shown.map(northOf))).toBeGreaterThan(1700)
-  const held = foldedOn(before, [at(610, { IS_IGNITION_ON: true })])
+  expect(Math.max(...shown.map(northOf))).toBeGreaterThan(1400)
+  const held = foldedOn(before, [at(490, { BATTERY_VOLTAGE: 12 })])
   expect(held.state?.held).toHaveLength(1)
   const state = held.state && parseState(serialiseState(held.state))
   expect(state).toEqual(held.state)
-  const after = foldedOn({ ...held, state }, samples.slice(6))
+  const after = foldedOn(
+    { ...held, state },
+    samples.filter(sample => !isSoFar(sample)),
+  )
   expect([...after.trips.values()].map(({ distanceM: metres, endMs }) => [metres, endMs])).toEqual(
     tripsOf(samples).map(({ distanceM: metres, endMs }) => [metres, endMs]),
   )

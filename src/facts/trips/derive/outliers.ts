@@ -1,21 +1,28 @@
 import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
+import { saysStanding } from './evidence.ts'
+import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer-distance.ts'
 import { isUsable, type Place } from './place.ts'
 import type { Progress } from './progress.ts'
 import { type Reading, readingOf } from './reading.ts'
 import {
   CHECKPOINT_MS,
-  COARSEST_STEP_M,
+  DOUBTED_M_PER_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   FROZEN_FIX_MS,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
+  SHARPLY_TURNED_M_PER_MS,
   STANDSTILL_READING_MS,
+  STOPPED_M_PER_MS,
   TOWN_M_PER_MS,
   TURNED_BACK_M_PER_MS,
   UNSEEN_WAY_M,
+  UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
+import { drivenSince } from './speed.ts'
+import type { Stay } from './stay.ts'
 import { isProven } from './track.ts'
 
 /**
@@ -71,8 +78,17 @@ function isFarAndFast(progress: Progress, place: Place, position: Position, read
   return others.some(before => {
     const outM = distanceM(before.position, position)
     const mPerMs = outM / (reading.timeMs - before.lastMs)
-    return mPerMs >= TURNED_BACK_M_PER_MS || isTooFar(outM, drivenSince(progress, before, reading))
+    return mPerMs >= doubtedMPerMs(progress, reading) || isTooFar(outM, countedSince(progress, before, reading))
   })
+}
+
+/** A car that stood, or says that it stands, is not expected anywhere else. */
+function doubtedMPerMs({ stay }: Progress, reading: Reading): number {
+  return (stay !== undefined && hasStoodAt(stay)) || saysStanding(reading) ? TOWN_M_PER_MS : DOUBTED_M_PER_MS
+}
+
+function hasStoodAt({ count, outside }: Stay): boolean {
+  return count > 1 && outside === undefined
 }
 
 /** A cheap test for most of all fixes. */
@@ -99,7 +115,7 @@ function fixesBefore(place: Place): readonly CandidateFix[] {
 function isRefuted(progress: Progress, doubted: Reading): boolean {
   const { place } = progress
   if (!place || !hasFix(doubted)) return false
-  return isTooFar(distanceM(place.position, doubted.position), drivenSince(progress, place, doubted))
+  return isTooFar(distanceM(place.position, doubted.position), countedSince(progress, place, doubted))
 }
 
 /** Whether a fix lies off the way from a fix before it to the one after it, in a way that no car went. */
@@ -122,22 +138,25 @@ type FixReading = Reading & { readonly position: Position }
 function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, next: FixReading): boolean {
   const { outM, backM, acrossM } = wayOver(before, doubted, next)
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
-  // No car came to the next one from there either: it tells nothing.
-  if (isOutOfReach(sinceHeld(progress, before), next)) return false
+  // No car came to the next one from there either: it tells nothing, but the odometer may.
+  if (isOutOfReach(sinceHeld(progress, before), next)) return isTooFar(outM, countedSince(progress, before, doubted))
   const outMs = doubted.timeMs - before.lastMs
   const backMs = next.timeMs - doubted.timeMs
-  // No car turns around that fast.
-  const isTooFast = outM / outMs >= TURNED_BACK_M_PER_MS && backM / backMs >= TURNED_BACK_M_PER_MS
-  if (isTooFast && outM + backM >= THERE_AND_BACK * acrossM) return true
+  if (hasTurnedTooFast(progress, { outM, backM, acrossM, outMs, backMs }, doubted)) return true
   const isImpossible = outM > FASTEST_M_PER_MS * outMs + FIX_ERROR_M || backM > FASTEST_M_PER_MS * backMs + FIX_ERROR_M
   if (isImpossible && outM + backM >= A_WAY_AROUND * acrossM) return true
-  const isUnknownToCar =
+  if (acrossM >= outM + backM - UNSEEN_WAY_M) return false
+  const counted = countedSince(progress, before, next)
+  if (isTooFar(outM, countedSince(progress, before, doubted))) return !isTooFar(acrossM, counted)
+  const between = countedBetween(doubted, next)
+  const isBackUnknown =
     backM > 2 * toldM(doubted, next) + UNSEEN_WAY_M ||
-    isTooFar(outM, drivenSince(progress, before, doubted)) ||
-    isTooFar(backM, drivenBetween(doubted, next))
-  return (
-    isUnknownToCar && acrossM < outM + backM - UNSEEN_WAY_M && !isTooFar(acrossM, drivenSince(progress, before, next))
-  )
+    (isLongerThanTold(progress, before, outM, doubted) &&
+      (isTooFar(backM, between) ||
+        isBeyondMean(backM, doubted, next) ||
+        (isExact(progress) && isBeyondCount(backM, between))))
+  // Where only the way to the next one is too long, that may be the false one.
+  return isBackUnknown && !isBeyondCount(acrossM, counted)
 }
 
 /**
@@ -154,7 +173,7 @@ function isMistrusted({ lastMs, trip }: Progress, place: Place, doubted: FixRead
     rival.lastMs === lastMs &&
     isOutOfReach(rival, doubted) &&
     isOutOfReach(rival, next)
-  if (!hasLied || drivenBetween(doubted, next)) return false
+  if (!hasLied || countedBetween(doubted, next)) return false
   const { outM, backM, acrossM } = wayOver(place, doubted, next)
   return acrossM < outM + backM - UNSEEN_WAY_M && backM <= LIKELY_M_PER_MS * (next.timeMs - doubted.timeMs)
 }
@@ -179,27 +198,35 @@ function wayOver(before: CandidateFix, doubted: FixReading, next: FixReading) {
   }
 }
 
+/**
+ * No car turns around that fast. One that stops out there, or is back at the very place where it stood, needs longer: it comes to a
+ * standstill and starts again.
+ */
+function hasTurnedTooFast(
+  { stay }: Progress,
+  {
+    outM,
+    backM,
+    acrossM,
+    outMs,
+    backMs,
+  }: ReturnType<typeof wayOver> & { readonly outMs: number; readonly backMs: number },
+  doubted: FixReading,
+): boolean {
+  const wayM = outM + backM
+  const mPerMs = wayM / (outMs + backMs)
+  const isFastOut = outM >= TURNED_BACK_M_PER_MS * outMs
+  // Where only the way to the next one is fast, that may be the false one.
+  if (isFastOut && mPerMs >= SHARPLY_TURNED_M_PER_MS && wayM >= SHARP_TURN * acrossM) return true
+  if (wayM < THERE_AND_BACK * acrossM) return false
+  if (stay && hasStoodAt(stay) && acrossM <= UNSURE_DISPLACEMENT_M) return mPerMs >= TOWN_M_PER_MS
+  return mPerMs >= (saysStanding(doubted) ? STOPPED_M_PER_MS : TURNED_BACK_M_PER_MS)
+}
+
 /** Out and back is so much longer than the way from the fix before to the one after. */
 const THERE_AND_BACK = 4
+const SHARP_TURN = 2.5
 const A_WAY_AROUND = 2
-
-/** What the odometer counted between two readings, and how finely it does. */
-interface Counted {
-  readonly metres: number
-  readonly stepM: number
-}
-
-/** What the odometer counted since a fix. Where it was read later only, anything may have been driven before that. */
-function drivenSince({ odometer }: Progress, before: CandidateFix, { odometerKm }: Reading): Counted | undefined {
-  const counted = odometer && countedFrom(odometer.km, odometerKm)
-  if (!counted || odometer.timeMs <= before.lastMs) return counted
-  const unreadMs = Math.max(0, odometer.sinceMs - before.lastMs)
-  return { metres: counted.metres, stepM: counted.stepM + LIKELY_M_PER_MS * unreadMs }
-}
-
-function drivenBetween({ odometerKm: fromKm }: Reading, { odometerKm }: Reading): Counted | undefined {
-  return fromKm === undefined ? undefined : countedFrom(fromKm, odometerKm)
-}
 
 /** How far the speeds at both ends of a short time lead; infinite where nothing tells. Between two lights it may have been one of town. */
 function toldM(from: Reading, to: Reading): number {
@@ -209,14 +236,30 @@ function toldM(from: Reading, to: Reading): number {
   return Math.max(TOWN_M_PER_MS, Math.max(from.speedKmh, to.speedKmh) / 3600) * durationMs
 }
 
-/** One that went back was swapped. */
-function countedFrom(fromKm: number, toKm: number | undefined): Counted | undefined {
-  if (toKm === undefined || toKm < fromKm) return undefined
-  const isWhole = Number.isInteger(fromKm) && Number.isInteger(toKm)
-  return { metres: (toKm - fromKm) * 1000, stepM: isWhole ? COARSEST_STEP_M : UNSEEN_WAY_M }
+/** A wheel's speed is right to some percent. */
+const EXACT = 1.15
+/** Longer than a dongle that reports every five minutes is silent while it drives. */
+const LONGEST_MEAN_MS = 6 * 60_000
+
+/** Whether two fixes are farther apart than the car's own mean speed over the time between them leads. */
+function isBeyondMean(metres: number, from: Reading, to: Reading): boolean {
+  if (!from.isTrueMean || !to.isTrueMean || to.meanSpeedKmh === undefined) return false
+  const durationMs = to.timeMs - from.timeMs
+  return (
+    durationMs <= LONGEST_MEAN_MS &&
+    metres > EXACT * (to.meanSpeedKmh / 3600) * durationMs + 2 * FIX_ERROR_M + UNSURE_DISPLACEMENT_M
+  )
 }
 
-/** Farther than the odometer can have meant, even if it counts miles. */
-function isTooFar(metres: number, counted: Counted | undefined): boolean {
-  return counted !== undefined && metres > 2 * counted.metres + counted.stepM
+/** Whether a fix is farther away in a straight line than the car drove by odometer or speed, if only by little: no road is as short. */
+function isLongerThanTold(progress: Progress, before: CandidateFix, metres: number, doubted: Reading): boolean {
+  const { odometer, trip } = progress
+  const counted = odometer && odometer.timeMs <= before.lastMs ? countedSince(progress, before, doubted) : undefined
+  if (counted) return metres > NO_SHORTER * counted.metres
+  if (!trip || !doubted.isTrueMean || doubted.meanSpeedKmh === undefined) return false
+  const { speed, track } = trip.measured
+  const sinceMs = speed.kmh === undefined ? 0 : doubted.timeMs - speed.timeMs
+  return metres > NO_SHORTER * (drivenSince(speed, track.path.fixMark).metres + (doubted.meanSpeedKmh / 3600) * sinceMs)
 }
+
+const NO_SHORTER = 1.02

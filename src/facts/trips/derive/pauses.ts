@@ -15,9 +15,16 @@ import {
 /** The first record after a silence does not show where the car went meanwhile. The engine of a hybrid shows nothing of that. */
 export function isLeftOpen(
   { pause, measured }: OpenTrip,
-  { isVague, word, isHybrid, timeMs, lastMs, silenceMs }: Circumstances,
+  { isVague, isWordAlone, word, isHybrid, timeMs, lastMs, silenceMs }: Circumstances,
 ): boolean {
-  if (!isVague || pause || (word && !isHybrid) || lastMs === undefined || !measured.isTrip) return false
+  if (
+    !isVague ||
+    pause ||
+    (word && !isHybrid && !(isWordAlone && (word.isOn || word.of === 'engine'))) ||
+    lastMs === undefined ||
+    !measured.isTrip
+  )
+    return false
   return timeMs - lastMs >= silenceMs && timeMs - lastMs <= LONGEST_SILENCE_MS
 }
 
@@ -95,7 +102,10 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
     return pauseSince(measured, arrivedMs >= leastMs ? arrivedMs : lastStretchMs(now, movedMs), timeMs)
   }
   if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
-  const sinceMs = pause?.sinceMs ?? before.endMs
+  // The engine of a hybrid that runs while the car stands is no drive.
+  const droveMs =
+    now.isHybrid && now.canTell ? Math.min(before.endMs, Math.max(movedMs, measured.startMs)) : before.endMs
+  const sinceMs = pause?.sinceMs ?? droveMs
   if (motion === 'standing') {
     const arrivedMs = arrivedMsIn(now)
     const seenMs = now.isStill && now.stay ? Math.max(sinceMs, now.stay.sinceMs) : timeMs

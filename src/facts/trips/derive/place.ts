@@ -4,6 +4,8 @@ import type { Reading } from './reading.ts'
 import {
   AGREEING_FIXES,
   AGREEING_MS,
+  AT_FULL_SPEED_MS,
+  DATA_GAP_MS,
   EXCURSION_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
@@ -12,7 +14,9 @@ import {
   LONGEST_SILENCE_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
+  SUSTAINED_M_PER_MS,
   TOWN_M_PER_MS,
+  TURNED_BACK_M_PER_MS,
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
@@ -114,7 +118,8 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   const hereFix = movedM === 0 ? 'repeated' : 'moved'
   const isFarUnseen = movedM > UNSEEN_WAY_M && timeMs - before.lastMs > context.confirmAfterMs
   if (!rival) {
-    const isPossible = isHere && !context.isImplausible
+    // Who stood minutes ago has not been among the fastest since.
+    const isPossible = isHere && !context.isImplausible && (isLikely || !context.isAnchored)
     if (isPossible && isLikely && !isFarUnseen)
       return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isPossible) } }
@@ -122,9 +127,13 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   const toRivalM = distanceM(rival.position, position)
   const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
   if (rival.formerUntilMs !== undefined) {
+    // Hours later a car may be anywhere; one that never left is still near there, or has just driven off.
+    const goneMs = Math.min(timeMs - rival.lastMs, timeMs - (rival.formerUntilMs - EXCURSION_MS) + DATA_GAP_MS)
+    const isNearFormer = isThere && toRivalM <= farthestFromM(goneMs, LIKELY_M_PER_MS)
     if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, rival) }
     // While the car drives here, it is not believed to be back there, unless it can hardly have left.
-    const isBack = isThere && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
+    const isBack =
+      isNearFormer && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
     if (isBack) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
     if (timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
@@ -132,7 +141,10 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   }
   // After a long silence nothing but two fixes that agree with each other tells where the dongle is.
   const mustAgree = isFarUnseen && timeMs - before.lastMs > LONGEST_SILENCE_MS
-  const isAgreeing = isThere && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
+  // A far fix that is repeated agrees with nothing: a receiver tells an old one until it knows better.
+  const isOld = movedM > TURNED_BACK_M_PER_MS * (timeMs - before.lastMs) && isSame(position, rival.position)
+  const isAgreeing =
+    isThere && !isOld && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
   if (isHere && isAgreeing && rival.isPossible) {
     const wasUnseen = isUnseen(before, rival)
     if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
@@ -193,8 +205,12 @@ function isStuck(before: Place, timeMs: number): boolean {
   return before.lastMs - before.firstMs > FROZEN_FIX_MS && timeMs - before.lastMs <= REPEATED_FIX_MS
 }
 
+/** For a minute a car may be as fast as any, for longer no faster than the fastest roads allow. */
 function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {
-  return mPerMs * durationMs + FIX_ERROR_M
+  if (durationMs <= AT_FULL_SPEED_MS) return mPerMs * durationMs + FIX_ERROR_M
+  return (
+    mPerMs * AT_FULL_SPEED_MS + Math.min(mPerMs, SUSTAINED_M_PER_MS) * (durationMs - AT_FULL_SPEED_MS) + FIX_ERROR_M
+  )
 }
 
 function goneTo(before: Place, position: Position, timeMs: number, rival: Rival | undefined): Place {

@@ -66,6 +66,7 @@ export function goOnFrom(
   if (
     stay.outside &&
     isElsewhere &&
+    !(stay.count >= SCATTER_COUNT && distanceM(stay.middle, stay.outside) >= provenAtM(stay)) &&
     hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
   ) {
     // What was outside only shows how far the fixes of the parked car scatter.
@@ -139,13 +140,12 @@ const CREEPING_INTERVALS = 4.5
 function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
   if (isSeldom(sinceMs, cadenceMs)) return !before.isBusy
   const isSlow = metres / sinceMs <= MOTION_KMH / 3600
-  return (
-    isSlow && !before.isDriving && cadenceMs !== undefined && sinceMs > MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
-  )
+  const unusualMs = cadenceMs === undefined ? WALKED_MS : MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  return isSlow && !before.isDriving && sinceMs > unusualMs
 }
 
 /** After so many intervals, at least one report is missing. */
-const MISSED_INTERVALS = 1.5
+export const MISSED_INTERVALS = 1.5
 
 /** What happened in a long silence is unknown, except for a car that left a garage: its way from where it stood. */
 function startAfterSilence(stay: Stay, position: Position, timeMs: number, cadenceMs: number | undefined): undefined {
