@@ -13,6 +13,9 @@ export interface ValueRange {
  */
 export function packedValueIn(count: number, index: number, { above, below }: ValueRange): Statement {
   const value = verbatim(packedValue(count, index))
+  // 0 takes no byte, and the first byte of a negative number is beyond those of all others.
+  if (above === 0 && below !== undefined && below > 0)
+    return sql`${verbatim(size(index))} > 0 and ${value} < ${bytesOf(below)}`
   // Both on one side of 0 bound each other, and PostgreSQL takes the bytes out twice instead of six times.
   if (above !== undefined && below !== undefined && above >= 0 && below > 0)
     return sql`${value} > ${bytesOf(above)} and ${value} < ${bytesOf(below)}`
