@@ -24,6 +24,6 @@ parentPort?.on('message', (message: ToThread) => {
 
 async function fold(device: DeviceStays): Promise<void> {
   if (!folds) throw new Error('no rule to fold by')
-  for await (const { items, count } of folds.fold(device)) tell({ kind: 'folded', items, count })
+  for await (const { items, count } of folds.fold(device)) tell({ kind: 'folded', items: JSON.stringify(items), count })
   tell({ kind: 'done' })
 }

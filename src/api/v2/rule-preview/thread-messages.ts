@@ -31,7 +31,11 @@ export type DatabaseAnswer =
   | { readonly kind: 'copied'; readonly id: number; readonly bytes: Uint8Array }
 
 /** What it tells: what it needs of the database, what it found, and that it is done with the device. */
-export type FromThread = DatabaseQuestion | ({ readonly kind: 'folded' } & Folded) | { readonly kind: 'done' }
+export type FromThread =
+  | DatabaseQuestion
+  /** With the items as JSON: a text goes through several times as fast as objects. */
+  | { readonly kind: 'folded'; readonly items: string; readonly count: number }
+  | { readonly kind: 'done' }
 
 export type DatabaseQuestion =
   | {
