@@ -92,6 +92,7 @@ export interface Operations {
       filterTimestamp?: string
       maxResults?: number
       cursor?: string
+      positions?: boolean
     }
     reply: TripList
   }

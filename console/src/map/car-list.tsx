@@ -1,15 +1,17 @@
 import { Box, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { NameAt } from '../areas/area-at.ts'
 import { useNameAt } from '../areas/use-name-at.ts'
-import { useParkingTrip } from '../car/use-parking-trip.ts'
+import { newestTripEndQuery } from '../car/vehicle-queries.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { stateTexts } from '../fleet/state-texts.ts'
-import { energyText, shortDetail } from '../fleet/state-words.ts'
+import { energyText, parkedText, shortDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import classes from './car-list.module.css'
 import { mapTexts } from './texts.ts'
 import { usePlaceInRow } from './use-place-in-row.ts'
@@ -143,11 +145,12 @@ function CarRow({ car, nowMs, nameAt }: CarRowProps) {
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
   const isRead = useStays(READ_AFTER_MS)
   const around = usePlaceInRow(state, isRead && named === '')
-  const { parkedFor } = useParkingTrip(car, nowMs, isRead && state.movement.kind === 'parked')
+  const isParked = useMay('trips') && isRead && state.movement.kind === 'parked'
+  const { data: endMs } = useQuery({ ...newestTripEndQuery(car.id), enabled: isParked })
   // What a narrow list cuts off is what people know anyway.
   const details = [
     named || around,
-    parkedFor || shortDetail(state, nowMs, language),
+    (isParked && endMs && parkedText(endMs, nowMs, language)) || shortDetail(state, nowMs, language),
     state.energy ? energyText(state.energy, language) : '',
     place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
     car.name === car.makeAndModel ? '' : car.makeAndModel,

@@ -59,6 +59,7 @@ test('who reads positions of which vehicle: one line in an hour, on all nodes to
     for (const path of [
       '/vehicles',
       '/trips?vehicleId=IMEI_4711',
+      '/trips?vehicleId=IMEI_4712&positions=false',
       '/events?deviceId=4712',
       '/events?eventType=MILEAGE',
     ])

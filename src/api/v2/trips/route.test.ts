@@ -145,6 +145,7 @@ describe('GET /trips', () => {
     expect(trip).toMatchObject({ id: ids[0], tripStartAddress: null, tripEndAddress: null, distance: 12.345 })
     expect(trip?.aggregations.map(item => item.eventType)).toEqual(['FUEL_LEVEL', 'MILEAGE', 'MILEAGE'])
     expect((await blind.get(`/trip/${ids[0]}`)).json()).toEqual(trip)
+    expect((await list('?positions=false')).trips[0]).toEqual(trip)
   })
 
   it.each([

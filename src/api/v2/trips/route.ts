@@ -31,8 +31,8 @@ export const trips: Resource = (server, { database }) => {
     async (request, reply) => {
       const reads = requestReads(database, request, reply)
       const page = await listTrips(reads, callerOf(request).accountId, request.query)
-      notePositions(request, request.query)
-      const view = viewOf(request)
+      const view = viewOf(request, request.query.positions)
+      if (view.maySeePositions) notePositions(request, request.query)
       return sendSyncPage(request, reply, 'trips', page, row => tripOf(row, view))
     },
   )
@@ -62,9 +62,10 @@ export const trips: Resource = (server, { database }) => {
     )
 }
 
-function viewOf(request: FastifyRequest): TripView {
+/** @param positions whether the caller wants to see any */
+function viewOf(request: FastifyRequest, positions = true): TripView {
   return {
     language: languageOf(request.headers['accept-language']),
-    maySeePositions: callerOf(request).permissions.has('positions'),
+    maySeePositions: positions && callerOf(request).permissions.has('positions'),
   }
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { filterTimestampParameter, idParameter } from '../../../server/http/parameters.ts'
+import { booleanParameter, filterTimestampParameter, idParameter } from '../../../server/http/parameters.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
 import { happeningListQuery } from '../happenings.ts'
 
@@ -69,11 +69,18 @@ export type Trip = Static<typeof Trip>
 
 export const TripList = syncList('trips', Trip, 'TripList')
 
-export const TripListQuery = happeningListQuery({
-  begin: 'tripStartTimestamp',
-  deviceId: 'Only trips that this device recorded.',
-  vehicleId: 'Only trips of this vehicle.',
-  includeDeleted: 'Also list trips that are marked as deleted',
+export const TripListQuery = Type.Object({
+  ...happeningListQuery({
+    begin: 'tripStartTimestamp',
+    deviceId: 'Only trips that this device recorded.',
+    vehicleId: 'Only trips of this vehicle.',
+    includeDeleted: 'Also list trips that are marked as deleted',
+  }).properties,
+  positions: Type.Optional(
+    booleanParameter(
+      'false: without addresses and routes, as for callers without the permission; the security log then names no reading of positions (beyond the original document).',
+    ),
+  ),
 })
 
 export const TripPath = Type.Object({ tripId: idParameter('The id of the trip.', ['4711']) })
