@@ -6,6 +6,7 @@ import { rebuildDevice } from '../src/pipeline/out-of-order/rebuild.ts'
 import { differenceText } from '../src/pipeline/out-of-order/rebuild-difference.ts'
 import { endSilentTrips } from '../src/pipeline/out-of-order/silent-trips.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
 import { settleDevices } from './settled.ts'
@@ -248,12 +249,13 @@ describe('two dongles that report a drive live', () => {
     const [first, second] = dongles
     const expectUpToDate = syncedLists(client)
     const counting: number[] = []
-    for (let minute = 40; minute < 59; minute += 0.5) {
+    const fromMinute = IS_DEEP ? 40 : 50
+    for (let minute = fromMinute; minute < 59; minute += 0.5) {
       await receive(first.driving(minute))
       await receive(second.driving(minute + 0.1), second.driving(minute + 0.2))
       await expectUpToDate(`minute ${minute}`)
       const seen = (await trips()).counting
-      if (minute < 42) continue
+      if (minute < fromMinute + 2) continue
       expect(seen).toHaveLength(1)
       const [trip] = seen
       counting.push(trip?.deviceId ?? 0)

@@ -4,6 +4,7 @@ import { type Sample } from '../src/model/sample.ts'
 import type { Intake } from '../src/pipeline/intake.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
+import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
 import { settleDevices } from './settled.ts'
@@ -487,7 +488,7 @@ describe('whatever order uploads come in', () => {
       [5, 3, 1, 6, 0, 4, 2],
     ]
     const outcomes = []
-    for (const order of orders) {
+    for (const order of IS_DEEP ? orders : orders.slice(0, 3)) {
       client = await api.client(`Fleet ${++accounts}`)
       const dongles = [new Dongle(START_MS), new Dongle(START_MS)] as const
       const uploads = uploadsOf(dongles)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { deep } from '../../../../test/deep.ts'
 import { listTextIn } from '../../../facts/dtcs/derive/list.ts'
 import { fold } from '../../../facts/trips/derive/fold.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
@@ -34,7 +35,7 @@ test('trips and kilometres of a time are those of its parts, however it is cut',
       expect(parts.flatMap(({ trips }) => trips)).toHaveLength(whole.trips.length)
       expect(parts.reduce((sum, { drivenM }) => sum + drivenM, 0)).toBe(whole.drivenM)
     }),
-    { numRuns: 4 },
+    { numRuns: deep(2) },
   )
 })
 
