@@ -99,11 +99,15 @@ export async function readDeviceWithChangedRules(
   connection: Connection,
   except: readonly DeviceId[],
 ): Promise<DeviceId | undefined> {
-  const [row] = await connection.rows<{ device_id: DeviceId }>(sql`
-    select r.device_id from refolds r
-      left join assignments a on a.device_id = r.device_id and a.to_time = 'infinity'
-    where ${IS_BY_RULES} and r.device_id <> all(${except}::bigint[])
-    order by row_number() over (partition by a.account_id order by r.device_id), a.account_id limit 1`)
+  const [row] = await connection.rows<{ device_id: DeviceId }>(
+    sql`
+      select r.device_id from refolds r
+        left join assignments a on a.device_id = r.device_id and a.to_time = 'infinity'
+      where ${IS_BY_RULES} and r.device_id <> all(${except}::bigint[])
+      order by row_number() over (partition by a.account_id order by r.device_id), a.account_id limit 1`,
+    // Asked twice a second, of a table that is nearly always empty: to plan it costs thirty times as much as to run it.
+    { prepareAs: 'changed-rules-device' },
+  )
   return row?.device_id
 }
 
