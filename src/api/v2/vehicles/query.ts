@@ -104,11 +104,7 @@ export function listVehicles(
   const current = sql`
     select v.id, v.public_id, v.deleted, false as is_former, greatest(v.modified, l.modified) as modified
     from vehicles v
-    left join (
-      select own.id as vehicle_id, max(latest.modified) as modified
-      from vehicles own join latest_values latest on latest.vehicle_id = own.id
-      where own.account_id = ${accountId} group by own.id
-    ) l on l.vehicle_id = v.id
+    cross join lateral (select max(own.modified) as modified from latest_values own where own.vehicle_id = v.id) l
     where v.account_id = ${accountId}`
   const former = sql`
     select vehicle_id, public_id, deleted, true, modified from former_vehicle_ids where account_id = ${accountId}`
