@@ -59,7 +59,7 @@ export function compareNames(a: string, b: string): number {
 
 /** The values of a sample; numbers may still be the texts that PostgreSQL sent, which are valid JSON. */
 export interface RawValues {
-  readonly numbers: readonly (number | string)[]
+  readonly numbers: ArrayLike<number | string>
   readonly texts: readonly string[]
 }
 

@@ -42,6 +42,8 @@ export interface UnpackedSample extends SampleFrame {
 export interface UnpackedSamples {
   /** In the order of its types. */
   numbersAt(place: number): number[]
+  /** The same into an array that is as long or longer, for who reads one sample after the other. */
+  copyNumbersAt(place: number, into: Float64Array): void
   /** One of these. */
   numberAt(place: number, index: number): number
   textsAt(place: number): string[]

@@ -33,6 +33,7 @@ const anySample = fc
       isOwnLayout: false,
       unpacked: {
         numbersAt: () => numbers.slice(0, layout.numberCount),
+        copyNumbersAt: (_, into) => into.set(numbers.slice(0, layout.numberCount)),
         numberAt: (_, index) => numbers[index] ?? 0,
         textsAt: () => (layout.textCount > 0 ? [text] : []),
       },

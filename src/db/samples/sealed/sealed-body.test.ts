@@ -117,6 +117,9 @@ describe('a sealed day', () => {
           expect(body.timeMsAt(place)).toBe(sample?.timeMs)
           const indexes = [...(sample?.numbers.keys() ?? [])].toReversed()
           expect(indexes.map(index => body.numberAt(place, index))).toEqual(sample?.numbers.toReversed())
+          const copied = new Float64Array(indexes.length)
+          body.copyNumbersAt(place, copied)
+          expect([...copied]).toEqual(sample?.numbers)
           expect(body.textsAt(place)).toEqual(sample?.texts)
         }
       }),

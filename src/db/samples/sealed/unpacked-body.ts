@@ -81,6 +81,15 @@ export class UnpackedBody implements UnpackedSamples {
     return numbers
   }
 
+  copyNumbersAt(place: number, into: Float64Array): void {
+    const plan = this.#planAt(place)
+    const parts = (plan.allParts ??= this.#partsOf(plan))
+    for (let index = 0; index < parts.length; index++) {
+      const { values, places } = parts[index] as Part
+      into[index] = values[places ? rankOf(places, place) : place] ?? 0
+    }
+  }
+
   numberAt(place: number, index: number): number {
     return numberOf(this.#part(this.#planAt(place), index), place)
   }
