@@ -59,8 +59,10 @@ class Dongle {
     // A dongle has one packet on its way; what it measures meanwhile comes later.
     if (this.#isWaiting) return
     this.#isWaiting = true
-    const step = Math.floor(Date.now() / 1000) - START_S
-    const frame = writeTcpFrame([drivingSample(dongleAt(this.#index), START_S * 1000 + (this.#index % 1000), step)])
+    const nowMs = Date.now()
+    const step = Math.floor(nowMs / 1000) - START_S
+    // Each record has a time of its own, also where a dongle sends several a second: one of a known instant would only be compared.
+    const frame = writeTcpFrame([drivingSample(dongleAt(this.#index), nowMs - step * 1000, step)])
     this.#sentMs = performance.now()
     this.#socket.write(frame)
   }

@@ -26,7 +26,7 @@ interface Compared {
 export async function benchReadsUnderLoad(service: RunningService): Promise<BenchResult[]> {
   const full = await sendLive(service, DONGLES, FULL_PACKETS)
   const fullRecordsPerS = (DONGLES * FULL_PACKETS * 1000) / full.derivedMs
-  // As autovacuum does within the first minutes: without statistics, lists are planned five times as slow.
+  // As autovacuum does within the first minute.
   await service.database.writers.query('analyze')
   const paths = await pathsOf(service)
   const nothing = () => new Map<string, Compared>(paths.map(({ name }) => [name, { idleMs: [], loadedMs: [] }]))
