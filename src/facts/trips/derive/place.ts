@@ -255,8 +255,15 @@ function stayedAway(
   if (!isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }
   const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs }
   if (!isProven && (!isAnchored || rival.isPossible)) return jumpedTo(place, before)
-  if (timeMs - rival.firstMs >= EXCURSION_MS) return { fix: 'confirmed', place: { ...place, rival: undefined } }
-  return { fix: 'elsewhere', place: { ...before, rival: after } }
+  if (timeMs - rival.firstMs < EXCURSION_MS) return { fix: 'elsewhere', place: { ...before, rival: after } }
+  if (!isProven && wasCarried(before, rival)) return jumpedTo(place, before)
+  return { fix: 'confirmed', place: { ...place, rival: undefined } }
+}
+
+/** A ferry: the receiver repeated where the car had been until it saw the sky again, and no car comes from there in that time. */
+function wasCarried(before: Place, { firstPosition, firstMs }: Rival): boolean {
+  const frozenMs = Math.min(before.lastMs - before.firstMs, FROZEN_FIX_MS)
+  return distanceM(before.position, firstPosition) > farthestFromM(firstMs - before.lastMs + frozenMs)
 }
 
 /** The dongle is elsewhere, and nothing speaks for the place before. */
