@@ -91,6 +91,14 @@ export const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'As fast as cars get along in town: from it follows when the car left or came between two positions far apart in time.',
     de: 'So schnell kommen Fahrzeuge in der Stadt voran; daraus folgt, wann das Fahrzeug zwischen zwei zeitlich weit auseinanderliegenden Positionen losfuhr oder ankam.',
   },
+  TOWN_DETOUR: {
+    en: 'By so much a way in town is longer than the straight line.',
+    de: 'Um so viel ist ein Weg in der Stadt länger als die gerade Linie.',
+  },
+  MISSED_INTERVALS: {
+    en: 'After so many of its usual intervals, at least one report is missing, or the dongle reports as while parked.',
+    de: 'Nach so vielen seiner üblichen Abstände fehlt mindestens eine Meldung, oder der Dongle meldet wie im Stand.',
+  },
   SAME_MOMENT_MS: {
     en: 'What lies this near in time is taken for the same moment.',
     de: 'Was zeitlich so nahe beieinander liegt, gilt als derselbe Augenblick.',

@@ -21,6 +21,7 @@ import {
   IDLE_MS,
   IGNITION_PAUSE_MS,
   LONGEST_SILENCE_MS,
+  MISSED_INTERVALS,
   MOTION_PAUSE_MS,
   STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
@@ -28,7 +29,6 @@ import {
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
 import { SCATTER_COUNT, scatteredM } from './stay.ts'
-import { MISSED_INTERVALS } from './stay-after-fix.ts'
 import { leaveFrom } from './track.ts'
 
 /** What a reading means for the current trip, before it is measured. */

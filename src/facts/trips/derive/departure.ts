@@ -7,6 +7,7 @@ import {
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
+  TOWN_DETOUR,
   TOWN_M_PER_MS,
 } from './rules.ts'
 import type { Stay } from './stay.ts'
@@ -67,9 +68,6 @@ export function isDrive(metres: number, durationMs: number): boolean {
   const mPerMs = metres / durationMs
   return metres >= MOTION_DISPLACEMENT_M && mPerMs > MOTION_KMH / 3600 && mPerMs <= FASTEST_M_PER_MS
 }
-
-/** How much longer a way in town is than the straight line. */
-const TOWN_DETOUR = 1.2
 
 /**
  * When the car must have left to be that far away when it was first seen elsewhere; not long before, if the dongle usually

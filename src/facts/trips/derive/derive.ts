@@ -132,6 +132,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
       judgement,
       isSpeedBelieved: blindMs <= BLIND_LIMIT_MS && !isContradicted(reading, motion, isOdometerStill, judgement),
       isUnmoved: isStill,
+      cadenceMs: progress.cadenceMs,
       silenceMs,
       couldTell: now.canTell || couldTellLately(progress, timeMs),
       hasReceiver: placeBefore !== undefined && timeMs - placeBefore.lastMs <= RECEIVER_LOST_MS,

@@ -147,6 +147,18 @@ test('a tunnel without odometer: a road is longer than a straight line; by how m
   expect(Math.abs(metresOf(drive(true), 600) / 6000 - 1)).toBeLessThan(0.005)
 })
 
+test('the last way is as long, however rarely the parked dongle reports', () => {
+  const drive = every(60, 0, 1200, s => ({ POSITION: place(10 * s) }))
+  const lengthWith = (parkedS: number) => {
+    const parked = every(parkedS, 1200 + parkedS, 3600, () => ({ POSITION: place(12_300) }))
+    const [trip] = tripsOf([...drive, ...parked])
+    return trip?.distanceM ?? Number.NaN
+  }
+  const soonM = lengthWith(60)
+  expect(soonM).toBeGreaterThan(12_300)
+  expect(Math.abs(lengthWith(240) - soonM)).toBeLessThan(20)
+})
+
 test('into a garage: the last metres count by the speed of the car', () => {
   const samples = every(10, 0, 600, s => ({
     ...(s > 500 ? {} : { POSITION: place(10 * s) }),

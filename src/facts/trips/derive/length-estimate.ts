@@ -1,3 +1,5 @@
+import { MISSED_INTERVALS, TOWN_DETOUR, TOWN_M_PER_MS } from './rules.ts'
+
 /**
  * How much longer a road is than the straight line between two fixes: 1 + A (T / 60 s)^P (8 m/s / u)^Q for bends that
  * nobody sees, and B (8 m/s / u)^R more where the direction changed by TURN or more since the line before; T is the time
@@ -41,6 +43,15 @@ function detourOf(chordM: number, durationMs: number, turnRad: number | undefine
   return Math.min(most, 1 + unseen + seen)
 }
 
+/**
+ * For how long of the time between two fixes the car drove: a dongle reports more rarely while it is parked, so in an unusual interval no longer
+ * than the way takes in town.
+ */
+function drivenMs(chordM: number, durationMs: number, cadenceMs: number | undefined): number {
+  if (cadenceMs === undefined || durationMs <= MISSED_INTERVALS * cadenceMs) return durationMs
+  return Math.min(durationMs, Math.max(cadenceMs, (chordM * TOWN_DETOUR) / TOWN_M_PER_MS))
+}
+
 /** Two fixes of a receiver between houses. */
 const CHORD_ERROR_M = 8
 const CHORD_ERROR = 0.02
@@ -56,9 +67,16 @@ const CONTRADICTION = 3
  * The length of the way between two fixes: by the straight line with its detour and by the speed over time, each counting by
  * its uncertainty (inverse variance). If they contradict each other, the car took a detour if the speed gives more; otherwise the
  * fixes are noisy, or some speed was not reported.
+ * @param cadenceMs the usual interval of the dongle while the car drives
  */
-export function lengthBetween(chordM: number, durationMs: number, turnRad: number | undefined, driven: Driven): Length {
-  const detour = detourOf(chordM, durationMs, turnRad)
+export function lengthBetween(
+  chordM: number,
+  durationMs: number,
+  turnRad: number | undefined,
+  driven: Driven,
+  cadenceMs: number | undefined,
+): Length {
+  const detour = detourOf(chordM, drivenMs(chordM, durationMs, cadenceMs), turnRad)
   const byChordM = chordM * detour
   const chordErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
   const chordVarianceM2 = chordErrorM * chordErrorM

@@ -80,6 +80,8 @@ interface ReadingInTrip {
   /** The speed still counts: the car did not drive blind for too long. */
   readonly isSpeedBelieved: boolean
   readonly isUnmoved: boolean
+  /** The usual interval while the car drives. */
+  readonly cadenceMs: number | undefined
   readonly silenceMs: number
   readonly couldTell: boolean
   readonly hasMoved: boolean
@@ -94,7 +96,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   const { timeMs, odometerKm } = reading
   const { judgement, silenceMs } = known
   addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
-  if (reading.position) follow(measured, reading.position, judgement, reading, known.isUnmoved)
+  if (reading.position) follow(measured, reading.position, known, reading)
   if (odometerKm !== undefined) {
     const byPositionsM = positionsM(measured)
     if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
@@ -114,9 +116,8 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
 function follow(
   measured: Measured,
   position: Position,
-  { fix, place }: Judgement,
+  { judgement: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
   { timeMs, speedKmh }: Reading,
-  isUnmoved: boolean,
 ): void {
   if (fix === 'none' || fix === 'refused') return
   const { speed } = measured
@@ -124,14 +125,14 @@ function follow(
   const rival = place?.rival
   if (fix === 'elsewhere') {
     if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured, timeMs)
-    goOn(measured.otherTrack, position, false, isStanding, speed, timeMs)
+    goOn(measured.otherTrack, position, false, isStanding, speed, timeMs, cadenceMs)
     return
   }
   const other = measured.otherTrack
   const { path } = measured.track
   const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
-    goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs)
+    goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
   else if (fix === 'jumped') {
     measured.otherTrack = measured.track
     measured.track = other ?? trackElsewhere(measured, timeMs)
@@ -139,7 +140,7 @@ function follow(
   else if (fix === 'confirmed' && other) appendTrack(measured.track, other)
   if (!rival) measured.otherTrack = undefined
   else if (former) measured.otherTrack = former
-  goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs)
+  goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
 }
 
 /** What the positions tell if it turns out that the dongle has not left the place where it was last at some time. */

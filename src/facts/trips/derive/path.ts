@@ -79,8 +79,16 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
 /**
  * Goes on to the next fix. The path is counted in steps, so that the noise of a standing receiver adds nothing.
  * @param speed summed up to now
+ * @param cadenceMs the usual interval of the dongle while the car drives
  */
-export function goTo(path: Path, position: Position, isStanding: boolean, speed: Speed, timeMs: number): void {
+export function goTo(
+  path: Path,
+  position: Position,
+  isStanding: boolean,
+  speed: Speed,
+  timeMs: number,
+  cadenceMs: number | undefined,
+): void {
   const { counted, countedMark } = path
   const hasStopped = isStanding && !path.isStanding
   const mark = markOf(speed, timeMs)
@@ -104,7 +112,7 @@ export function goTo(path: Path, position: Position, isStanding: boolean, speed:
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
-  const { metres, varianceM2 } = lengthBetween(chordM, timeMs - countedMark.timeMs, turnRad, driven)
+  const { metres, varianceM2 } = lengthBetween(chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   const isRoundTrip = driven.toldMs >= BLIND_MS && driven.metres >= STEP_M
   // The first standing fix is counted up to, so that drift from there on is drift around that place.
   if (chordM >= STEP_M || hasStopped || isRoundTrip) {

@@ -65,6 +65,10 @@ export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
  * town, lights included (VED: 44 km/h over the first 90 s of trips, 35 over the last).
  */
 export const TOWN_M_PER_MS = 35 / 3600
+/** How much longer a way in town is than the straight line. */
+export const TOWN_DETOUR = 1.2
+/** After so many intervals, at least one report is missing, or the dongle reports as while parked. */
+export const MISSED_INTERVALS = 1.5
 /** Fewer reports than this do not show that a dongle reports as it does while driving. */
 export const BUSY_INTERVALS = 6
 /** How long before it left a dongle that reported as it does while driving may have waited at a light. */

@@ -6,6 +6,7 @@ import {
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   LONGEST_SILENCE_MS,
+  MISSED_INTERVALS,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
@@ -143,9 +144,6 @@ function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadence
   const unusualMs = cadenceMs === undefined ? WALKED_MS : MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
   return isSlow && !before.isDriving && sinceMs > unusualMs
 }
-
-/** After so many intervals, at least one report is missing. */
-export const MISSED_INTERVALS = 1.5
 
 /** What happened in a long silence is unknown, except for a car that left a garage: its way from where it stood. */
 function startAfterSilence(stay: Stay, position: Position, timeMs: number, cadenceMs: number | undefined): undefined {

@@ -53,11 +53,12 @@ export function goOn(
   isStanding: boolean,
   speed: Speed,
   timeMs: number,
+  cadenceMs: number | undefined,
 ): void {
   const { path, route } = track
   if (!path.hasFix) begin(track, position, timeMs)
   else if (isRepeated || isStandstillDrift(path, position, isStanding)) return
-  goTo(path, position, isStanding, speed, timeMs)
+  goTo(path, position, isStanding, speed, timeMs, cadenceMs)
   addFix(route, position)
   track.fixCount++
 }
