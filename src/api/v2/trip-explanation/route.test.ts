@@ -510,6 +510,8 @@ describe('who may ask', () => {
     expect(inForce.filter(rule => rule.unit === '').map(rule => rule.name)).toEqual([
       'SILENT_INTERVALS',
       'UNSEEN_INTERVALS',
+      'TOWN_DETOUR',
+      'MISSED_INTERVALS',
       'BUSY_INTERVALS',
       'AGREEING_FIXES',
       'CALIBRATION_ERROR',
