@@ -23,6 +23,11 @@ export class TestClock implements Clock {
     return this.#monotonicMs
   }
 
+  /** How many callbacks are to come. */
+  get pending(): number {
+    return this.#timers.size
+  }
+
   after(ms: number, callback: () => void): () => void {
     const timer = { atMs: this.monotonicMs() + ms, callback }
     this.#timers.add(timer)

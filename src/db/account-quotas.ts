@@ -35,16 +35,19 @@ export async function readQuotas(connection: Connection, defaults: Quota): Promi
     volume_mb: number | null
     used: number | null
     bytes: number | null
-  }>(sql`
-    select a.id, a.events_per_minute, a.volume_mb, ${runOff(sql`a.events_per_minute`)} as used,
-      case when a.volume_mb > 0 then (select sum(v.bytes)::bigint from account_volumes v where v.account_id = a.id) end
-        as bytes
-    from (
-      select id, coalesce(events_per_minute, ${defaults.eventsPerMinute ?? null}) as events_per_minute,
-        coalesce(volume_mb, ${defaults.volumeMb ?? null}) as volume_mb
-      from accounts
-    ) as a left join account_levels l on l.account_id = a.id
-    where a.events_per_minute is not null or a.volume_mb is not null`)
+  }>(
+    sql`
+      select a.id, a.events_per_minute, a.volume_mb, ${runOff(sql`a.events_per_minute`)} as used,
+        case when a.volume_mb > 0 then (select sum(v.bytes)::bigint from account_volumes v where v.account_id = a.id) end
+          as bytes
+      from (
+        select id, coalesce(events_per_minute, ${defaults.eventsPerMinute ?? null}) as events_per_minute,
+          coalesce(volume_mb, ${defaults.volumeMb ?? null}) as volume_mb
+        from accounts
+      ) as a left join account_levels l on l.account_id = a.id
+      where a.events_per_minute is not null or a.volume_mb is not null`,
+    { prepareAs: 'account-quotas' },
+  )
   return rows.map(row => ({
     accountId: row.id,
     eventsPerMinute: row.events_per_minute || undefined,

@@ -18,6 +18,7 @@ const CHECKER_NAME = 'tacho checker'
 const LEASE_LOCK_NAME = 'tacho lease'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
+const HURRIED_LISTENER_NAME = 'tacho hurried listener'
 
 /** A connection that can only run statements. */
 export interface Connection {
@@ -49,8 +50,11 @@ export interface Database extends Connection {
   readonly changes: ChangeNotifier
   /** Opens nothing yet. Whoever asks for it closes it. */
   createLeaseLock(): LeaseLock
-  /** Calls back whenever a node has committed something. */
-  listen(heard: ChangeHeard): ChangeListener
+  /**
+   * Calls back whenever a node has committed something: within a fifth of a second when asked for `each` change, else
+   * within half of one.
+   */
+  listen(heard: ChangeHeard, to?: 'each' | 'some'): ChangeListener
   close(): Promise<void>
 }
 
@@ -112,7 +116,11 @@ export function openDatabase({
   const writers = pool(WRITER_NAME, writerCount, STATEMENT_TIMEOUT_MS)
   const checkers = pool(processName, CHECKERS, CHECK_TIMEOUT_MS)
   const layouts = new Layouts(over(readers), { clock })
-  const changes = new ChangeNotifier(configOf(NOTIFIER_NAME), WRITER_NAME)
+  const changes = new ChangeNotifier(
+    configOf(NOTIFIER_NAME),
+    { writerName: WRITER_NAME, hurriedName: HURRIED_LISTENER_NAME },
+    clock,
+  )
   const replica =
     replicaUrl === undefined
       ? undefined
@@ -135,7 +143,8 @@ export function openDatabase({
     layouts,
     changes,
     createLeaseLock: () => new LeaseLock(configOf(LEASE_LOCK_NAME)),
-    listen: heard => new ChangeListener(configOf(LISTENER_NAME), heard),
+    listen: (heard, to = 'each') =>
+      new ChangeListener(configOf(to === 'each' ? HURRIED_LISTENER_NAME : LISTENER_NAME), heard),
     ...over(readers),
     async close() {
       await replica?.close()

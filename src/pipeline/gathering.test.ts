@@ -26,12 +26,12 @@ function submission(samples: number, sender: Partial<Submission> = {}): Submissi
   }
 }
 
-/** So many dongles report within this second, and what they sent is taken. */
+/** So many dongles report within a second, and what they sent is taken. */
 function report(dongles: number): void {
   for (let dongle = 0; dongle < dongles; dongle++) {
     gathering.arrived(submission(1))
     gathering.taken(false)
-    clock.advance(100)
+    clock.advance(900 / dongles)
   }
 }
 
@@ -59,15 +59,17 @@ test('while few dongles report, nobody waits for others', async () => {
   expect(await gatheredMs()).toBe(2)
 })
 
-test('while several report a second, their samples are gathered for a tenth of one from the first on', async () => {
-  report(6)
+test.each([
+  [6, 200],
+  [79, 125],
+  [99, 100],
+  [900, 100],
+])('while %i report a second, their samples are gathered for %i ms from the first on', async (dongles, ms) => {
+  report(dongles)
   gathering.arrived(submission(1))
   clock.advance(60)
   gathering.arrived(submission(2))
-  expect(await gatheredMs()).toBe(40)
-  gathering.taken(false)
-  gathering.arrived(submission(1))
-  expect(await gatheredMs()).toBe(100)
+  expect(await gatheredMs()).toBe(ms - 60)
 })
 
 test.each([

@@ -6,6 +6,9 @@ import type { Submission } from './plan.ts'
 const HURRIED_MS = 2
 /** A dongle does not mind; its acknowledgement over a mobile network takes longer than that anyway. */
 const PATIENT_MS = 100
+/** When few dongles report, it gathers for longer: until about so many have, but not for longer than this. */
+const WORTH_A_BATCH = 10
+const MOST_PATIENT_MS = 200
 /** A dongle that sends so many samples at once has a backlog, and sends the next ones when these are acknowledged. */
 const BACKLOG_FROM = 10
 /** With so many samples a batch costs each of them hardly more than a larger one would. */
@@ -32,8 +35,7 @@ export class Gathering {
 
   /** Several dongles report a second, one after the other. */
   get isBusy(): boolean {
-    const { count, countBefore } = this.#second
-    return Math.max(count, countBefore) >= PATIENT_FROM_A_SECOND
+    return this.#countASecond >= PATIENT_FROM_A_SECOND
   }
 
   /** A submission waits to be stored. */
@@ -42,7 +44,7 @@ export class Gathering {
     const isPatient = accountId === undefined && !cannotWait && samples.length < BACKLOG_FROM
     if (isPatient) this.#count(nowMs)
     this.#samples += samples.length
-    const dueMs = this.#samples >= ENOUGH_SAMPLES ? nowMs : nowMs + (isPatient && this.isBusy ? PATIENT_MS : HURRIED_MS)
+    const dueMs = this.#samples >= ENOUGH_SAMPLES ? nowMs : nowMs + (isPatient ? this.#patienceMs : HURRIED_MS)
     if (dueMs >= this.#dueMs) return
     this.#dueMs = dueMs
     this.#changed.emit()
@@ -75,6 +77,16 @@ export class Gathering {
   end(): void {
     this.#isEnding = true
     this.#changed.emit()
+  }
+
+  get #patienceMs(): number {
+    if (!this.isBusy) return HURRIED_MS
+    return Math.min(MOST_PATIENT_MS, Math.max(PATIENT_MS, (WORTH_A_BATCH * 1000) / this.#countASecond))
+  }
+
+  get #countASecond(): number {
+    const { count, countBefore } = this.#second
+    return Math.max(count, countBefore)
   }
 
   #count(nowMs: number): void {

@@ -8,15 +8,20 @@ import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { dropUnusedLayouts } from '../db/samples/layouts.ts'
 import { dropMisdatedBefore } from '../db/samples/misdated.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { refreshAccountDays } from '../facts/days/refresh-account-days.ts'
+import { QUESTIONS_WAIT } from '../facts/addresses/questions.ts'
+import { ADDRESSES_WAIT } from '../facts/addresses/waiting.ts'
+import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from '../facts/days/refresh-account-days.ts'
+import { DUE_DEVICES_WAIT } from '../facts/device-records/fold-states.ts'
+import { REFOLDS_BY_RULES_WAIT } from '../facts/device-records/refolds.ts'
+import { RULE_CHANGES_WAIT } from '../facts/incidents/rule-changes.ts'
 import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
-import { CommitWatch } from './commit-watch.ts'
 import type { JobFailures } from './job-failures.ts'
 import { sweepOffline } from './online-sweep.ts'
 import { Failing } from './out-of-order/failing.ts'
@@ -29,17 +34,14 @@ import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldByRules } from './upgrade/refold-by-rules.ts'
 import { refoldOutdated } from './upgrade/refold-outdated.ts'
+import { WaitingWork } from './waiting-work.ts'
 
 const SWEEP_INTERVAL_S = 10
-const RECONCILE_INTERVAL_S = 0.5
 /** Fewer than the connections for writing, so that samples still find one. */
 const RECONCILE_PARALLEL = 3
-const SILENCE_INTERVAL_S = 2
-const ORPHANED_INTERVAL_S = 1
-const ACCOUNT_DAYS_INTERVAL_S = 0.5
-const ADDRESS_INTERVAL_S = 1
+const SILENCE_INTERVAL_S = 4
+const ORPHANED_INTERVAL_S = 2
 const REFOLD_INTERVAL_S = 10
-const RULES_INTERVAL_S = 0.5
 const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
@@ -103,7 +105,7 @@ export function startHousekeeping({
   const failing = new Failing(clock)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const commits = new CommitWatch(database, stop.signal, clock)
+  const waiting = new WaitingWork(database, conditionsOf(geocoder), stop.signal, clock)
   const due = outOfOrderDevices({ database, backlog, failing, clock })
   let reconciling = 0
   const refolding = {
@@ -127,7 +129,7 @@ export function startHousekeeping({
       if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
     }),
     ...Array.from({ length: RECONCILE_PARALLEL }, () =>
-      afterCommits(RECONCILE_INTERVAL_S, 'folding out-of-order samples', async () => {
+      whenWaiting('devices', 'folding out-of-order samples', async () => {
         reconciling++
         try {
           while (
@@ -147,14 +149,14 @@ export function startHousekeeping({
       const shards = await deriveOrphaned({ database, backlog, log })
       if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),
-    afterCommits(ACCOUNT_DAYS_INTERVAL_S, 'summing up days', async () => {
+    whenWaiting('accountDays', 'summing up days', async () => {
       while (!stop.signal.aborted && (await refreshAccountDays(database)));
     }),
     repeat(SILENCE_INTERVAL_S, 'telling silence', async () => {
       const devices = await tellSilence(database, knownSilence, { backlog })
       if (devices > 0) log.info({ devices }, 'incidents of silent devices worked out')
     }),
-    afterCommits(RULES_INTERVAL_S, 'folding again by changed rules', async () => {
+    whenWaiting('rules', 'folding again by changed rules', async () => {
       const devices = await refoldByRules(database, byRules)
       if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
     }),
@@ -167,8 +169,8 @@ export function startHousekeeping({
       for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
         log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
     }),
-    afterCommits(ADDRESS_INTERVAL_S, 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
-    afterCommits(ADDRESS_INTERVAL_S, 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
+    whenWaiting('addresses', 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
+    whenWaiting('questions', 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
   ]
   jobs.push(
     repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
@@ -217,12 +219,16 @@ export function startHousekeeping({
       }),
     )
 
-  async function repeat(
-    intervalS: number,
-    name: string,
-    job: () => Promise<void>,
-    rest: (ms: number) => Promise<void> = ms => pause(ms, stop.signal, clock),
-  ): Promise<void> {
+  function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
+    return again(name, job, () => pause(intervalS * 1000, stop.signal, clock))
+  }
+
+  /** What only commits give something to do. */
+  function whenWaiting(kind: Waiting, name: string, job: () => Promise<void>): Promise<void> {
+    return again(name, job, () => waiting.next(kind))
+  }
+
+  async function again(name: string, job: () => Promise<void>, rest: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
       try {
         await job()
@@ -231,17 +237,24 @@ export function startHousekeeping({
         failures.failed(name)
         log.warn({ err: error, job: name }, `${name} failed; it will be tried again`)
       }
-      await rest(intervalS * 1000)
+      await rest()
     }
-  }
-
-  /** What only commits give something to do. */
-  function afterCommits(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
-    return repeat(intervalS, name, job, ms => commits.pause(ms))
   }
 
   return async () => {
     stop.abort()
-    await Promise.all([...jobs, commits.close()])
+    await Promise.all([...jobs, waiting.close()])
+  }
+}
+
+type Waiting = 'devices' | 'accountDays' | 'rules' | 'addresses' | 'questions'
+
+function conditionsOf(geocoder: GeocoderUse | undefined): Readonly<Record<Waiting, Statement>> {
+  return {
+    devices: DUE_DEVICES_WAIT,
+    accountDays: ACCOUNT_DAYS_WAIT,
+    rules: sql`(${RULE_CHANGES_WAIT} or ${REFOLDS_BY_RULES_WAIT})`,
+    addresses: ADDRESSES_WAIT,
+    questions: geocoder ? QUESTIONS_WAIT : sql`false`,
   }
 }

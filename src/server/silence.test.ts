@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BEAT_MS, Silence } from './silence.ts'
 
-/** Looks every second from `fromMs` on. @returns the longest silence that was seen. */
-function lookFor(silence: Silence, fromMs: number, seconds: number): number {
-  const seen = Array.from({ length: seconds }, (_, second) => silence.measure(fromMs + (second + 1) * BEAT_MS))
+/** Looks once a beat from `fromMs` on. @returns the longest silence that was seen. */
+function lookFor(silence: Silence, fromMs: number, beats: number): number {
+  const seen = Array.from({ length: beats }, (_, beat) => silence.measure(fromMs + (beat + 1) * BEAT_MS))
   return Math.max(0, ...seen)
 }
 
-test('silence grows with the seconds in which nothing was said, and ends with a word', () => {
+test('silence grows with the beats in which nothing was said, and ends with a word', () => {
   const silence = new Silence(500)
-  expect(lookFor(silence, 500, 20)).toBe(20_000)
+  expect(lookFor(silence, 500, 20)).toBe(20 * BEAT_MS)
   silence.heard()
-  expect(lookFor(silence, 20_500, 3)).toBe(3000)
+  expect(lookFor(silence, 500 + 20 * BEAT_MS, 3)).toBe(3 * BEAT_MS)
 })
 
 test('however long this process slept, the other was silent for two beats of it at most', () => {

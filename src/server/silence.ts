@@ -1,5 +1,5 @@
 /** Interval of heartbeats, and of the checks for missing ones. */
-export const BEAT_MS = 1000
+export const BEAT_MS = 2000
 
 /**
  * Measures for how long another process has sent nothing. Time in which this process itself did not run (a suspended

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { TestClock } from '../../../test/test-clock.ts'
 import { refreshAccountDays } from '../../facts/days/refresh-account-days.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
@@ -41,6 +42,28 @@ it('many commits are told together, the last one included', async () => {
   const last = revisions.at(-1) ?? ''
   await vi.waitFor(() => expect(String(heard.at(-1)) >= last).toBe(true))
   expect(heard.length).toBeLessThan(50)
+})
+
+it.each([
+  ['each', 200],
+  ['some', 500],
+] as const)('whoever asks for %s change hears of the next one %i ms later', async (to, ms) => {
+  await listener.close()
+  const clock = new TestClock()
+  const own = openDatabase({ url: testDatabase.url, clock })
+  const hearing = vi.fn()
+  listener = own.listen(hearing, to)
+  await vi.waitUntil(() => hearing.mock.calls.length === 1)
+  const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
+  await commitHere()
+  await vi.waitUntil(() => hearing.mock.calls.length === 2)
+  await vi.waitUntil(() => clock.pending === 1)
+  await commitHere()
+  clock.advance(ms - 1)
+  expect(clock.pending).toBe(1)
+  clock.advance(1)
+  await vi.waitUntil(() => hearing.mock.calls.length === 3)
+  await own.close()
 })
 
 it('nobody hears anything of housekeeping that finds nothing to do', async () => {

@@ -1,12 +1,14 @@
 import type { ClientConfig } from 'pg'
-import { pause } from '../../lib/clock.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { OwnConnection } from '../own-connection.ts'
 
 /** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'
 
-/** The minimum interval between notifications of a process. */
+/** The minimum interval between notifications of a process, while somebody waits for each change. */
 const INTERVAL_MS = 200
+/** The same while only background jobs listen. */
+const UNHURRIED_INTERVAL_MS = 500
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
@@ -14,7 +16,9 @@ const PATIENCE_MS = 2_000
  * The payload is the low watermark (decisions.md, *Sync*), so that listeners need not query it. It has the form of a
  * revision.
  */
-const NOTIFY = `select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`
+const NOTIFY = `
+  select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
+    exists (select from pg_stat_get_activity(null) where application_name = $3) as is_hurried`
 
 /**
  * Notifies all nodes that something was committed: after the commit and over its own connection, because
@@ -24,13 +28,25 @@ const NOTIFY = `select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC
 export class ChangeNotifier {
   readonly #connection: OwnConnection
   readonly #writerName: string
+  readonly #hurriedName: string
+  readonly #clock: Clock
   #isDue = false
   #sending: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  constructor(config: ClientConfig, writerName: string) {
+  /**
+   * @param writerName the application name of connections with writing transactions
+   * @param hurriedName that of listeners who wait for each change
+   */
+  constructor(
+    config: ClientConfig,
+    { writerName, hurriedName }: { writerName: string; hurriedName: string },
+    clock: Clock = SYSTEM_CLOCK,
+  ) {
     this.#connection = new OwnConnection({ ...config, query_timeout: PATIENCE_MS })
     this.#writerName = writerName
+    this.#hurriedName = hurriedName
+    this.#clock = clock
   }
 
   /** Something was committed. Returns at once. */
@@ -49,18 +65,22 @@ export class ChangeNotifier {
   async #sendWhileDue(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false
-      await this.#send()
-      await pause(INTERVAL_MS, this.#closing.signal)
+      const isHurried = await this.#send()
+      await pause(isHurried ? INTERVAL_MS : UNHURRIED_INTERVAL_MS, this.#closing.signal, this.#clock)
     }
     this.#sending = undefined
   }
 
-  async #send(): Promise<void> {
+  /** @returns whether somebody waits for each change */
+  async #send(): Promise<boolean> {
     try {
       const client = await this.#connection.open()
-      await client.query({ name: 'notify', text: NOTIFY, values: [CHANGES_CHANNEL, this.#writerName] })
+      const values = [CHANGES_CHANNEL, this.#writerName, this.#hurriedName]
+      const { rows } = await client.query<{ is_hurried: boolean }>({ name: 'notify', text: NOTIFY, values })
+      return rows[0]?.is_hurried ?? true
     } catch {
       await this.#connection.close()
+      return true
     }
   }
 }

@@ -19,16 +19,18 @@ export interface AddressQuestion extends Position {
 /** Longer than two requests with their pauses take; afterwards another node may ask, in case this one is gone. */
 const CLAIM_MINUTES = 10
 
-/** True while some place may be asked about now. */
+const MAY_BE_ASKED = sql`a.geocoded is null and a.found is not null and a.ask_after <= clock_timestamp()`
+
+/** Whether some place may be asked about now. */
+export const QUESTIONS_WAIT = sql`exists (select from addresses a where ${MAY_BE_ASKED})`
+
+/** The same, asked. */
 export async function hasQuestions(connection: Connection): Promise<boolean> {
-  const [row] = await connection.rows<{ exists: boolean }>(
-    sql`select exists (select 1 from addresses a where ${MAY_BE_ASKED})`,
-    { prepareAs: 'has-address-questions' },
-  )
+  const [row] = await connection.rows<{ exists: boolean }>(sql`select ${QUESTIONS_WAIT} as exists`, {
+    prepareAs: 'has-address-questions',
+  })
   return row?.exists ?? false
 }
-
-const MAY_BE_ASKED = sql`a.geocoded is null and a.found is not null and a.ask_after <= clock_timestamp()`
 
 /**
  * Takes the next place, so that no other node asks about it: those never asked first, the newest of them first, because

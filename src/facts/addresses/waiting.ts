@@ -10,6 +10,9 @@ interface WaitingAddress extends Position {
   readonly cellTexts: AddressTexts | null
 }
 
+/** Whether a place waits for its texts. */
+export const ADDRESSES_WAIT = sql`exists (select from addresses where found is null)`
+
 /** The places that wait longest. */
 export function readWaitingAddresses(connection: Connection, count: number): Promise<WaitingAddress[]> {
   return connection.rows<WaitingAddress>(

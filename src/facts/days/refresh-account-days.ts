@@ -34,8 +34,11 @@ interface AccountDay {
   readonly day: string
 }
 
+/** Whether a day is to be summed up. */
+export const ACCOUNT_DAYS_WAIT = sql`exists (select from due_account_days)`
+
 async function isAnyDue(connection: Connection): Promise<boolean> {
-  const [row] = await connection.rows<{ due: boolean }>(sql`select exists (select from due_account_days) as due`, {
+  const [row] = await connection.rows<{ due: boolean }>(sql`select ${ACCOUNT_DAYS_WAIT} as due`, {
     prepareAs: 'account-days-due',
   })
   return row?.due ?? false

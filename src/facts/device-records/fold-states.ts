@@ -21,6 +21,9 @@ interface DueWork {
   readonly isFirst: boolean
 }
 
+/** Whether something waits for a device, due or not. */
+export const DUE_DEVICES_WAIT = sql`exists (select from device_states where dirty_from is not null or assignments_due)`
+
 /**
  * The devices for which something waits, one of each account and then the next one of each, the longest waiting first:
  * those of which nothing came for `quietMs`, and those that wait for `longestWaitMs`. Where the clock was set back, times of before lie ahead: nobody waits until it has

@@ -94,6 +94,9 @@ const IS_BY_RULES = sql`r.version = ${DERIVATION_VERSION} and exists (
   select from device_states s
   where s.device_id = r.device_id and s.folded_by = ${DERIVATION_VERSION} and s.fold is not null)`
 
+/** Whether a device is to be folded again because of its rules. */
+export const REFOLDS_BY_RULES_WAIT = sql`exists (select from refolds r where ${IS_BY_RULES})`
+
 /** A device to be folded again because of its rules, of each account in turn; undefined when there is none besides `except`. */
 export async function readDeviceWithChangedRules(
   connection: Connection,

@@ -59,8 +59,11 @@ export async function noteAreaChange(
 }
 
 /** Whether changes wait for their devices to be entered. */
+export const RULE_CHANGES_WAIT = sql`exists (select from rule_changes)`
+
+/** The same, asked. */
 export async function hasRuleChanges(connection: Connection): Promise<boolean> {
-  const [row] = await connection.rows<{ exists: boolean }>(sql`select exists (select from rule_changes)`, {
+  const [row] = await connection.rows<{ exists: boolean }>(sql`select ${RULE_CHANGES_WAIT} as exists`, {
     prepareAs: 'has-rule-changes',
   })
   return row?.exists ?? false

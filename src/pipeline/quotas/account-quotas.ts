@@ -135,7 +135,7 @@ export class AccountQuotas {
     let readMs = Number.NEGATIVE_INFINITY
     while (!this.#stop.signal.aborted) {
       await this.#tried(async () => {
-        if (this.#clock.monotonicMs() - readMs < READ_INTERVAL_MS) return this.#flush()
+        if (this.#clock.monotonicMs() - readMs < READ_INTERVAL_MS) return this.#flushEvents()
         readMs = this.#clock.monotonicMs()
         await this.refresh()
       })

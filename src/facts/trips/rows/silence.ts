@@ -25,13 +25,16 @@ export async function readSilentDevices(
     most,
   }: Readonly<Record<'after' | 'pauseMs' | 'most', number>> & { readonly leaseOwner: number | undefined },
 ): Promise<DeviceId[]> {
-  const rows = await connection.rows<{ device_id: DeviceId }>(sql`
-    select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
-    where t.is_open and t.device_id > ${after}
-      and s.trip_silent_from < clock_timestamp()
-      and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
-        and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
-      and ${isNobodyElses(sql`t.device_id`, leaseOwner)}
-    order by t.device_id limit ${most}`)
+  const rows = await connection.rows<{ device_id: DeviceId }>(
+    sql`
+      select t.device_id from trips t join device_states s on s.device_id = t.device_id and s.trip_id = t.id
+      where t.is_open and t.device_id > ${after}
+        and s.trip_silent_from < clock_timestamp()
+        and s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
+          and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
+        and ${isNobodyElses(sql`t.device_id`, leaseOwner)}
+      order by t.device_id limit ${most}`,
+    { prepareAs: 'devices-silent-on-a-trip' },
+  )
   return rows.map(row => row.device_id)
 }

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { TestClock } from '../../test/test-clock.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { WaitingWork } from './waiting-work.ts'
+
+let testDatabase: TestDatabase
+let own: Database
+/** Of another node. */
+let other: Database
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  own = openDatabase({ url: testDatabase.url })
+  other = openDatabase({ url: testDatabase.url })
+  await own.rows(sql`create table waiting_letters ()`)
+  await own.rows(sql`create table waiting_parcels ()`)
+})
+beforeEach(() => own.rows(sql`truncate waiting_letters, waiting_parcels`))
+afterAll(async () => {
+  await Promise.all([own.close(), other.close()])
+  await testDatabase.drop()
+})
+
+interface Watched {
+  readonly waiting: WaitingWork<'letters' | 'parcels'>
+  readonly clock: TestClock
+  readonly stop: AbortController
+  /** The looks that were answered. */
+  looks(): number
+  /** Makes the next looks fail. */
+  breakDown(): void
+}
+
+async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
+  const clock = new TestClock()
+  const stop = new AbortController()
+  // Its first news is that it listens.
+  let isListening: () => void = () => undefined
+  const listening = new Promise<void>(resolve => (isListening = resolve))
+  let looks = 0
+  let isBroken = false
+  const database: Pick<Database, 'rows' | 'listen'> = {
+    listen: (hears, to) =>
+      own.listen(watermark => {
+        hears(watermark)
+        isListening()
+      }, to),
+    async rows(statement, options) {
+      try {
+        if (isBroken) throw new Error('the connection is gone')
+        return await own.rows(statement, options)
+      } finally {
+        looks++
+      }
+    },
+  }
+  const conditions = {
+    letters: sql`exists (select from waiting_letters)`,
+    parcels: sql`exists (select from waiting_parcels)`,
+  }
+  const waiting = new WaitingWork(database, conditions, stop.signal, clock)
+  await listening
+  try {
+    await work({ waiting, clock, stop, looks: () => looks, breakDown: () => (isBroken = true) })
+  } finally {
+    stop.abort()
+    await waiting.close()
+  }
+}
+
+/** One more look is answered. */
+async function look({ clock, looks }: Watched, afterMs = 500) {
+  const before = looks()
+  clock.advance(afterMs)
+  await vi.waitUntil(() => looks() > before)
+  await setImmediate()
+}
+
+const outcome = (found: Promise<void>) => Promise.race([found.then(() => 'woken'), setImmediate('rests')])
+
+test('a job is woken when there is something for it, and only then', () =>
+  withWaitingWork(async watched => {
+    const letters = watched.waiting.next('letters')
+    const parcels = watched.waiting.next('parcels')
+    await look(watched)
+    expect(await outcome(letters)).toBe('rests')
+    await own.rows(sql`insert into waiting_letters default values`)
+    await look(watched)
+    expect(await outcome(letters)).toBe('woken')
+    expect(await outcome(parcels)).toBe('rests')
+    const again = watched.waiting.next('letters')
+    expect(await outcome(again)).toBe('rests')
+    await look(watched)
+    expect(await outcome(again)).toBe('woken')
+  }))
+
+test('while nothing is committed it rests until the next commit of any node', () =>
+  withWaitingWork(async watched => {
+    await look(watched, 5000)
+    const before = watched.looks()
+    await setImmediate()
+    watched.clock.advance(4000)
+    await setImmediate()
+    expect(watched.looks()).toBe(before)
+    await own.rows(sql`insert into waiting_letters default values`)
+    const letters = watched.waiting.next('letters')
+    await writeTransaction(other, transaction => transaction.rows(sql`select`))
+    await letters
+  }))
+
+test('without any commit it looks every five seconds', () =>
+  withWaitingWork(async watched => {
+    await look(watched, 5000)
+    await own.rows(sql`insert into waiting_parcels default values`)
+    const parcels = watched.waiting.next('parcels')
+    await look(watched, 5000)
+    expect(await outcome(parcels)).toBe('woken')
+  }))
+
+test('when it can not know, everybody tries', () =>
+  withWaitingWork(async watched => {
+    const letters = watched.waiting.next('letters')
+    watched.breakDown()
+    await look(watched)
+    expect(await outcome(letters)).toBe('woken')
+  }))
+
+test('a stop ends all waiting', () =>
+  withWaitingWork(async ({ waiting, stop }) => {
+    const letters = waiting.next('letters')
+    stop.abort()
+    await letters
+    await waiting.next('parcels')
+  }))

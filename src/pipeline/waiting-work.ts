@@ -1,0 +1,96 @@
+import type { Database } from '../db/database.ts'
+import { listOf, type Statement, sql } from '../db/sql.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { Signal } from '../lib/signal.ts'
+
+const LOOK_MS = 500
+/** What a commit leaves to do is done within this time, or is tried again. */
+const ACTIVE_FOR_MS = 5_000
+/** Without a commit it looks so often nevertheless: a notification may be lost. */
+const IDLE_MS = 5_000
+
+/**
+ * Wakes the jobs that do what commits leave to do. It looks for all of them at once, and rests while no node commits
+ * anything: asking for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
+ */
+export class WaitingWork<Kind extends string> {
+  readonly #database: Pick<Database, 'rows' | 'listen'>
+  readonly #clock: Clock
+  readonly #stop: AbortSignal
+  readonly #kinds: readonly Kind[]
+  readonly #question: Statement
+  readonly #woken = new Signal()
+  readonly #looked = new Signal()
+  #waiting: ReadonlySet<Kind>
+  #heardMs: number
+  readonly #listener: { close(): Promise<void> }
+  readonly #work: Promise<void>
+
+  /**
+   * @param conditions whether something of a kind waits
+   * @param stop ends all waiting
+   */
+  constructor(
+    database: Pick<Database, 'rows' | 'listen'>,
+    conditions: Readonly<Record<Kind, Statement>>,
+    stop: AbortSignal,
+    clock: Clock = SYSTEM_CLOCK,
+  ) {
+    this.#database = database
+    this.#clock = clock
+    this.#stop = stop
+    this.#kinds = Object.keys(conditions) as Kind[]
+    this.#question = sql`select array[${listOf(this.#kinds.map(kind => conditions[kind]))}] as waits`
+    this.#waiting = new Set(this.#kinds)
+    this.#heardMs = clock.monotonicMs()
+    this.#listener = database.listen(() => {
+      this.#heardMs = clock.monotonicMs()
+      this.#woken.emit()
+    }, 'some')
+    stop.addEventListener('abort', () => this.#woken.emit(), { once: true })
+    this.#work = this.#lookAgainAndAgain()
+  }
+
+  /** Resolves when something of a kind was found waiting after this call, or when stopped. */
+  async next(kind: Kind): Promise<void> {
+    while (!this.#stop.aborted) {
+      await this.#looked.wait()
+      if (this.#waiting.has(kind)) return
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#work, this.#listener.close()])
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    for (;;) {
+      await this.#pause()
+      if (this.#stop.aborted) break
+      this.#waiting = await this.#look()
+      this.#looked.emit()
+    }
+    this.#looked.emit()
+  }
+
+  /** When it can not be known, everybody tries, and says what is wrong. */
+  async #look(): Promise<ReadonlySet<Kind>> {
+    try {
+      const [row] = await this.#database.rows<{ waits: readonly boolean[] }>(this.#question, {
+        prepareAs: 'waiting-work',
+      })
+      return new Set(this.#kinds.filter((_, index) => row?.waits[index] ?? true))
+    } catch {
+      return new Set(this.#kinds)
+    }
+  }
+
+  /** Between two looks; without recent commits, until the next one or for some seconds. */
+  async #pause(): Promise<void> {
+    if (this.#clock.monotonicMs() < this.#heardMs + ACTIVE_FOR_MS) return pause(LOOK_MS, this.#stop, this.#clock)
+    if (this.#stop.aborted) return
+    const cancel = this.#clock.after(IDLE_MS, () => this.#woken.emit())
+    await this.#woken.wait()
+    cancel()
+  }
+}
