@@ -30,9 +30,9 @@ interface Watched {
   readonly clock: TestClock
   readonly stop: AbortController
   /** The looks that were answered. */
-  looks(): number
+  readonly looks: () => number
   /** Makes the next looks fail. */
-  breakDown(): void
+  readonly breakDown: () => void
 }
 
 async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
@@ -133,6 +133,6 @@ test('a stop ends all waiting', () =>
   withWaitingWork(async ({ waiting, stop }) => {
     const letters = waiting.next('letters')
     stop.abort()
-    await letters
-    await waiting.next('parcels')
+    expect(await outcome(letters)).toBe('woken')
+    await expect(waiting.next('parcels')).resolves.toBeUndefined()
   }))

@@ -7,7 +7,7 @@ import { refreshAccountDays } from '../../facts/days/refresh-account-days.ts'
 import { type Database, openDatabase } from '../database.ts'
 import { sql } from '../sql.ts'
 import { writeTransaction } from '../transaction.ts'
-import type { ChangeListener } from './listener.ts'
+import type { ChangeHeard, ChangeListener } from './listener.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -51,7 +51,7 @@ it.each([
   await listener.close()
   const clock = new TestClock()
   const own = openDatabase({ url: testDatabase.url, clock })
-  const hearing = vi.fn()
+  const hearing = vi.fn<ChangeHeard>()
   listener = own.listen(hearing, to)
   await vi.waitUntil(() => hearing.mock.calls.length === 1)
   const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
