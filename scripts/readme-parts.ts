@@ -1,4 +1,4 @@
-// `npm run readme`: writes what README.md and .env.example say about the program from the program itself.
+// `npm run readme`: writes what documents and .env.example say about the program from the program itself.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PERMISSIONS } from '../src/catalogue/permissions.ts'
@@ -7,48 +7,64 @@ import { SETTINGS } from '../src/config.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-const README = inRoot('README.md')
 const EXAMPLE = inRoot('.env.example')
 
-/** Each stands in the README between `<!-- <name> -->` and `<!-- /<name> -->`. */
-const PARTS: Readonly<Record<string, () => string>> = {
-  welcome: () =>
-    fenced(
-      welcome({
-        address: 'http://127.0.0.1:8080',
-        teltonika: '127.0.0.1:5027',
-        email: 'demo@tacho.example',
-        password: 'Xw3mVq7kT2bZ',
-      }),
-    ),
-  permissions: () =>
-    table(
-      ['permission', 'opens'],
-      Object.entries(PERMISSIONS).map(([name, about]) => [code(name), about]),
-    ),
-  settings: () =>
-    table(
-      ['variable', 'default', 'what it is'],
-      Object.values(SETTINGS).map(({ name, standard, about }) => [code(name), standard && code(standard), about]),
-    ),
+/** A part of a document, between `<!-- <name> -->` and `<!-- /<name> -->`. */
+interface Part {
+  readonly path: string
+  readonly name: string
+  readonly render: () => string
 }
+
+/** One for each document. */
+const PARTS: readonly Part[] = [
+  {
+    path: inRoot('README.md'),
+    name: 'welcome',
+    render: () =>
+      fenced(
+        welcome({
+          address: 'http://127.0.0.1:8080',
+          teltonika: '127.0.0.1:5027',
+          email: 'demo@tacho.example',
+          password: 'Xw3mVq7kT2bZ',
+        }),
+      ),
+  },
+  {
+    path: inRoot('docs/administration.md'),
+    name: 'permissions',
+    render: () =>
+      table(
+        ['permission', 'opens'],
+        Object.entries(PERMISSIONS).map(([name, about]) => [code(name), about]),
+      ),
+  },
+  {
+    path: inRoot('docs/operation/settings.md'),
+    name: 'settings',
+    render: () =>
+      table(
+        ['variable', 'default', 'what it is'],
+        Object.values(SETTINGS).map(({ name, standard, about }) => [code(name), standard && code(standard), about]),
+      ),
+  },
+]
 
 /** @returns every generated file as it must be, by its path. */
 export async function generatedTexts(): Promise<ReadonlyMap<string, string>> {
-  let readme = await readFile(README, 'utf8')
-  for (const [name, render] of Object.entries(PARTS)) readme = replacePart(readme, name, render())
-  return new Map([
-    [README, readme],
-    [EXAMPLE, exampleText()],
-  ])
+  const documents = await Promise.all(
+    PARTS.map(async part => [part.path, replacePart(await readFile(part.path, 'utf8'), part)] as const),
+  )
+  return new Map([...documents, [EXAMPLE, exampleText()]])
 }
 
-function replacePart(text: string, name: string, part: string): string {
+function replacePart(text: string, { path, name, render }: Part): string {
   const [start, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
   const from = text.indexOf(start) + start.length
   const to = text.indexOf(end)
-  if (from < start.length || to < from) throw new Error(`README.md has no place for the part "${name}"`)
-  return `${text.slice(0, from)}\n${part}\n\n${text.slice(to)}`
+  if (from < start.length || to < from) throw new Error(`${path} has no place for the part "${name}"`)
+  return `${text.slice(0, from)}\n${render()}\n\n${text.slice(to)}`
 }
 
 function exampleText(): string {

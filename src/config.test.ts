@@ -273,7 +273,7 @@ test('the file .env is read where Tacho starts, and the environment goes before 
   expect(readConfig()).toMatchObject({ port: 9001, onlineWindowS: 120 })
 })
 
-test('README.md and .env.example say what the program says', async () => {
+test('documents and .env.example say what the program says', async () => {
   const stale: string[] = []
   for (const [path, text] of await generatedTexts())
     if ((await readFile(path, 'utf8')) !== text) stale.push(`${path}: run \`npm run readme\``)

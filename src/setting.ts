@@ -1,6 +1,6 @@
 import { isNetwork } from './lib/networks.ts'
 
-/** One setting of the environment: the row is the parser, the type, `.env.example` and the README's table. */
+/** One setting of the environment: the row is the parser, the type, `.env.example` and the table of docs/operation/settings.md. */
 interface Setting<T> {
   readonly name: string
   /** As it would be written in the environment; empty when unset means something of its own. */

@@ -53,8 +53,13 @@ test.skipIf(!hasCurl)(
 )
 
 test('every file that it and the other documents name is there', () => {
-  const decisions = readdirSync(`${ROOT}/docs/adr`).map(name => `docs/adr/${name}`)
-  const missing = ['README.md', 'CHANGELOG.md', ...decisions].flatMap(path => readDocument(path).missingFiles())
+  const others = readdirSync(`${ROOT}/docs`, { recursive: true }).map(name => `docs/${name}`)
+  const documents = ['README.md', 'CHANGELOG.md', ...others.filter(path => path.endsWith('.md'))]
+  const missing = documents.flatMap(path =>
+    readDocument(path)
+      .missingFiles()
+      .map(file => `${path}: ${file}`),
+  )
   expect(missing).toEqual([])
 })
 

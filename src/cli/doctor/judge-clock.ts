@@ -12,7 +12,7 @@ interface ClockFacts {
 
 /** Nobody runs this version before it was made. */
 const MADE_MS = Date.UTC(2026, 0, 1)
-/** Measurements may be so far in the future (README, *Send measurements*). */
+/** Measurements may be so far in the future (README.md, *Send measurements*). */
 const MOST_AHEAD_MS = 5 * 60_000
 const NOTICEABLE_MS = 5_000
 

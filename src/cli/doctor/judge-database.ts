@@ -32,7 +32,7 @@ export const DATABASE_SETTINGS = [
 type DatabaseSetting = (typeof DATABASE_SETTINGS)[number]
 
 const LEAST_VERSION = 150_000
-/** Of one node (README, *The database*). */
+/** Of one node (docs/operation/run.md, *The database*). */
 const CONNECTIONS_OF_A_NODE = 28
 
 export function judgeDatabase(facts: DatabaseFacts): Finding[] {

@@ -30,7 +30,7 @@ export function judgeNames({ environment, inFile }: Names): Finding {
   if (unknown.size === 0) return fine('Every setting has a name and a value that Tacho knows.')
   return look(
     `${[...unknown].join(', ')}: Tacho has no such ${unknown.size === 1 ? 'setting' : 'settings'}.`,
-    'Compare with the table of settings in README.md, or with .env.example.',
+    'Compare with .env.example, which lists every setting.',
   )
 }
 
