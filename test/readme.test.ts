@@ -53,7 +53,7 @@ test.skipIf(!hasCurl)(
 )
 
 test('every file that it and the other documents name is there', () => {
-  const others = readdirSync(`${ROOT}/docs`, { recursive: true }).map(name => `docs/${name}`)
+  const others = readdirSync(`${ROOT}/docs`, { recursive: true, encoding: 'utf8' }).map(name => `docs/${name}`)
   const documents = ['README.md', 'CHANGELOG.md', ...others.filter(path => path.endsWith('.md'))]
   const missing = documents.flatMap(path =>
     readDocument(path)

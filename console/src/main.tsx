@@ -3,8 +3,10 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { startLanguage } from './language/language.ts'
+import { ensureValidLocale } from './language/valid-locale.ts'
 import { keepApp } from './offline/keep-app.ts'
 
+ensureValidLocale()
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
 const place = createRoot(root)

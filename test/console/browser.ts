@@ -25,7 +25,13 @@ const ARGUMENTS = [
  */
 export async function startBrowserServer(): Promise<BrowserServer> {
   const executablePath = process.env.CHROMIUM ?? chromiumInPath() ?? (await unpackedChromium())
-  return chromium.launchServer({ executablePath, args: ARGUMENTS, host: '127.0.0.1' })
+  return chromium.launchServer({
+    executablePath,
+    args: ARGUMENTS,
+    host: '127.0.0.1',
+    // Its own locale is the same on every machine; pages of tests are given another one.
+    env: { ...process.env, LANG: 'C', LC_ALL: 'C' },
+  })
 }
 
 function chromiumInPath(): string | undefined {

@@ -22,7 +22,8 @@ export interface VisitOptions {
   /** What stands behind the `#`. */
   readonly path?: string
   readonly scheme?: 'light' | 'dark'
-  readonly language?: 'en' | 'de'
+  /** `none`: the locale of the browser is no language tag, as where LANG is C. */
+  readonly language?: 'en' | 'de' | 'none'
   readonly isPhone?: boolean
   readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
@@ -68,7 +69,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       baseURL: options.url ?? service.url,
       viewport: options.isPhone ? PHONE : SCREEN,
       colorScheme: options.scheme ?? 'light',
-      locale: options.language === 'de' ? 'de-DE' : 'en-GB',
+      ...(options.language !== 'none' && { locale: options.language === 'de' ? 'de-DE' : 'en-GB' }),
       timezoneId: options.timeZone ?? TIME_ZONE,
       reducedMotion: 'reduce',
       ...(session && { storageState: session }),

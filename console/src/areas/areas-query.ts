@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
+import { compareTexts } from '../language/compare-texts.ts'
 import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
 
@@ -31,5 +32,5 @@ export const areasQuery = queryOptions({
 /** Those that are there, by name. */
 export function presentAreas(areas: ReadonlyMap<string, Area>): readonly Area[] {
   const present = [...areas.values()].filter(area => area.deleteTimestamp === null)
-  return present.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return present.sort((a, b) => compareTexts(a.name, b.name))
 }

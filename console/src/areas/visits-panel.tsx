@@ -6,7 +6,8 @@ import { ask } from '../api/request.ts'
 import type { Area, AreaVisit } from '../api/types.ts'
 import { dayOf, rangeOfDays } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
-import { csvTime, csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
+import { csvTime } from '../export/csv.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -60,8 +61,8 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
     titles: [
       texts.car,
       'IMEI',
-      `${texts.entered} (${csvTimeZone()})`,
-      `${texts.left} (${csvTimeZone()})`,
+      `${texts.entered} (${timeZoneHere()})`,
+      `${texts.left} (${timeZoneHere()})`,
       `${texts.duration} (s)`,
       `${texts.distance} (km)`,
     ],

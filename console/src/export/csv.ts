@@ -53,8 +53,3 @@ export function csvTime(timeMs: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${dayOf(timeMs)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
-
-/** The time zone of `csvTime`, for the title of its column. */
-export function csvTimeZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
-}

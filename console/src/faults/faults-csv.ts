@@ -1,4 +1,5 @@
-import { type CsvCell, csvTime, csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
+import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import { codeSystemOf } from './code-system.ts'
 import type { Fault } from './fault.ts'
@@ -8,7 +9,7 @@ import type { FaultsTexts } from './texts.ts'
 export function faultsCsv(faults: readonly Fault[], texts: FaultsTexts, fileName: string): CsvSource {
   return {
     fileName,
-    titles: texts.csvTitles(csvTimeZone()),
+    titles: texts.csvTitles(timeZoneHere()),
     pages: async function* () {
       yield faults.map(fault => faultRow(fault, texts))
     },

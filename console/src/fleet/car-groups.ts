@@ -1,3 +1,4 @@
+import { compareTexts } from '../language/compare-texts.ts'
 import type { Car } from './car.ts'
 import type { Health, MovementKind } from './car-state.ts'
 import { MOVEMENTS } from './movement-colors.ts'
@@ -26,8 +27,6 @@ const NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => CarGrou
   group: ({ group }) => ({ by: 'group', text: group }),
 }
 
-const texts = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /**
  * Puts cars together that have something in common. Within a group they keep their order.
  *
@@ -53,7 +52,7 @@ function keyOf(name: CarGroupName): string {
 function compare(one: CarGroupName, other: CarGroupName): number {
   if ('text' in one && 'text' in other) {
     if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1
-    return texts.compare(one.text, other.text)
+    return compareTexts(one.text, other.text)
   }
   return rankOf(one) - rankOf(other)
 }

@@ -1,5 +1,6 @@
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
+import { compareTexts } from '../language/compare-texts.ts'
 import { useTexts } from '../language/language.ts'
 import { numberOfCar } from './car.ts'
 import { carSelectTexts } from './car-select-texts.ts'
@@ -44,7 +45,7 @@ function optionsOf(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefin
   }))
   // A link may name a car that is not among those the person sees.
   if (chosen !== undefined && !cars.has(chosen)) options.push({ value: chosen, label: numberOfCar(chosen) })
-  return options.sort((a, b) => a.label.localeCompare(b.label))
+  return options.sort((a, b) => compareTexts(a.label, b.label))
 }
 
 /** Cars are found as everywhere: by plate, VIN, IMEI, make and model. */

@@ -1,12 +1,10 @@
+import { compareTexts } from '../language/compare-texts.ts'
 import { type Car, needsAttention } from './car.ts'
 import type { MovementKind } from './car-state.ts'
 import { MOVEMENTS } from './movement-colors.ts'
 import { isFound } from './search.ts'
 
 const RANKS = Object.fromEntries(MOVEMENTS.map((movement, rank) => [movement, rank])) as Record<MovementKind, number>
-
-/** Digits by value, so that B-TX 9 comes before B-TX 10. */
-const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 export const CAR_ORDERS = ['urgency', 'name', 'silence', 'energy'] as const
 export type CarOrder = (typeof CAR_ORDERS)[number]
@@ -26,7 +24,7 @@ export function inOrder(cars: readonly Car[], order: CarOrder = 'urgency'): read
   const keyOf = KEYS[order]
   return [...cars].sort((a, b) => {
     const [one, other] = [keyOf(a), keyOf(b)]
-    return one === other ? names.compare(a.name, b.name) : one - other
+    return one === other ? compareTexts(a.name, b.name) : one - other
   })
 }
 

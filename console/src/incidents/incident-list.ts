@@ -1,5 +1,6 @@
 import type { Incident } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
+import { compareTexts } from '../language/compare-texts.ts'
 import type { Severity } from './severity.ts'
 
 /** Which incidents are read. */
@@ -78,7 +79,7 @@ export function chosenIncidents(incidents: readonly Incident[], filter: Incident
 export function kindsOf(incidents: readonly Incident[]): readonly { readonly kind: string; readonly title: string }[] {
   const titles = new Map<string, string>(incidents.map(({ kind, title }) => [kind, title]))
   const kinds = [...titles].map(([kind, title]) => ({ kind, title }))
-  return kinds.sort((a, b) => a.title.localeCompare(b.title))
+  return kinds.sort((a, b) => compareTexts(a.title, b.title))
 }
 
 /** How long it lasted, or lasts until now. */

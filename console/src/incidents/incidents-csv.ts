@@ -1,4 +1,5 @@
-import { type CsvCell, csvTime, csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
+import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import { longAddress } from '../trips/short-address.ts'
 import type { IncidentLine } from './incident-line.ts'
@@ -9,7 +10,7 @@ import type { IncidentsTexts } from './texts.ts'
 export function incidentsCsv(lines: readonly IncidentLine[], texts: IncidentsTexts, fileName: string): CsvSource {
   return {
     fileName,
-    titles: texts.csvTitles(csvTimeZone()),
+    titles: texts.csvTitles(timeZoneHere()),
     pages: async function* () {
       yield lines.map(line => incidentRow(line, texts))
     },

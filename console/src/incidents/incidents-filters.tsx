@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { DaysInput } from '../calendar/days-input.tsx'
 import { CarSelect } from '../fleet/car-select.tsx'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
+import { compareTexts } from '../language/compare-texts.ts'
 import { useTexts } from '../language/language.ts'
 import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES } from './incidents-search.ts'
 import { SEVERITIES } from './severity.ts'
@@ -122,5 +123,5 @@ export function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }
 const HALF = 'calc(50% - 6px)'
 
 function byLabel(a: { readonly label: string }, b: { readonly label: string }): number {
-  return a.label.localeCompare(b.label, undefined, { numeric: true })
+  return compareTexts(a.label, b.label)
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useAreaNames } from '../areas/use-area-names.ts'
 import { eventTypesQuery } from '../car/history/series-query.ts'
+import { compareTexts } from '../language/compare-texts.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
@@ -120,7 +121,7 @@ function EventTypeField({ parameter, value, error, onChange }: EventTypeFieldPro
           const name = eventTypeName(eventType, language)
           return { value: eventType, label: unit ? `${name} (${unit})` : name }
         })
-        .sort((a, b) => a.label.localeCompare(b.label)),
+        .sort((a, b) => compareTexts(a.label, b.label)),
     [eventTypes, language],
   )
   return (

@@ -4,6 +4,7 @@ import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
 import { Dialog } from '../dialog/dialog.tsx'
 import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -58,7 +59,7 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
   const texts = useTexts(rulesTexts)
   const language = useLanguage()
   const [draft, setDraft] = useState(() => {
-    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+    const timeZone = timeZoneHere()
     return rule ? draftOfRule(rule, firstKind, timeZone) : draftOf(firstKind, timeZone)
   })
   const [isChecked, setChecked] = useState(false)

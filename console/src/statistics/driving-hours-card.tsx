@@ -1,7 +1,7 @@
 import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
-import { csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
 import { formatClock, formatDuration } from '../language/format.ts'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
 import classes from './driving-hours.module.css'
@@ -39,7 +39,7 @@ export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHo
         {texts.hours.title}
       </Title>
       <Text fz="sm" c="dimmed" mb="sm">
-        {texts.hours.hint(csvTimeZone())}
+        {texts.hours.hint(timeZoneHere())}
       </Text>
       <Box
         className={classes.place}

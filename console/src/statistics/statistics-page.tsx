@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
-import { csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
@@ -63,7 +63,7 @@ export function StatisticsPage() {
   const csvSource = () => {
     const car = search.car === undefined ? '' : (directory.get(search.car)?.name ?? search.car)
     const fileName = fileNameOf([texts.csvName, car, dayOf(period.fromMs), dayOf(period.toMs ?? nowMs)], 'csv')
-    return binsCsv(calendar ?? [], texts.csvTitles(csvTimeZone()), fileName)
+    return binsCsv(calendar ?? [], texts.csvTitles(timeZoneHere()), fileName)
   }
   return (
     <Stack p="md" gap="md">

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
-import { csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
 import { atMostEvery } from './at-most-every.ts'
 import type { Period } from './statistics-search.ts'
 import { summaryOfCars } from './summaries.ts'
@@ -21,7 +21,7 @@ export function binsQuery({ fromMs, toMs, size }: Period, vehicleId: string | un
         vehicleId: vehicleId ?? 'ALL',
         bin: 'FLEET',
         binSize: size,
-        timeZone: csvTimeZone(),
+        timeZone: timeZoneHere(),
         aggregationType: 'SUM,AVG,MIN,MAX',
       },
     }),
@@ -36,7 +36,7 @@ export function hoursQuery({ fromMs, toMs }: Period, vehicleId: string | undefin
       query: {
         ...rangeOf(fromMs, toMs),
         ...(vehicleId === undefined ? {} : { vehicleId }),
-        timeZone: csvTimeZone(),
+        timeZone: timeZoneHere(),
       },
     }),
   )

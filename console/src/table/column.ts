@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { compareTexts } from '../language/compare-texts.ts'
+import { type Language } from '../language/language.ts'
 
 /** A column of a table of `Row`s. */
 export interface Column<Row> {
@@ -23,15 +25,16 @@ export function inOrder<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { columnId, isDescending }: Ordering,
-  locale: string,
+  language: Language,
 ): readonly Row[] {
   const order = columns.find(({ id }) => id === columnId)?.order
   if (!order) return rows
-  const { compare } = new Intl.Collator(locale, { numeric: true })
   const sign = isDescending ? -1 : 1
   return [...rows].sort((left, right) => {
     const [a, b] = [order(left), order(right)]
     if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-    return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b)))
+    return (
+      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b), language))
+    )
   })
 }

@@ -1,4 +1,4 @@
-import { csvTimeZone } from '../export/csv.ts'
+import { timeZoneHere } from '../calendar/time-zone.ts'
 import { everyPage } from '../export/every-page.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { tripsTexts } from './texts.ts'
@@ -20,7 +20,7 @@ export function tripsCsv({ filter, carName, texts, fileName }: TripsCsvOptions):
   const { fromMs } = filter
   return {
     fileName,
-    titles: texts.csvTitles(csvTimeZone()),
+    titles: texts.csvTitles(timeZoneHere()),
     pages: async function* (signal) {
       const ask = async (next: string | undefined) => {
         const page = await askTripPage(filter, next, { signal, pageSize: PAGE_SIZE })

@@ -1,7 +1,8 @@
 import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
+import { timeZoneHere } from '../../calendar/time-zone.ts'
 import type { TimeView } from '../../chart/time-view.ts'
-import { type CsvCell, csvTime, csvTimeZone } from '../../export/csv.ts'
+import { type CsvCell, csvTime } from '../../export/csv.ts'
 import { everyPage } from '../../export/every-page.ts'
 import type { CsvSource } from '../../export/use-csv-export.ts'
 import type { Language } from '../../language/language.ts'
@@ -31,7 +32,7 @@ export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, langu
   }
   return {
     fileName,
-    titles: texts.csvTitles(csvTimeZone()),
+    titles: texts.csvTitles(timeZoneHere()),
     pages: async function* (signal) {
       const pages = everyPage(async next => {
         const page = await askPage('GET /cc/v2.0/events', { query, next, signal })
