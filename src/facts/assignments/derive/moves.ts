@@ -1,30 +1,30 @@
 import type { Home, VehicleChoice } from './placement.ts'
 import type { Stay } from './stays.ts'
 
-/** Vehicles that VINs lead to. */
+/** The vehicles of VINs. */
 interface KnownVins {
   readonly vehicleOfVin: ReadonlyMap<string, number>
-  /** VINs for which vehicles are made. */
+  /** VINs for which vehicles must be created. */
   readonly ofNewVehicles: ReadonlySet<string>
 }
 
 interface MovedPlacement {
-  /** The VIN that the vehicle has from now on as far as this dongle can tell; undefined for none. */
+  /** The VIN of the vehicle, as far as this dongle can tell; undefined for none. */
   readonly vin: string | undefined
-  /** At least one, the first from the move on. */
+  /** At least one; the first begins with the move. */
   readonly placed: readonly { readonly fromMs: number; readonly vehicle: VehicleChoice }[]
 }
 
 /**
- * Where a dongle was after an operator put it into a vehicle (docs/adr/0011): in that one, until it read the VIN of
- * another one there.
- * - A VIN of a known vehicle means that it is in that one.
- * - The first VIN that leads nowhere is the one of the vehicle it was put into, which gets it; when an operator entered
- *   another VIN for that vehicle, it stays the vehicle (settings win), unless its own VIN is read later.
- * - Any other VIN makes a new vehicle.
+ * Where a dongle was after an operator moved it to a vehicle (docs/adr/0011): there, until it read the VIN of
+ * another one.
+ * - The VIN of a known vehicle means that the dongle is in that one.
+ * - The first unknown VIN is that of the vehicle to which it was moved, which gets it. If an operator entered
+ *   another VIN for that vehicle, the dongle still counts as being there (settings win), unless that VIN is read later.
+ * - For any other VIN, a new vehicle is created.
  * @param atMs the instant of the move
- * @param stays what it read from there on; the first stay begins with its arrival in that car
- * @param vehicle the one it was put into
+ * @param stays what it read from then on; the first stay begins with its arrival in that vehicle
+ * @param vehicle the one to which it was moved
  */
 export function placeMoved(
   atMs: number,

@@ -2,17 +2,17 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
 
-/** What is known of a vehicle's latest values from those of a dongle in all its vehicles. */
+/** What the latest values of a dongle, in all of its vehicles, say about those in one of them. */
 interface KnownNewest {
   readonly known: LatestValues
-  /** Types that the dongle measured after some of the spans: their newest value in these must be looked up. */
+  /** Types that the dongle measured again after one of the spans: their newest values within the spans must be looked up. */
   readonly unknown: readonly EventTypeId[]
 }
 
 /**
- * The newest values within some spans as far as the newest values of all times tell them: one that lies within the
- * last span that begins before it is the newest there, and a type that was not measured since the spans began has none.
- * @param newest of a dongle, in whatever vehicle
+ * The newest values within some spans, as far as they follow from the newest values overall. A newest value that lies within the
+ * last span that begins before it is also the newest of the spans. A type that was not measured since the spans began has none.
+ * @param newest of a dongle, in any vehicle
  */
 export function newestIn(newest: LatestValues, spans: readonly TimeRange[]): KnownNewest {
   const known = new Map<EventTypeId, LatestValue>()
@@ -25,7 +25,7 @@ export function newestIn(newest: LatestValues, spans: readonly TimeRange[]): Kno
   return { known, unknown }
 }
 
-/** Of every type the newest of several latest values. */
+/** The newest of several latest values, for every type. */
 export function newestOf(all: readonly LatestValues[]): Map<EventTypeId, LatestValue> {
   const newest = new Map<EventTypeId, LatestValue>()
   for (const type of new Set(all.flatMap(values => [...values.keys()]))) {
@@ -35,7 +35,7 @@ export function newestOf(all: readonly LatestValues[]): Map<EventTypeId, LatestV
   return newest
 }
 
-/** Of one type the newest of several latest values; of equal times the first. */
+/** The newest of several latest values of one type; of equal times, the first. */
 export function newestOfType(all: Iterable<LatestValues>, type: EventTypeId): LatestValue | undefined {
   let newest: LatestValue | undefined
   for (const values of all) {

@@ -1,46 +1,46 @@
 import type { Stay } from './stays.ts'
 
-/** The vehicle that stands for a dongle until a VIN is known: the one it joined with, or where its first stay is. */
+/** The vehicle that stands for a dongle until a VIN is known: the one with which it joined, or that of its first stay. */
 export interface Home {
   readonly vehicleId: number
-  /** undefined while it answers to `IMEI_…`. */
+  /** undefined while its id is `IMEI_…`. */
   readonly vin: string | undefined
   /** An operator entered the VIN. */
   readonly isByOperator: boolean
-  /** It was made for this dongle; otherwise the dongle came into it by its VIN. */
+  /** It was created for this dongle; otherwise the dongle was found to be in it by its VIN. */
   readonly isOwn: boolean
-  /** Other dongles that are or were in it read its VIN, or this one while it belonged to the account another time. */
+  /** Its VIN was read by other dongles in it, or by this one during another tenure. */
   readonly isShared: boolean
-  /** An operator put dongles into it: then it is a separate car, whatever is read there. */
+  /** An operator moved dongles into it: then it is a car of its own, whatever is read there. */
   readonly isChosen: boolean
 }
 
-/** A vehicle that exists, or one to be made; without a VIN it answers to the dongle's `IMEI_…`. */
+/** An existing vehicle, or one to be created; without a VIN, its id is the dongle's `IMEI_…`. */
 export type VehicleChoice =
   | { readonly kind: 'known'; readonly vehicleId: number }
   | { readonly kind: 'new'; readonly vin: string | undefined }
 
-/** From here until the next one the dongle is in that vehicle. */
+/** The dongle is in that vehicle until the next placement begins. */
 export interface Placed {
   readonly fromMs: number
   readonly vehicle: VehicleChoice
 }
 
 interface Placement {
-  /** The VIN that home has from now on; undefined for none. */
+  /** The VIN of home; undefined for none. */
   readonly homeVin: string | undefined
-  /** At least one, the first from minus infinity; neighbours are different vehicles. */
+  /** At least one, the first from minus infinity; consecutive ones are of different vehicles. */
   readonly placed: readonly Placed[]
 }
 
 /**
- * Which vehicles the stays of a dongle are in (decisions.md, *Vehicles and devices*; docs/adr/0009):
- * - without a believed VIN it is at home, and home has no VIN unless it is an operator's;
+ * In which vehicles the stays of a dongle are (decisions.md, *Vehicles and devices*; docs/adr/0009):
+ * - without a believed VIN it is at home, and home has no VIN unless an operator entered one;
  * - a VIN leads to the vehicle that has it;
- * - the first VIN gives home its name, or, when an operator named home, leads there whatever it reads (settings win),
- *   unless another stay is the one in the car that home is;
- * - any other VIN makes a new vehicle.
- * @param vehicleOfVin the vehicles of the account with these VINs, also with one that an operator replaced
+ * - the first unknown VIN becomes that of home. If an operator entered a VIN for home, the stay is at home, whatever it reads
+ *   (settings win), unless home's own VIN is read in another stay;
+ * - for any other VIN, a new vehicle is created.
+ * @param vehicleOfVin the vehicles of the account with these VINs, including VINs that an operator has replaced
  */
 export function placeStays(stays: readonly Stay[], home: Home, vehicleOfVin: ReadonlyMap<string, number>): Placement {
   const atHome: VehicleChoice = { kind: 'known', vehicleId: home.vehicleId }

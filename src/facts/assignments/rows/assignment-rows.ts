@@ -7,19 +7,19 @@ import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
 
-/** Where a device was. */
+/** In which vehicles a device was. */
 export interface DeviceAssignments {
   readonly deviceId: DeviceId
-  /** By time. */
+  /** In the order of time. */
   readonly spans: readonly [Assignment, ...Assignment[]]
 }
 
-/** Since when and until when a device belonged to an account. */
+/** The time in which a device belonged to an account. */
 export interface Tenure {
   readonly accountId: number
   readonly fromMs: number
   readonly toMs: number
-  /** The vehicle in which it was first. */
+  /** Its first vehicle there. */
   readonly firstVehicleId: number
 }
 
@@ -40,7 +40,7 @@ export async function readAssignments(
   return first && { deviceId, spans: [first, ...others] }
 }
 
-/** The accounts that a device belonged to, by time. */
+/** The accounts that a device belonged to, in the order of time. */
 export function tenuresOf(spans: readonly Assignment[]): Tenure[] {
   const tenures: Tenure[] = []
   for (const { accountId, vehicleId, fromMs, toMs } of spans) {
@@ -58,7 +58,7 @@ interface AssignmentRow {
   readonly to_time: string
 }
 
-/** All old ones are deleted before new ones are inserted, because a constraint forbids overlaps. */
+/** Deletes all old ones before it inserts new ones, because a constraint forbids overlaps. */
 export async function replaceAssignments(
   { transaction, deviceId }: HeldDevice,
   spans: readonly Assignment[],
@@ -68,7 +68,7 @@ export async function replaceAssignments(
   if (rows.length > 0) await transaction.rows(insertOf('assignments', rows))
 }
 
-/** Spans as a table `u` of a statement. */
+/** Assignments as the table `u` of a statement. */
 export function unnestSpans(spans: readonly Assignment[]): Statement {
   const { device_id: _, ...columns } = TABLES.assignments
   return unnestOf(columns, spans.map(columnsOf))
@@ -78,7 +78,7 @@ function columnsOf({ accountId, vehicleId, fromMs, toMs }: Assignment) {
   return { account_id: accountId, vehicle_id: vehicleId, from_time: fromMs, to_time: toMs }
 }
 
-/** The vehicle of the same account that the device is in now at the time from which it was in that one before. */
+/** Where in the same account the device is now known to have been when its former assignment to that vehicle began. */
 export function heirOf(before: DeviceAssignments, spans: readonly Assignment[], vehicleId: number): Assignment {
   const was = before.spans.find(span => span.vehicleId === vehicleId)
   const ofAccount = spans.filter(span => span.accountId === was?.accountId)

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/transaction.ts'
 
 /**
  * Accounts whose VINs a transaction has locked: until it ends, nobody else decides to which of their vehicles a VIN belongs.
- * Only taking the locks makes one, here.
+ * Only `lockVins` makes one.
  */
 class HeldVins {
   readonly #transaction: Transaction
@@ -14,7 +14,7 @@ class HeldVins {
     this.#accountIds = new Set(accountIds)
   }
 
-  /** To name vehicles of that account with. @throws Error unless its VINs are locked */
+  /** The right to give VINs to vehicles of that account. @throws Error unless its VINs are locked */
   transactionFor(accountId: number): Transaction {
     if (!this.#accountIds.has(accountId)) throw new Error(`the transaction does not hold the VINs of ${accountId}`)
     return this.#transaction
@@ -25,8 +25,8 @@ export type { HeldVins }
 
 /**
  * Waits until this transaction is the only one that gives or takes VINs of these accounts: which vehicle a VIN belongs to
- * must not change between reading and writing. Shards are locked before, rows of vehicles after it; accounts in ascending
- * order, so that two transactions can not wait for each other.
+ * must not change between reading and writing. To avoid deadlocks, shards are locked before the VINs, rows of vehicles after
+ * them, and accounts in ascending order.
  */
 export async function lockVins(transaction: Transaction, accountIds: Iterable<number>): Promise<HeldVins> {
   const wanted = [...new Set(accountIds)]

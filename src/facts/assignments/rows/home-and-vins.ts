@@ -14,8 +14,8 @@ interface VehiclesOfVins {
 }
 
 /**
- * Finds the vehicles with these VINs, also those whose VIN an operator replaced by another one: the dongle goes on
- * reading what the operator corrected.
+ * Finds the vehicles with these VINs, including those whose VIN an operator has replaced: the dongle still reads the VIN that
+ * the operator corrected.
  */
 export async function readVehiclesOfVins(
   transaction: Transaction,
@@ -40,7 +40,7 @@ export async function readVehiclesOfVins(
 /**
  * The vehicles that were created only because this device read these VINs while it belonged to the account, and that no
  * operator has changed.
- * @param except vehicles that are none of these
+ * @param except vehicles to leave out
  */
 export async function readOwnOfVins(
   transaction: Transaction,
@@ -65,8 +65,8 @@ export async function readOwnOfVins(
 }
 
 /**
- * The vehicle that stands for a device: the one that answers to its `IMEI_…`; else the one it joined with, if an operator
- * named that; else the one of its first assignment.
+ * The vehicle that stands for a device: the one that answers to its `IMEI_…`; otherwise the one with which it joined, if an operator
+ * gave that its VIN; otherwise the one of its first assignment.
  */
 export async function readHome(transaction: Transaction, deviceId: DeviceId, tenure: Tenure): Promise<Home> {
   const { accountId, firstVehicleId } = tenure
@@ -85,8 +85,8 @@ export async function readHome(transaction: Transaction, deviceId: DeviceId, ten
 }
 
 /**
- * A vehicle, as what stands for a device that is or was in it during one tenure. What it read there in another one counts
- * like the readings of another device: they say nothing about each other, and each tenure is placed by itself.
+ * A vehicle that stands for a device during one tenure. What the device read in it during another tenure counts like the readings
+ * of another device, because each tenure is placed by itself.
  */
 export async function readVehicleAs(
   transaction: Transaction,

@@ -6,9 +6,9 @@ import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 import { HAS_ALL, TAKEN_OVER, UNSET } from './operators-word.ts'
 
 /**
- * A dongle turned out to be in a car that is known: what an operator set of the vehicle that stood for the dongle was
- * meant for that car, which takes what is not set there yet. So it does not matter which of two dongles of a car told
- * its VIN first. What the car has otherwise stays with the old vehicle, for the operator to decide.
+ * A dongle turned out to be in a known car. The settings that an operator made for the vehicle that stood for the dongle were
+ * meant for that car, so it takes those that it lacks. So it does not matter which of two dongles in a car reported
+ * its VIN first. Settings that the car has already are not replaced: they stay with the old vehicle, for the operator to decide.
  */
 export async function inheritSettings(
   transaction: Transaction,

@@ -3,9 +3,9 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 /**
- * A device was assigned to vehicles with other devices. A transaction that stores samples of these at this moment may not know
+ * A device was assigned to vehicles in which there are other devices. A transaction that is storing samples of those does not know
  * yet that their drives overlap those of another dongle (docs/adr/0017), so their current drives are refolded right afterwards.
- * Call it before the vehicles are reconciled: it waits for transactions that have written such a row, whose changes are then
+ * Call it before the vehicles are reconciled: it waits for transactions that have written such a row, so that their changes are
  * visible; others continue after this commits.
  */
 export async function lookAgainAtOthers(

@@ -4,7 +4,7 @@ import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicl
 import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments } from './assignment-rows.ts'
 
-/** After the assignments of a device changed: moves everything that belongs to a vehicle by its time to the right one. */
+/** Called after the assignments of a device changed: moves everything to the vehicle in which the device was at its time. */
 export async function moveWhatFollows(
   held: HeldDevice,
   before: DeviceAssignments,
@@ -13,12 +13,12 @@ export async function moveWhatFollows(
   const vehicleIds = changedVehicles(before.spans, spans)
   const fromMs = firstDifferenceMs(before.spans, spans)
   for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds, fromMs })
-  // They show other dongles, other latest values, another trip in progress.
+  // They now show other dongles, latest values, or trips in progress.
   await reviseVehicles(held.transaction, vehicleIds)
   if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(held)
 }
 
-/** From when on the device was somewhere else. */
+/** The first instant at which the device was in another vehicle than was known. */
 function firstDifferenceMs(before: readonly Assignment[], after: readonly Assignment[]): number {
   const boundariesMs = [...before, ...after].flatMap(({ fromMs, toMs }) => [fromMs, toMs])
   const isElsewhere = (timeMs: number) => {
@@ -28,7 +28,7 @@ function firstDifferenceMs(before: readonly Assignment[], after: readonly Assign
   return Math.min(...boundariesMs.filter(isElsewhere))
 }
 
-/** Vehicles in which the device is at other times than before. */
+/** Vehicles whose times with the device changed. */
 function changedVehicles(before: readonly Assignment[], after: readonly Assignment[]): number[] {
   const vehicleIds = [...new Set([...before, ...after].map(({ vehicleId }) => vehicleId))]
   const timesIn = (spans: readonly Assignment[], wanted: number) =>

@@ -5,16 +5,16 @@ import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
-/** From this instant on an operator had the dongle in that vehicle. */
+/** An operator put the dongle into that vehicle at this instant. */
 export interface OperatorMove {
-  /** Minus infinity for always. */
+  /** Minus infinity: it was always there. */
   readonly atMs: number
   readonly vehicleId: number
   /** The vehicle was made for this move. */
   readonly isNewVehicle: boolean
 }
 
-/** The moves of a device, by time. */
+/** The moves of a device, in the order of time. */
 export async function readMoves(transaction: Transaction, deviceId: DeviceId): Promise<OperatorMove[]> {
   const rows = await transaction.rows<{ at_time: string; vehicle_id: number; is_new_vehicle: boolean }>(sql`
     select at_time, vehicle_id, is_new_vehicle from operator_moves where device_id = ${deviceId} order by at_time`)
@@ -25,7 +25,7 @@ export async function readMoves(transaction: Transaction, deviceId: DeviceId): P
   }))
 }
 
-/** Stores moves; one of the same instant is replaced. */
+/** Stores moves, and replaces those of the same instants. */
 export async function writeMoves(
   held: HeldDevices,
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
@@ -42,8 +42,8 @@ export async function writeMoves(
 }
 
 /**
- * A vehicle that stood for a dongle turned out to be a known car: dongles that were put into it are in that car.
- * @returns the other devices that were put there.
+ * A vehicle that stood for a dongle turned out to be a known car: dongles that were moved into it are in that car.
+ * @returns the other devices that were moved into it.
  */
 export async function redirectMoves(
   transaction: Transaction,

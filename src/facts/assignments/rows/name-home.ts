@@ -6,9 +6,9 @@ import type { HeldVins } from './held-vins.ts'
 import { afterRename } from './public-ids.ts'
 
 /**
- * Sets the VIN of a vehicle to the one read in it, or removes one that later readings showed to be wrong. The caller
- * knows that no other vehicle of the account has the VIN.
- * @param deviceId the device for which it stands when it has no VIN; undefined for whatever it stood for before
+ * Sets the VIN of a vehicle to the one read in it, or removes one that later readings showed to be wrong. The caller has
+ * made sure that no other vehicle of the account has the VIN.
+ * @param deviceId the device for which it stands without a VIN; undefined to leave that as it is
  */
 export async function nameHome(
   held: HeldVins,

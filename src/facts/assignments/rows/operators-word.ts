@@ -3,7 +3,7 @@ import { allOf, listOf, type Statement, sql } from '../../../db/sql.ts'
 const TEXTS = [sql`license_plate`, sql`model`, sql`vehicle`, sql`kba`, sql`fuel_type_set`, sql`color`, sql`car_group`]
 const NUMBERS = [sql`tecdoc_make_id`, sql`tecdoc_model_id`, sql`tecdoc_vehicle_id`]
 
-/** Whether an operator set nothing of the vehicle `v`, its VIN included. */
+/** Whether the vehicle `v` has no settings by an operator, not even a VIN. */
 export const NOTHING_SET = allOf([
   sql`not v.vin_by_operator`,
   sql`not v.make_by_operator`,
@@ -13,7 +13,7 @@ export const NOTHING_SET = allOf([
   ...NUMBERS.map(column => sql`v.${column} = 0`),
 ])
 
-/** What the vehicle `heir` takes over of `old`: whatever is set there and not here. */
+/** What gives the vehicle `heir` those settings of `old` that it lacks: the `set` of a statement. */
 export const TAKEN_OVER = listOf([
   ...TEXTS.map(column => sql`${column} = case when heir.${column} = '' then old.${column} else heir.${column} end`),
   ...NUMBERS.map(column => sql`${column} = case when heir.${column} = 0 then old.${column} else heir.${column} end`),
@@ -23,7 +23,7 @@ export const TAKEN_OVER = listOf([
   sql`alarm_system = coalesce(heir.alarm_system, old.alarm_system)`,
 ])
 
-/** Whether `heir` has all that is set of `old`. */
+/** Whether `heir` has every setting of `old`. */
 export const HAS_ALL = allOf([
   ...TEXTS.map(column => sql`old.${column} in ('', heir.${column})`),
   ...NUMBERS.map(column => sql`old.${column} in (0, heir.${column})`),
@@ -31,7 +31,7 @@ export const HAS_ALL = allOf([
   sql`coalesce(old.alarm_system, heir.alarm_system) is not distinct from heir.alarm_system`,
 ])
 
-/** Sets nothing of a vehicle any more; the VIN stays. */
+/** What removes all settings of a vehicle but its VIN: the `set` of a statement. */
 export const UNSET: Statement = listOf([
   ...TEXTS.map(column => sql`${column} = ''`),
   ...NUMBERS.map(column => sql`${column} = 0`),

@@ -12,13 +12,13 @@ import type { OperatorMove } from './moves.ts'
 import { nameHome } from './name-home.ts'
 import { createVehicle } from './public-ids.ts'
 
-/** What is known of a device as long as it belonged to one account. */
+/** What is known about a device during the time in which it belonged to one account. */
 interface TenureFacts {
   readonly deviceId: DeviceId
   readonly tenure: Tenure
-  /** Its VIN readings then, by time. */
+  /** Its VIN readings in that time, ascending. */
   readonly runs: readonly VinRun[]
-  /** Where operators put it then, by time. */
+  /** Where operators put it in that time, ascending. */
   readonly moves: readonly OperatorMove[]
 }
 
@@ -30,13 +30,13 @@ interface NamedVehicle {
 
 export interface PlacedTenure {
   readonly spans: readonly Assignment[]
-  /** Vehicles that get a VIN as soon as the one that has it now is retired. */
+  /** Vehicles that get their VIN when the vehicle that still has it is retired. */
   readonly namedLater: readonly NamedVehicle[]
 }
 
 /**
- * In which vehicles a device was while it belonged to one account (docs/adr/0009, docs/adr/0011). Vehicles are named and
- * made as its readings say.
+ * Finds out in which vehicles a device was while it belonged to one account (docs/adr/0009, docs/adr/0011). Vehicles get the VINs
+ * that it read, and are made where there is none.
  */
 export function placeTenure(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
   return facts.moves.length === 0 ? placeByReadings(held, facts) : placeByMoves(held, facts)
@@ -52,7 +52,7 @@ async function placeByReadings(held: HeldVins, { deviceId, tenure, runs }: Tenur
   return { spans: await spansOf(held, deviceId, tenure, placement.placed, new Map()), namedLater: [] }
 }
 
-/** A time between two moves. */
+/** The time between two moves. */
 interface Leg {
   readonly fromMs: number
   readonly toMs: number
@@ -61,8 +61,8 @@ interface Leg {
 }
 
 /**
- * With moves, each leg between two of them is placed by what was read in it, in the order of time. Names that the
- * vehicles have from this dongle's readings alone do not count before: they are derived again, so that it does not matter in
+ * If there are moves, each leg between two of them is placed by what was read in it, in the order of time. VINs that the
+ * vehicles have from this dongle's readings alone are ignored at first and derived again, so that it does not matter in
  * which order readings and moves became known.
  */
 async function placeByMoves(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
@@ -131,7 +131,7 @@ async function legsOf(transaction: Transaction, { deviceId, tenure, moves }: Ten
   return legs
 }
 
-/** First those whose VIN is taken back, so that it is free for others. @returns those that must wait for their VIN. */
+/** Takes VINs away before it gives any, so that those are free. @returns the vehicles that must wait for theirs. */
 async function nameHomes(
   held: HeldVins,
   {
@@ -167,8 +167,8 @@ function vinsOf(runs: readonly VinRun[]): string[] {
 }
 
 /**
- * The placement with vehicles that exist, within the time in which the device is in the account.
- * @param existing vehicles that were made before for VINs that need a new one
+ * The placement in existing vehicles, within the time in which the device is in the account.
+ * @param existing vehicles that were made earlier for the VINs that need a new one
  */
 async function spansOf(
   held: HeldVins,

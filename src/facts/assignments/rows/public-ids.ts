@@ -6,12 +6,12 @@ import type { HeldVins } from './held-vins.ts'
 
 interface NewVehicle {
   readonly accountId: number
-  /** undefined: it answers to `IMEI_…` of the device. */
+  /** undefined: its id is the `IMEI_…` of the device. */
   readonly vin: string | undefined
   readonly deviceId: DeviceId
 }
 
-/** Makes a vehicle for a VIN that a dongle read, or for the dongle alone. */
+/** Creates a vehicle for a VIN that a dongle read, or for a dongle without one. */
 export async function createVehicle(held: HeldVins, { accountId, vin, deviceId }: NewVehicle): Promise<number> {
   const transaction = held.transactionFor(accountId)
   const [row] = await transaction.rows<{ id: number; public_id: string }>(sql`
@@ -25,7 +25,7 @@ export async function createVehicle(held: HeldVins, { accountId, vin, deviceId }
 }
 
 /**
- * The consequences of a new public id of a vehicle: the former id keeps working, and everything that
+ * Writes what follows from a new public id of a vehicle: the former id keeps working, and everything that
  * shows the id counts as changed (decisions.md, *Sync*).
  */
 export async function afterRename(
@@ -41,7 +41,7 @@ export async function afterRename(
 }
 
 /**
- * The id identifies that vehicle; a client that syncs learns that the object with this id is deleted.
+ * Makes a former id lead to that vehicle; a client that syncs learns that the object with this id is deleted.
  * @param isByOperator an operator put another VIN in its place
  */
 export async function keepFormerId(
@@ -58,7 +58,7 @@ export async function keepFormerId(
       by_operator = excluded.by_operator, deleted = excluded.deleted, modified = excluded.modified`)
 }
 
-/** An id that a vehicle has now is no longer a former id. */
+/** An id that is in use again is no longer a former id. */
 export async function forgetFormerId(transaction: Transaction, accountId: number, publicId: string): Promise<void> {
   await transaction.rows(sql`
     delete from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}`)

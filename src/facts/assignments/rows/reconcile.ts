@@ -28,7 +28,7 @@ export async function reconcileAssignments(held: HeldDevice): Promise<void> {
   if (stored) await reconcileWithin(held, stored, stored.spans)
 }
 
-/** From then on the device belongs to that account, and is in that vehicle of it. */
+/** From then on the device belongs to that account, and is in that vehicle. */
 interface Handover {
   readonly accountId: number
   readonly vehicleId: number
@@ -36,8 +36,8 @@ interface Handover {
 }
 
 /**
- * The same, with the device in another account from an instant on: the accounts that it belonged to are not worked out
- * from anything. The move is in `operator_moves`; no other account takes over later than that.
+ * The same for a device that belongs to another account from an instant on, which does not follow from anything that was measured.
+ * The move is in `operator_moves`; there is no later change of account.
  */
 export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
   const stored = await readAssignments(held.transaction, held.deviceId)
@@ -49,7 +49,7 @@ export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
   await reconcileWithin(held, stored, [...kept, added])
 }
 
-/** @param belonging in vehicles of which accounts the device was; vehicles are derived again, accounts stay. */
+/** @param belonging the accounts that the device belonged to, which stay as they are; its vehicles are derived again. */
 async function reconcileWithin(
   held: HeldDevice,
   before: DeviceAssignments,
@@ -95,15 +95,15 @@ async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: r
   await transaction.doWhatIsLeft()
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
-  // Locked late, and seldom: after a deadlock, the transaction is retried.
+  // Locked late, because it is seldom needed: after a deadlock, the transaction is retried.
   const heldToo = await lockDevices(transaction, followers)
   await endLeases(heldToo, shardsOf(followers))
   for (const follower of followers) await reconcileAssignments(heldToo.device(follower))
 }
 
 /**
- * The vehicle that stood for the device turned out to be a known car: dongles that were put into it are in that car.
- * @returns the other devices that were put there.
+ * The vehicle that stood for the device turned out to be a known car: dongles that were moved into it are in that car.
+ * @returns the other devices that were moved into it.
  */
 async function redirectToCars(
   transaction: Transaction,

@@ -11,8 +11,8 @@ import { NOTHING_SET } from './operators-word.ts'
 import { keepFormerId } from './public-ids.ts'
 
 /**
- * The `IMEI_…` of a device leads to the vehicle in which it was first, unless a vehicle has it as its id.
- * @param first its first time in a vehicle of the account
+ * Makes the `IMEI_…` of a device lead to its first vehicle, unless a vehicle has it as its id.
+ * @param first its first assignment in the account
  */
 export async function keepPlaceholderId(
   transaction: Transaction,
@@ -30,7 +30,7 @@ interface UnusedVehicle {
   readonly public_id: string
 }
 
-/** Of the vehicles in which a device was before those in which no dongle ever was any more, unless an operator set something of them. */
+/** Locks those of a device's former vehicles in which no dongle ever was, by what is known now, and for which no operator set anything. */
 export function lockUnusedVehicles(transaction: Transaction, before: DeviceAssignments): Promise<UnusedVehicle[]> {
   return transaction.rows<UnusedVehicle>(sql`
     select id, account_id, public_id from vehicles v
@@ -40,7 +40,7 @@ export function lockUnusedVehicles(transaction: Transaction, before: DeviceAssig
     order by id for update`)
 }
 
-/** The days of statistics of these vehicles: none of them may be left. */
+/** The days of statistics of these vehicles, which must be worked out again so that none is left. */
 export async function readDaysOf(transaction: Transaction, unused: readonly UnusedVehicle[]): Promise<TouchedTrip[]> {
   if (unused.length === 0) return []
   const accountOf = new Map(unused.map(({ id, account_id }) => [id, account_id]))
@@ -54,7 +54,7 @@ export async function readDaysOf(transaction: Transaction, unused: readonly Unus
 }
 
 /**
- * Removes vehicles from which everything has moved away. Their ids keep working, for the vehicle that took over; a
+ * Removes vehicles from which everything has moved away. Their ids lead to the vehicle that took over; a
  * client that syncs learns that they are deleted.
  */
 export async function retireVehicles(
@@ -76,7 +76,7 @@ export async function retireVehicles(
   }
 }
 
-/** Objects marked as deleted stayed behind: the vehicle's id leads to the heir now, so they must move, too. */
+/** Moves the objects that stayed behind because they are marked as deleted: the vehicle's id leads to the heir now. */
 export async function leaveDeletedTo(
   transaction: Transaction,
   table: Statement,
