@@ -36,7 +36,8 @@ export function foldDevice(
   const parts = partsOfFacts(before, context)
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
-  const samplesToFold = [...waitingBefore(before, samples), ...samples]
+  // Spread, they would take as long as some steps.
+  const samplesToFold = waitingBefore(before, samples).concat(samples)
   const { states, items } = foldParts(samplesToFold, {
     parts,
     before: before && (before.parts ?? {}),

@@ -19,6 +19,11 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
   begin(): State
   /** Processes a sample. @returns the new state, and items that later samples can not change. */
   step(state: State, sample: Sample): { readonly state: State; readonly done: readonly Item[] }
+  /**
+   * The same for many samples: a part of which a new state for each sample would cost much works in place, and makes states only when they
+   * are asked for. By default it is one step after the other.
+   */
+  run?(state: State): PartRun<State, Item>
   /** Items that later samples may change. */
   goingOn(state: State): readonly Item[]
   /** A state as it is stored, and what that means; by default a state is stored as it is. Equal states are packed equally. */
@@ -31,6 +36,14 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
    * by itself what does not go on there. Before the first rule its state is null, which is not stored.
    */
   readonly isByRules?: true
+}
+
+/** A part on its way through samples in the order of time. */
+export interface PartRun<State extends Json, Item extends FoldItem> {
+  /** @returns items that later samples can not change */
+  step(sample: Sample): readonly Item[]
+  /** What follows from all samples so far: later ones do not change it any more. */
+  state(): State
 }
 
 /** What folding the samples of a dongle depends on besides the samples. */
@@ -99,9 +112,10 @@ export function foldParts(samples: readonly Sample[], options: FoldPartsOptions)
     if (stored === undefined && before && !part.isByRules) continue
     const state = stored === undefined ? part.begin() : unpackedState(part, stored)
     const folded = foldPart(part, state, samples, options)
-    folded.states.forEach((at, index) => {
-      if (at !== null || !part.isByRules) Object.assign(states[index] ?? {}, { [name]: part.pack ? part.pack(at) : at })
-    })
+    for (const [index, at] of folded.states.entries()) {
+      const ofAll = states[index]
+      if (ofAll && (at !== null || !part.isByRules)) ofAll[name] = part.pack ? part.pack(at) : at
+    }
     items.set(name, folded.items)
   }
   return { states, items }
@@ -113,34 +127,63 @@ function foldPart(
   samples: readonly Sample[],
   { movedMs, atMs }: FoldPartsOptions,
 ): { readonly states: readonly Json[]; readonly items: FoldedItems } {
-  const items = new Map<string, DecidedItem>()
+  const decided: DecidedItem[] = []
   const take = (taken: readonly FoldItem[], decidedMs: number) => {
-    for (const item of taken) {
-      const key = keyOfItem(part, item)
-      items.set(key, { item, key, decidedMs })
-    }
+    for (const item of taken) decided.push({ item, key: keyOfItem(part, item), decidedMs })
   }
   const states: Json[] = []
-  let state = before
+  let nextAtMs = atMs[0] ?? Number.POSITIVE_INFINITY
+  let run = runOf(part, before)
   for (const sample of samples) {
-    while (states.length < atMs.length && (atMs[states.length] ?? Number.POSITIVE_INFINITY) <= sample.timeMs)
-      states.push(state)
-    if (movedMs.has(sample.timeMs) && !part.isByRules) {
-      take(part.goingOn(state), sample.timeMs)
-      state = part.begin()
+    const { timeMs } = sample
+    while (nextAtMs <= timeMs) {
+      states.push(run.state())
+      nextAtMs = atMs[states.length] ?? Number.POSITIVE_INFINITY
     }
-    const stepped = part.step(state, sample)
-    state = stepped.state
-    if (stepped.done.length > 0) take(stepped.done, sample.timeMs)
+    if (movedMs.size > 0 && movedMs.has(timeMs) && !part.isByRules) {
+      take(part.goingOn(run.state()), timeMs)
+      run = runOf(part, part.begin())
+    }
+    const done = run.step(sample)
+    if (done.length > 0) take(done, timeMs)
   }
+  const state = run.state()
   take(part.goingOn(state), Number.POSITIVE_INFINITY)
   while (states.length < atMs.length) states.push(state)
   const decidedFromMs = samples[0]?.timeMs ?? Number.POSITIVE_INFINITY
   const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(decidedFromMs, ...startsMs)
-  return {
-    states,
-    items: { decidedFromMs, fromMs, items: [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs) },
+  return { states, items: { decidedFromMs, fromMs, items: lastOfEach(decided) } }
+}
+
+/** Of items with one key, the one that was decided last; in the order of their starts. */
+function lastOfEach(decided: readonly DecidedItem[]): readonly DecidedItem[] {
+  if (decided.length < 2) return decided
+  const items = new Map(decided.map(item => [item.key, item]))
+  return [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs)
+}
+
+function runOf(part: FoldPart<Json, FoldItem>, from: Json): PartRun<Json, FoldItem> {
+  return part.run?.(from) ?? new SteppedRun(part, from)
+}
+
+class SteppedRun implements PartRun<Json, FoldItem> {
+  readonly #part: FoldPart<Json, FoldItem>
+  #state: Json
+
+  constructor(part: FoldPart<Json, FoldItem>, from: Json) {
+    this.#part = part
+    this.#state = from
+  }
+
+  step(sample: Sample): readonly FoldItem[] {
+    const { state, done } = this.#part.step(this.#state, sample)
+    this.#state = state
+    return done
+  }
+
+  state(): Json {
+    return this.#state
   }
 }
 

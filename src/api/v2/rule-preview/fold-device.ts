@@ -67,14 +67,9 @@ export class DeviceFolds {
 
   async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<Folded> {
     const part = incidentsPart({ assignments })
-    let state = part.begin()
-    for (const stay of assignments) {
-      for await (const folded of foldChunks(part, state, this.#read(deviceId, stay))) {
-        state = folded.state
-        yield { items: folded.items, count: folded.count }
-      }
-    }
-    yield { items: part.goingOn(state), count: 0 }
+    const run = part.run(part.begin())
+    for (const stay of assignments) yield* foldChunks(run, this.#read(deviceId, stay))
+    yield { items: part.goingOn(run.state()), count: 0 }
   }
 
   #read(deviceId: DeviceId, { fromMs, toMs }: TimeRange) {

@@ -1,7 +1,8 @@
 import type { Occasions } from '../../../db/samples/occasions/read-occasions.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
-import type { IncidentsState, incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
+import type { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
+import type { IncidentsRun } from '../../../facts/incidents/derive/incidents-run.ts'
 import { Settling } from '../../../facts/incidents/derive/settling.ts'
 import type { Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
@@ -56,10 +57,10 @@ export async function* foldOccasions(options: FoldOptions): AsyncGenerator<reado
     if (fold.atMs < stretch.fromMs) yield* fold.jumpInto(stretch, reach, together?.[index])
     yield* fold.foldTo(stretch.toMs)
     const nextMs = stretches[index + 1]?.fromMs ?? range.toMs
-    for (let stepMs = reach.followMs; fold.isGoingOn && fold.atMs < nextMs; stepMs *= 4)
+    for (let stepMs = reach.followMs; fold.run.isGoingOn && fold.atMs < nextMs; stepMs *= 4)
       yield* fold.foldTo(Math.min(nextMs, fold.atMs + stepMs))
   }
-  yield part.goingOn(fold.state)
+  yield part.goingOn(fold.run.state())
 }
 
 /** A stretch of time to be read, and its first occasion. */
@@ -92,17 +93,15 @@ function stretchesOf({ range, needs, occasions: { spans, samples } }: FoldOption
 /** A fold that may leave out samples while nothing goes on. */
 class Fold {
   readonly #options: FoldOptions
-  /** What follows from all samples before `atMs`. */
-  state: IncidentsState = null
+  /** It has folded all samples before `atMs` that matter. */
+  run: IncidentsRun
   atMs: number
 
   constructor(options: FoldOptions) {
+    const { part, range } = options
     this.#options = options
-    this.atMs = options.range.fromMs
-  }
-
-  get isGoingOn(): boolean {
-    return this.state !== null && this.state.rules.length > 0
+    this.run = part.run(part.begin())
+    this.atMs = range.fromMs
   }
 
   /**
@@ -135,7 +134,7 @@ class Fold {
   ): AsyncGenerator<readonly IncidentItem[], boolean> {
     const { part, occasions } = this.#options
     const settling = new Settling(type => occasions.firstMs(type) >= fromMs)
-    let state = part.begin()
+    const run = part.run(part.begin())
     let isSettled = false
     for await (const samples of chunks) {
       const items: IncidentItem[] = []
@@ -144,27 +143,23 @@ class Fold {
           if (!settling.knows(needs)) return false
           isSettled = true
         }
-        const before = state?.situation ?? null
-        const stepped = part.step(state, sample)
-        state = stepped.state
-        if (isSettled) items.push(...stepped.done)
-        else if (state) settling.see(before, sample, state.situation)
+        const before = run.situation
+        const done = run.step(sample)
+        if (isSettled) items.push(...done)
+        else if (run.situation) settling.see(before, sample, run.situation)
       }
       if (items.length > 0) yield items
     }
     if (!isSettled && !settling.knows(needs)) return false
-    this.state = state
+    this.run = run
     this.atMs = toMs
     return true
   }
 
   async *foldTo(toMs: number): AsyncGenerator<readonly IncidentItem[]> {
-    const { part, read } = this.#options
+    const { read } = this.#options
     if (toMs <= this.atMs) return
-    for await (const { state, items } of foldChunks(part, this.state, read({ fromMs: this.atMs, toMs }))) {
-      this.state = state
-      yield items
-    }
+    for await (const { items } of foldChunks(this.run, read({ fromMs: this.atMs, toMs }))) yield items
     this.atMs = toMs
   }
 }

@@ -4,9 +4,9 @@ import { SampleLayout } from '../../../model/sample-layout.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type Reading, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'
-import { type Situation, situationAfter } from './situation.ts'
+import { LiveSituation, type Situation, writeSituation } from './situation.ts'
 
-/** A sample in its context: worked out once and shared by all rules. */
+/** A sample in its context: worked out once and shared by all rules. What it knows is written over with the sample after the next. */
 export interface Moment {
   readonly timeMs: number
   /** With the events of its own. */
@@ -23,15 +23,58 @@ export interface Moment {
   readonly near: readonly NearbyArea<AreaVersion>[]
 }
 
+type LiveMoment = { -readonly [Field in keyof Moment]: Moment[Field] }
+
 const NOWHERE: Moment['near'] = []
 
-/** @param areas undefined if no rule names any */
-export function momentOf(before: Situation | null, sample: Sample, areas: AreaIndex<AreaVersion> | undefined): Moment {
-  const reading = readingOf(sample)
-  const layout = SampleLayout.of(sample.types)
-  const { situation: now, motion, isFixBelieved } = situationAfter(before, sample, layout, reading)
-  const near = areas && isFixBelieved && now.place ? areas.near(now.place.lon, now.place.lat) : NOWHERE
-  return { timeMs: sample.timeMs, sample, layout, reading, before, now, motion, isFixBelieved, near }
+/** The moments of samples, one after the other, in two situations that take turns. */
+export class Moments {
+  readonly #situations: readonly [LiveSituation, LiveSituation] = [new LiveSituation(), new LiveSituation()]
+  #last: LiveMoment | undefined
+  #isSecond = false
+  #known: Situation | null
+
+  /** @param known before the first sample */
+  constructor(known: Situation | null) {
+    this.#known = known
+  }
+
+  /** What is known after the last sample; it is written over with the one after the next. */
+  get known(): Situation | null {
+    return this.#known
+  }
+
+  /** A copy of it, as plain data. */
+  copyOfKnown(): Situation | null {
+    return this.#known && { ...this.#known }
+  }
+
+  /** @param areas undefined if no rule names any */
+  next(sample: Sample, areas: AreaIndex<AreaVersion> | undefined): Moment {
+    const before = this.#known
+    const now = this.#situations[this.#isSecond ? 1 : 0]
+    this.#isSecond = !this.#isSecond
+    const { timeMs } = sample
+    const layout = SampleLayout.of(sample.types)
+    const reading = readingOf(sample)
+    const motion = writeSituation(now, before, sample, layout, reading)
+    this.#known = now
+    const { place } = now
+    const isFixBelieved = reading.position !== undefined && place !== null && place.timeMs === timeMs
+    const near = areas && isFixBelieved ? areas.near(place.lon, place.lat) : NOWHERE
+    const last = this.#last
+    if (!last) return (this.#last = { timeMs, sample, layout, reading, before, now, motion, isFixBelieved, near })
+    last.timeMs = timeMs
+    last.sample = sample
+    last.layout = layout
+    last.reading = reading
+    last.before = before
+    last.now = now
+    last.motion = motion
+    last.isFixBelieved = isFixBelieved
+    last.near = near
+    return last
+  }
 }
 
 /** The time since the sample before; undefined at the first one. */

@@ -1,4 +1,4 @@
-import type { IncidentsState } from './incidents-part.ts'
+import type { IncidentsState } from './going-on.ts'
 import type { Situation } from './situation.ts'
 
 /** A state as it is stored: with each batch of a dongle it is written and read once, so names of fields would cost as much as a rule. */

@@ -61,11 +61,11 @@ export function rulesAt({ assignments }: RulesOfDevice, timeMs: number): RulesIn
   if (!assignment) return undefined
   const { vehicleId, book } = assignment
   const epoch = epochAt(book, timeMs)
-  const active = activeRulesOf(epoch, vehicleId)
-  if (!active) return undefined
+  const ofVehicle = activeRulesOf(epoch, vehicleId)
+  if (!ofVehicle) return undefined
   const fromMs = Math.max(epoch.fromMs, assignment.fromMs)
   const toMs = Math.min(epoch.toMs, assignment.toMs)
-  return { fromMs, toMs, vehicleId, identity: `${vehicleId} ${active.identity}`, active }
+  return { fromMs, toMs, vehicleId, ...ofVehicle }
 }
 
 /** The version of a rule in any of the books of a dongle. */
@@ -109,7 +109,7 @@ interface Epoch extends TimeRange {
   readonly areas: readonly AreaVersion[]
   /** By the rules that hold, and by vehicle. */
   readonly active: Map<string, ActiveRules>
-  readonly byVehicle: Map<number, ActiveRules | undefined>
+  readonly byVehicle: Map<number, Pick<RulesInForce, 'identity' | 'active'> | undefined>
 }
 
 interface Epochs {
@@ -173,14 +173,15 @@ function epochOf({ rules, areas }: RuleBook, boundariesMs: readonly number[], ne
   }
 }
 
-function activeRulesOf(epoch: Epoch, vehicleId: number): ActiveRules | undefined {
+function activeRulesOf(epoch: Epoch, vehicleId: number): Pick<RulesInForce, 'identity' | 'active'> | undefined {
   if (epoch.byVehicle.has(vehicleId)) return epoch.byVehicle.get(vehicleId)
   const rules = epoch.rules.filter(({ vehicleIds }) => vehicleIds === null || vehicleIds.includes(vehicleId))
   const key = rules.map(({ ruleId }) => ruleId).join()
   const active = rules.length === 0 ? undefined : (epoch.active.get(key) ?? activeRules(rules, epoch.areas))
   if (active) epoch.active.set(key, active)
-  epoch.byVehicle.set(vehicleId, active)
-  return active
+  const ofVehicle = active && { identity: `${vehicleId} ${active.identity}`, active }
+  epoch.byVehicle.set(vehicleId, ofVehicle)
+  return ofVehicle
 }
 
 function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[]): ActiveRules {

@@ -70,51 +70,74 @@ function courseIn({ numbers }: Sample, layout: SampleLayout): number | undefined
   return index < 0 ? undefined : numbers[index]
 }
 
-const BEGIN: Situation = {
-  lastMs: 0,
-  isIgnitionOn: null,
-  ignitionMs: null,
-  isEngineOn: null,
-  rpm: null,
-  voltageV: null,
-  kmh: null,
-  isKmhOfCar: false,
-  courseDeg: null,
-  isUnplugged: false,
-  isMoving: false,
-  place: null,
-  stayLon: 0,
-  stayLat: 0,
-  staySinceMs: null,
-  odometerKm: null,
-  odometerMs: 0,
-  odometerSinceMs: 0,
+/** A situation that is written over again and again: a new one for each sample would cost more than what is written. */
+export class LiveSituation implements Situation {
+  lastMs = 0
+  isIgnitionOn: boolean | null = null
+  ignitionMs: number | null = null
+  isEngineOn: boolean | null = null
+  rpm: number | null = null
+  voltageV: number | null = null
+  kmh: number | null = null
+  isKmhOfCar = false
+  courseDeg: number | null = null
+  isUnplugged = false
+  isMoving = false
+  place: Place | null = null
+  stayLon = 0
+  stayLat = 0
+  staySinceMs: number | null = null
+  odometerKm: number | null = null
+  odometerMs = 0
+  odometerSinceMs = 0
 }
 
-interface SituationNow {
-  readonly situation: Situation
-  /** Whether the car moves at the sample, or did since the one before. */
-  readonly motion: Motion
-  /** The sample has a fix, and it is believed. */
-  readonly isFixBelieved: boolean
+/** Before the first sample. */
+const BEGIN: Situation = new LiveSituation()
+
+/** Field by field: to spread or assign one takes several times as long. */
+function copySituation(from: Situation, to: LiveSituation): void {
+  to.lastMs = from.lastMs
+  to.isIgnitionOn = from.isIgnitionOn
+  to.ignitionMs = from.ignitionMs
+  to.isEngineOn = from.isEngineOn
+  to.rpm = from.rpm
+  to.voltageV = from.voltageV
+  to.kmh = from.kmh
+  to.isKmhOfCar = from.isKmhOfCar
+  to.courseDeg = from.courseDeg
+  to.isUnplugged = from.isUnplugged
+  to.isMoving = from.isMoving
+  to.place = from.place
+  to.stayLon = from.stayLon
+  to.stayLat = from.stayLat
+  to.staySinceMs = from.staySinceMs
+  to.odometerKm = from.odometerKm
+  to.odometerMs = from.odometerMs
+  to.odometerSinceMs = from.odometerSinceMs
 }
 
-/** What is known after one more sample. Out of its socket a dongle says nothing of a car. */
-export function situationAfter(
+/**
+ * What is known after one more sample. Out of its socket a dongle says nothing of a car.
+ * @param now is written over
+ * @returns whether the car moves at the sample, or did since the one before
+ */
+export function writeSituation(
+  now: LiveSituation,
   known: Situation | null,
   sample: Sample,
   layout: SampleLayout,
   reading: Reading,
-): SituationNow {
+): Motion {
   const before = known ?? BEGIN
   const { timeMs, position, odometerKm } = reading
   const isUnplugged = isUnpluggedAfter(before, reading)
-  if (isUnplugged)
-    return {
-      situation: before.isUnplugged ? { ...before, lastMs: timeMs } : { ...BEGIN, lastMs: timeMs, isUnplugged },
-      motion: 'unknown',
-      isFixBelieved: false,
-    }
+  if (isUnplugged) {
+    copySituation(before.isUnplugged ? before : BEGIN, now)
+    now.lastMs = timeMs
+    now.isUnplugged = true
+    return 'unknown'
+  }
   const intervalMs = known ? timeMs - before.lastMs : 0
   const place = position ? placeAfter(before.place, position, timeMs) : before.place
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
@@ -127,8 +150,29 @@ export function situationAfter(
     staySinceMs !== null &&
     place.timeMs - staySinceMs >= UNMOVED_MS &&
     timeMs - place.timeMs <= UNMOVED_MS
-  const isSameOdometer = odometerKm !== undefined && odometerKm === before.odometerKm
-  const motion = motionOf(reading, {
+  // What was told of an engine says nothing of the next time that the ignition is on.
+  const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
+  // A mean is no speed of the moment.
+  const carKmh = reading.isTrueMean ? undefined : reading.vehicleSpeedKmh
+  now.lastMs = timeMs
+  now.isIgnitionOn = reading.isIgnitionOn ?? before.isIgnitionOn
+  now.ignitionMs = reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs
+  now.isEngineOn = reading.isEngineOn ?? before.isEngineOn
+  now.rpm = rpmIn(sample, layout) ?? (isOff ? null : before.rpm)
+  now.voltageV = voltageIn(sample, layout) ?? (isOff ? null : before.voltageV)
+  now.kmh = carKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null
+  now.isKmhOfCar = carKmh !== undefined
+  now.courseDeg = (isFixBelieved ? courseIn(sample, layout) : undefined) ?? null
+  now.isUnplugged = false
+  now.isMoving = reading.isMoving ?? before.isMoving
+  now.place = place
+  now.stayLon = isAway ? place.lon : before.stayLon
+  now.stayLat = isAway ? place.lat : before.stayLat
+  now.staySinceMs = staySinceMs
+  now.odometerKm = odometerKm ?? before.odometerKm
+  now.odometerMs = odometerKm === undefined ? before.odometerMs : timeMs
+  now.odometerSinceMs = odometerKm === undefined || odometerKm === before.odometerKm ? before.odometerSinceMs : timeMs
+  return motionOf(reading, {
     heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
     isUnmoved,
     isOdometerStill: isOdometerStill(before, reading),
@@ -137,34 +181,6 @@ export function situationAfter(
     fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
     droveOn: known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved)),
   })
-  // What was told of an engine says nothing of the next time that the ignition is on.
-  const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
-  // A mean is no speed of the moment.
-  const carKmh = reading.isTrueMean ? undefined : reading.vehicleSpeedKmh
-  return {
-    situation: {
-      lastMs: timeMs,
-      isIgnitionOn: reading.isIgnitionOn ?? before.isIgnitionOn,
-      ignitionMs: reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs,
-      isEngineOn: reading.isEngineOn ?? before.isEngineOn,
-      rpm: rpmIn(sample, layout) ?? (isOff ? null : before.rpm),
-      voltageV: voltageIn(sample, layout) ?? (isOff ? null : before.voltageV),
-      kmh: carKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null,
-      isKmhOfCar: carKmh !== undefined,
-      courseDeg: (isFixBelieved ? courseIn(sample, layout) : undefined) ?? null,
-      isUnplugged,
-      isMoving: reading.isMoving ?? before.isMoving,
-      place,
-      stayLon: isAway ? place.lon : before.stayLon,
-      stayLat: isAway ? place.lat : before.stayLat,
-      staySinceMs,
-      odometerKm: odometerKm ?? before.odometerKm,
-      odometerMs: odometerKm === undefined ? before.odometerMs : timeMs,
-      odometerSinceMs: odometerKm === undefined || isSameOdometer ? before.odometerSinceMs : timeMs,
-    },
-    motion,
-    isFixBelieved,
-  }
 }
 
 /** Out of the socket, only what comes from a car shows that the dongle is back in one. */

@@ -52,6 +52,8 @@ export function isSpeeding(spell: Spell, { forMs }: SpeedLimit): boolean {
 
 /** One more sample of what may be speeding: it begins above limit and tolerance, and ends at the limit. */
 export function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLimit): Stepped<Spell> {
+  // Most cars are slow most of the time.
+  if (!spell && !mayBegin(moment, limit)) return NOTHING
   const speed = speedAt(moment)
   if (!speed) return spell ? goesOn(spell) : NOTHING
   const { kmh, meanMs, topKmh } = speed
@@ -60,6 +62,13 @@ export function stepSpeeding(spell: Spell | null, moment: Moment, limit: SpeedLi
   if (kmh <= limit.limitKmh + limit.toleranceKmh) return NOTHING
   const longestMs = Math.min(meanMs, LONGEST_DRIVING_GAP_MS)
   return goesOn(spellFrom(moment, topKmh, moment.timeMs - longestMs))
+}
+
+function mayBegin(
+  { reading: { vehicleSpeedKmh, gpsSpeedKmh } }: Moment,
+  { limitKmh, toleranceKmh }: SpeedLimit,
+): boolean {
+  return (vehicleSpeedKmh ?? gpsSpeedKmh ?? 0) > limitKmh + toleranceKmh
 }
 
 /** @param rule of a kind with these parameters */

@@ -1,4 +1,4 @@
-import { requiredEventType } from '../../../../catalogue/event-types.ts'
+import { type EventTypeId, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { MOTION_PAUSE_MS } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberOf } from '../rule-book.ts'
@@ -17,13 +17,16 @@ const TYPES = [
   'IS_IGNITION_ON',
 ] as const
 
+/** Without hours, its use is always permitted. */
+const NEVER: readonly EventTypeId[] = []
+
 /** The car is driven when its use is not permitted. It ends with the last motion before it was parked, or with the next permitted hour. */
 export const usedOutsideHours: KindOfRule = rule => {
   const { hours } = rule
   const forMs = numberOf(rule, 'forMinutes') * 60_000
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
   return detector<Spell>({
-    begins: TYPES.map(name => requiredEventType(name).id),
+    begins: hours ? TYPES.map(name => requiredEventType(name).id) : NEVER,
     longestGapMs: LONGEST_DRIVING_GAP_MS,
     step(spell, moment) {
       const { timeMs } = moment
