@@ -10,7 +10,7 @@ import { connectAsync, type MqttClient } from 'mqtt'
 import { sql } from '../src/db/sql.ts'
 import { freePort } from '../test/free-port.ts'
 import { MOSQUITTO } from '../test/mosquitto-file.ts'
-import { asWords, bareCopy, meanOf } from './bare-copy.ts'
+import { bareCopyText, bareCopyUs, meanOf } from './bare-copy.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 import { ingestEventsOf } from './sample-events.ts'
@@ -63,30 +63,28 @@ async function isOpen(port: number): Promise<boolean> {
   return isThere
 }
 
-/** Messages of 20 records through a broker, from the first publication until all is committed, against a bare COPY of the samples. */
+/** Messages of 20 records through a broker, from the first publication until all is committed, against a bare COPY of the rows. */
 export async function benchIngestMqtt(service: RunningService): Promise<BenchResult> {
   const url = service.environment.MQTT_URL ?? ''
   const publishers = await Promise.all(Array.from({ length: PUBLISHERS }, () => connectAsync(url)))
   const recordUs: number[] = []
   const copiesUs: number[] = []
-  let words = ''
   try {
     // The first round registers the devices and compiles the code.
     for (let round = 0; round <= ROUNDS; round++) {
       const samples = samplesOf(round)
       // Made before, because JSON of 440 events takes a sender longer than us.
       const messages = messagesOf(round)
-      const before = await bareCopy(service, samples)
+      const beforeUs = await bareCopyUs(service, samples)
       const stored = await countStored(service)
       const startedMs = performance.now()
       await publishAll(publishers, messages)
       await untilStored(service, stored + samples.length)
       const elapsedUs = (performance.now() - startedMs) * 1000
-      const copy = meanOf(before, await bareCopy(service, samples))
+      const copyUs = meanOf(beforeUs, await bareCopyUs(service, samples))
       if (round === 0) continue
       recordUs.push(elapsedUs / samples.length)
-      copiesUs.push(copy.designRowsUs)
-      words = asWords(copy, elapsedUs / samples.length)
+      copiesUs.push(copyUs)
     }
   } finally {
     await Promise.all(publishers.map(publisher => publisher.endAsync(true)))
@@ -94,7 +92,7 @@ export async function benchIngestMqtt(service: RunningService): Promise<BenchRes
   return {
     name: 'MQTT ingest',
     measured: `${median(recordUs).toFixed(1)} µs a record of ${VALUES_EACH} values, ${RECORDS_EACH} a message, QoS 1, ${MOSQUITTO ? 'MQTT 5 over Mosquitto' : 'MQTT 3.1.1 over Aedes'}, from publishing to the commit`,
-    against: words,
+    against: bareCopyText(median(copiesUs)),
     ratio: median(copiesUs) / median(recordUs),
     target: { atLeast: 0.1 },
     runs: pairRatios(copiesUs, recordUs),
