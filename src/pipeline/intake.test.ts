@@ -8,7 +8,8 @@ import { Partitions } from '../db/samples/partitions.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
-import { Intake, type ObservedBatch } from './intake.ts'
+import type { ObservedBatch } from './batch-storage.ts'
+import { Intake } from './intake.ts'
 import type { Submission } from './plan.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id

@@ -1,21 +1,18 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
 import { shardsOf } from '../db/shards/shards.ts'
-import { writeTransaction } from '../db/transaction.ts'
 import { readAssignmentsOf } from '../facts/device-records/device-records.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
-import type { DeviceId } from '../model/sample.ts'
 import { Backlog } from './backlog/backlog.ts'
 import { BacklogWork } from './backlog/backlog-work.ts'
-import { sortQuick } from './backlog/sort-quick.ts'
-import { allNew, type Outcome, storeBatch } from './batch.ts'
-import { type BatchLine, BatchLog } from './batch-log.ts'
+import type { Outcome } from './batch.ts'
+import { BatchLog } from './batch-log.ts'
 import { burstingAccounts, firstOf, type Part, storedTogether, timesOf } from './batch-parts.ts'
 import { BatchSize } from './batch-size.ts'
+import { BatchStorage, type ObservedBatch } from './batch-storage.ts'
 import { DeviceOwners } from './device-owners.ts'
 import { type FailureReason, failureReasonOf } from './failed-submissions.ts'
 import { Gathering } from './gathering.ts'
@@ -25,7 +22,6 @@ import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
-import { storeInOrder } from './store-in-order.ts'
 import { type StoringFault, StoringState } from './storing-state.ts'
 
 /** Beyond this, accounts with more than an equal share must retry later, so that the memory does not fill up. */
@@ -48,13 +44,6 @@ interface IntakeOptions {
   readonly clock?: Clock
 }
 
-/** A committed batch, for metrics. */
-export interface ObservedBatch {
-  readonly submissions: readonly Submission[]
-  readonly outcomes: readonly Outcome[]
-  readonly seconds: number
-}
-
 /**
  * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
  * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
@@ -70,7 +59,7 @@ export class Intake {
   readonly #gathering: Gathering
   readonly #owners: DeviceOwners
   readonly #storing: StoringState
-  readonly #batchLog: BatchLog
+  readonly #batches: BatchStorage
   /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
   /** What has waited for shards that are held. */
@@ -92,7 +81,18 @@ export class Intake {
     )
     this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
     this.#storing = new StoringState(this.#clock)
-    this.#batchLog = new BatchLog(options.log, this.#clock)
+    this.#batches = new BatchStorage({
+      database: options.database,
+      partitions: options.partitions,
+      backlog: this.backlog,
+      joining: () => this.#joining(),
+      ownerOf: deviceId => this.#owners.of(deviceId),
+      batchLog: new BatchLog(options.log, this.#clock),
+      observe: options.observe,
+      onCommit: () => this.#committed(),
+      onStored: (part, outcome) => this.#stored(part, outcome),
+      onFailed: ({ pending }, error) => this.#refuse(pending, error),
+    })
   }
 
   /** Samples received and not yet committed. */
@@ -233,7 +233,7 @@ export class Intake {
       const batch = [...this.#takeReleased(), ...this.#takeFree(started)]
       this.#gathering.taken(this.#queue.hasReady)
       const bursting = burstingAccounts(batch, this.#options.burstFrom)
-      await Promise.all(storedTogether(batch).map(part => this.#store(part, bursting)))
+      await Promise.all(storedTogether(batch).map(parts => this.#batches.store(parts, this.#mayWait(parts, bursting))))
       const endedMs = this.#clock.monotonicMs()
       this.#batchSize.took(
         batch.reduce((sum, { amount }) => sum + amount, 0),
@@ -279,29 +279,7 @@ export class Intake {
     if (!this.#isRunning) void this.#run()
   }
 
-  async #store(all: readonly Part[], bursting: ReadonlySet<number>): Promise<void> {
-    const waiting = this.#mayWait(all, bursting)
-    const batch = await this.#storeInOrder(all, waiting)
-    if (batch.length === 0) return
-    const line = this.#batchLog.begin(batch)
-    try {
-      const outcomes = await this.#commit(batch, waiting)
-      this.#committed(line)
-      batch.forEach((part, index) => {
-        const outcome = outcomes[index]
-        if (outcome) this.#stored(part, outcome)
-        else this.#refuse(part.pending, new Error('a submission got no outcome'))
-      })
-    } catch (error) {
-      line.failed(error)
-      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
-      // One of them contains something that the database rejects, which must not affect the others.
-      else for (const part of batch) await this.#store([part], new Set())
-    }
-  }
-
-  #committed(line: BatchLine): void {
-    line.committed()
+  #committed(): void {
     const over = this.#storing.stored()
     if (over) this.#options.log.info(over, 'what arrives can be stored again')
   }
@@ -328,49 +306,5 @@ export class Intake {
     return new Set(
       batch.flatMap(({ pending, submission }) => (mayAll || bursting.has(pending.account) ? [submission] : [])),
     )
-  }
-
-  /** Stores what can be stored in one statement. @returns the others */
-  async #storeInOrder(batch: readonly Part[], waiting: ReadonlySet<Submission>): Promise<readonly Part[]> {
-    const { database, observe } = this.#options
-    if (waiting.size === 0 || !(await this.backlog.holdLease())) return batch
-    const started = performance.now()
-    const submissions = batch.map(({ submission }) => submission)
-    const { quick } = sortQuick(submissions, this.backlog, submission => waiting.has(submission))
-    if (quick.length === 0) return batch
-    const stored = new Set(quick)
-    const parts = batch.filter(({ submission }) => stored.has(submission))
-    const line = this.#batchLog.begin(parts)
-    const ownerOf = (deviceId: DeviceId) => this.#owners.of(deviceId)
-    if (!(await storeInOrder(database, quick, { backlog: this.backlog, ownerOf }))) return batch
-    this.#committed(line)
-    observe?.({ submissions: quick, outcomes: quick.map(allNew), seconds: (performance.now() - started) / 1000 })
-    for (const part of parts) this.#stored(part, allNew(part.submission))
-    return batch.filter(({ submission }) => !stored.has(submission))
-  }
-
-  async #commit(batch: readonly Part[], waiting: ReadonlySet<Submission>): Promise<Outcome[]> {
-    const { database, partitions, observe } = this.#options
-    const started = performance.now()
-    const submissions = batch.map(({ submission }) => submission)
-    const options = {
-      ...(await this.#joining()),
-      backlog: this.backlog,
-      isBurst: waiting.size > 0 && (await this.backlog.holdLease()),
-      mayWait: (submission: Submission) => waiting.has(submission),
-      ownerOf: (deviceId: DeviceId) => this.#owners.of(deviceId),
-    }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const outcomes = await writeTransaction(database, transaction => storeBatch(transaction, submissions, options))
-        observe?.({ submissions, outcomes, seconds: (performance.now() - started) / 1000 })
-        return outcomes
-      } catch (error) {
-        // Another node dropped a week that this one believed to exist.
-        if (attempt > 1 || !isMissingPartition(error)) throw error
-        partitions.forget()
-        await partitions.ensure(timesOf(submissions))
-      }
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { ObservedBatch } from './batch-storage.ts'
 import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
-import type { Intake, ObservedBatch } from './intake.ts'
+import type { Intake } from './intake.ts'
 import type { RefoldObserver } from './upgrade/progress.ts'
 
 /** Metrics of the intake. @returns a function to call after each batch. */
