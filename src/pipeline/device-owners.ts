@@ -6,6 +6,8 @@ import type { DeviceId } from '../model/sample.ts'
 
 /** A dongle may move to another account. */
 const REMEMBERED_MS = 60_000
+/** Dongles whose account is known are looked up again together: one statement for each cost more than what they sent. */
+const GATHERED_MS = 10_000
 /** Each process has as many dongles as there are connections, and those of brokers. */
 const MOST_REMEMBERED = 200_000
 
@@ -19,7 +21,9 @@ export class DeviceOwners {
   readonly #clock: Clock
   /** In the order of lookups; undefined for a dongle that is not registered. */
   readonly #remembered = new Map<DeviceId, { readonly accountId: number | undefined; readonly untilMs: number }>()
+  /** To be looked up next, and since when the first of them waits for that. */
   #wanted = new Set<DeviceId>()
+  #wantedSinceMs = 0
   /** Called when the wanted ones have been looked up. */
   #onAsked: (() => void)[] = []
   #isAsking = false
@@ -32,11 +36,14 @@ export class DeviceOwners {
 
   /** @returns undefined while it is not known */
   of(deviceId: DeviceId): number | undefined {
+    const nowMs = this.#clock.monotonicMs()
     const known = this.#remembered.get(deviceId)
-    if (known && this.#clock.monotonicMs() < known.untilMs) return known.accountId
+    if (known && nowMs < known.untilMs) return known.accountId
+    if (this.#wanted.size === 0) this.#wantedSinceMs = nowMs
     if (this.#wanted.size < MOST_REMEMBERED) this.#wanted.add(deviceId)
-    if (!this.#isAsking) void this.#ask()
-    // The value of a minute ago is better than none.
+    // The account of a minute ago is better than none, and does for some seconds more.
+    const isDue = !known || nowMs >= this.#wantedSinceMs + GATHERED_MS
+    if (isDue && !this.#isAsking) void this.#ask()
     return known?.accountId
   }
 
