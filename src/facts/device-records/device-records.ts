@@ -2,7 +2,7 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
-import { type DeviceId, eventsOf, valuesOf } from '../../model/sample.ts'
+import { type DeviceId, type EventValue, eventsOf, valuesOf } from '../../model/sample.ts'
 import { isIn, type TimeRange } from '../../model/time-range.ts'
 import type { FoldContext } from '../fold-part.ts'
 import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from '../incidents/rule-books.ts'
@@ -63,29 +63,26 @@ export async function readDeviceRecords(
   deviceIds: readonly DeviceId[],
   derived: ReadonlyMap<DeviceId, DerivedSoFar> = new Map(),
 ): Promise<Map<DeviceId, DeviceRecord>> {
-  const devices = await connection.rows<DeviceRow>(
-    sql`
-      select d.id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves
-      from devices d where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
-    { prepareAs: 'device-records' },
-  )
-  const assignments = byDevice(
-    await connection.rows<AssignmentRow>(
+  const rows = byDevice(
+    await connection.rows<RecordRow>(
       sql`
-        select device_id, account_id, vehicle_id, from_time, to_time, ${OTHERS_UNTIL} as others_until,
+        select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
+          a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
           ${RULES_REVISION} as rules_revision
-        from assignments a where device_id = any(${deviceIds}::bigint[])`,
-      { prepareAs: 'device-assignments' },
+        from devices d left join assignments a on a.device_id = d.id
+        where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
+        order by d.id, a.from_time`,
+      { prepareAs: 'device-records' },
     ),
   )
+  const assignments = new Map([...rows].map(([deviceId, ofDevice]) => [deviceId, ofDevice.filter(isAssigned)]))
   const known = await rulesOf(connection, assignments)
   const read = await readDerivedSoFar(
     connection,
     deviceIds.filter(deviceId => !derived.has(deviceId)),
   )
   return new Map(
-    devices.map(row => {
-      const { id: deviceId } = row
+    [...rows].map(([deviceId, [row]]) => {
       const ofDevice = assignments.get(deviceId) ?? []
       return [
         deviceId,
@@ -186,8 +183,8 @@ export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: 
   return record.assignments.find(assignment => isIn(assignment, timeMs))
 }
 
-function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, Row[]> {
-  const groups = new Map<DeviceId, Row[]>()
+function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, [Row, ...Row[]]> {
+  const groups = new Map<DeviceId, [Row, ...Row[]]>()
   for (const row of rows) {
     const group = groups.get(row.device_id)
     if (group) group.push(row)
@@ -197,7 +194,6 @@ function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly R
 }
 
 interface DeviceRow {
-  readonly id: DeviceId
   readonly is_online: boolean
   readonly is_plugged_in: boolean | null
   readonly is_claimed: boolean
@@ -217,6 +213,18 @@ interface StateRow {
 interface AssignmentRow extends RuledAssignment {
   readonly device_id: DeviceId
   readonly others_until: string | null
+}
+
+/** The one row of a device that was never in a vehicle. */
+interface Unassigned {
+  readonly device_id: DeviceId
+  readonly account_id: null
+}
+
+type RecordRow = DeviceRow & (AssignmentRow | Unassigned)
+
+function isAssigned(row: RecordRow): row is DeviceRow & AssignmentRow {
+  return row.account_id !== null
 }
 
 function assignmentOfRow(row: Omit<AssignmentRow, 'others_until' | 'rules_revision'>): Assignment {
@@ -261,7 +269,9 @@ export function latestColumns(latest: LatestValues): {
   readonly numbers: string
   readonly texts: string
 } {
-  const { types, numbers, texts } = valuesOf(new Map([...latest].map(([type, { value }]) => [type, value])))
+  const values = new Map<EventTypeId, EventValue>()
+  latest.forEach(({ value }, type) => values.set(type, value))
+  const { types, numbers, texts } = valuesOf(values)
   const times = types.map(type => latest.get(type)?.timeMs)
   return {
     types: `{${types.join(',')}}`,

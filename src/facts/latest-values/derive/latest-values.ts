@@ -27,14 +27,15 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
       known = sample.types
       continue
     }
-    for (const [type, value] of eventsWithBatteryState(sample)) {
-      if (seen.has(type)) continue
+    // An iterator would make an array for each of the values.
+    eventsWithBatteryState(sample).forEach((value, type) => {
+      if (seen.has(type)) return
       seen.add(type)
       const before = latest.get(type)
-      if (before && !isNewer(before, sample.timeMs, value)) continue
+      if (before && !isNewer(before, sample.timeMs, value)) return
       changed ??= new Map(latest)
       changed.set(type, { timeMs: sample.timeMs, value })
-    }
+    })
   }
   return changed ?? latest
 }
