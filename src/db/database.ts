@@ -52,7 +52,7 @@ export interface Database extends Connection {
   createLeaseLock(): LeaseLock
   /**
    * Calls back whenever a node has committed something: within a fifth of a second when asked for `each` change, else
-   * within half of one.
+   * within two seconds.
    */
   listen(heard: ChangeHeard, to?: 'each' | 'some'): ChangeListener
   close(): Promise<void>
@@ -144,7 +144,11 @@ export function openDatabase({
     changes,
     createLeaseLock: () => new LeaseLock(configOf(LEASE_LOCK_NAME)),
     listen: (heard, to = 'each') =>
-      new ChangeListener(configOf(to === 'each' ? HURRIED_LISTENER_NAME : LISTENER_NAME), heard),
+      new ChangeListener(configOf(to === 'each' ? HURRIED_LISTENER_NAME : LISTENER_NAME), {
+        heard,
+        isHurried: to === 'each',
+        onHurry: () => changes.hurry(),
+      }),
     ...over(readers),
     async close() {
       await replica?.close()

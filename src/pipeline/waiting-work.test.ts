@@ -73,7 +73,7 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
 }
 
 /** One more look is answered. */
-async function look({ clock, looks }: Watched, afterMs = 500) {
+async function look({ clock, looks }: Watched, afterMs = 1000) {
   const before = looks()
   clock.advance(afterMs)
   await vi.waitUntil(() => looks() > before)

@@ -3,7 +3,7 @@ import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 
-const LOOK_MS = 500
+const LOOK_MS = 1_000
 /** What a commit leaves to do is done within this time, or is tried again. */
 const ACTIVE_FOR_MS = 5_000
 /** Without a commit it looks so often nevertheless: a notification may be lost. */

@@ -34,13 +34,21 @@ export class StreamHub {
     this.#accounts.set(accountId, streams)
     await streams.follow(stream, selection, isUpToDate)
     if (streams.count === 0) this.#accounts.delete(accountId)
+    if (this.#accounts.size === 0) await this.#stopListening()
+  }
+
+  /** Nodes tell of each change only while somebody listens for it. */
+  async #stopListening(): Promise<void> {
+    const listener = this.#listener
+    this.#listener = undefined
+    await listener?.close()
   }
 
   /** Ends the background work, once the streams have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the process stops'))
     await Promise.all([...this.#accounts.values()].map(streams => streams.close()))
-    await this.#listener?.close()
+    await this.#stopListening()
   }
 
   #streamsOf(accountId: number): AccountStreams {

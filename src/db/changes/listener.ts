@@ -6,6 +6,9 @@ const RECONNECT_AFTER_MS = 500
 /** Nothing is sent over it, so only TCP keep-alive can detect that the other end is gone. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
+/** What who waits for each change tells the others when it begins to. */
+const HURRY = 'hurry'
+
 /** The form of a revision, checked because anybody with access to the database can notify. */
 const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
@@ -15,17 +18,25 @@ const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
  */
 export type ChangeHeard = (lowWatermark: string | undefined) => void
 
+interface ListenerOptions {
+  readonly heard: ChangeHeard
+  /** It waits for each change, and tells so. */
+  readonly isHurried: boolean
+  /** Called when somebody begins to wait for each change. */
+  readonly onHurry: () => void
+}
+
 /** Receives the notifications of all nodes (`ChangeNotifier`), over its own connection, which it reopens whenever it ends. */
 export class ChangeListener {
   readonly #config: ClientConfig
-  readonly #heard: ChangeHeard
+  readonly #options: ListenerOptions
   #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(config: ClientConfig, heard: ChangeHeard) {
+  constructor(config: ClientConfig, options: ListenerOptions) {
     this.#config = config
-    this.#heard = heard
+    this.#options = options
     void this.#connect()
   }
 
@@ -42,11 +53,16 @@ export class ChangeListener {
     this.#client = client
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
-    client.on('notification', ({ payload = '' }) => this.#heard(REVISION.test(payload) ? payload : undefined))
+    const { heard, isHurried, onHurry } = this.#options
+    client.on('notification', ({ payload = '' }) => {
+      if (payload === HURRY) onHurry()
+      else heard(REVISION.test(payload) ? payload : undefined)
+    })
     try {
       await client.connect()
       await client.query(`listen ${CHANGES_CHANNEL}`)
-      if (this.#client === client) this.#heard(undefined)
+      if (isHurried) await client.query(`notify ${CHANGES_CHANNEL}, '${HURRY}'`)
+      if (this.#client === client) heard(undefined)
     } catch {
       this.#lost(client)
     }

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
-import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { Signal } from '../../lib/signal.ts'
 import { OwnConnection } from '../own-connection.ts'
 
 /** The channel on which nodes notify each other of commits. */
@@ -8,7 +9,7 @@ export const CHANGES_CHANNEL = 'tacho_changes'
 /** The minimum interval between notifications of a process, while somebody waits for each change. */
 const INTERVAL_MS = 200
 /** The same while only background jobs listen. */
-const UNHURRIED_INTERVAL_MS = 500
+const UNHURRIED_INTERVAL_MS = 2_000
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
@@ -32,7 +33,10 @@ export class ChangeNotifier {
   readonly #clock: Clock
   #isDue = false
   #sending: Promise<void> | undefined
-  readonly #closing = new AbortController()
+  readonly #hurried = new Signal()
+  #isHurried = false
+  #hurries = 0
+  #isClosing = false
 
   /**
    * @param writerName the application name of connections with writing transactions
@@ -55,9 +59,22 @@ export class ChangeNotifier {
     this.#sending ??= this.#sendWhileDue()
   }
 
+  /** Whether somebody waits for each change, as far as is known. */
+  get isHurried(): boolean {
+    return this.#isHurried
+  }
+
+  /** Somebody begins to wait for each change: what is due is sent at once. */
+  hurry(): void {
+    this.#hurries++
+    this.#isHurried = true
+    this.#hurried.emit()
+  }
+
   /** Sends a pending notification, and closes the connection. */
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#isClosing = true
+    this.#hurried.emit()
     await this.#sending
     await this.#connection.close()
   }
@@ -65,10 +82,18 @@ export class ChangeNotifier {
   async #sendWhileDue(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false
-      const isHurried = await this.#send()
-      await pause(isHurried ? INTERVAL_MS : UNHURRIED_INTERVAL_MS, this.#closing.signal, this.#clock)
+      const hurries = this.#hurries
+      // Somebody may have begun to wait since the database looked.
+      this.#isHurried = (await this.#send()) || this.#hurries > hurries
+      if (!this.#isClosing) await this.#pause(this.#isHurried ? INTERVAL_MS : UNHURRIED_INTERVAL_MS)
     }
     this.#sending = undefined
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const cancel = this.#clock.after(ms, () => this.#hurried.emit())
+    await this.#hurried.wait()
+    cancel()
   }
 
   /** @returns whether somebody waits for each change */

@@ -13,6 +13,8 @@ const WAITS_MS_PER_DEVICE = 0.8
 const WAITS_MS_PER_DEVICE_BUSY = 2
 const BUSY_FROM = 0.75
 const WAITS_LEAST_MS = 1000
+/** The same while a stream waits for each change: what a dongle sent is on it within a second. */
+const WAITS_LEAST_WATCHED_MS = 300
 const WAITS_MOST_MS = 20_000
 /** Beyond this, memory matters more: those waiting longest are derived, in the end before anything else. */
 const MANY_WAITING = 300_000
@@ -67,7 +69,11 @@ export class BacklogWork {
 
   #waitsMs(devices: number): number {
     const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
-    return Math.min(WAITS_MOST_MS, Math.max(WAITS_LEAST_MS, devices * perDeviceMs))
+    return Math.min(WAITS_MOST_MS, Math.max(this.#waitsLeastMs, devices * perDeviceMs))
+  }
+
+  get #waitsLeastMs(): number {
+    return this.#owner.database.changes.isHurried ? WAITS_LEAST_WATCHED_MS : WAITS_LEAST_MS
   }
 
   /** Derives the whole backlog when the first of it has waited, if no samples arrive then. @param isQuiet whether none do */
@@ -92,7 +98,7 @@ export class BacklogWork {
   async #deriveWhileQuiet(isQuiet: () => boolean): Promise<void> {
     const { backlog } = this.#owner
     const [longest] = backlog.shards
-    if (longest) await pause(WAITS_LEAST_MS - longest.waitedMs, this.#finishing.signal, this.#clock)
+    if (longest) await pause(this.#waitsLeastMs - longest.waitedMs, this.#finishing.signal, this.#clock)
     while (isQuiet() && !this.#finishing.signal.aborted && backlog.shards.length > 0) {
       const isDone = await this.#derive(atOnce(backlog.shards))
       if (!isDone) await pause(RETRY_MS, this.#finishing.signal, this.#clock)
