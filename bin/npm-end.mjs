@@ -9,6 +9,6 @@ export function whenNpmEnds(stop) {
     if (process.ppid === parent) return
     clearInterval(watch)
     stop()
-  }, 250)
+  }, 1000)
   watch.unref()
 }
