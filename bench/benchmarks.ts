@@ -29,6 +29,10 @@ export const GROUPS: readonly BenchmarkGroup[] = [
     benchmarks: [
       { name: 'at-rest', run: async service => (await import('./ordinary-load.ts')).benchAtRest(service) },
       { name: 'ordinary-load', run: async service => (await import('./ordinary-load.ts')).benchOrdinaryLoad(service) },
+      {
+        name: 'stream-latency',
+        run: async service => (await import('./stream-latency.ts')).benchStreamLatency(service),
+      },
     ],
   },
   {
