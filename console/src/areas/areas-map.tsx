@@ -16,6 +16,8 @@ interface AreasMapProps {
   /** What is seen while there is no area. */
   readonly otherwise: LngLatBoundsLike | undefined
   readonly chosenId: string | undefined
+  /** Whether its visits are listed, which leaves less room to the map. */
+  readonly showsVisits: boolean
   readonly onChoose: (id: string) => void
   /** What is being drawn; undefined while nothing is. */
   readonly draft: Draft | undefined
@@ -24,7 +26,7 @@ interface AreasMapProps {
 }
 
 /** The areas on the map, of which one may be drawn or changed. */
-export function AreasMap({ areas, otherwise, chosenId, onChoose, draft, onShape }: AreasMapProps) {
+export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, draft, onShape }: AreasMapProps) {
   const texts = useTexts(areaTexts)
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
@@ -44,13 +46,18 @@ export function AreasMap({ areas, otherwise, chosenId, onChoose, draft, onShape 
   }, [map, shown, chosenId])
 
   const chosen = areas.find(area => area.id === chosenId)
+  /** Another one where the map goes to the area again. */
+  const viewKey = chosen && JSON.stringify([chosen.id, boundsOf(extentsOf(chosen)), showsVisits])
   const goTo = useEffectEvent(() => {
     const extent = chosen && boundsOf(extentsOf(chosen))
-    if (map && extent) map.fitBounds(extent, { ...FIT, animate: false })
+    if (!map || !extent) return
+    // Its room may have changed just now.
+    map.resize()
+    map.fitBounds(extent, { ...FIT, animate: false })
   })
   useEffect(() => {
-    if (map && chosenId !== undefined) goTo()
-  }, [map, chosenId])
+    if (map && viewKey !== undefined) goTo()
+  }, [map, viewKey])
 
   const isDrawing = draft !== undefined
   useEffect(() => {

@@ -93,6 +93,7 @@ export function AreasPage() {
               areas={areas}
               otherwise={cars && firstBoundsOf(cars)}
               chosenId={chosenId}
+              showsVisits={showsVisits}
               onChoose={onChoose}
               draft={draft}
               onShape={onShape}

@@ -59,23 +59,24 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
         aria-label={texts.severities[incident.severity]}
         title={texts.severities[incident.severity]}
       />
-      <PageLink
-        to="/incidents/$incidentId"
-        params={{ incidentId: incident.id }}
-        fz="sm"
-        truncate
-        maw="75%"
-        flex="0 0 auto"
-        title={title}
-        td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
-      >
-        {title}
-      </PageLink>
-      {ruleName !== '' && ruleName !== title && (
-        <Text span fz="sm" c="dimmed" truncate miw={48} flex="0 1 auto" title={ruleName}>
-          {ruleName}
-        </Text>
-      )}
+      <Box miw={0}>
+        <PageLink
+          to="/incidents/$incidentId"
+          params={{ incidentId: incident.id }}
+          fz="sm"
+          display="block"
+          truncate
+          title={title}
+          td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
+        >
+          {title}
+        </PageLink>
+        {ruleName !== '' && ruleName !== title && (
+          <Text span fz="xs" lh={1.2} c="dimmed" display="block" truncate title={ruleName}>
+            {ruleName}
+          </Text>
+        )}
+      </Box>
     </Group>
   )
 }
