@@ -92,6 +92,7 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
 
   #stepRules({ active }: RulesInForce, sample: Sample): void {
     const { rules } = active
+    const states = this.#states
     const moment = this.#moments.next(sample, active.areas)
     const { before } = moment
     const silentMs = before ? sample.timeMs - before.lastMs : 0
@@ -103,11 +104,12 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
       }
       return
     }
-    for (let index = 0; index < rules.length; index++) {
+    for (let index = 0; index < states.length; index++) {
+      const known = states[index] ?? null
+      const beginning = beginnings[index]
+      if (known === null && beginning === undefined) continue
       const each = rules[index]
       if (!each) continue
-      const beginning = beginnings[index]
-      const known = this.#states[index] ?? null
       const isConcerned =
         known === null
           ? mayBegin(beginning, moment, silentMs)
