@@ -80,7 +80,7 @@ export function AreasPage() {
   return (
     <Flex direction={isWide ? 'row' : 'column'} h={isWide ? HEIGHT : undefined}>
       <Box
-        w={isWide ? (showsVisits ? PANEL_PX + 300 : PANEL_PX) : '100%'}
+        w={isWide ? (showsVisits ? PANEL_PX + 360 : PANEL_PX) : '100%'}
         h={isWide ? '100%' : undefined}
         style={{ flexShrink: 0, overflowY: isWide ? 'auto' : undefined, order: isWide ? 0 : 1 }}
       >

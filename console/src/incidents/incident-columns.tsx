@@ -61,7 +61,7 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
       title: texts.place,
       order: line => placeOf(line) || undefined,
       cell: line => (
-        <Text span fz="sm" display="block" maw={120} truncate title={placeOf(line)}>
+        <Text span fz="sm" display="block" maw={100} truncate title={placeOf(line)}>
           {placeOf(line)}
         </Text>
       ),

@@ -64,6 +64,7 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
           to="/incidents/$incidentId"
           params={{ incidentId: incident.id }}
           fz="sm"
+          lh={1.15}
           display="block"
           truncate
           title={title}
@@ -72,7 +73,7 @@ export function IncidentName({ line: { incident, ruleName } }: { readonly line: 
           {title}
         </PageLink>
         {ruleName !== '' && ruleName !== title && (
-          <Text span fz="xs" lh={1.2} c="dimmed" display="block" truncate title={ruleName}>
+          <Text span fz="xs" lh={1.15} c="dimmed" display="block" truncate title={ruleName}>
             {ruleName}
           </Text>
         )}
