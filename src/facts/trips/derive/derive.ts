@@ -119,6 +119,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     provenAtM: leavesAtM,
     calibrations: progress.calibrations,
   }
+  const wasParked = progress.trip === undefined
   const wasDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const turn = turnAt(progress.trip, now)
   const { trip, outcome } = turn
@@ -156,8 +157,12 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
   // 7. What is learnt about dongle and car.
   if (turn.isIgnitionDoubted) power = withDoubt(power)
-  if (wasDriving && word?.of === 'engine' && !word.isOn && motion === 'moving' && (now.isByCar || departure))
+  const isElectric = word?.of === 'engine' && !word.isOn && motion === 'moving'
+  if (isElectric && wasDriving && (now.isByCar || departure))
     power = withElectric(power, Math.min(intervalMs, silenceMs))
+  // With a record every few minutes, the first one of a drive may be the only one. The speed of the receiver is one of this moment.
+  else if (isElectric && wasParked && trip && now.isByCar && isSpeedOfDriving(reading.gpsSpeedKmh))
+    power = withElectric(power, Math.min(intervalMs, timeMs - trip.measured.startMs))
   // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
   const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
@@ -211,7 +216,8 @@ function cameMsBefore({ stay, lastMs, trip, odometer, power }: Progress): number
 function reportsWordOnly(reading: Reading): boolean {
   const { isIgnitionOn, isEngineOn, isPluggedIn, isMoving, speedKmh, position, odometerKm } = reading
   if (isIgnitionOn === undefined && isEngineOn === undefined) return false
-  return [isPluggedIn, isMoving, speedKmh, position, odometerKm].every(value => value === undefined)
+  const tellsPlace = position !== undefined || odometerKm !== undefined
+  return !tellsPlace && isPluggedIn === undefined && isMoving === undefined && speedKmh === undefined
 }
 
 /** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */

@@ -159,6 +159,14 @@ test('the last way is as long, however rarely the parked dongle reports', () => 
   expect(Math.abs(lengthWith(240) - soonM)).toBeLessThan(20)
 })
 
+test('the stays before and after the first drive are no part of it, although nobody knows yet how often the dongle reports on a drive', () => {
+  const parked = (fromS: number, toS: number, metres: number) =>
+    every(300, fromS, toS, () => ({ POSITION: place(metres), GPS_SPEED: 0 }))
+  const underWay = at(1500, { POSITION: place(1000), GPS_SPEED: 40 })
+  const [trip] = tripsOf([...parked(0, 1200, 0), underWay, ...parked(1800, 3600, 2200)])
+  expect(Math.abs((trip?.distanceM ?? 0) / 2200 - 1)).toBeLessThan(0.15)
+})
+
 test('into a garage: the last metres count by the speed of the car', () => {
   const samples = every(10, 0, 600, s => ({
     ...(s > 500 ? {} : { POSITION: place(10 * s) }),
@@ -266,3 +274,20 @@ test('noise of some metres at one fix a second stays below three percent', () =>
   const samples = every(1, 0, 600, s => ({ POSITION: place(14 * s + 5 * random(), 5 * random()) }))
   expect(Math.abs(metresOf(samples, 600) / 8400 - 1)).toBeLessThan(0.03)
 })
+
+test.each([15, 20])(
+  'fixes %i s apart, with speeds that change between them: neither chord nor speed counts whenever it is the longer one',
+  stepS => {
+    // From light to light: the way and its speed at an instant, in metres and seconds.
+    const wayM = (s: number) => 12 * s - 36 * Math.cos(s / 6) + 36
+    const speedMps = (s: number) => 12 + 6 * Math.sin(s / 6)
+    const samples = every(stepS, 0, 1800, s => ({ POSITION: place(wayM(s)), GPS_SPEED: 3.6 * speedMps(s) }))
+    const lengths = samples.slice(1).map((_, i) => {
+      const [fromS, toS] = [i * stepS, (i + 1) * stepS]
+      return { chordM: wayM(toS) - wayM(fromS), speedM: ((speedMps(fromS) + speedMps(toS)) / 2) * stepS }
+    })
+    const longerM = lengths.reduce((sum, { chordM, speedM }) => sum + Math.max(chordM, speedM), 0)
+    expect(longerM / wayM(1800)).toBeGreaterThan(1.02)
+    expect(Math.abs(metresOf(samples, 1800) / wayM(1800) - 1)).toBeLessThan(0.02)
+  },
+)

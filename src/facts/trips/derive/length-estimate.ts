@@ -47,11 +47,11 @@ function detourOf(chordM: number, durationMs: number, turnRad: number | undefine
 
 /**
  * For how long of the time between two fixes the car drove: a dongle reports more rarely while it is parked, so in an unusual interval no longer
- * than the way takes in town.
+ * than the way takes in town. Nor in any, as long as it is unknown which are usual.
  */
 function drivenMs(chordM: number, durationMs: number, cadenceMs: number | undefined): number {
-  if (cadenceMs === undefined || durationMs <= MISSED_INTERVALS * cadenceMs) return durationMs
-  return Math.min(durationMs, Math.max(cadenceMs, (chordM * TOWN_DETOUR) / TOWN_M_PER_MS))
+  if (cadenceMs !== undefined && durationMs <= MISSED_INTERVALS * cadenceMs) return durationMs
+  return Math.min(durationMs, Math.max(cadenceMs ?? 0, (chordM * TOWN_DETOUR) / TOWN_M_PER_MS))
 }
 
 /** Two fixes of a receiver between houses. */

@@ -181,3 +181,20 @@ test('a silence goes on while the car drives at a place that is not believed: th
   expect(on).toHaveLength(1)
   expect(on[0]?.distanceM).toBeGreaterThan(27_000)
 })
+
+test('a hybrid is known by the one record of its first drive, so a drive that fixes alone show is one', () => {
+  const atRest = (fromS: number, toS: number, metres: number) =>
+    every(300, fromS, toS, () => ({ POSITION: place(metres), GPS_SPEED: 0, ENGINE_STATE: false }))
+  const drivesWith = (values: { readonly GPS_SPEED: number; readonly VEHICLE_SPEED_AVERAGE?: number }) =>
+    tripsOf([
+      ...atRest(0, 1200, 0),
+      at(1500, { POSITION: place(1000), ENGINE_STATE: false, ...values }),
+      ...atRest(1800, 5100, 2200),
+      ...atRest(5400, 7200, 0),
+    ])
+  expect(drivesWith({ VEHICLE_SPEED_AVERAGE: 30, GPS_SPEED: 40 })).toHaveLength(2)
+  // Any car may have just arrived and stopped its engine: what it tells is the mean since the record before.
+  expect(drivesWith({ VEHICLE_SPEED_AVERAGE: 30, GPS_SPEED: 0 })).toHaveLength(1)
+  // Somebody tows it.
+  expect(drivesWith({ GPS_SPEED: 40 })).toHaveLength(0)
+})
