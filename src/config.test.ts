@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { generatedTexts } from '../scripts/readme-parts.ts'
-import { childEnvironment, loadEnvironmentFile, readConfig, SETTINGS } from './config.ts'
+import { childEnvironment, loadEnvironmentFile, readConfig } from './config.ts'
 import { OperatorError } from './model/errors.ts'
+import { SETTINGS } from './settings.ts'
 
 /** By variable: values that are refused, and one that is taken with what it becomes. */
 const VALUES: Readonly<

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig, SETTINGS } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { SETTINGS } from '../src/settings.ts'
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../deploy/${name}`, import.meta.url)), 'utf8')
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { SETTINGS } from '../src/config.ts'
+import { SETTINGS } from '../src/settings.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const textOf = (path: string) => readFile(inRoot(path), 'utf8')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { SETTINGS } from '../src/config.ts'
+import { SETTINGS } from '../src/settings.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const text = await readFile(inRoot('docs/security.md'), 'utf8')

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readConfig, SETTINGS } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { MapFile } from '../geo/map-file/map-file.ts'
+import { SETTINGS } from '../settings.ts'
 
 const OUTLINES =
   'what every Tacho brings along: countries, rivers and lakes (Natural Earth), and names of places (GeoNames). It has no streets.'

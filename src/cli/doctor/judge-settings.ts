@@ -1,5 +1,6 @@
-import { type Config, SETTINGS } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { isLoopback } from '../../lib/networks.ts'
+import { SETTINGS } from '../../settings.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name))

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { createServer } from 'node:net'
-import { type Config, SETTINGS } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { codeOrTextOf } from '../../model/errors.ts'
 import { ownApiAddress } from '../../server/own-address.ts'
+import { SETTINGS } from '../../settings.ts'
 import type { PortFacts } from './judge-port.ts'
 
 /** Tries every port that the settings name, for a moment; one that the system chooses is always free. */
