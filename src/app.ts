@@ -216,7 +216,7 @@ async function startMqtt(
   surroundings: Pick<MqttGatewayOptions, 'intake' | 'bodies' | 'rejected' | 'registry' | 'log' | 'clock'>,
 ): Promise<() => Promise<void>> {
   if (mqttUrl === undefined) return async () => undefined
-  // Loaded only here: who has no broker shall not pay for its client.
+  // Loaded only here: without a broker, its client would only cost memory.
   const { startMqttGateway } = await import('./gateways/mqtt/gateway.ts')
   return startMqttGateway({
     url: mqttUrl,

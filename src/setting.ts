@@ -68,7 +68,7 @@ export const networks: Parse<readonly string[]> = value => {
   return items
 }
 
-/** What may stand after `Bearer` (RFC 6750, 2.1), and nobody guesses. */
+/** A text that may follow `Bearer` (RFC 6750, 2.1) and is too long to be guessed. */
 export const bearerToken: Parse<string | undefined> = value => {
   if (value !== '' && !/^[\w\-.~+/]{16,}=*$/.test(value))
     throw new Error('at least 16 letters, digits and signs of -._~+/')

@@ -71,7 +71,7 @@ function tooMany(allowance: string, { ttlInSeconds }: Extract<Count, { isAllowed
 }
 
 async function connectRedis(url: string, server: FastifyInstance): Promise<Redis> {
-  // Loaded only here: who has no Redis shall not pay for its client.
+  // Loaded only here: without Redis, its client would only cost memory.
   const { Redis: Client } = await import('ioredis')
   const redis = new Client(url, { connectTimeout: 500, maxRetriesPerRequest: 1, enableOfflineQueue: false })
   redis.on('error', error => server.log.warn({ err: error }, 'rate limit: Redis can not be reached'))

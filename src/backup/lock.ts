@@ -58,7 +58,7 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Who holds the lock; undefined when that process is dead. */
+/** The process that holds the lock; undefined when it is dead. */
 async function holderOf(path: string): Promise<string | undefined> {
   if (held.has(path)) return 'this process'
   try {

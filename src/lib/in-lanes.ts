@@ -11,7 +11,7 @@ export async function* inLanes<Item, Out>(
   const running = new Map<AsyncGenerator<Out>, Promise<Step<Out>>>()
   const advance = (of: AsyncGenerator<Out>) => {
     const step = of.next().then(result => ({ of, result }))
-    // Whoever fails first ends all of them.
+    // The first failure ends all of them.
     step.catch(() => undefined)
     running.set(of, step)
   }

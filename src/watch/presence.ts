@@ -14,7 +14,7 @@ export function showPresence(connection: Connection, clock: Clock = SYSTEM_CLOCK
   const showing = show()
   async function show(): Promise<void> {
     while (!stop.signal.aborted) {
-      // Whoever needs the database says that it is gone.
+      // Code that needs the database reports that it is gone.
       await connection.rows(sql`select 1`).catch(() => undefined)
       await pause(EVERY_MS, stop.signal, clock)
     }

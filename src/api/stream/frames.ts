@@ -7,7 +7,7 @@ export interface Frame {
   readonly id: string | undefined
 }
 
-/** After so long a client whose stream has ended connects again. */
+/** How long a client waits before it reconnects when its stream has ended. */
 const RECONNECT_AFTER_MS = 2_000
 
 /** Longer frames are split; a single object may be longer. */

@@ -1,6 +1,6 @@
 import type { RuleKind } from './kind.ts'
 
-/** Who uses cars, and when. */
+/** Rules about who uses cars, and when. */
 export const USE_KINDS = [
   {
     name: 'USED_OUTSIDE_HOURS',

@@ -33,7 +33,7 @@ export async function* readAhead(source: HistorySource, interval: Interval): Asy
   try {
     for (let read = await next; !read.done; read = await next) {
       next = chunks.next()
-      // Whoever stops is told nothing more.
+      // The reader has stopped.
       next.catch(() => undefined)
       for (let at = 0; at < read.value.length; at += CHUNK_SAMPLES)
         yield read.value.slice(at, at + CHUNK_SAMPLES).map(sampleOfRaw)

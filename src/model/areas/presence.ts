@@ -1,6 +1,6 @@
 /**
  * Whether a car is in an area, from one fix after the other. Receivers err by some metres, so a car that is in counts as in
- * until a fix lies farther out than that; and who only touches an area was not there.
+ * until a fix lies farther out than that; and a car that only touches an area was not there.
  */
 
 /** One fix, as seen from one area. */

@@ -32,14 +32,14 @@ export interface CellScore {
   /** All trips that were found against all drives; negative when too little was found. */
   readonly kilometreError: number
   readonly medianTripError: number
-  /** How far a line leads from where the car was at most; undefined without any line. */
+  /** The farthest that any line is from where the car was; undefined without any line. */
   readonly farthestM: number | undefined
-  /** What is not as it should be, device by device. */
+  /** What is wrong, device by device. */
   readonly devices: readonly Pick<DeviceComparison<DerivedTrip>, 'missed' | 'invented'>[]
 }
 
 const SECOND_MS = 1000
-/** Both ends of a trip may be off by so much, or by one interval if that is longer. */
+/** Both ends of a trip may be off by this much, or by one interval if that is longer. */
 const TOLERANCE_MS = 60 * SECOND_MS
 
 /**
@@ -109,7 +109,7 @@ export function undisturbedRecording(wishes: CellWishes, device: number): Record
   })
 }
 
-/** For whoever does not sense the ignition, being towed is a drive. */
+/** To a dongle that does not sense the ignition, being towed is a drive. */
 function disturbancesFor({ kind, isHybrid = false }: KindOfDongle, only?: ReadonlySet<DisturbanceName>): Disturbance[] {
   return (Object.keys(DISTURBANCES) as DisturbanceName[])
     .filter(name => name !== 'towing' || sensesIgnition(kind, { isHybrid }))

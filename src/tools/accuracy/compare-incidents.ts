@@ -19,7 +19,7 @@ export interface IncidentComparison<Found extends FoundIncident = FoundIncident>
   readonly invented: readonly Found[]
 }
 
-/** Both ends of what was found may be off by so much, or by an interval if that is longer. */
+/** Both ends of what was found may be off by this much, or by one interval if that is longer. */
 const TOLERANCE_MS = 60_000
 
 /**

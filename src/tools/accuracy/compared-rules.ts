@@ -1,10 +1,10 @@
 import { type ParameterValue, RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { Asked } from './true-incidents.ts'
 
-/** A rule of which it is known what it should find. */
+/** A rule for which it is known what it should find. */
 export interface ComparedRule {
   readonly kind: RuleKindName
-  /** What is not the default of the kind. */
+  /** Parameters that differ from the defaults of the kind. */
   readonly parameters: Readonly<Record<string, ParameterValue>>
   /** Hours of each day, UTC, at which use is permitted; null where it does not matter. */
   readonly permittedHours: Asked['permittedHours'] | null
@@ -33,7 +33,7 @@ export function namesAreas(kind: RuleKindName): boolean {
   return RULE_KINDS.some(({ name, parameters }) => name === kind && parameters.some(({ type }) => type === 'areas'))
 }
 
-/** A rule of each kind of which the truth is known; of areas only where some are asked for. */
+/** A rule of each kind for which the truth is known; kinds about areas only if areas are given. */
 export function comparedRules({ limitKmh, areas, permittedHours }: Asked): readonly ComparedRule[] {
   return COMPARED.filter(kind => !namesAreas(kind) || areas.length > 0).map(kind => ({
     kind,

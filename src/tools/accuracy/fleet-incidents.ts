@@ -6,7 +6,7 @@ import type { Recording } from '../simulation/recording.ts'
 import type { Asked, TrueIncident } from './true-incidents.ts'
 import { trueIncidents } from './true-incidents.ts'
 
-/** What takes long to work out for thousands of cars. */
+/** Values that take long to compute for thousands of cars. */
 const MOST_AREAS = 4
 const AREA_RADIUS_M = 350
 
@@ -25,16 +25,16 @@ interface FleetIncident extends TrueIncident {
 }
 
 interface SentTime {
-  /** The dongle sends nothing of before. */
+  /** The dongle sends nothing from before this. */
   readonly fromMs: number
-  /** It has sent all until then. */
+  /** It has sent everything up to this instant. */
   readonly toMs: number
 }
 
-/** What was measured so long after an incident may show it. */
+/** Samples this long after an incident may still be needed to show it. */
 const SHOWN_WITHIN_MS = 12 * 3_600_000
 
-/** Until when the incidents are known of a dongle that has sent all until `toMs`: to the end of a day of its car. */
+/** Up to when the incidents of a dongle are known that has sent everything up to `toMs`: the end of a day of its car. */
 export function incidentsKnownUntilMs(dongle: VirtualDongle, fromMs: number, toMs: number): number {
   let untilMs = fromMs
   for (const { plan } of dongleDays(dongle, Math.max(fromMs, toMs - 3 * DAY_MS), toMs))
@@ -44,7 +44,7 @@ export function incidentsKnownUntilMs(dongle: VirtualDongle, fromMs: number, toM
 
 /**
  * What rules should find in what a dongle sent, of the incidents that ended after `afterMs` up to `untilMs`. Those that begin before
- * the dongle does, or go on when it ends, need not be found.
+ * the dongle does, or still go on when it ends, need not be found.
  */
 export function fleetIncidents(
   dongle: VirtualDongle,

@@ -28,7 +28,7 @@ interface IncidentWishes {
 
 /** How well incidents of a kind are found. */
 interface IncidentScore extends Omit<IncidentComparison, 'missed' | 'invented'> {
-  /** For whoever looks for the reason: the number of the device, and when. */
+  /** For finding the reason: the number of the device, and when. */
   readonly missed: readonly (readonly [device: number, TrueIncident])[]
   readonly invented: readonly (readonly [device: number, IncidentItem])[]
 }
@@ -39,7 +39,7 @@ const DRIVES = 14
 const RADIUS_M = 350
 const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
-/** Folds what dongles record with a rule of each kind of which the truth is known, and compares. */
+/** Folds what dongles record with a rule of each kind for which the truth is known, and compares. */
 export function measureIncidents(wishes: IncidentWishes): ReadonlyMap<RuleKindName, IncidentScore> {
   const scores = new Map<RuleKindName, IncidentScore>()
   for (let device = 0; device < wishes.devices; device++) {

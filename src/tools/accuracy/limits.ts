@@ -1,10 +1,10 @@
 import type { KindOfDongle } from '../simulation/kinds-of-dongles.ts'
 import type { CellScore } from './cell.ts'
 
-/** What a cell must hold. */
+/** The limits of a cell. */
 interface Limits {
   readonly leastF1: number
-  /** undefined: whatever it is. */
+  /** undefined: no limit. */
   readonly mostKilometreError: number | undefined
   readonly farthestM: number
 }
@@ -14,7 +14,7 @@ const FARTHEST_M = 100
 
 const WITH_ODOMETER = 0.005
 const HYBRID = 0.015
-/** Positions and speeds are samples of a way: the farther apart, the less they tell of it. */
+/** Positions and speeds are samples of a path: the farther apart they are, the less is known of it. */
 const BY_CADENCE = [
   { upToS: 10, error: 0.01 },
   { upToS: 60, error: 0.02 },
@@ -29,13 +29,13 @@ export function limitsOf({ kind, isHybrid }: KindOfDongle, cadenceS: number, isD
   const error = hasOdometer ? WITH_ODOMETER : isHybrid ? HYBRID : byCadence
   return {
     leastF1: isDisturbed ? LEAST_F1.disturbed : LEAST_F1.clean,
-    // Disturbed, odometers lie, silences hide ways: no length can be promised.
+    // With disturbances, odometers are wrong and silences hide parts of the path: no length can be promised.
     mostKilometreError: isDisturbed ? undefined : error,
     farthestM: FARTHEST_M,
   }
 }
 
-/** What of a cell breaks its limits, in the words of the table's heads; empty when it holds them. */
+/** Which figures of a cell break its limits, by the column heads of the table; empty when none do. */
 export function brokenLimits(score: CellScore, { leastF1, mostKilometreError, farthestM }: Limits): string[] {
   return [
     ...(score.f1 >= leastF1 ? [] : ['F1']),

@@ -23,8 +23,8 @@ interface DrivenWay {
 }
 
 /**
- * Finds out how far a point is from everywhere the car was. Of one that is at most `nearEnoughM` away, it only says that: any
- * distance that is not longer.
+ * Finds out how far a point is from everywhere the car was. For a point within `nearEnoughM` it may return any distance up to
+ * that.
  */
 export function distanceFromWays(
   stints: readonly Stint[],
@@ -73,7 +73,7 @@ function wayOf(legs: readonly { readonly from: Position; readonly to: Position }
   ]
 }
 
-/** So that a box over the antimeridian is one as well. */
+/** So that a box across the antimeridian is one, too. */
 function degreesFrom(origin: Position, { lon, lat }: Position): Position {
   return { lon: wrappedDegrees(lon - origin.lon), lat: lat - origin.lat }
 }

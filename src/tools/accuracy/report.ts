@@ -62,7 +62,7 @@ export function vedText(measured: readonly MeasuredVed[]): string {
   )
 }
 
-/** What is not as it should be in a cell, drive by drive. */
+/** What is wrong in a cell, drive by drive. */
 export function missesText({ score }: MeasuredCell): string {
   const time = (timeMs: number) => new Date(timeMs).toISOString().slice(5, 19)
   return score.devices

@@ -7,7 +7,7 @@ import type { Recording } from '../simulation/recording.ts'
 import type { Drive } from '../simulation/schedule.ts'
 import { situationAt } from '../simulation/situation.ts'
 
-/** Something that should be found, or may be: what a rule asks for is never sharp at its limits. */
+/** Something that should be found, or may be: near its limits, a rule may decide either way. */
 export interface TrueIncident {
   readonly kind: RuleKindName
   readonly fromMs: number
@@ -29,7 +29,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const LOOK_EVERY_MS = 1000
 const LONGEST_LOOK_MS = 20_000
 
-/** What happened in a recording that the rules ask for, as far as its records can show it. */
+/** Everything in a recording that the rules look for, as far as its records can show it. */
 export function trueIncidents(recording: Recording, undisturbed: Recording, asked: Asked): TrueIncident[] {
   const { truth } = recording
   const seen = readingsInOrder(recording)
@@ -55,7 +55,7 @@ function readingsInOrder({ readings }: Recording): Reading[] {
 const within = (seen: readonly Reading[], fromMs: number, toMs: number) =>
   seen.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
 
-/** Stretches in which a condition holds, looked at again and again. */
+/** Stretches in which a condition holds, sampled at regular intervals. */
 function stretchesOf(
   fromMs: number,
   toMs: number,
@@ -77,7 +77,7 @@ function stretchesOf(
   return beganMs === undefined ? found : [...found, { fromMs: beganMs, toMs: lastMs }]
 }
 
-/** It may be found wherever it is near the limit; it must where several records in a row are clearly above. */
+/** It may be found wherever it is near the limit; it must be found where several records in a row are clearly above it. */
 function speedings(
   drives: readonly Drive[],
   seen: readonly Reading[],
@@ -100,7 +100,7 @@ function speedings(
   })
 }
 
-/** Records with one of these values came all the time. */
+/** Records with one of these values came without a long gap. */
 function isWatched(
   seen: readonly Reading[],
   fromMs: number,
@@ -113,16 +113,16 @@ function isWatched(
 }
 
 const BORDER_M = 60
-/** What the rule asks for by default, and how much more or less is neither here nor there. */
+/** The default of the rule, and a tolerance within which either result is right. */
 const STAYED_MS = HOUR_MS
 const STAYED_SLACK_MS = 10 * MINUTE_MS
-/** A parked dongle that sends nothing for so long may have been anywhere. */
+/** A parked dongle that sends nothing for this long may have been anywhere. */
 const LONGEST_STAY_GAP_MS = 12 * HOUR_MS
 const SHORTEST_VISIT_MS = 2 * MINUTE_MS
-/** A car that left is seen elsewhere within this time, or need not be told to have left. */
+/** A car that left is seen elsewhere within this time; otherwise its leaving need not be found. */
 const SHOWN_LEFT_MS = 30 * MINUTE_MS
 
-/** By records that tell where the car was. */
+/** According to the records with a position. */
 function visits(
   recording: Recording,
   seen: readonly Reading[],
@@ -157,7 +157,7 @@ function visits(
   return [...visited, ...seemingStays(stays, isSeenOutside)]
 }
 
-/** Of a car that was away while no record told so, nobody knows that it did not stay. */
+/** Where no record shows that a car was away, it may as well have stayed. */
 function seemingStays(
   stays: readonly { readonly fromMs: number; readonly toMs: number }[],
   isSeenOutside: (fromMs: number, toMs: number) => boolean,
@@ -280,15 +280,15 @@ function troubleCodes({ truth: { stints } }: Recording, seen: readonly Reading[]
 }
 
 const COLD_V = 11.8
-/** Half an hour, and until then the surface of its plates may have looked like charging. */
+/** Half an hour: before that, the surface charge of the battery may look like charging. */
 const REST_MS = 65 * MINUTE_MS
-/** The half hour that the rule asks for, and a little: so long the records must tell that the car is at rest. */
+/** The half hour of the rule and a margin: for this long, the records must show that the car is at rest. */
 const TOLD_REST_MS = 35 * MINUTE_MS
 
 /** Thieves take a few percent more. */
 const LEAST_STOLEN_PERCENT = 10
 
-/** What a way of which no record tells may have used of a tank. */
+/** How much fuel may have been used on a drive that no record shows. */
 const MOST_PERCENT_PER_KM = 0.5
 
 /** By the odometer, as far as it was read at both ends. */
@@ -309,7 +309,7 @@ function happenings(recording: Recording, seen: readonly Reading[]): TrueInciden
   const placeAt = placeOf(recording)
   const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ kind: 'TOWED' as const, fromMs, toMs }))
   return [...(truth.happened ?? []), ...tows].map(each => {
-    // Of a car that was towed meanwhile nobody knows where the fuel went.
+    // If the car was towed in the meantime, it is unknown where the fuel went.
     const isTowed = each.kind === 'FUEL_LOST' && tows.some(tow => isNear(tow, each))
     return {
       ...each,
@@ -328,7 +328,7 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
     case 'IDLING':
       return toMs - fromMs >= 7 * MINUTE_MS && isWatched(seen, fromMs, toMs, 'IS_IGNITION_ON', 'ENGINE_STATE')
     case 'LOW_BATTERY': {
-      // When a car was parked that nothing was heard of meanwhile, nobody knows: it is at rest from the first record that says so.
+      // When a car was parked is unknown if it sent nothing in the meantime: it is at rest from the first record that says so.
       const toldMs = during.find(({ events }) => events.get('IS_IGNITION_ON') === false)?.timeMs ?? fromMs
       const restedMs = Math.max(fromMs + REST_MS, toldMs + TOLD_REST_MS)
       return (
@@ -348,7 +348,7 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
       const before = levels.findLast(({ timeMs }) => timeMs < fromMs)
       const after = levels.filter(({ timeMs }) => timeMs > toMs)
       if (!before || !after[0] || after.length < 2) return false
-      // Who fills the tank before the next record hides what was stolen, and so does a way that may have used as much.
+      // A refill before the next record hides a theft, and so does a drive that may have used as much.
       const leastPercent = LEAST_STOLEN_PERCENT + MOST_PERCENT_PER_KM * kilometresBetween(seen, before, after[0])
       if (after.slice(0, 2).some(({ level }) => before.level - level < leastPercent)) return false
       return !wasUnplugged(seen, before.timeMs, after[0].timeMs)
@@ -358,21 +358,21 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
   }
 }
 
-/** A dongle that was out of its socket may come back in another car: nobody compares levels. */
+/** A dongle that was unplugged may come back in another car, so levels are not compared. */
 function wasUnplugged(seen: readonly Reading[], fromMs: number, toMs: number): boolean {
   return within(seen, fromMs, toMs).some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
 }
 
-/** Farther from where the car was, a fix does not tell where it went: receivers repeat an old one, or wander about it. */
+/** A fix farther than this from where the car was does not show where it went: receivers repeat an old fix, or wander around it. */
 const TOLD_M = 200
 
-/** Nobody says that the car drives by itself, and fixes tell that it was on its way, and of the end of that. */
+/** Nothing indicates that the car drives by itself, and fixes show that it was moved, and when that ended. */
 function isTowShown(
   { fromMs, toMs }: Omit<TrueIncident, 'isSure' | 'kind'>,
   seen: readonly Reading[],
   placeAt: (timeMs: number) => Position,
 ): boolean {
-  // Who says that the ignition is on, or the wheels turn, says that somebody drives.
+  // A record with the ignition on, or with turning wheels, means that somebody drives.
   const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
     ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
   )
@@ -389,10 +389,10 @@ function isTowShown(
   )
 }
 
-/** What ripples on the voltage that a dongle measures. */
+/** Ripple on the voltage that a dongle measures. */
 const RIPPLE_V = 0.1
 
-/** Of cars whose battery is weak anyway. */
+/** For cars whose battery is weak anyway. */
 function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
   const low: { fromMs: number; toMs: number }[] = []
   let isGoingOn = false
@@ -412,7 +412,7 @@ function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[])
     .map(each => ({ ...each, isSure: isShown(each, seen) }))
 }
 
-/** By how the driver drives. */
+/** By driving style. */
 function harshBraking(drives: readonly Drive[], seen: readonly Reading[]): TrueIncident[] {
   return drives.flatMap(({ plan, startMs }) =>
     plan.incidents

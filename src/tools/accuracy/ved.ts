@@ -13,7 +13,7 @@ import { MEASURED_COLUMNS } from '../ved/columns.ts'
 import { piecesOf } from '../ved/pieces.ts'
 import { readRows } from '../ved/recording.ts'
 
-/** What of a recording's rows is measured. */
+/** Which rows of a recording are measured. */
 interface Row {
   readonly timeMs: number
   readonly position: Position | undefined
@@ -27,7 +27,7 @@ interface RecordedTrip {
   readonly rows: readonly Row[]
 }
 
-/** What the thinned records tell: the positions alone, or also the mean speed of the car since the record before. */
+/** What the thinned records contain: positions only, or also the mean speed of the car since the previous record. */
 export type VedTold = 'positions' | 'positions and speed'
 
 export interface VedScore {
@@ -89,7 +89,7 @@ function factsOf(file: string): Fact[] {
 
 const TOLERANCE_MS = 60_000
 
-/** Folds what a dongle would have sent that reports every `cadenceS` seconds from the start of each trip on. */
+/** Folds what a dongle would have sent that reports every `cadenceS` seconds from the start of each trip. */
 export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, told: VedTold): VedScore {
   const cars = new Map<number, RecordedTrip[]>()
   for (const trip of trips) cars.set(trip.car, [...(cars.get(trip.car) ?? []), trip])
@@ -145,8 +145,8 @@ const SHORTEST_M = 150
 
 /**
  * The recorded trip in pieces between which the car stood or the recorder was silent for five minutes and more: of three
- * such pauses nobody can tell which they were, so either is right. Nobody knows more of its length than what was
- * driven between the first and the last record.
+ * such pauses it is unknown which they were, so either is right. Its length is only known between the first and the
+ * last record.
  */
 function expectedPieces(
   { startMs, endMs, rows }: RecordedTrip,
@@ -160,7 +160,7 @@ function expectedPieces(
     const records = within(thinned)
     const motionMs = moving.filter(timeMs => beginMs <= timeMs && timeMs <= finishMs)
     const drivenM = integralM(rows, beginMs, finishMs)
-    // Positions do not tell that the driver sits in the standing car, nor of a creep over a car park.
+    // Positions show neither that the driver sits in the standing car, nor that it creeps across a car park.
     const leaves = told === 'positions' ? farAtMs(records) : undefined
     const seesFromMs = Math.max(motionMs[0] ?? beginMs, leaves?.firstMs ?? beginMs)
     const seesUntilMs = Math.min(motionMs.at(-1) ?? finishMs, leaves?.lastMs ?? finishMs)

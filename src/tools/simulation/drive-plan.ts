@@ -36,7 +36,7 @@ export interface DrivePlan {
   readonly lastsMs: number
 }
 
-/** What a dongle tells at once because the driver was careless. */
+/** An event of careless driving, which a dongle reports at once. */
 export interface Incident {
   /** Since the start of the drive, in whole milliseconds. */
   readonly atMs: number
@@ -48,7 +48,7 @@ export interface Incident {
 export interface DrivingStyle {
   /** How often the driver brakes or accelerates hard where others do it gently, 0 to 1. */
   readonly harshShare: number
-  /** By how much the driver is faster than most. */
+  /** How much faster the driver is than most. */
   readonly speedFactor: number
 }
 
@@ -56,9 +56,9 @@ const CALM: DrivingStyle = { harshShare: 0, speedFactor: 1 }
 /** Hard, from the least to the most, where a calm driver does 1.3 and 1.7 m/s². */
 const HARSH_ACCELERATION_MPS2 = [2.6, 3.4] as const
 const HARSH_BRAKING_MPS2 = [3.4, 5.5] as const
-/** A change of speed by less is none that anybody feels. */
+/** A smaller change of speed is not noticed. */
 const LEAST_HARSH_MPS = 4
-/** Dongles tell of speeding beyond it; they know no signs. */
+/** Dongles report speeding above it; they do not know road signs. */
 const SPEEDING_KMH = 125
 
 /** Where a car is on its drive and what it does there. */

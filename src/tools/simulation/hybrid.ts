@@ -4,10 +4,10 @@ import type { Motion } from './drive-plan.ts'
 import { wheelPowerKw } from './powertrain.ts'
 import type { Drive } from './schedule.ts'
 
-/** What the electric motor gives alone, and up to which speed. */
+/** How much power the electric motor gives alone, and up to which speed. */
 const MOTOR_KW = 12
 const ELECTRIC_UP_TO_KMH = 45
-/** So many short drives need no engine at all, because the battery was charged. */
+/** This share of short drives needs no engine at all, because the battery was charged. */
 const ELECTRIC_SHARE = 0.3
 const LONGEST_ELECTRIC_M = 12_000
 

@@ -70,7 +70,7 @@ export function engineWork(motion: Motion): EngineWork {
   }
 }
 
-/** Who needs more than a gear can give takes a lower one. */
+/** A driver who needs more power than a gear can give takes a lower one. */
 function rpmAt(speedKmh: number, powerKw: number): number {
   let gear = GEARS.findIndex(({ untilKmh }) => speedKmh < untilKmh)
   const rpmIn = (index: number) => Math.max(IDLE_RPM, speedKmh * (GEARS[index]?.rpmPerKmh ?? 0))

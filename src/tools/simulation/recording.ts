@@ -43,7 +43,7 @@ function byId(events: ReadonlyMap<EventTypeName, EventValue>): Map<EventTypeId, 
   return values
 }
 
-/** What a dongle that runs on when it is pulled out tells at that moment, and when it is plugged in: nothing, if it can not know. */
+/** What a dongle with a battery reports when it is pulled out and plugged in: nothing, if it can not notice. */
 export function pluggedIn({ silentAbout }: Dongle, timeMs: number, isPluggedIn: boolean): Reading[] {
   if (silentAbout.has('IS_DONGLE_PLUGGED_IN')) return []
   return [{ timeMs, takenMs: timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }]

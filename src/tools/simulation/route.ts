@@ -4,7 +4,7 @@ import type { Position } from '../../model/sample.ts'
 export interface Waypoint extends Position {
   /** Usual speed on the road to the next point. */
   readonly limitKmh: number
-  /** The longest stop here, at a light or at a customer's; absent where nobody stops. */
+  /** The longest stop here, at a light or at a customer's; absent where there is none. */
   readonly stopS?: number
 }
 

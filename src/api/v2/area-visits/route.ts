@@ -28,7 +28,7 @@ const ALWAYS: TimeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSIT
 
 const turns = new Turns<number>()
 
-/** Who was in an area: one that is stored, or one that is drawn for the question. */
+/** Which cars were in an area: a stored one, or one that is drawn for this request. */
 export const areaVisits: Resource = (server, context) => {
   server.get(
     '/areas/:areaId/visits',

@@ -15,7 +15,7 @@ export class AskedSource implements HistorySource {
     this.#ask = ask
   }
 
-  /** Whoever asked for it goes on. */
+  /** The request that asked for it continues. */
   answer(answer: DatabaseAnswer): void {
     this.#waiting.get(answer.id)?.(answer)
     this.#waiting.delete(answer.id)

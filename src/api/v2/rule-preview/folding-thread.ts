@@ -14,7 +14,7 @@ parentPort?.on('message', (message: ToThread) => {
       folds = new DeviceFolds(source, message.book)
       return
     case 'device':
-      // An error ends the thread, and whoever waits for it gets the error.
+      // An error ends the thread, and is passed to the request that waits for it.
       void fold(message.device)
       return
     default:

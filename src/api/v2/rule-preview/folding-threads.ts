@@ -17,7 +17,7 @@ const THREADS_OF_ALL = FOLDING_THREADS + 1
 /** Devices of an account that wait for a thread. */
 const MOST_WAITING = 4 * FOLDING_THREADS
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
-/** Whoever makes a rule tries it several times. After that, a thread only takes memory. */
+/** Somebody who makes a rule tries it several times. After that, a thread only takes memory. */
 const IDLE_MS = 60_000
 
 const PROGRAM = new URL(`./folding-thread${extname(import.meta.url)}`, import.meta.url)

@@ -115,7 +115,7 @@ async function* frames(
     }
     yield frameBytes(namedFrame('result', summary.result()))
   } catch (error) {
-    // Whoever closed the connection is told nothing more.
+    // The client has closed the connection.
     if (request.raw.destroyed) return
     if (!(error instanceof ClientError)) request.log.error({ err: error }, 'a preview of a rule failed')
     const errorMessage = error instanceof ClientError ? error.message : 'The preview failed; try again.'

@@ -20,7 +20,7 @@ const HIGHEST_KMH = 90
 export function stuckSpeed(occurrence: Occurrence): Disturbance {
   return awakeWhileParked(
     occurrence,
-    // Without fix and odometer, nobody can know better.
+    // Without fix and odometer, it can not be told from a drive.
     silent => !silent.has('VEHICLE_SPEED_AVERAGE') && !(silent.has('POSITION') && silent.has('MILEAGE')),
     (recording, { fromMs }, seed) => {
       const speedKmh = diceOf(seed, fromMs / 1000).whole(LOWEST_KMH, HIGHEST_KMH)

@@ -35,7 +35,7 @@ export function replaced(reading: Reading, values: Readonly<Record<string, Event
   return { ...reading, events: new Map([...reading.events].map(([type, value]) => [type, values[type] ?? value])) }
 }
 
-/** Changes the readings that a test finds, one by one; readings that hold nothing any more are dropped. */
+/** Changes the readings that a predicate selects, one by one; readings without values are dropped. */
 export function change(
   recording: Recording,
   isMeant: (reading: Reading) => boolean,

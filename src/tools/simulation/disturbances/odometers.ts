@@ -45,7 +45,7 @@ export function milesFromNowOn({ share }: FaultyOdometers): Disturbance {
 }
 
 interface FastOdometers extends FaultyOdometers {
-  /** By which share it counts too much. */
+  /** The share by which it counts too much. */
   readonly by: number
 }
 

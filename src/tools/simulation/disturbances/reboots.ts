@@ -8,7 +8,7 @@ import { withoutFixes } from './hidden-ends.ts'
 const TOLD_AGAIN = ['IS_IGNITION_ON', 'ENGINE_STATE', 'IS_DONGLE_PLUGGED_IN', 'VIN', 'FIRMWARE_VERSION']
 
 interface Reboots extends Occurrence {
-  /** For so long after it the receiver has no fix; 0 unless it is given. */
+  /** How long the receiver has no fix afterwards; 0 by default. */
   readonly fixAfterMs?: number
 }
 

@@ -58,7 +58,7 @@ function silenced(
     const silence = silences.find(item => item.trip === trip)
     if (!silence) return trip
     const last = all.findLast(({ timeMs }) => timeMs <= silence.fromMs)
-    // Who reports rarely may have said nothing of it at all.
+    // A dongle that reports rarely may have sent nothing of the drive at all.
     return trueTripOf(trip.drive, trip.startMs, Math.max(trip.startMs, last?.timeMs ?? silence.fromMs))
   }
   return { dongle, readings: all, truth: { ...truth, trips: truth.trips.map(cut) } }

@@ -18,7 +18,7 @@ export function towing({ share }: { readonly share: number }): Disturbance {
       const dice = diceOf(seed, i, 81)
       const backMs = trips[i + 1]?.startMs
       if (!dice.happens(share) || backMs === undefined || backMs - drive.endMs < SHORTEST_PARKED_MS) return []
-      // Whoever sits in the car, or what shakes it, would be towed as well.
+      // Anybody in the car, or what shakes it, would be towed as well.
       if (!isAsleep(recording, { fromMs: drive.endMs + recording.dongle.intervals.lingersMs + 1, toMs: backMs - 1 }))
         return []
       const way = wayTowards(dice.between(0, 360), dice.between(NEAREST_M, FARTHEST_M))

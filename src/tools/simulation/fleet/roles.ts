@@ -3,7 +3,7 @@ import type { ModelName } from './models.ts'
 import type { OccupationName } from './occupations.ts'
 import type { TownName } from './towns.ts'
 
-/** Who is in the fleet, and with what. */
+/** Which cars are in the fleet, and their dongles. */
 export interface Role {
   readonly occupation: OccupationName
   /** Any of the towns unless it is named. */

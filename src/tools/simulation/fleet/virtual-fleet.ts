@@ -21,7 +21,7 @@ export interface FleetOptions {
   readonly faults: ReadonlySet<FleetFault>
   /** Cars are stolen from, towed, left running and more (`../happenings/`), at a rare rate. */
   readonly hasHappenings?: boolean
-  /** Who is in the fleet, one after the other and then again, instead of the usual ones. */
+  /** The roles of the fleet, used in turns, instead of the usual ones. */
   readonly roles?: readonly Role[]
   /** One of these in each car, in turns, instead of what the driver of the car would choose. */
   readonly dongles?: readonly KindName[]

@@ -92,7 +92,7 @@ function isAwayFrom(place: Position | undefined): (word: Word) => boolean {
 const UNSEEN_INTERVALS = 2.5
 const SAME_MOMENT_MS = 15_000
 
-/** Who has not got a hundred metres from where the car stood by then can not be told from one who is still parked. */
+/** A car that is less than a hundred metres from where it stood by then can not be told from a parked one. */
 const SLOW_START_MS = 60_000
 
 /** Fixes nearer to each other in time are no better at telling motion; and who is slower than a hundred metres in this time walks. */
