@@ -8,7 +8,7 @@ import { prepareBinaries, readPackage } from '../src/server/embedded/binaries.ts
 import { claim } from '../src/server/embedded/claim.ts'
 import { createCluster } from '../src/server/embedded/create.ts'
 import { formerPackage } from '../src/server/embedded/former-version.ts'
-import { choosePlace } from '../src/server/embedded/place.ts'
+import { chooseLocation } from '../src/server/embedded/location.ts'
 import { databaseUrl } from '../src/server/embedded/session.ts'
 import { writeSettings } from '../src/server/embedded/settings.ts'
 import { silent } from './embedded-folder.ts'
@@ -24,17 +24,17 @@ const installed = () => {
 
 /** Starts the database of a data folder as a Tacho would have that brought PostgreSQL 17. */
 export async function startFormerDatabase(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const place = await choosePlace(folder, false, silent)
-  const binaries = await prepareBinaries(await readPackage(installed()), place)
-  await createCluster(place, binaries)
-  await writeSettings(place.cluster, ownAccount(), place.account, { fsync: 'off' })
-  const { server, session } = await claim({ place, binaries, socketFolder: place.cluster, log: silent })
+  const location = await chooseLocation(folder, false, silent)
+  const binaries = await prepareBinaries(await readPackage(installed()), location)
+  await createCluster(location, binaries)
+  await writeSettings(location.cluster, ownAccount(), location.account, { fsync: 'off' })
+  const { server, session } = await claim({ location, binaries, socketFolder: location.cluster, log: silent })
   const stop = async () => {
     await session.close()
     await server.stop()
   }
   onTestFinished(stop)
-  return { url: databaseUrl(place.cluster), stop }
+  return { url: databaseUrl(location.cluster), stop }
 }
 
 /** Puts the programs of PostgreSQL 17 where `npm install`, as the refused start names it, would put them. */

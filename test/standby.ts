@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { findPackage, prepareBinaries } from '../src/server/embedded/binaries.ts'
-import { choosePlace } from '../src/server/embedded/place.ts'
+import { chooseLocation } from '../src/server/embedded/location.ts'
 import { databaseUrl } from '../src/server/embedded/session.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, serverEnvironment } from '../src/server/embedded/settings.ts'
 import { makeTemporaryFolder, query, silent, startServer } from './embedded-folder.ts'
@@ -32,14 +32,14 @@ export async function startReplicated(prepare: (url: string) => Promise<void>): 
 
   const primary = await startServer({ folder })
   const primaryFolder = new URL(primary.url).searchParams.get('host') ?? ''
-  const place = await choosePlace(copy, false, silent)
-  const { postgres } = await prepareBinaries(await findPackage(), place)
-  if (place.account) {
+  const location = await chooseLocation(copy, false, silent)
+  const { postgres } = await prepareBinaries(await findPackage(), location)
+  if (location.account) {
     // When root runs the tests, the replica comes as the user of PostgreSQL.
-    await appendFile(join(folder, 'postgres', 'pg_ident.conf'), `tacho "${place.account.name}" ${ADMIN_ROLE}\n`)
+    await appendFile(join(folder, 'postgres', 'pg_ident.conf'), `tacho "${location.account.name}" ${ADMIN_ROLE}\n`)
     await query(primary.adminUrl, 'select pg_reload_conf()')
   }
-  await writeFile(join(place.cluster, 'standby.signal'), '')
+  await writeFile(join(location.cluster, 'standby.signal'), '')
   const settings = {
     listen_addresses: '',
     unix_socket_directories: '.',
@@ -47,9 +47,9 @@ export async function startReplicated(prepare: (url: string) => Promise<void>): 
   }
   const child = spawn(
     postgres,
-    ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ['-D', location.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
-      ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+      ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
       cwd: '/',
       env: serverEnvironment(),
       stdio: 'ignore',
@@ -61,11 +61,11 @@ export async function startReplicated(prepare: (url: string) => Promise<void>): 
     await exited
   }
   onTestFinished(stopReplica)
-  const replicaAdmin = databaseUrl(place.cluster, SERVICE_DATABASE, ADMIN_ROLE)
+  const replicaAdmin = databaseUrl(location.cluster, SERVICE_DATABASE, ADMIN_ROLE)
   await eventually(() => query(replicaAdmin, 'select pg_last_wal_replay_lsn()'))
   return {
     primaryUrl: primary.url,
-    replicaUrl: databaseUrl(place.cluster),
+    replicaUrl: databaseUrl(location.cluster),
     async pauseReplay() {
       await query(replicaAdmin, 'select pg_wal_replay_pause()')
       await eventually(async () => {

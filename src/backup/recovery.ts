@@ -4,8 +4,8 @@ import { migrate } from '../db/migrations.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { Account } from '../server/embedded/account.ts'
 import type { Binaries } from '../server/embedded/binaries.ts'
+import type { DatabaseLocation } from '../server/embedded/location.ts'
 import type { EmbeddedLog } from '../server/embedded/log.ts'
-import type { Place } from '../server/embedded/place.ts'
 import { startProcess } from '../server/embedded/server-process.ts'
 import { databaseUrl } from '../server/embedded/session.ts'
 import { type ServerSettings, writeSettings } from '../server/embedded/settings.ts'
@@ -14,7 +14,7 @@ import { FILE_MODE } from './files.ts'
 import { markRestored } from './mark-restored.ts'
 
 interface RecoveryOptions {
-  readonly place: Place
+  readonly location: DatabaseLocation
   readonly binaries: Binaries
   /** Who may connect to the database. */
   readonly client: Account
@@ -47,17 +47,17 @@ const BASIC_SETTINGS: ServerSettings = {
  * @throws OperatorError when it does not recover.
  */
 export async function recover(options: RecoveryOptions): Promise<Recovered> {
-  const { place, targetMs } = options
-  const signal = join(place.cluster, 'recovery.signal')
+  const { location, targetMs } = options
+  const signal = join(location.cluster, 'recovery.signal')
   await writeFile(signal, '', { mode: FILE_MODE })
-  if (place.account) await chown(signal, place.account.uid, place.account.gid)
-  const socketFolder = await makeSocketFolder(place)
+  if (location.account) await chown(signal, location.account.uid, location.account.gid)
+  const socketFolder = await makeSocketFolder(location)
   try {
     const server =
       (targetMs !== undefined && (await start(options, socketFolder, targetMs))) ||
       // Nothing was committed after that instant: the end of the log is what was wanted.
       (await start(options, socketFolder, undefined))
-    if (!server) throw new OperatorError(`PostgreSQL in ${place.cluster} did not reach the end of its log.`)
+    if (!server) throw new OperatorError(`PostgreSQL in ${location.cluster} did not reach the end of its log.`)
     try {
       const url = databaseUrl(socketFolder)
       await migrate(url)
@@ -73,12 +73,12 @@ export async function recover(options: RecoveryOptions): Promise<Recovered> {
 
 /** @returns undefined when the log ended before the target */
 async function start(options: RecoveryOptions, socketFolder: string, targetMs: number | undefined) {
-  const { place, binaries, client, log } = options
+  const { location, binaries, client, log } = options
   // The names of time zones, such as Z, are not known yet when PostgreSQL reads this.
   const target =
     targetMs === undefined ? {} : { recovery_target_time: new Date(targetMs).toISOString().replace('Z', '+00') }
-  await writeSettings(place.cluster, client, place.account, { ...BASIC_SETTINGS, ...target })
-  const server = startProcess({ place, binaries, socketFolder, log })
+  await writeSettings(location.cluster, client, location.account, { ...BASIC_SETTINGS, ...target })
+  const server = startProcess({ location, binaries, socketFolder, log })
   if (await server.ready) return server
   const lines = await server.exited
   if (lines.some(line => line.includes('recovery ended before configured recovery target was reached')))

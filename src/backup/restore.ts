@@ -6,8 +6,8 @@ import { ownAccount } from '../server/embedded/account.ts'
 import { type Binaries, findPackage, prepareBinaries } from '../server/embedded/binaries.ts'
 import { inUnfinishedFolder } from '../server/embedded/create.ts'
 import { inspectFolder } from '../server/embedded/folder.ts'
+import { chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
 import type { EmbeddedLog } from '../server/embedded/log.ts'
-import { choosePlace, type Place } from '../server/embedded/place.ts'
 import { readBaseFile } from './check.ts'
 import { FILE_MODE, FOLDER_MODE } from './files.ts'
 import { type BackupFolder, readBackupFolder } from './folder.ts'
@@ -49,27 +49,27 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const folder = await readBackupFolder(options.path)
   const chosen = choose(await readRestorable(folder), toMs, folder)
   const { base } = chosen
-  const place = await choosePlace(dataFolder, mayMove, log)
+  const location = await chooseLocation(dataFolder, mayMove, log)
   const postgres = await findPackage()
   if (base.major !== postgres.major)
     throw new OperatorError(
       `The backup is one of PostgreSQL ${base.major}, and this Tacho brings PostgreSQL ${postgres.major}: ` +
         'restore it with the Tacho that made it.',
     )
-  if ((await inspectFolder(place, postgres.major)) === 'there')
+  if ((await inspectFolder(location, postgres.major)) === 'there')
     throw new OperatorError(
-      `There is a database in ${place.cluster}, which a restore does not overwrite: stop Tacho and move it aside ` +
-        `(mv ${place.cluster} ${place.cluster}.before), or choose another folder with TACHO_DATA.`,
+      `There is a database in ${location.cluster}, which a restore does not overwrite: stop Tacho and move it aside ` +
+        `(mv ${location.cluster} ${location.cluster}.before), or choose another folder with TACHO_DATA.`,
     )
-  await requireSpace(place, chosen)
-  const binaries = await prepareBinaries(postgres, place)
+  await requireSpace(location, chosen)
+  const binaries = await prepareBinaries(postgres, location)
   let recovered: Recovered | undefined
-  const isOurs = await inUnfinishedFolder(place, async cluster => {
-    await fill(cluster, folder, chosen, place, options.onProgress)
-    recovered = await recoverIn({ ...place, cluster }, binaries, chosen, options)
+  const isOurs = await inUnfinishedFolder(location, async cluster => {
+    await fill(cluster, folder, chosen, location, options.onProgress)
+    recovered = await recoverIn({ ...location, cluster }, binaries, chosen, options)
   })
-  if (!isOurs || !recovered) throw new OperatorError(`Another process has made a database in ${place.cluster}.`)
-  return { ...recovered, dataFolder: place.folder, toMs: toMs ?? chosen.untilMs, backupMs: base.finishedMs }
+  if (!isOurs || !recovered) throw new OperatorError(`Another process has made a database in ${location.cluster}.`)
+  return { ...recovered, dataFolder: location.folder, toMs: toMs ?? chosen.untilMs, backupMs: base.finishedMs }
 }
 
 function choose(all: readonly Restorable[], toMs: number | undefined, { path }: BackupFolder): Restorable {
@@ -82,7 +82,7 @@ function choose(all: readonly Restorable[], toMs: number | undefined, { path }: 
   throw new OperatorError(`That instant is not in the backups in ${path}. They hold: ${instants.join(', ')}.`)
 }
 
-async function requireSpace({ folder }: Place, { base, segments }: Restorable): Promise<void> {
+async function requireSpace({ folder }: DatabaseLocation, { base, segments }: Restorable): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const neededBytes = base.bytes + segments.length * SEGMENT_BYTES + MARGIN_BYTES
   if (bavail * bsize >= neededBytes) return
@@ -97,7 +97,7 @@ async function fill(
   cluster: string,
   folder: BackupFolder,
   { base, segments }: Restorable,
-  { account }: Place,
+  { account }: DatabaseLocation,
   onProgress: (doneBytes: number, totalBytes: number) => void,
 ): Promise<void> {
   const totalBytes = base.bytes + segments.length * SEGMENT_BYTES
@@ -131,7 +131,7 @@ async function fill(
 }
 
 async function recoverIn(
-  place: Place,
+  location: DatabaseLocation,
   binaries: Binaries,
   { base, untilMs }: Restorable,
   { toMs, log }: RestoreOptions,
@@ -139,8 +139,8 @@ async function recoverIn(
   const client = ownAccount()
   // An instant after the last change that was archived is no target: the log ends before it.
   const targetMs = toMs !== undefined && toMs > base.finishedMs && toMs < untilMs ? toMs : undefined
-  const recovered = await recover({ place, binaries, client, log, targetMs, restoredMs: toMs ?? untilMs, untilMs })
+  const recovered = await recover({ location, binaries, client, log, targetMs, restoredMs: toMs ?? untilMs, untilMs })
   // PostgreSQL keeps what it began with under this name.
-  await rm(join(place.cluster, 'backup_label.old'), { force: true })
+  await rm(join(location.cluster, 'backup_label.old'), { force: true })
   return recovered
 }

@@ -8,7 +8,7 @@ import { makeBackup } from '../backup/make-backup.ts'
 import { readRestorable, stretches } from '../backup/restorable.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { choosePlace } from '../server/embedded/place.ts'
+import { chooseLocation } from '../server/embedded/location.ts'
 import { findRunningServer } from '../server/embedded/running-server.ts'
 import { startEmbeddedServer } from '../server/embedded/server.ts'
 import { processLog } from '../server/process-log.ts'
@@ -32,7 +32,7 @@ async function backUp(path: string): Promise<void> {
       "PostgreSQL's own tools, such as pg_basebackup or pgBackRest (docs/operation/backup.md).",
   )
   const log = processLog('backup', { logLevel: logLevel === 'info' ? 'warn' : logLevel })
-  const { cluster } = await choosePlace(dataFolder, mayMove, log)
+  const { cluster } = await chooseLocation(dataFolder, mayMove, log)
   if (!(await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)))
     throw new OperatorError(`There is no database in ${resolve(dataFolder)}.`)
   if (!relative(cluster, resolve(path)).startsWith('..'))

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { canReach } from '../../server/embedded/account.ts'
 import { findPackage } from '../../server/embedded/binaries.ts'
 import { MARK } from '../../server/embedded/folder.ts'
+import { chooseLocation, type DatabaseLocation } from '../../server/embedded/location.ts'
 import { SILENT } from '../../server/embedded/log.ts'
-import { choosePlace, type Place } from '../../server/embedded/place.ts'
 import type { FolderFacts } from './judge-folder.ts'
 
 /**
@@ -13,16 +13,16 @@ import type { FolderFacts } from './judge-folder.ts'
  * @throws OperatorError when it can not be used at all, or there is no embedded PostgreSQL for this machine
  */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
-  const place = await choosePlace(dataFolder, mayMove, SILENT)
+  const location = await chooseLocation(dataFolder, mayMove, SILENT)
   const { major } = await findPackage()
-  const nearest = await nearestFolder(place.folder)
+  const nearest = await nearestFolder(location.folder)
   const { bavail, bsize } = await statfs(nearest)
   return {
-    folder: place.folder,
+    folder: location.folder,
     freeBytes: bavail * bsize,
-    isWritable: await isWritable(nearest, place),
-    cluster: await lookAtCluster(place.cluster),
-    uid: place.account?.uid ?? process.getuid?.(),
+    isWritable: await isWritable(nearest, location),
+    cluster: await lookAtCluster(location.cluster),
+    uid: location.account?.uid ?? process.getuid?.(),
     embeddedMajor: major,
   }
 }
@@ -39,7 +39,7 @@ async function lookAtCluster(cluster: string): Promise<FolderFacts['cluster']> {
   return { isOurs, major: major.trim(), ownerUid, mode: mode & 0o777 }
 }
 
-async function isWritable(folder: string, { account }: Place): Promise<boolean> {
+async function isWritable(folder: string, { account }: DatabaseLocation): Promise<boolean> {
   if (account && !(await canReach(folder, account))) return false
   return access(folder, constants.W_OK).then(
     () => true,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { canReach } from './account.ts'
 import { makeFolders } from './folder.ts'
-import { type Place, SYSTEM_FOLDER } from './place.ts'
+import { type DatabaseLocation, SYSTEM_FOLDER } from './location.ts'
 import { ownPlatform } from './platform.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
@@ -42,12 +42,12 @@ export async function readPackage(root: string): Promise<InstalledPackage> {
 }
 
 /**
- * Makes an installed PostgreSQL ready to run as the user of `place`. Where that user can not run it from where it is, or its
+ * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user can not run it from where it is, or its
  * links are missing and that folder can not be written, it is copied once for each version.
  */
 export async function prepareBinaries(
   { root, platform, version, major }: InstalledPackage,
-  { folder, account }: Pick<Place, 'folder' | 'account'>,
+  { folder, account }: Pick<DatabaseLocation, 'folder' | 'account'>,
 ): Promise<Binaries> {
   const native = join(root, 'native')
   const runsHere = (await linkLibraries(root)) && (!account || (await canReach(join(native, 'bin'), account)))

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { diskFull } from './folder.ts'
+import type { DatabaseLocation } from './location.ts'
 import { stopOrphan } from './orphan.ts'
-import type { Place } from './place.ts'
 import { removeEmptyLock } from './postmaster-file.ts'
 import { type ServerProcess, startProcess } from './server-process.ts'
 import { ensureDatabase, NOT_LET_IN, openSession, type Session, takeLock } from './session.ts'
@@ -23,24 +23,25 @@ export async function claim(setup: Setup): Promise<Claim> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
     await stopOrphan(setup, deadline)
-    await removeEmptyLock(setup.place.cluster)
+    await removeEmptyLock(setup.location.cluster)
     const attempt = await tryStart(setup)
     if (attempt !== 'again') return attempt
-    if (Date.now() > deadline) throw new OperatorError(`PostgreSQL in ${setup.place.cluster} neither starts nor stops.`)
+    if (Date.now() > deadline)
+      throw new OperatorError(`PostgreSQL in ${setup.location.cluster} neither starts nor stops.`)
     await sleep(PAUSE_MS)
   }
 }
 
 async function tryStart(setup: Setup): Promise<Claim | 'again'> {
-  const { place } = setup
+  const { location } = setup
   const server = startProcess(setup)
-  if (!(await server.ready)) return judge(await server.exited, place)
+  if (!(await server.ready)) return judge(await server.exited, location)
   const session = await openSession(setup.socketFolder).catch(codeOrTextOf)
   if (typeof session === 'string') {
     // Otherwise another process took our server for an orphan before we had the lock, and is stopping it.
     if (session !== NOT_LET_IN) return 'again'
     await server.stop()
-    throw new OperatorError(`PostgreSQL in ${place.cluster} does not recognise the user that runs Tacho.`)
+    throw new OperatorError(`PostgreSQL in ${location.cluster} does not recognise the user that runs Tacho.`)
   }
   const lock = await takeLock(session)
   if (lock === 'taken') {
@@ -49,16 +50,16 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
   }
   await session.close()
   if (lock === 'lost') return 'again'
-  throw new FolderInUse(place, server.pid)
+  throw new FolderInUse(location, server.pid)
 }
 
 /** The error behind the last log lines of a PostgreSQL that did not start. */
-function judge(lines: readonly string[], place: Place): 'again' {
+function judge(lines: readonly string[], location: DatabaseLocation): 'again' {
   const text = lines.join('\n')
   // Another one is starting, or the processes of a killed one are not all gone yet. Its lock file is empty for a moment.
   const isLocked = lines.some(line => /lock file "[^"]*" (already exists|is empty)/.test(line))
   if (isLocked || text.includes('pre-existing shared memory block')) return 'again'
-  if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(place)
+  if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(location)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
-  throw new OperatorError(`PostgreSQL in ${place.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+  throw new OperatorError(`PostgreSQL in ${location.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
 }

@@ -4,58 +4,61 @@ import { basename, join } from 'node:path'
 import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
 import { diskFull, explain, handOver, MARK } from './folder.ts'
-import type { Place } from './place.ts'
+import type { DatabaseLocation } from './location.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /**
  * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
  * If another process was faster, its database stays.
  */
-export async function createCluster(place: Place, binaries: Binaries): Promise<void> {
-  await inUnfinishedFolder(place, async unfinished => {
-    await initdb(unfinished, place, binaries)
+export async function createCluster(location: DatabaseLocation, binaries: Binaries): Promise<void> {
+  await inUnfinishedFolder(location, async unfinished => {
+    await initdb(unfinished, location, binaries)
     await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
   })
 }
 
 /**
- * Lets `fill` make a database in a temporary folder, which then becomes that of the place.
+ * Lets `fill` make a database in a temporary folder, which then becomes the one at that location.
  * @returns false when another process was faster: its database stays
  */
-export async function inUnfinishedFolder(place: Place, fill: (folder: string) => Promise<void>): Promise<boolean> {
-  const unfinished = await mkdtemp(unfinishedPrefix(place)).catch(error => explain(error, place))
+export async function inUnfinishedFolder(
+  location: DatabaseLocation,
+  fill: (folder: string) => Promise<void>,
+): Promise<boolean> {
+  const unfinished = await mkdtemp(unfinishedPrefix(location)).catch(error => explain(error, location))
   try {
-    await handOver(unfinished, place)
+    await handOver(unfinished, location)
     await fill(unfinished)
-    await rename(unfinished, place.cluster)
+    await rename(unfinished, location.cluster)
     return true
   } catch (error) {
     if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
-    explain(error, place)
+    explain(error, location)
   } finally {
     await removeTree(unfinished)
   }
 }
 
-const unfinishedPrefix = ({ cluster }: Place) => `${cluster}.new-`
+const unfinishedPrefix = ({ cluster }: DatabaseLocation) => `${cluster}.new-`
 
 /** Removes what interrupted starts left behind. Only for the process that owns the folder. */
-export async function removeUnfinished(place: Place): Promise<void> {
-  const prefix = basename(unfinishedPrefix(place))
-  for (const name of await readdir(place.folder))
-    if (name.startsWith(prefix)) await removeTree(join(place.folder, name))
+export async function removeUnfinished(location: DatabaseLocation): Promise<void> {
+  const prefix = basename(unfinishedPrefix(location))
+  for (const name of await readdir(location.folder))
+    if (name.startsWith(prefix)) await removeTree(join(location.folder, name))
 }
 
 /** Another process that started at the same time may still write there, or remove it as well: then again, until it is gone. */
 const removeTree = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 
-function initdb(folder: string, place: Place, binaries: Binaries): Promise<void> {
+function initdb(folder: string, location: DatabaseLocation, binaries: Binaries): Promise<void> {
   // The built-in C.UTF-8 sorts by code point, whatever the system's C library does after an update.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const doors = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
   return new Promise((resolve, reject) => {
     const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...doors, '--data-checksums', '--no-instructions'], {
-      ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+      ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
       cwd: '/',
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -67,9 +70,11 @@ function initdb(folder: string, place: Place, binaries: Binaries): Promise<void>
     child.once('error', error => reject(cannotRun(binaries.initdb, error)))
     child.once('close', code => {
       if (code === 0) resolve()
-      else if (/No space left|Disk quota/.test(complaints)) reject(diskFull(place))
+      else if (/No space left|Disk quota/.test(complaints)) reject(diskFull(location))
       else
-        reject(new OperatorError(`PostgreSQL could not create its files in ${place.cluster}: ${oneLine(complaints)}`))
+        reject(
+          new OperatorError(`PostgreSQL could not create its files in ${location.cluster}: ${oneLine(complaints)}`),
+        )
     })
   })
 }

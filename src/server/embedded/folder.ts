@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { takeFinishedCopy } from './exchange.ts'
 import { adviceOn, readMajor } from './former-version.ts'
-import type { Place } from './place.ts'
+import type { DatabaseLocation } from './location.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
 export const MARK = 'TACHO_CLUSTER'
@@ -15,48 +15,49 @@ const LEAST_FREE_BYTES = 100 * 2 ** 20
  * @returns whether it contains a database already.
  * @throws OperatorError when the folder can not be used, saying why.
  */
-export async function inspectFolder(place: Place, major: string): Promise<'there' | 'missing'> {
-  await makeFolder(place)
-  const space = await statfs(place.folder)
+export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
+  await makeFolder(location)
+  const space = await statfs(location.folder)
   const freeBytes = space.bavail * space.bsize
   if (freeBytes < LEAST_FREE_BYTES)
     throw new OperatorError(
-      `The disk of ${place.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
+      `The disk of ${location.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
     )
-  await takeFinishedCopy(place).catch(error => explain(error, place))
-  const cluster = await stat(place.cluster).catch(error => ignoreMissing(error, place))
+  await takeFinishedCopy(location).catch(error => explain(error, location))
+  const cluster = await stat(location.cluster).catch(error => ignoreMissing(error, location))
   if (!cluster) return 'missing'
   if (!cluster.isDirectory())
-    throw new OperatorError(`${place.cluster} is not a folder, but the database belongs there.`)
-  if (!place.account && cluster.uid !== process.getuid?.())
+    throw new OperatorError(`${location.cluster} is not a folder, but the database belongs there.`)
+  if (!location.account && cluster.uid !== process.getuid?.())
     throw new OperatorError(
-      `The database in ${place.cluster} belongs to another user (number ${cluster.uid}): start Tacho as that user or as root.`,
+      `The database in ${location.cluster} belongs to another user (number ${cluster.uid}): start Tacho as that user or as root.`,
     )
-  await access(place.cluster, constants.W_OK).catch(error => explain(error, place))
-  return inspectCluster(place, major)
+  await access(location.cluster, constants.W_OK).catch(error => explain(error, location))
+  return inspectCluster(location, major)
 }
 
-async function inspectCluster(place: Place, major: string): Promise<'there' | 'missing'> {
-  const names = await readdir(place.cluster).catch(error => explain(error, place))
+async function inspectCluster(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
+  const names = await readdir(location.cluster).catch(error => explain(error, location))
   if (names.length === 0) return 'missing'
   if (!names.includes('PG_VERSION') || !names.includes(MARK))
     throw new OperatorError(
-      `${place.cluster} holds files that are not a database of Tacho: choose another folder with TACHO_DATA, or move them away.`,
+      `${location.cluster} holds files that are not a database of Tacho: choose another folder with TACHO_DATA, or move them away.`,
     )
-  const found = await readMajor(place.cluster)
+  const found = await readMajor(location.cluster)
   if (found !== major)
     throw new OperatorError(
-      `The database in ${place.cluster} belongs to PostgreSQL ${found}, and this Tacho brings PostgreSQL ${major}: ` +
-        adviceOn(place, found, major),
+      `The database in ${location.cluster} belongs to PostgreSQL ${found}, and this Tacho brings PostgreSQL ${major}: ` +
+        adviceOn(location, found, major),
     )
   return 'there'
 }
 
-async function makeFolder(place: Place): Promise<void> {
-  const found = await stat(place.folder).catch(error => ignoreMissing(error, place))
-  if (found && !found.isDirectory()) throw new OperatorError(`TACHO_DATA is ${place.folder}, which is not a folder.`)
+async function makeFolder(location: DatabaseLocation): Promise<void> {
+  const found = await stat(location.folder).catch(error => ignoreMissing(error, location))
+  if (found && !found.isDirectory()) throw new OperatorError(`TACHO_DATA is ${location.folder}, which is not a folder.`)
   // PostgreSQL's user must be able to pass through root's folder; secrets are one level deeper and protected.
-  if (!found) await makeFolders(place.folder, place.account ? 0o755 : 0o700).catch(error => explain(error, place))
+  if (!found)
+    await makeFolders(location.folder, location.account ? 0o755 : 0o700).catch(error => explain(error, location))
 }
 
 /** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
@@ -73,28 +74,28 @@ export async function makeFolders(path: string, mode: number): Promise<void> {
   }
 }
 
-function ignoreMissing(error: unknown, place: Place): undefined {
+function ignoreMissing(error: unknown, location: DatabaseLocation): undefined {
   if (codeOf(error) === 'ENOENT') return undefined
-  return explain(error, place)
+  return explain(error, location)
 }
 
 /** Hands a new folder over to the user that PostgreSQL runs as. */
-export async function handOver(folder: string, { account }: Place): Promise<void> {
+export async function handOver(folder: string, { account }: DatabaseLocation): Promise<void> {
   if (account) await chown(folder, account.uid, account.gid)
 }
 
 /** @throws OperatorError for what an operator can fix, else the error itself. */
-export function explain(error: unknown, place: Place): never {
+export function explain(error: unknown, location: DatabaseLocation): never {
   const code = codeOf(error)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     throw new OperatorError(
-      `Tacho can not write in ${place.folder} (${code}): make it writable, or choose another folder with TACHO_DATA.`,
+      `Tacho can not write in ${location.folder} (${code}): make it writable, or choose another folder with TACHO_DATA.`,
     )
-  if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(place)
+  if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(location)
   if (code === 'ENOTDIR')
-    throw new OperatorError(`TACHO_DATA is ${place.folder}, which leads through something that is not a folder.`)
+    throw new OperatorError(`TACHO_DATA is ${location.folder}, which leads through something that is not a folder.`)
   throw error
 }
 
-export const diskFull = (place: Place) =>
-  new OperatorError(`The disk of ${place.folder} is full: make room, then start Tacho again.`)
+export const diskFull = (location: DatabaseLocation) =>
+  new OperatorError(`The disk of ${location.folder} is full: make room, then start Tacho again.`)

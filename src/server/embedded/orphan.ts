@@ -13,24 +13,24 @@ import { removeSocketFolder } from './socket-folder.ts'
  */
 export async function stopOrphan(setup: Setup, deadline: number): Promise<void> {
   for (;;) {
-    const found = await readPostmaster(setup.place.cluster)
+    const found = await readPostmaster(setup.location.cluster)
     if (!found) return
     const outcome = await approach(found, setup)
     if (outcome === 'gone') return
     if (Date.now() > deadline)
       throw new OperatorError(
-        `PostgreSQL process ${found.pid} serves ${setup.place.cluster} but does not answer: stop it first.`,
+        `PostgreSQL process ${found.pid} serves ${setup.location.cluster} but does not answer: stop it first.`,
       )
     await sleep(PAUSE_MS)
   }
 }
 
 async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'again'> {
-  const alive = await servesCluster(found.pid, setup.place.cluster)
+  const alive = await servesCluster(found.pid, setup.location.cluster)
   const session = await openSession(found.socketFolder).catch(codeOrTextOf)
   if (typeof session === 'string') {
     if (!alive) return removeStale(found, setup)
-    if (session === NOT_LET_IN) throw new FolderInUse(setup.place, found.pid)
+    if (session === NOT_LET_IN) throw new FolderInUse(setup.location, found.pid)
     // It is starting, recovering or stopping, which must not be interrupted.
     return 'again'
   }
@@ -38,9 +38,9 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
     const lock = await takeLock(session)
     if (lock === 'lost') return 'again'
     // One that answers but is no process here runs in another container, whatever its lock file says.
-    if (lock === 'held' || !alive) throw new FolderInUse(setup.place, alive ? found.pid : undefined)
+    if (lock === 'held' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
     setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
-    await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.place.cluster))
+    await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.location.cluster))
     await removeItsSocket(found, setup)
     return 'gone'
   } finally {
@@ -54,8 +54,8 @@ async function buried(pid: number, cluster: string): Promise<void> {
 
 /** PostgreSQL does so itself, but not while another process of the same user has this process id. */
 async function removeStale(found: Postmaster, setup: Setup): Promise<'gone'> {
-  const now = await readPostmaster(setup.place.cluster)
-  if (now?.pid === found.pid) await rm(postmasterFile(setup.place.cluster), { force: true })
+  const now = await readPostmaster(setup.location.cluster)
+  if (now?.pid === found.pid) await rm(postmasterFile(setup.location.cluster), { force: true })
   await removeItsSocket(found, setup)
   return 'gone'
 }

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, silent, startServer } from '../../../test/embedded
 import { OperatorError } from '../../model/errors.ts'
 import { linkLibraries } from './binaries.ts'
 import { MARK } from './folder.ts'
-import { choosePlace } from './place.ts'
+import { chooseLocation } from './location.ts'
 
 const run = promisify(execFile)
 const asRoot = process.getuid?.() === 0
@@ -89,8 +89,8 @@ test.skipIf(!asRoot)('a chosen folder that the user of PostgreSQL can not enter'
     /can not enter: choose another folder, or open .*closed and those above/,
   )
   await expect(lstat(join(closed, 'data'))).rejects.toThrow('ENOENT')
-  const place = await choosePlace(join(closed, 'data'), true, silent)
-  expect(place.folder).toMatch(/^\/var\/lib\/tacho\/closed-[0-9a-f]{8}$/)
+  const location = await chooseLocation(join(closed, 'data'), true, silent)
+  expect(location.folder).toMatch(/^\/var\/lib\/tacho\/closed-[0-9a-f]{8}$/)
 })
 
 test('links that npm did not make are made', async () => {

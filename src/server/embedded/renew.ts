@@ -41,6 +41,6 @@ async function reopenSession(lost: Claim, setup: Setup) {
     const lock = await takeLock(session)
     if (lock === 'taken') return session
     await session.close()
-    if (lock === 'held') throw new FolderInUse(setup.place, lost.server.pid)
+    if (lock === 'held') throw new FolderInUse(setup.location, lost.server.pid)
   }
 }

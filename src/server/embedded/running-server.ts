@@ -1,5 +1,5 @@
+import { chooseLocation } from './location.ts'
 import { SILENT } from './log.ts'
-import { choosePlace } from './place.ts'
 import { readPostmaster, servesCluster } from './postmaster-file.ts'
 import { databaseUrl } from './session.ts'
 import { ADMIN_ROLE } from './settings.ts'
@@ -16,9 +16,9 @@ interface RunningServer {
  * @returns undefined when none runs.
  */
 export async function findRunningServer(folder: string, mayMove: boolean): Promise<RunningServer | undefined> {
-  const place = await choosePlace(folder, mayMove, SILENT)
-  const found = await readPostmaster(place.cluster)
-  if (!found || !(await servesCluster(found.pid, place.cluster))) return undefined
+  const location = await chooseLocation(folder, mayMove, SILENT)
+  const found = await readPostmaster(location.cluster)
+  if (!found || !(await servesCluster(found.pid, location.cluster))) return undefined
   return {
     url: databaseUrl(found.socketFolder),
     adminUrl: databaseUrl(found.socketFolder, 'postgres', ADMIN_ROLE),

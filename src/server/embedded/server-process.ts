@@ -25,16 +25,16 @@ const IMMEDIATE_STOP_MS = 10_000
  * Starts PostgreSQL. It runs in its own process session (`detached`), so that Ctrl-C in a terminal does not stop it while
  * other processes still need it.
  */
-export function startProcess({ place, binaries, socketFolder, log }: Setup): ServerProcess {
+export function startProcess({ location, binaries, socketFolder, log }: Setup): ServerProcess {
   const doors = {
     listen_addresses: '',
     port: '5432',
     // Relative if possible, so that the folder can be moved while a server runs in it.
-    unix_socket_directories: socketFolder === place.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
+    unix_socket_directories: socketFolder === location.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
   }
   const switches = Object.entries(doors).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn(binaries.postgres, ['-D', place.cluster, ...switches], {
-    ...(place.account && { uid: place.account.uid, gid: place.account.gid }),
+  const child = spawn(binaries.postgres, ['-D', location.cluster, ...switches], {
+    ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
     cwd: '/',
     env: serverEnvironment(),
     detached: true,

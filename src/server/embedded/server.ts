@@ -4,8 +4,8 @@ import { findPackage, prepareBinaries } from './binaries.ts'
 import { type Claim, claim } from './claim.ts'
 import { createCluster, removeUnfinished } from './create.ts'
 import { explain, inspectFolder } from './folder.ts'
+import { chooseLocation } from './location.ts'
 import type { EmbeddedLog } from './log.ts'
-import { choosePlace } from './place.ts'
 import { readPostmaster } from './postmaster-file.ts'
 import { renew } from './renew.ts'
 import { databaseUrl } from './session.ts'
@@ -47,21 +47,23 @@ export interface EmbeddedOptions {
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { log } = options
   const client = ownAccount()
-  const place = await choosePlace(options.folder, options.mayMove ?? false, log)
-  const binaries = await prepareBinaries(await findPackage(), place)
-  if ((await inspectFolder(place, binaries.major)) === 'missing') {
-    log.info({ folder: place.cluster }, 'the database is created')
-    await createCluster(place, binaries).catch(async error => {
+  const location = await chooseLocation(options.folder, options.mayMove ?? false, log)
+  const binaries = await prepareBinaries(await findPackage(), location)
+  if ((await inspectFolder(location, binaries.major)) === 'missing') {
+    log.info({ folder: location.cluster }, 'the database is created')
+    await createCluster(location, binaries).catch(async error => {
       // Another process that started at the same time was faster, and removed our unfinished files.
-      if ((await inspectFolder(place, binaries.major)) === 'missing') throw error
+      if ((await inspectFolder(location, binaries.major)) === 'missing') throw error
     })
   }
-  await writeSettings(place.cluster, client, place.account, options.settings).catch(error => explain(error, place))
-  const setup = { place, binaries, socketFolder: await makeSocketFolder(place), log }
+  await writeSettings(location.cluster, client, location.account, options.settings).catch(error =>
+    explain(error, location),
+  )
+  const setup = { location, binaries, socketFolder: await makeSocketFolder(location), log }
   try {
-    const followsCrash = (await readPostmaster(place.cluster)) !== undefined
+    const followsCrash = (await readPostmaster(location.cluster)) !== undefined
     const first = await claim(setup)
-    await removeUnfinished(place)
+    await removeUnfinished(location)
     return keepAlive(first, setup, followsCrash)
   } catch (error) {
     await removeSocketFolder(setup.socketFolder)
@@ -90,7 +92,7 @@ function keepAlive(first: Claim, setup: Setup, followsCrash: boolean): EmbeddedS
   return {
     url: databaseUrl(setup.socketFolder),
     adminUrl: databaseUrl(setup.socketFolder, 'postgres', ADMIN_ROLE),
-    folder: setup.place.folder,
+    folder: setup.location.folder,
     followsCrash,
     get pid() {
       return current.server.pid

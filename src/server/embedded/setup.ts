@@ -1,11 +1,11 @@
 import { OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
+import type { DatabaseLocation } from './location.ts'
 import type { EmbeddedLog } from './log.ts'
-import type { Place } from './place.ts'
 
 /** Everything that stays the same from one run of PostgreSQL to the next. */
 export interface Setup {
-  readonly place: Place
+  readonly location: DatabaseLocation
   readonly binaries: Binaries
   readonly socketFolder: string
   readonly log: EmbeddedLog
@@ -13,10 +13,10 @@ export interface Setup {
 
 /** The folder belongs to another process; trying again would not help. */
 export class FolderInUse extends OperatorError {
-  constructor(place: Place, pid?: number) {
+  constructor(location: DatabaseLocation, pid?: number) {
     const whose = pid ? ` (its PostgreSQL is process ${pid})` : ''
     super(
-      `The data folder ${place.folder} is in use by another Tacho${whose}: stop that one, or choose another folder with TACHO_DATA.`,
+      `The data folder ${location.folder} is in use by another Tacho${whose}: stop that one, or choose another folder with TACHO_DATA.`,
     )
   }
 }

@@ -9,9 +9,9 @@ import { createCluster } from './create.ts'
 import { copyUnderWay, exchange, finishedCopy, takeFinishedCopy } from './exchange.ts'
 import { explain, MARK } from './folder.ts'
 import { adviceOn, formerPackage, readMajor } from './former-version.ts'
+import { chooseLocation, type DatabaseLocation } from './location.ts'
 import type { EmbeddedLog } from './log.ts'
 import { stopOrphan } from './orphan.ts'
-import { choosePlace, type Place } from './place.ts'
 import { databaseUrl } from './session.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
 import { PATIENCE_MS, type Setup } from './setup.ts'
@@ -40,23 +40,23 @@ interface Upgraded {
  * @throws OperatorError when it can not be done; then everything is as before.
  */
 export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOptions): Promise<Upgraded | undefined> {
-  const place = await choosePlace(folder, mayMove, log)
-  await takeFinishedCopy(place)
+  const location = await chooseLocation(folder, mayMove, log)
+  await takeFinishedCopy(location)
   const ours = await findPackage()
-  const found = await readMajor(place.cluster)
-  if (found === '' || !(await exists(join(place.cluster, MARK))))
-    throw new OperatorError(`There is no database of Tacho in ${place.folder}.`)
+  const found = await readMajor(location.cluster)
+  if (found === '' || !(await exists(join(location.cluster, MARK))))
+    throw new OperatorError(`There is no database of Tacho in ${location.folder}.`)
   if (found === ours.major) return undefined
-  const former = await findFormerPackage(place, found, ours.major)
-  const formerCluster = `${place.cluster}-${found}`
+  const former = await findFormerPackage(location, found, ours.major)
+  const formerCluster = `${location.cluster}-${found}`
   if (await exists(formerCluster))
     throw new OperatorError(`${formerCluster} is there already, where the former database would be kept: move it away.`)
-  await requireRoom(place)
-  await writeEntrance(place.cluster, ownAccount(), place.account).catch(error => explain(error, place))
-  const reader = await runIn(place, former, log)
+  await requireRoom(location)
+  await writeEntrance(location.cluster, ownAccount(), location.account).catch(error => explain(error, location))
+  const reader = await runIn(location, former, log)
   try {
     // While this one holds the former database, no other upgrade and no other Tacho runs here.
-    const target = await makeTarget(place, ours, log)
+    const target = await makeTarget(location, ours, log)
     try {
       await copy({
         from: databaseUrl(reader.setup.socketFolder, SERVICE_DATABASE, ADMIN_ROLE),
@@ -67,7 +67,7 @@ export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOpti
       await copySystemSettings(reader.claim.session.client, target.claim.session.client, log)
     } catch (error) {
       await target.stop()
-      await removeCopies(place)
+      await removeCopies(location)
       throw error
     }
     await target.stop()
@@ -75,15 +75,15 @@ export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOpti
     // Before the exchange: a server writes to its folder by the path that it was started with.
     await reader.stop()
   }
-  await exchange(place, formerCluster)
+  await exchange(location, formerCluster)
   return { fromMajor: found, toMajor: ours.major, formerCluster }
 }
 
-async function findFormerPackage(place: Place, found: string, major: string): Promise<InstalledPackage> {
-  const former = await readPackage(formerPackage(place, found)).catch(() => undefined)
+async function findFormerPackage(location: DatabaseLocation, found: string, major: string): Promise<InstalledPackage> {
+  const former = await readPackage(formerPackage(location, found)).catch(() => undefined)
   if (former?.major === found) return former
   throw new OperatorError(
-    `PostgreSQL ${found}, with which the database was made, is not there: ${adviceOn(place, found, major)}`,
+    `PostgreSQL ${found}, with which the database was made, is not there: ${adviceOn(location, found, major)}`,
   )
 }
 
@@ -93,9 +93,9 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function runIn(place: Place, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
-  const binaries = await prepareBinaries(installed, place)
-  const setup = { place, binaries, socketFolder: await makeSocketFolder(place), log }
+async function runIn(location: DatabaseLocation, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
+  const binaries = await prepareBinaries(installed, location)
+  const setup = { location, binaries, socketFolder: await makeSocketFolder(location), log }
   try {
     const claimed = await claim(setup)
     return {
@@ -114,21 +114,21 @@ async function runIn(place: Place, installed: InstalledPackage, log: EmbeddedLog
 }
 
 /** A new, empty database beside the other one, in place of what an interrupted upgrade left. */
-async function makeTarget(place: Place, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
-  const there: Place = { ...place, cluster: copyUnderWay(place) }
-  const binaries = await prepareBinaries(installed, place)
-  await stopOrphan({ place: there, binaries, socketFolder: there.cluster, log }, Date.now() + PATIENCE_MS)
-  await removeCopies(place)
+async function makeTarget(location: DatabaseLocation, installed: InstalledPackage, log: EmbeddedLog): Promise<Running> {
+  const there: DatabaseLocation = { ...location, cluster: copyUnderWay(location) }
+  const binaries = await prepareBinaries(installed, location)
+  await stopOrphan({ location: there, binaries, socketFolder: there.cluster, log }, Date.now() + PATIENCE_MS)
+  await removeCopies(location)
   await createCluster(there, binaries)
-  await writeSettings(there.cluster, ownAccount(), place.account)
+  await writeSettings(there.cluster, ownAccount(), location.account)
   return runIn(there, installed, log)
 }
 
-async function removeCopies(place: Place): Promise<void> {
-  const copies = [copyUnderWay(place), finishedCopy(place)].map(path => basename(path))
-  for (const name of await readdir(place.folder))
+async function removeCopies(location: DatabaseLocation): Promise<void> {
+  const copies = [copyUnderWay(location), finishedCopy(location)].map(path => basename(path))
+  for (const name of await readdir(location.folder))
     if (copies.some(start => name.startsWith(start)))
-      await rm(join(place.folder, name), { recursive: true, force: true })
+      await rm(join(location.folder, name), { recursive: true, force: true })
 }
 
 /** What the operator set with ALTER SYSTEM, as far as the new version knows it. */
@@ -149,7 +149,7 @@ async function copySystemSettings(from: Client, to: Client, log: EmbeddedLog): P
 const FACTOR = 1.5
 const MORE_BYTES = 500 * 2 ** 20
 
-async function requireRoom({ folder, cluster }: Place): Promise<void> {
+async function requireRoom({ folder, cluster }: DatabaseLocation): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const needed = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
   if (bavail * bsize < needed)

@@ -9,7 +9,7 @@ import type { EmbeddedLog } from './log.ts'
 export const SYSTEM_FOLDER = '/var/lib/tacho'
 
 /** The location and the owner of the database. */
-export interface Place {
+export interface DatabaseLocation {
   /** The data folder, absolute. */
   readonly folder: string
   /** The folder with PostgreSQL's files in it. */
@@ -23,8 +23,8 @@ export interface Place {
  * (`mayMove`) is replaced by one below /var/lib/tacho.
  * @throws OperatorError when that user has no access to a folder that was chosen.
  */
-export async function choosePlace(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<Place> {
-  const wanted = placeAt(resolve(folder))
+export async function chooseLocation(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<DatabaseLocation> {
+  const wanted = locationAt(resolve(folder))
   const account = await chooseAccount([wanted.cluster, wanted.folder], log)
   if (!account) return { ...wanted, account }
   const entrance = await nearestFolder(wanted.folder)
@@ -34,14 +34,14 @@ export async function choosePlace(folder: string, mayMove: boolean, log: Embedde
       `TACHO_DATA is ${wanted.folder}, which user ${account.name}, as whom PostgreSQL runs when root starts Tacho, can not enter: ` +
         `choose another folder, or open ${entrance} and those above it to that user.`,
     )
-  const moved = placeAt(substitute(wanted.folder))
+  const moved = locationAt(substitute(wanted.folder))
   log.warn(
     `${wanted.folder} is closed to user ${account.name}, as whom PostgreSQL runs: the data is kept in ${moved.folder}`,
   )
   return { ...moved, account: await chooseAccount([moved.cluster, moved.folder], log) }
 }
 
-const placeAt = (folder: string) => ({ folder, cluster: join(folder, 'postgres') })
+const locationAt = (folder: string) => ({ folder, cluster: join(folder, 'postgres') })
 
 /** One folder for each original location, with a name that people can trace back. */
 function substitute(folder: string): string {
