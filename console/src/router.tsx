@@ -160,7 +160,7 @@ const account = createRoute({
 })
 
 /**
- * Every page and its address. Addresses stand behind a `#`, because paths without it belong to the API, where an
+ * Every page and its address. Addresses are behind a `#`, because paths without it belong to the API, where an
  * unknown one is 404 (decisions.md, *Addresses*).
  */
 export const router = createRouter({

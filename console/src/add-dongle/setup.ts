@@ -2,7 +2,7 @@
 export const WAYS = ['teltonika', 'mqtt', 'phone', 'traccar', 'http'] as const
 export type Way = (typeof WAYS)[number]
 
-/** What is typed into the tool of the vendor, as it stands there. */
+/** What is typed into the tool of the vendor, in its own words. */
 interface SetupLine {
   readonly name: SetupName
   readonly value: string

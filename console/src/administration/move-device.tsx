@@ -70,7 +70,7 @@ export function MoveDevice() {
               type="datetime-local"
               label={texts.since}
               description={texts.sinceHint}
-              // Its field stands beside others that have no hint.
+              // Its field is beside others that have no hint.
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={since}
               onChange={event => setSince(event.currentTarget.value)}

@@ -32,7 +32,7 @@ onTokens(() => {
   queryClient.clear()
 })
 
-/** The live stream asks again and again, and what failed is asked for when it is back; people learn at once that nobody answers. */
+/** The live stream reconnects by itself, and failed requests are repeated when it is back; until then, people see at once that the service does not answer. */
 function isUnreachable(error: Error): boolean {
   return error instanceof ApiError && error.status === 0
 }

@@ -53,7 +53,7 @@ interface Metres {
   readonly north: number
 }
 
-/** How far a straight line passes by where one stands. */
+/** How far a straight line passes from a point. */
 function distanceM(from: Metres, to: Metres): number {
   const [east, north] = [to.east - from.east, to.north - from.north]
   const length = east ** 2 + north ** 2
@@ -61,7 +61,7 @@ function distanceM(from: Metres, to: Metres): number {
   return Math.hypot(from.east + share * east, from.north + share * north)
 }
 
-/** Whether a ring goes around where one stands: a ray to the east meets it an odd number of times. */
+/** Whether a ring goes around a point: a ray to the east meets it an odd number of times. */
 function isAround(ring: readonly Metres[]): boolean {
   let isInside = false
   for (const [index, to] of ring.entries()) {

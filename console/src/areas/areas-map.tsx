@@ -31,7 +31,7 @@ export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, dr
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const drawing = useRef<ShapeDrawing>(undefined)
-  /** The shape that the map itself told last: it need not be shown again. */
+  /** The shape that the map itself reported last: it need not be shown again. */
   const told = useRef<Shape>(undefined)
   const choose = useEffectEvent(onChoose)
   const tell = useEffectEvent((shape: Shape) => {

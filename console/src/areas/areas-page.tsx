@@ -40,7 +40,7 @@ export function AreasPage() {
     setChosenId(id)
     setShowsVisits(false)
   }, [])
-  // The stream tells the same a moment later.
+  // The stream reports the same a moment later.
   const learn = (area: Area) => client.setQueryData(areasQuery.queryKey, known => known && withNewer(known, [area]))
 
   if (error && !areas) return <ErrorState error={error} onRetry={() => void refetch()} />

@@ -30,7 +30,7 @@ interface VisitsPanelProps {
   readonly onBack: () => void
 }
 
-/** Who was in an area, over some days. */
+/** Which cars were in an area, over some days. */
 export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
   const texts = useTexts(areaTexts)
   const language = useLanguage()

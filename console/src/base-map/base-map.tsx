@@ -83,7 +83,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
         return
       }
       map = made
-      // Whoever got this map may think no more of bounds when the next one, of another colour scheme, is made.
+      // The owner of this map may have forgotten the bounds by the time the next one, of another colour scheme, is made.
       if ('bounds' in first) view.current = viewOf(made)
       const shown = showWhenDrawn(made)
       made.on('moveend', () => {

@@ -162,7 +162,7 @@ function withNamesInside(layer: LayerSpecification, inside: ExpressionSpecificat
   return kind && layer.type === 'symbol' ? { ...layer, filter: ['all', kind, inside] } : layer
 }
 
-/** Fonts and images are named in many places of a layer, also within its texts; without them, it asks nobody for any. */
+/** Fonts and images are named in many places of a layer, also within its texts; without them, none are requested. */
 function withSystemLetters(layer: LayerSpecification): LayerSpecification {
   if (layer.type !== 'symbol') return layer
   const { layout, ...rest } = JSON.parse(

@@ -63,7 +63,7 @@ export function showWhenDrawn(map: MapLibreMap): Promise<void> {
   return promise
 }
 
-/** Settles when all that the context was told is drawn, without that the page waits for it. */
+/** Settles when everything that the context was given is drawn, without blocking the page. */
 async function untilDrawn(context: WebGL2RenderingContext): Promise<void> {
   const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0)
   if (!fence) return

@@ -20,7 +20,7 @@ const RIVER_CLASSES = [
  * the page does not wait.
  *
  * Widths depend on the zoom alone: the graphics card then draws rivers with the program that it has for borders. To compile one for
- * widths of each river took as long as all else of that frame, and where the processor draws, the page stood still meanwhile.
+ * widths of each river took as long as all else of that frame, and where the processor draws, the page froze in the meantime.
  *
  * @param below the layer under which they are drawn
  */

@@ -29,7 +29,7 @@ export interface TimeRange {
   readonly toMs: number | undefined
 }
 
-/** Days of one's own in the address of a page, both ends included; undefined where they make no sense. */
+/** Chosen days in the address of a page, both ends included; undefined if they make no sense. */
 export function readDays(from: unknown, to: unknown): { readonly from: string; readonly to: string } | undefined {
   return isDay(from) && isDay(to) && from <= to ? { from, to } : undefined
 }

@@ -9,7 +9,7 @@ import { addCarImages } from '../map/car-images.ts'
 import { addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
 import { pilesOf } from '../map/piles.ts'
 
-/** So close that the streets around are told apart. */
+/** Close enough to tell the streets around apart. */
 const CAR_FIT = { ...FIT, maxZoom: 13 }
 
 /** Of the map, on each side: a car that gets so close to its edge is brought back into the middle. */

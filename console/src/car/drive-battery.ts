@@ -10,7 +10,7 @@ export function driveBatteryOf(lastEvents: readonly LastEvent[]): DriveBattery |
   return latest.has('HV_BATTERY_SOC') && !hasTank ? latest : undefined
 }
 
-/** Of several that tell the same, the first that the car reports. */
+/** Of several that mean the same, the first one that the car reports. */
 export function firstOf(battery: DriveBattery, ...eventTypes: readonly string[]): LastEvent | undefined {
   return eventTypes.map(eventType => battery.get(eventType)).find(event => event !== undefined)
 }

@@ -6,10 +6,10 @@ import { useLanguage } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { newestTripQuery } from './vehicle-queries.ts'
 
-/** The trip that brought a car to where it stands. */
+/** The trip that brought a car to where it is parked. */
 interface ParkingTrip {
   readonly trip: Trip | undefined
-  /** How long ago it ended, in words; empty where there is no such trip, or nobody knows whether the car is still parked. */
+  /** How long ago it ended, in words; empty if there is no such trip, or if it is unknown whether the car is still parked. */
   readonly parkedFor: string
 }
 

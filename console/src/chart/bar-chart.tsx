@@ -9,7 +9,7 @@ import { lineColor } from './chart-options.ts'
 
 interface BarChartProps {
   readonly values: readonly number[]
-  /** What stands under each bar; those without room are left out. */
+  /** The label under each bar; those without room are left out. */
   readonly names: readonly string[]
   /** Of the values, as the API names it. */
   readonly unit: string

@@ -45,7 +45,7 @@ function columnOf({ timesMs, values, gapMs }: ChartSeries, allMs: readonly numbe
   })
 }
 
-/** Where a value stands alone between gaps: no line leads to it, so it needs a point to be seen. */
+/** Where a value is isolated between gaps: no line leads to it, so it needs a point to be seen. */
 export function lonelyIndexes(column: readonly (number | null | undefined)[]): readonly number[] {
   const lonely: number[] = []
   let isAfterGap = true
@@ -65,7 +65,7 @@ export function lonelyIndexes(column: readonly (number | null | undefined)[]): r
   return lonely
 }
 
-/** The value of a series at an instant: the latest one measured until then, unless that is further away than a gap. */
+/** The value of a series at an instant: the latest one measured by then, unless that is further away than a gap. */
 export function valueAt(
   { timesMs, values, gapMs }: Pick<ChartSeries, 'timesMs' | 'values' | 'gapMs'>,
   timeMs: number,

@@ -35,7 +35,7 @@ export function followGestures(chart: uPlot, { view, onView, onReset }: Gestures
 
   const onWheel = (event: WheelEvent) => {
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
-    // Browsers tell of a pinch on a touchpad as of a wheel with Ctrl.
+    // Browsers report a pinch on a touchpad as a wheel with Ctrl.
     if (!isSideways && !event.ctrlKey && !event.metaKey) return
     event.preventDefault()
     const pixels = (delta: number) => (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * PIXELS_OF_A_LINE : delta)

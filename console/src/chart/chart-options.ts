@@ -13,7 +13,7 @@ const MOST_AXES = 3
 const MOST_AXES_NARROW = 2
 const NARROW_PX = 600
 
-/** A figure of 12 pixels is about so wide; beside it stand tick and gap. */
+/** The width of a figure of 12 pixels; tick and gap are beside it. */
 const CHARACTER_PX = 7
 const AXIS_SPACE_PX = 12
 const LEAST_CHARACTERS = 3
@@ -37,13 +37,13 @@ interface ChartLooks {
   readonly heightPx: number
   /** The seconds that are shown, called whenever the data changes. */
   readonly range: () => readonly [from: number, to: number]
-  /** Where values of a line stand alone. */
+  /** Where values of a line are isolated. */
   readonly lonely: (lineIndex: number) => readonly number[]
   /** Whether a range can be chosen by dragging. */
   readonly isZoomable: boolean
   /** The width of the axis on the left, for charts below each other; undefined: as wide as its figures. */
   readonly axisPx: number | undefined
-  /** Whether times stand below. */
+  /** Whether times are shown below. */
   readonly hasTimes: boolean
 }
 

@@ -26,7 +26,7 @@ interface LineChartProps {
   readonly label: string
   /** The width of the axis on the left, for charts below each other. */
   readonly axisPx?: number
-  /** Whether times stand below, which one of several charts is enough for. */
+  /** Whether times are shown below; of several charts, one is enough. */
   readonly hasTimes?: boolean
   /** Intervals that are marked behind the lines. */
   readonly bands?: readonly TimeBand[] | undefined

@@ -3,7 +3,7 @@ import type uPlot from 'uplot'
 /** An interval that is marked in a chart. */
 export interface TimeBand {
   readonly fromMs: number
-  /** Infinity while it goes on. */
+  /** Infinity while it is running. */
   readonly toMs: number
   /** As `#rrggbb`. */
   readonly color: string

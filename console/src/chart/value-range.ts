@@ -2,7 +2,7 @@
 const FROM_NOTHING = new Set(['km/h', '1/min', 'l', 'l/h', 'kWh', 'Ah'])
 
 /**
- * From where to where an axis goes: a little beyond what is drawn. A value that never changes stands in the middle of a
+ * The range of an axis: a little beyond what is drawn. A value that never changes is in the middle of a
  * tenth of itself, where the library would show everything from nothing to twice as much.
  *
  * A share is of a whole, and what is measured from nothing begins there: a speed that falls by a tenth is not to look like a

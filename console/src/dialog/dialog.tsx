@@ -13,7 +13,7 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** A dialog that is open as long as it is there. */
+/** A dialog that is open while it is mounted. */
 export function Dialog({ title, onClose, isKept = false, size = 'md', children }: DialogProps) {
   const texts = useTexts(dialogTexts)
   // The library gives the focus back only when a dialog that stays mounted closes.

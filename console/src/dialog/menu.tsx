@@ -4,7 +4,7 @@ import { type AnchorHTMLAttributes, type KeyboardEvent, type ReactElement, type 
 interface MenuProps {
   /** What opens it. */
   readonly renderTarget: (opener: MenuOpener) => ReactElement
-  /** Items, and what stands above them. */
+  /** Items, and what is above them. */
   readonly children: ReactNode
 }
 

@@ -9,7 +9,7 @@ interface CodeSystem {
 
 const SYSTEMS: Readonly<Record<string, CarSystem>> = { P: 'powertrain', C: 'chassis', B: 'body', U: 'network' }
 
-/** P3 is divided between manufacturers (P30 to P33) and the standard; elsewhere the second character tells. */
+/** P3 is divided between manufacturers (P30 to P33) and the standard; elsewhere the second character decides. */
 const GENERIC = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
 
 /**

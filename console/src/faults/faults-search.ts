@@ -39,7 +39,7 @@ export function readFaultsSearch(given: Readonly<Record<string, unknown>>): Faul
   }
 }
 
-/** The named range that is shown, or `custom` for days of one's own. */
+/** The named range that is shown, or `custom` for chosen days. */
 export function rangeNameOf({ range, from }: FaultsSearch): RangeName | 'custom' {
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 interface FactProps {
   readonly name: string
-  /** What stands below; nothing when empty. */
+  /** The line below; none when empty. */
   readonly hint?: string
   readonly children: ReactNode
 }

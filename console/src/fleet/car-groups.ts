@@ -6,7 +6,7 @@ import { MOVEMENTS } from './movement-colors.ts'
 export const CAR_GROUPINGS = ['none', 'movement', 'health', 'model', 'group'] as const
 export type CarGrouping = (typeof CAR_GROUPINGS)[number]
 
-/** What the cars of a group have in common; the texts are people's own, and empty where nobody said it. */
+/** What the cars of a group have in common; texts are as people have entered them, and empty if nobody did. */
 export type CarGroupName =
   | { readonly by: 'movement'; readonly movement: MovementKind }
   | { readonly by: 'health'; readonly health: Health['kind'] }

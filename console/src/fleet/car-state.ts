@@ -3,7 +3,7 @@ import { type BatteryState, batteryOf } from './battery.ts'
 import { type DongleState, dongleStateOf, newestMsOf } from './dongle-state.ts'
 import { known, type Learned } from './learned.ts'
 
-/** All that a state is made of. Whoever shows a car hands in what he knows, and shows what comes out. */
+/** Everything that a state is derived from. A view passes in what it knows of a car, and shows the result. */
 export interface CarFacts {
   readonly vehicle: Vehicle
   /** The dongle that is in the car now. */
@@ -17,7 +17,7 @@ export interface CarFacts {
 /** What a car does. */
 export type Movement =
   | { readonly kind: 'driving'; readonly speedKmh: number | undefined }
-  /** In a trip, but it stands. */
+  /** In a trip, but not moving. */
   | { readonly kind: 'idling' }
   | { readonly kind: 'parked' }
   /** Its dongle uploads what it measured while it was out of reach, so what the car does now is not known yet. */
@@ -61,7 +61,7 @@ export type Health =
   | { readonly kind: 'attention'; readonly reasons: readonly [Reason, ...Reason[]] }
   /** It reports of battery, warning light or fault codes, and nothing is wrong with them. */
   | { readonly kind: 'healthy' }
-  /** It reports nothing that would tell. */
+  /** It reports nothing that would show it. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'awaited' }
   | { readonly kind: 'forbidden' }
@@ -95,7 +95,7 @@ export interface CarState {
   readonly newestMs: number | undefined
 }
 
-/** A car in a trip that is slower stands; positions of a standing car wander. */
+/** A car in a trip that is slower than this counts as standing, because positions of a standing car wander. */
 const STANDS_BELOW_KMH = 3
 
 /** A speed that is so much older than the newest value says nothing of when that was measured. */
@@ -243,7 +243,7 @@ function placeOf(position: LastEvent | undefined, mayReadPositions: boolean): Pl
 
 const ENERGY_TYPES = ['HV_BATTERY_SOC', 'FUEL_LEVEL_PERCENT', 'FUEL_LEVEL'] as const
 
-/** The newest of what tells it; at the same time, the battery that drives an electric car. */
+/** The newest value that shows it; of two at the same time, that of the traction battery. */
 function energyOf(latest: Latest, nowMs: number): Energy | undefined {
   const told = ENERGY_TYPES.map(type => latest.get(type)).filter(event => event !== undefined)
   const [newest] = told.toSorted((one, other) => timeOf(other) - timeOf(one))

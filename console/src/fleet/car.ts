@@ -10,9 +10,9 @@ export interface Car {
   readonly vin: string
   readonly deviceId: number | null
   readonly makeAndModel: string
-  /** In people's own words; empty where nobody said it. */
+  /** As people have entered it; empty if nobody did. */
   readonly color: string
-  /** Which cars it belongs with, in people's own words; empty where nobody said it. */
+  /** Its group of cars, as people have entered it; empty if nobody did. */
   readonly group: string
   readonly state: CarState
   readonly headingDeg: number | undefined

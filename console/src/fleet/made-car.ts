@@ -2,7 +2,7 @@ import type { Device, LastEvent, Vehicle } from '../api/types.ts'
 import { type Car, carOf } from './car.ts'
 import type { CarFacts, CarState } from './car-state.ts'
 
-// For tests: cars as the service tells of them.
+// For tests: cars as the service returns them.
 
 const NOW = '2026-03-02T12:00:00.000Z'
 export const NOW_MS = Date.parse(NOW)

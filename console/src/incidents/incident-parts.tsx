@@ -20,7 +20,7 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }) {
   )
 }
 
-/** Whether it goes on, is over or was withdrawn. */
+/** Whether it is running, over or withdrawn. */
 export function StateBadge({ incident }: { readonly incident: Incident }) {
   const texts = useTexts(incidentsTexts)
   const state = stateOf(incident)

@@ -23,7 +23,7 @@ interface IncidentsFiltersProps {
 /** Which incidents are shown; what is chosen goes into the address. */
 export function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
   const texts = useTexts(incidentsTexts)
-  /** Days of one's own are wanted, but not chosen yet. */
+  /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)
   const { range: _range, from, to, ...rest } = search
   const isCustom = wantsDays || from !== undefined

@@ -29,12 +29,12 @@ import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
 import { type IncidentsSearch, timeRangeOf } from './incidents-search.ts'
 import { incidentsTexts } from './texts.ts'
 
-/** Days begin and end while the page is open, and what goes on gets longer. */
+/** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 
-/** What the rules found: what goes on first, then the newest. */
+/** What the rules found: running incidents first, then the newest. */
 export function IncidentsPage() {
   const texts = useTexts(incidentsTexts)
   const language = useLanguage()

@@ -47,7 +47,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** The named range that is shown, or `custom` for days of one's own. */
+/** The named range that is shown, or `custom` for chosen days. */
 export function rangeNameOf({ range, from }: IncidentsSearch): RangeName | 'custom' {
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
 }

@@ -1,6 +1,6 @@
 import type { Incident } from '../api/types.ts'
 
-/** An incident for tests: speeding that nobody has acknowledged, unless something else is said. */
+/** An incident for tests: by default, speeding that nobody has acknowledged. */
 export function madeIncident(given: Partial<Incident> = {}): Incident {
   return {
     id: '1',

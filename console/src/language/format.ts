@@ -19,7 +19,7 @@ export function formatNumber(value: number, language: Language, digits = 1): str
   ).format(value)
 }
 
-/** A number with its unit as the API names it; a percent sign stands as usual in the language. */
+/** A number with its unit as the API names it; a percent sign is placed as usual in the language. */
 export function formatQuantity(value: number, unit: string, language: Language, digits = 1): string {
   if (unit === '%')
     return once(

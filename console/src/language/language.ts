@@ -4,7 +4,7 @@ import type { Translation } from './translation.ts'
 /** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
 export type Language = string
 
-/** The language in which every text stands at its place, and in which a page is until another one has been loaded. */
+/** The language of the texts in the code, which a page has until another one has been loaded. */
 const OWN = 'en'
 
 const FILES = import.meta.glob<Translation>('../translations/*.ts', { import: 'default' })

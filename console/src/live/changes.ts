@@ -21,7 +21,7 @@ export function withNewer<Id, T extends Revised<Id>>(known: ReadonlyMap<Id, T>, 
 export class ChangesMeanwhile<Id, T extends Revised<Id>> {
   readonly #readers = new Set<T[]>()
 
-  /** @returns what `read` returns, with everything that was added until then */
+  /** @returns what `read` returns, with everything that was added by then */
   async during(read: () => Promise<ReadonlyMap<Id, T>>): Promise<ReadonlyMap<Id, T>> {
     const changes: T[] = []
     this.#readers.add(changes)

@@ -8,7 +8,7 @@ import type { MapTexts } from './texts.ts'
 /** The cars as the list shows them. */
 interface Arranged {
   readonly cars: readonly Car[]
-  /** What stands above a car, by its index: the group that begins with it. */
+  /** The heading above a car, by its index: the group that begins with it. */
   readonly headings: ReadonlyMap<number, string>
 }
 

@@ -15,7 +15,7 @@ interface CarProperties {
   readonly isAttention: number
   /** The same: whether it is in a trip, driving or standing. */
   readonly isInTrip: number
-  /** How far beside its place it is drawn, in pixels, as others stand there, too. */
+  /** How far beside its position it is drawn, in pixels, because other cars are there, too. */
   readonly offset: Offset
   /** Which side of the name is at its place, and how far from it, in heights of its letters. */
   readonly nameAnchor: 'top' | 'left' | 'right'
@@ -42,7 +42,7 @@ const NO_OFFSET: Offset = [0, 0]
 /** Of the letters of names on the map. */
 export const NAME_SIZE_PX = 12
 
-/** @returns nothing for a car of which nobody knows where it is */
+/** @returns nothing for a car whose position is unknown */
 export function featureOf(car: Car, offset: Offset = NO_OFFSET): CarFeature | undefined {
   const { place, movement } = car.state
   if (place.kind !== 'at') return undefined
@@ -127,7 +127,7 @@ export function diffOf(drawn: Map<string, Drawn>, cars: readonly Car[], piles: P
   return { add, remove: [...gone] }
 }
 
-/** The corners of what holds all cars. @returns nothing while nobody knows where any is */
+/** The corners of a box around all cars. @returns nothing while no position is known */
 export function boundsOf(cars: readonly Car[]): [number, number, number, number] | undefined {
   return boundsOfPoints(placed(cars).map(({ longitude, latitude }) => [longitude, latitude] as const))
 }

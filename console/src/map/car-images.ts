@@ -79,7 +79,7 @@ const arrow =
   context =>
     shape(hex, on => outline(on, [0, -10], [7.5, 8.5], [0, 4.5], [-7.5, 8.5]), context, edge)
 
-/** Two bars: it is in a trip, and stands. */
+/** Two bars: it is in a trip, and not moving. */
 const pause =
   (hex: string): Draw =>
   context => {

@@ -19,7 +19,7 @@ import { useStays } from './use-stays.ts'
 
 interface CarListProps {
   readonly cars: readonly Car[]
-  /** What stands above a car, by its index: the name of the group that begins with it. */
+  /** The heading above a car, by its index: the name of the group that begins with it. */
   readonly headings: ReadonlyMap<number, string>
   readonly chosenId: string | undefined
   readonly nowMs: number

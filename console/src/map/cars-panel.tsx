@@ -138,5 +138,5 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
   )
 }
 
-/** The others are offered while there are such cars, so that the filters of a usual fleet stand in two rows. */
+/** The others are offered while there are such cars, so that the filters of a usual fleet fit in two rows. */
 const ALWAYS_OFFERED: ReadonlySet<string> = new Set(['driving', 'parked'])

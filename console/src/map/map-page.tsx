@@ -173,7 +173,7 @@ export function MapPage() {
   )
 }
 
-/** Whether the page has been painted since something became so: what comes then delays nobody who reads it. */
+/** Whether the page has been painted since a condition became true: work that begins then does not delay it. */
 function useAfterPaint(isSo: boolean): boolean {
   const [isPainted, setPainted] = useState(false)
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Car } from '../fleet/car.ts'
 /** How far a car is drawn beside its place, in pixels to the right and down. */
 export type Offset = readonly [x: number, y: number]
 
-/** The cars that stand where others stand, by id. */
+/** The cars that are at the same place as others, by id. */
 export type Piles = ReadonlyMap<string, Offset>
 
 /** Places that are closer than this, about five metres, can not be told apart at any zoom. */

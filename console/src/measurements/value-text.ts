@@ -83,7 +83,7 @@ function cellText(value: string, language: Language): string {
   return textsIn(valueTexts, language).cell(`${country}-${network}`, area, cell)
 }
 
-/** Month and year, whatever stands between them, and whichever comes first. */
+/** Month and year, whatever is between them, and whichever comes first. */
 function monthText(value: string, language: Language): string {
   const match = /^(\d{1,2})\D(\d{4})$/.exec(value) ?? /^(\d{4})\D(\d{1,2})$/.exec(value)
   if (!match?.[1] || !match[2]) return value

@@ -77,7 +77,7 @@ export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: Ro
     }
     move()
     const stop = car.subscribe(move)
-    // Who looks elsewhere wants to stay there.
+    // Somebody who has moved the map wants it to stay there.
     const leave = map.on('dragstart', () => {
       isLeft.current = true
     })
@@ -116,7 +116,7 @@ export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: Ro
 /** What part of the map at each edge counts as leaving it. */
 const EDGE = 0.15
 
-/** Moves the map only when the car comes to its edge, so that the ground stands still most of the time. */
+/** Moves the map only when the car comes to its edge, so that the map stays still most of the time. */
 function keepInView(map: MapLibreMap, { longitude, latitude }: CarOnTrack): void {
   const { x, y } = map.project([longitude, latitude])
   const { clientWidth: width, clientHeight: height } = map.getContainer()

@@ -15,7 +15,7 @@ const DAYS = [0, 1, 2, 3, 4, 5, 6]
 const BEGIN = '00:00'
 const END = '24:00'
 
-/** Whether both times are there and tell an interval. */
+/** Whether both times are given and form an interval. */
 export function isWholeRow({ days, from, to }: HoursRow): boolean {
   return days.length > 0 && from !== '' && to !== '' && (from !== to || to === BEGIN)
 }
@@ -56,7 +56,7 @@ export function rowsOf(days: DaysOfRule): readonly HoursRow[] {
     row.days.push(day)
     rows.set(`${from} ${to}`, row)
   }
-  // What goes on after midnight belongs to the day before.
+  // What continues after midnight belongs to the day before.
   const isNight = (day: number) => {
     const evening = days[day]?.at(-1)
     const morning = days[(day + 1) % 7]?.[0]

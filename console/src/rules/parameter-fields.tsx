@@ -20,7 +20,7 @@ interface ParameterFieldProps {
   readonly onChange: (value: ParameterDraft) => void
 }
 
-/** A field for what a kind of rules can be told, with unit, range and why the default is what it is. */
+/** A field for a parameter of a kind of rule, with unit, range and the reason for the default. */
 export function ParameterField({ parameter, value, error, onChange }: ParameterFieldProps) {
   const texts = useTexts(rulesTexts)
   const language = useLanguage()

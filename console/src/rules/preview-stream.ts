@@ -4,7 +4,7 @@ import { send } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import type { askedBy } from './rule-draft.ts'
 
-/** How far a preview is, as `POST /rules/preview` tells it. */
+/** How far a preview is, as `POST /rules/preview` reports it. */
 export interface PreviewProgress {
   readonly devices: number
   readonly devicesDone: number

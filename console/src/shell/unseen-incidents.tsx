@@ -9,7 +9,7 @@ import { shellTexts } from './texts.ts'
 /** More than so many are not counted. */
 const MOST_COUNTED = 99
 
-/** How many go on that nobody has acknowledged; more than `MOST_COUNTED` are one more than that. Refetched with the lists of incidents. */
+/** How many running ones nobody has acknowledged; more than `MOST_COUNTED` are one more than that. Refetched with the lists of incidents. */
 const unseenCountQuery = queryOptions({
   queryKey: ['incidents', 'unseen'],
   queryFn: async ({ signal }): Promise<number> => {
@@ -18,7 +18,7 @@ const unseenCountQuery = queryOptions({
   },
 })
 
-/** How many incidents go on that nobody has acknowledged; nothing while there are none. */
+/** How many running incidents nobody has acknowledged; nothing while there are none. */
 export function UnseenIncidents() {
   const texts = useTexts(shellTexts)
   const language = useLanguage()

@@ -2,7 +2,7 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
 import { stateTexts } from './texts.ts'
 
-/** Of the lines that stand for what is on its way, none looks like another. */
+/** The lines that stand for what is loading all differ in length. */
 const WIDTHS = ['45%', '90%', '75%', '85%', '60%'] as const
 
 /** Stands where content will be, about as it will look. */

@@ -15,7 +15,7 @@ const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
   YEAR: { year: 'numeric' },
 }
 
-/** What stands under a bar: a week by its Monday. */
+/** The label under a bar: a week by its Monday. */
 export function shortBinNames(startsMs: readonly number[], size: BinSize, language: Language): readonly string[] {
   const format = new Intl.DateTimeFormat(localeOf(language), SHORT[size])
   return startsMs.map(startMs => format.format(startMs))

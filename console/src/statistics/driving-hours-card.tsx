@@ -8,7 +8,7 @@ import classes from './driving-hours.module.css'
 import { afterKey, drivingWeek, HOURS, WEEKDAYS, type WeekHour } from './driving-hours.ts'
 import { statisticsTexts } from './texts.ts'
 
-/** Of an hour in which anybody drove at all, so that it differs from one in which nobody did. */
+/** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */
 const LEAST_PERCENT = 12
 
 /** Columns between two that are named: more have no room on a phone. */

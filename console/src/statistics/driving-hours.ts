@@ -17,7 +17,7 @@ interface DrivingWeek {
   readonly busiest: WeekHour | undefined
 }
 
-/** The week as rows of `GET /aggregations/hours` tell it, which leaves out hours without driving. */
+/** The week from the rows of `GET /aggregations/hours`, which leaves out hours without driving. */
 export function drivingWeek(rows: readonly DrivingHour[]): DrivingWeek {
   const seconds = new Map(rows.map(row => [keyOf({ weekday: row.weekday - 1, hour: row.hour }), row.duration]))
   const [busiest] = [...rows].sort((a, b) => b.duration - a.duration)

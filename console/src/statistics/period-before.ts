@@ -13,7 +13,7 @@ const ROUNDED_MS = HOUR_MS
 export function periodBefore(period: Period, nowMs: number): Period & { readonly toMs: number } {
   const { fromMs, toMs, size } = period
   const endMs = toMs ?? nowMs
-  // Days are not always 24 h long, so bins are counted by the calendar; days of one's own need not be whole weeks or months.
+  // Days are not always 24 h long, so bins are counted by the calendar; chosen days need not be whole weeks or months.
   const unit = toMs === undefined ? size : 'DAY'
   let count = 0
   while (startOfBinMs(fromMs, unit, count) <= endMs) count += 1

@@ -30,7 +30,7 @@ export interface StatisticsSearch {
   readonly preset?: PresetName
   readonly from?: string
   readonly to?: string
-  /** Size of the bins, for days of one's own. */
+  /** Size of the bins, for chosen days. */
   readonly by?: BinSize
   readonly subject?: Subject
   readonly measure?: Measure
@@ -53,7 +53,7 @@ export function readStatisticsSearch(given: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** The named range that is shown, or `custom` for days of one's own. */
+/** The named range that is shown, or `custom` for chosen days. */
 export function presetNameOf({ preset, from }: StatisticsSearch): PresetName | 'custom' {
   return from === undefined ? (preset ?? 'days') : 'custom'
 }
@@ -64,7 +64,7 @@ export interface Period extends TimeRange {
   readonly sizes: readonly BinSize[]
 }
 
-/** The period in the time zone of the person. Days of one's own that are too many for their bins get larger ones. */
+/** The period in the time zone of the user. Too many chosen days for their bins get larger bins. */
 export function periodOf(search: StatisticsSearch, nowMs: number): Period {
   const name = presetNameOf(search)
   if (name !== 'custom') {

@@ -54,7 +54,7 @@ const REPORTED_AS: Partial<Readonly<Record<Incident['kind'], readonly HappeningT
   CRASH: ['WEAK_CRASH', 'SEVERE_CRASH'],
 }
 
-/** Stops are told with the rest. */
+/** Stops are listed with the rest. */
 export function stopOccurrences(stops: readonly Standstill[]): readonly Occurrence[] {
   return stops.map(({ fromMs, toMs }) => ({ kind: 'stop', timeMs: fromMs, severity: 'info', lengthMs: toMs - fromMs }))
 }

@@ -73,7 +73,7 @@ export function recordingOf(events: readonly EventItem[]): Recording {
   }
 }
 
-/** Farther than positions of a car that stands lie apart, in degrees: about 100 m. */
+/** Positions of a standing car lie closer together than this, in degrees: about 100 m. */
 const ONE_PLACE_DEG = 0.001
 
 /** Whether the last position until an instant and the first one from another on are the same place. */

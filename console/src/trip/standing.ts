@@ -1,7 +1,7 @@
 import type { EventItem } from '../api/types.ts'
 import type { SpeedCurve } from './recording.ts'
 
-/** Positions of a car that stands wander, and so do the speeds that follow from them. */
+/** Positions of a standing car wander, and so do the speeds that follow from them. */
 const STANDS_BELOW_KMH = 3
 
 /** A reading says nothing of what was longer after it. */
@@ -47,7 +47,7 @@ export function stopsOf(standing: readonly Standstill[], beginMs: number, endMs:
   )
 }
 
-/** Who gets in and out does not stop on the way. */
+/** Letting somebody in or out is not a stop. */
 const STANDS_BEFORE_MS = 30_000
 
 /**

@@ -18,7 +18,7 @@ const PAGE_SIZE = 10_000
 const OVERLAP_MS = 60_000
 
 /**
- * The events that a replay is made of, all of them in order of time. When a trip that goes on changes, only what is
+ * The events that a replay is made of, all of them in order of time. When a running trip changes, only what is
  * new is fetched; when one that has ended changes, everything.
  */
 export function tripEventsQuery(trip: Trip, isRunning: boolean) {

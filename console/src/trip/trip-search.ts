@@ -1,7 +1,7 @@
 /** What of a trip is shown; the route, unless the address says otherwise. */
 interface TripSearch {
   readonly view?: 'explanation'
-  /** The instant at which the replay stands first, in milliseconds since 1970; the begin unless it is said. */
+  /** The instant at which the replay begins, in milliseconds since 1970; by default the start of the trip. */
   readonly at?: number
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createReplayClock, type ReplayClock } from './replay-clock.ts'
 
-/** While it plays, texts and controls change at most this often, because nobody can read faster. */
+/** While it plays, texts and controls change at most this often, because people can not read faster. */
 const TEXT_EVERY_MS = 100
 
 /** Browsers draw nothing while the page is not seen; the replay then waits, instead of being at its end afterwards. */
@@ -11,11 +11,11 @@ interface ReplayOf {
   readonly beginMs: number
   readonly endMs: number
   readonly isRunning: boolean
-  /** Where it stands first, if somebody wants that. */
+  /** Where it begins, if that was asked for. */
   readonly wantedMs: number | undefined
 }
 
-/** A clock for a trip that runs while the page is there. A trip that goes on is looked at from its end. */
+/** A clock for a trip that runs while the page is there. A running trip is shown from its end. */
 export function useReplayClock({ beginMs, endMs, isRunning, wantedMs }: ReplayOf): ReplayClock {
   const [clock] = useState(() => createReplayClock(beginMs, endMs, isRunning ? endMs : beginMs))
   useEffect(() => {

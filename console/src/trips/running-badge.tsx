@@ -10,7 +10,7 @@ interface RunningBadgeProps {
   readonly size?: 'sm' | 'md'
 }
 
-/** That a trip goes on; of one whose newest value is old only that its end is not known: its dongle is silent or catching up. */
+/** Says that a trip is running, or, if its newest value is old, that its end is unknown: its dongle is silent or catching up. */
 export function RunningBadge({ endMs, size = 'sm' }: RunningBadgeProps) {
   const isNow = isOfNow(endMs, useNow())
   const texts = useTexts(tripsTexts)

@@ -11,9 +11,9 @@ export interface TripFacts {
   readonly id: string
   readonly carName: string
   readonly isRunning: boolean
-  /** Of one that goes on: up to when it is known. */
+  /** Of a running one: up to when it is known. */
   readonly endMs: number
-  /** The time of day; the day stands above. */
+  /** The time of day; the day is shown above. */
   readonly start: string
   /** Day and time. */
   readonly startText: string

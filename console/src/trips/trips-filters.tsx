@@ -17,7 +17,7 @@ interface TripsFiltersProps {
 export function TripsFilters({ search, cars }: TripsFiltersProps) {
   const texts = useTexts(tripsTexts)
   const navigate = useNavigate({ from: '/trips' })
-  /** Days of one's own are wanted, but not chosen yet. */
+  /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)
 
   const { car: _car, ...time } = search

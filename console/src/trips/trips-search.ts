@@ -25,7 +25,7 @@ export function readTripsSearch(given: Record<string, unknown>): TripsSearch {
   }
 }
 
-/** The named range that is shown, or `custom` for days of one's own. */
+/** The named range that is shown, or `custom` for chosen days. */
 export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' {
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
 }

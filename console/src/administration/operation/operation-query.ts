@@ -11,7 +11,7 @@ export const operationQuery = queryOptions({
   retry: false,
 })
 
-/** What everybody may know: it also answers when nobody can be authenticated, because the database is away. */
+/** What everybody may know: it also answers while the database is away and nobody can be authenticated. */
 export const readinessQuery = queryOptions({
   queryKey: ['administration', 'readiness'],
   queryFn: async ({ signal }) => partsIn(await (await fetch('/readyz', { signal })).json()),

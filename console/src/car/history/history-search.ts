@@ -33,7 +33,7 @@ export function readHistorySearch(given: Record<string, unknown>): HistorySearch
   }
 }
 
-/** The named range, or `custom` for one of one's own. */
+/** The named range, or `custom` for a chosen one. */
 export function rangeNameOf({ range, from }: HistorySearch): RangeName | 'custom' {
   return from === undefined ? (range ?? DEFAULT_RANGE) : 'custom'
 }

@@ -8,7 +8,7 @@ import { useMay } from '../../session/use-session.ts'
 /** A trip that began before what is shown may reach into it. */
 const LONGEST_TRIP_MS = 24 * 3_600_000
 
-/** More are not told apart; then the newest ones are shaded. */
+/** With more, only the newest ones are shaded. */
 const MOST_TRIPS = 2000
 
 /** Neither in the light nor in the dark it hides a line. */
