@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { DONGLES } from '../../../test/simulated-drives.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
@@ -190,6 +190,33 @@ test('during a burst samples are stored and acknowledged before anything is deri
   await writeTransaction(node.database, transaction => holdDevices(transaction, ids, node.intake.backlog))
   const [after] = await read()
   expect(Date.parse(after!.told)).toBe(second!.at(-1)!.timeMs)
+})
+
+test.each([
+  ['nobody', 1000],
+  ['somebody', 300],
+] as const)('while %s waits for each change, what a dongle sent is derived within %i ms', async (who, ms) => {
+  let passedMs = 0
+  const rests: number[] = []
+  const node = await startNode({
+    ...SYSTEM_CLOCK,
+    monotonicMs: () => passedMs,
+    after: (restMs, callback) =>
+      SYSTEM_CLOCK.after(1, () => {
+        rests.push(restMs)
+        passedMs += restMs
+        callback()
+      }),
+  })
+  const listener = who === 'somebody' ? node.database.listen(() => undefined) : undefined
+  if (listener) await vi.waitUntil(() => node.database.changes.isHurried)
+  const [first, second] = recordedPackets(1, 12).packets[0]!
+  await send(node, first!)
+  rests.length = 0
+  await send(node, second!)
+  await vi.waitUntil(() => node.intake.backlog.count === 0)
+  expect(Math.max(...rests)).toBe(ms)
+  await listener?.close()
 })
 
 test('a client with a key finds what it sent at once', async () => {
