@@ -1344,26 +1344,7 @@ CREATE VIEW trips_shown AS
     modified
    FROM trips;
 
-CREATE VIEW trips_now AS
- SELECT trips_shown.id,
-    trips_shown.device_id,
-    trips_shown.account_id,
-    trips_shown.vehicle_id,
-    trips_shown.start_time,
-    trips_shown.end_time,
-    trips_shown.is_open,
-    trips_shown.distance_m,
-    trips_shown.duration_s,
-    trips_shown.start_address_id,
-    trips_shown.end_address_id,
-    trips_shown.meters,
-    trips_shown.polyline,
-    trips_shown.deleted,
-    trips_shown.superseded_by,
-    trips_shown.modified
-   FROM trips_shown
-  WHERE NOT trips_shown.is_open
-UNION ALL
+CREATE VIEW trips_open_now AS
  SELECT t.id,
     t.device_id,
     t.account_id,
@@ -1386,3 +1367,41 @@ UNION ALL
    FROM trips_shown t
      LEFT JOIN device_states r ON r.device_id = t.device_id AND r.trip_id = t.id AND t.superseded_by IS NULL
   WHERE t.is_open;
+
+CREATE VIEW trips_now AS
+ SELECT trips_shown.id,
+    trips_shown.device_id,
+    trips_shown.account_id,
+    trips_shown.vehicle_id,
+    trips_shown.start_time,
+    trips_shown.end_time,
+    trips_shown.is_open,
+    trips_shown.distance_m,
+    trips_shown.duration_s,
+    trips_shown.start_address_id,
+    trips_shown.end_address_id,
+    trips_shown.meters,
+    trips_shown.polyline,
+    trips_shown.deleted,
+    trips_shown.superseded_by,
+    trips_shown.modified
+   FROM trips_shown
+  WHERE NOT trips_shown.is_open
+UNION ALL
+ SELECT trips_open_now.id,
+    trips_open_now.device_id,
+    trips_open_now.account_id,
+    trips_open_now.vehicle_id,
+    trips_open_now.start_time,
+    trips_open_now.end_time,
+    trips_open_now.is_open,
+    trips_open_now.distance_m,
+    trips_open_now.duration_s,
+    trips_open_now.start_address_id,
+    trips_open_now.end_address_id,
+    trips_open_now.meters,
+    trips_open_now.polyline,
+    trips_open_now.deleted,
+    trips_open_now.superseded_by,
+    trips_open_now.modified
+   FROM trips_open_now;

@@ -17,7 +17,7 @@ export function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): State
         and item.start_time >= ${fromMidnight} and item.start_time < ${from}::timestamptz
       union all
       select item.vehicle_id, item.distance_m, item.duration_s
-      from trips_now item where ${scope(sql`item`)} and item.deleted is null and item.is_open
+      from trips_open_now item where ${scope(sql`item`)} and item.deleted is null
         and item.start_time < ${fromMidnight}
     ) as driven
     group by vehicle_id`

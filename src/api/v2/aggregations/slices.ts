@@ -37,7 +37,7 @@ export function slicesOfFleet(accountId: number, range: DayRange): Statement {
       from vehicle_days d where d.account_id = ${accountId} and d.day = due.day having count(*) > 0
     ) as summed
     union all
-    select ${TRIP} from trips_now item where ${isOpenOnWholeDay(scope, range)}
+    select ${TRIP} from trips_open_now item where ${isOfWholeDay(scope, range)}
     ${tripsOfPartialDays(scope, range, TRIP, TRIPS)}`
 }
 
@@ -52,7 +52,7 @@ export function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: bo
   return sql`
     with unsettled as materialized (
       select distinct item.vehicle_id, (item.start_time at time zone 'UTC')::date as day
-      from trips item where ${isOpenOnWholeDay(scope, range)}
+      from trips item where item.is_open and ${isOfWholeDay(scope, range)}
     )
     select d.vehicle_id, ${midnight(sql`d.day`)} as begin, 0::bigint as id, ${COUNTS}${withOdometer ? ODOMETER_OF_DAY : sql``}
     from vehicle_days d
@@ -104,8 +104,8 @@ function tripsOfPartialDays(
       and item.start_time >= ${midnight(dayOf(endDay))} and item.start_time <= ${to}::timestamptz`
 }
 
-function isOpenOnWholeDay(scope: Scope, { firstDay, endDay }: DayRange): Statement {
-  return sql`${scope(ITEM)} and item.is_open and item.deleted is null
+function isOfWholeDay(scope: Scope, { firstDay, endDay }: DayRange): Statement {
+  return sql`${scope(ITEM)} and item.deleted is null
     and item.start_time >= ${midnight(dayOf(firstDay))} and item.start_time < ${midnight(dayOf(endDay))}`
 }
 

@@ -44,10 +44,7 @@ const COLUMNS = sql`
   item.meters, item.polyline, item.deleted, item.modified`
 
 /** Trips that ended, as stored in their table, and the few that are open. */
-const PLACES = [
-  sql`(select * from trips_shown where not is_open) item`,
-  sql`(select * from trips_now where is_open) item`,
-] as const
+const PLACES = [sql`(select * from trips_shown where not is_open) item`, sql`trips_open_now item`] as const
 const FOUND = sql`
   item.id, item.device_id, item.vehicle_id, item.start_time, item.end_time, item.distance_m, item.duration_s,
   item.start_address_id, item.end_address_id, item.meters, item.polyline, item.deleted, item.modified`
