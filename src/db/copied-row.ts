@@ -1,15 +1,15 @@
 import type { ClientBase, Connection, Submittable } from 'pg'
 import type { Statement } from './sql.ts'
 
+/** The values of a row as bytes; undefined for null. */
+export type CopiedRow = readonly (Buffer | undefined)[]
+
 /**
  * The only row of a statement as bytes, each value in PostgreSQL's binary format; undefined for null. By COPY, because the
  * driver reads the values of a query as UTF-8, whatever format they are in (docs/adr/0028).
  * @returns undefined when there is no row
  */
-export async function copiedRow(
-  client: ClientBase,
-  statement: Statement,
-): Promise<readonly (Buffer | undefined)[] | undefined> {
+export async function copiedRow(client: ClientBase, statement: Statement): Promise<CopiedRow | undefined> {
   return rowOfCopy(await copiedBytes(client, statement.inlined()))
 }
 
@@ -63,7 +63,7 @@ const HEADER_BYTES = 19
 const NULL = -1
 
 /** The only row of what `copiedBytes` gives. @returns undefined when there is none */
-export function rowOfCopy(bytes: Buffer): readonly (Buffer | undefined)[] | undefined {
+export function rowOfCopy(bytes: Buffer): CopiedRow | undefined {
   const count = bytes.readInt16BE(HEADER_BYTES)
   if (count < 0) return undefined
   let at = HEADER_BYTES + 2

@@ -1,5 +1,5 @@
 import type { AccountReads } from '../account-reads.ts'
-import { copiedRow } from '../copied-row.ts'
+import { type CopiedRow, copiedRow } from '../copied-row.ts'
 import { rowsOf } from '../rows.ts'
 import type { Statement } from '../sql.ts'
 import { type Chunk, type ChunkOptions, chunkOf, samplesOfChunk } from './packed-samples.ts'
@@ -9,6 +9,8 @@ import type { SampleSource } from './sample-source.ts'
 export interface RawConnection extends SampleSource {
   /** The samples of a statement that selects `CHUNK_COLUMNS`, in its order. */
   chunk(statement: Statement, options?: ChunkOptions): Promise<Chunk>
+  /** The only row of a statement in PostgreSQL's binary format, as `copiedRow` gives it. */
+  row(statement: Statement): Promise<CopiedRow | undefined>
 }
 
 /** Runs `work` with a connection to read samples of an account's cars. */
@@ -20,6 +22,7 @@ export function withRawConnection<T>(reads: AccountReads, work: (connection: Raw
     const loadLayouts = (ids: ReadonlySet<number>) => layouts.load(ids, held)
     return work({
       ...held,
+      row: statement => copiedRow(client, statement),
       chunk: async (statement, options = {}) =>
         samplesOfChunk(await copiedRow(client, chunkOf(statement, options)), layouts, loadLayouts, options),
     })

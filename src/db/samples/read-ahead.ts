@@ -20,6 +20,7 @@ export async function* readAhead(source: HistorySource, interval: Interval): Asy
   const connection: RawConnection = {
     layouts: source.layouts,
     rows: (statement, options) => source.rows(statement, options),
+    row: async statement => rowOfCopy(await source.copied(statement)),
     chunk: async (statement, options = {}) =>
       samplesOfChunk(
         rowOfCopy(await source.copied(chunkOf(statement, options))),

@@ -3,7 +3,6 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import type { Interval } from '../../../db/samples/interval.ts'
 import { type RawConnection, withRawConnection } from '../../../db/samples/raw-connection.ts'
-import type { HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
 import { readRolledSeries } from '../../../db/samples/sealed/rollups/rolled-series.ts'
 import { isRolledUp } from '../../../db/samples/sealed/rollups/rollup-of-day.ts'
 import { readWholeIntervals } from '../../../db/samples/whole-reader.ts'
@@ -41,6 +40,7 @@ export async function readThinnedList(
   const connection: RawConnection = {
     layouts: reads.layouts,
     rows: (statement, options) => inTurn(() => reads.rows(statement, options)),
+    row: statement => inTurn(() => withRawConnection(reads, held => held.row(statement))),
     chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
   const buckets = bucketsOf(range, maxPoints)
@@ -99,7 +99,7 @@ async function addDevice(
   const [first] = intervals
   if (!first) return
   const rolled = await readRolledSeries(connection, intervals, rolledTypes)
-  const hours = new Map([...rolled.hours].filter(([, ofType]) => eventsIn(ofType) > maxPoints))
+  const hours = new Map([...rolled.hours].filter(([, { values }]) => values > maxPoints))
   const samplesOf = (some: readonly Interval[], types: readonly EventTypeId[]) =>
     oneAhead(readWholeIntervals(connection, some, types))
   if (hours.size > 0) await series.addRolled(first.deviceId, hours, samplesOf(rolled.left, [...hours.keys()]))
@@ -107,10 +107,6 @@ async function addDevice(
   const others = sampleTypes.filter(type => !hours.has(type) || type === BATTERY_VOLTAGE.id)
   const isOther = (type: EventTypeId) => accept(type) && !hours.has(type)
   if ([...others, BATTERY_STATE.id].some(isOther)) await series.addSamples(samplesOf(intervals, others), isOther)
-}
-
-function eventsIn(hours: readonly HourRollup[]): number {
-  return hours.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** The events of all series by time, then type, then device. */

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { numberOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
-import type { HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import type { HourColumns } from '../../../db/samples/sealed/rollups/hour-columns.ts'
 import { batteryStateOf } from '../../../facts/latest-values/derive/battery-state.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { SampleLayout } from '../../../model/sample-layout.ts'
@@ -16,7 +16,7 @@ export interface Series {
 }
 
 /** The values of event types of a device, hour by hour, ascending. */
-type HoursOfTypes = ReadonlyMap<EventTypeId, readonly HourRollup[]>
+type HoursOfTypes = ReadonlyMap<EventTypeId, HourColumns>
 
 /** The series of some devices while they are read. */
 export class SeriesInReading {
@@ -50,8 +50,10 @@ export class SeriesInReading {
     })
     const addBefore = (timeMs: number) => {
       for (const rest of rests)
-        for (let hour = rest.ofType[rest.next]; hour && hour.first.timeMs < timeMs; hour = rest.ofType[++rest.next])
-          rest.thinning.addPart(hour)
+        for (const firstMs = rest.ofType.column('firstMs'); rest.next < rest.ofType.length; rest.next++) {
+          if ((firstMs[rest.next] as number) >= timeMs) break
+          rest.thinning.addHour(rest.ofType, rest.next)
+        }
     }
     for await (const samples of chunks)
       for (const sample of samples) {

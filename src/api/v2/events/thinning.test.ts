@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOUR_MS } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import { HourColumns } from '../../../db/samples/sealed/rollups/hour-columns.ts'
+import { HOUR_MS, type HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
 import { type Buckets, bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 const RANGE_MS = 5000
@@ -35,6 +36,17 @@ function inBuckets(points: readonly Point[], { fromMs, bucketMs }: Buckets): Poi
     byIndex.set(index, [...(byIndex.get(index) ?? []), point])
   }
   return [...byIndex.values()]
+}
+
+function hoursOf({ count, first, lowest, highest, last }: HourRollup): HourColumns {
+  const hours = new HourColumns()
+  const place = hours.add(1)
+  hours.column('count')[place] = count
+  for (const [end, { timeMs, value }] of Object.entries({ first, lowest, highest, last })) {
+    hours.column(end as 'first')[place] = value
+    hours.column(`${end as 'first'}Ms`)[place] = timeMs
+  }
+  return hours
 }
 
 function neighbours(points: readonly Point[]): [Point, Point][] {
@@ -143,7 +155,8 @@ describe('a thinned series', () => {
           })
           // As a reader of what is stored makes them: equal points, but others.
           const at = ({ timeMs, value }: Point) => ({ timeMs, value: Number(value) })
-          thinning.addPart({ first: at(first), lowest: at(lowest), highest: at(highest), last: at(last) })
+          const ends = { first: at(first), lowest: at(lowest), highest: at(highest), last: at(last) }
+          thinning.addHour(hoursOf({ count: part.length, ...ends }), 0)
         }
         fc.pre(known > most)
         expect(thinning.points()).toEqual(thinned(points, buckets, most))

@@ -1,4 +1,5 @@
-import { HOUR_MS, type HourRollup } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import type { HourColumns } from '../../../db/samples/sealed/rollups/hour-columns.ts'
+import { HOUR_MS } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
 
 /** A measured value of a series. */
 export interface Point {
@@ -62,25 +63,38 @@ export class Thinning {
   /** Adds the next point; times ascend and lie in the range of the buckets. */
   add(point: Point): void {
     if (this.#whole && this.#whole.push(point) > this.#maxPoints) this.#whole = undefined
-    const index = Math.floor((point.timeMs - this.#buckets.fromMs) / this.#buckets.bucketMs)
-    const bucket = this.#bucket
-    if (bucket && index === this.#index) {
-      widen(bucket, point, point)
-      bucket.last = point
+    const bucket = this.#bucketAt(point.timeMs)
+    if (!bucket) {
+      this.#begin(point)
       return
     }
-    if (bucket) keep(bucket, this.#kept)
-    this.#index = index
-    this.#bucket = { first: point, lowest: point, highest: point, last: point }
+    if (point.value < bucket.lowest.value) bucket.lowest = point
+    if (point.value > bucket.highest.value) bucket.highest = point
+    bucket.last = point
   }
 
-  /** Adds the next points of a bucket, of which only these are known. There are more than `maxPoints` in all. */
-  addPart({ first, lowest, highest, last }: Omit<HourRollup, 'count'>): void {
+  /** Adds the next points of a bucket, of which only those of an hour's rollup are known. There are more than `maxPoints` in all. */
+  addHour(hours: HourColumns, place: number): void {
     this.#whole = undefined
-    this.add(first)
-    if (!this.#bucket) return
-    widen(this.#bucket, lowest, highest)
-    this.#bucket.last = last
+    const bucket =
+      this.#bucketAt(hours.column('firstMs')[place] as number) ?? this.#begin(pointOf(hours, 'first', place))
+    // Points are made of the few that are kept.
+    if (valueOf(hours, 'lowest', place) < bucket.lowest.value) bucket.lowest = pointOf(hours, 'lowest', place)
+    if (valueOf(hours, 'highest', place) > bucket.highest.value) bucket.highest = pointOf(hours, 'highest', place)
+    bucket.last = pointOf(hours, 'last', place)
+  }
+
+  /** The bucket of a time, if it is the one that was begun. */
+  #bucketAt(timeMs: number): Bucket | undefined {
+    const index = Math.floor((timeMs - this.#buckets.fromMs) / this.#buckets.bucketMs)
+    if (index === this.#index) return this.#bucket
+    if (this.#bucket) keep(this.#bucket, this.#kept)
+    this.#index = index
+    return (this.#bucket = undefined)
+  }
+
+  #begin(point: Point): Bucket {
+    return (this.#bucket = { first: point, lowest: point, highest: point, last: point })
   }
 
   /** The points kept so far, by time: all of them while there are at most `maxPoints`. */
@@ -99,10 +113,16 @@ interface Bucket {
   last: Point
 }
 
-/** Of equal points, the earlier stays. */
-function widen(bucket: Bucket, lowest: Point, highest: Point): void {
-  if (lowest.value < bucket.lowest.value) bucket.lowest = lowest
-  if (highest.value > bucket.highest.value) bucket.highest = highest
+/** The times of what an hour is known by. */
+const MS_OF = { first: 'firstMs', lowest: 'lowestMs', highest: 'highestMs', last: 'lastMs' } as const
+type End = keyof typeof MS_OF
+
+function pointOf(hours: HourColumns, end: End, place: number): Point {
+  return { timeMs: hours.column(MS_OF[end])[place] as number, value: valueOf(hours, end, place) }
+}
+
+function valueOf(hours: HourColumns, end: End, place: number): Point['value'] {
+  return hours.column(end)[place] as number
 }
 
 /** Adds the points of a bucket by time, each once. */

@@ -121,10 +121,15 @@ export class ByteReader {
     return values
   }
 
-  bytes(length: number): Uint8Array {
-    const start = this.#at
+  /** Goes past bytes without reading them. */
+  skip(length: number): void {
     this.#at += length
     if (this.#at > this.#bytes.length) throw new RangeError(`bytes end at ${this.#bytes.length} of ${this.#at}`)
+  }
+
+  bytes(length: number): Uint8Array {
+    const start = this.#at
+    this.skip(length)
     return this.#bytes.subarray(start, this.#at)
   }
 }

@@ -34,12 +34,18 @@ export function decimalsOf(values: Float64Array): Decimals | undefined {
 
 /** The numbers again. */
 export function numbersOfDecimals({ scale, wholes }: Decimals): Float64Array {
-  const power = POWERS[scale]
-  if (power === undefined) throw new RangeError(`a scale of ${scale}`)
+  const power = powerOf(scale)
   if (power === 1) return wholes
   const numbers = new Float64Array(wholes.length)
   for (let index = 0; index < wholes.length; index++) numbers[index] = (wholes[index] as number) / power
   return numbers
+}
+
+/** By what whole numbers of a scale are divided. */
+export function powerOf(scale: number): number {
+  const power = POWERS[scale]
+  if (power === undefined) throw new RangeError(`a scale of ${scale}`)
+  return power
 }
 
 function isDecimal(value: number, power: number): boolean {

@@ -2,8 +2,9 @@ import { inflateRawSync } from 'node:zlib'
 import type { EventTypeId } from '../../../../catalogue/event-types.ts'
 import { ByteReader } from '../bytes.ts'
 import { DAY_MS } from '../days.ts'
-import { numbersOfDecimals } from '../decimals.ts'
+import { powerOf } from '../decimals.ts'
 import type { DecimalSum } from './decimal-sum.ts'
+import { HourColumns } from './hour-columns.ts'
 import { HOUR_MS, type HourRollup, type SummedHour } from './hour-rollup.ts'
 import { DOUBLES, NOT_FINITE, ROLLUP_VERSION } from './rollup-body.ts'
 
@@ -12,8 +13,10 @@ export class RollupBody {
   readonly dayMs: number
   readonly #bytes: Uint8Array
   readonly #unitMs: number
-  readonly #groupsAt: readonly number[]
-  readonly #sections = new Map<EventTypeId, Section>()
+  readonly #groups: number
+  /** Where the first group stands, and where the types begin behind the last. */
+  readonly #groupsAt: number
+  readonly #typesAt: number
 
   /** @throws Error for a body of another version, or that is none; also later, where a type is none */
   constructor(body: Uint8Array) {
@@ -23,87 +26,108 @@ export class RollupBody {
     const reader = new ByteReader(this.#bytes)
     this.dayMs = reader.signed() * DAY_MS
     this.#unitMs = reader.whole()
-    this.#groupsAt = Array.from({ length: reader.whole() }, () => {
-      const length = reader.whole()
-      const { at } = reader
-      reader.bytes(length)
-      return at
+    this.#groups = reader.whole()
+    this.#groupsAt = reader.at
+    for (let group = 0; group < this.#groups; group++) reader.skip(reader.whole())
+    this.#typesAt = reader.at
+  }
+
+  /** The types with values that have a rollup, or none because a value is not finite. */
+  get types(): readonly EventTypeId[] {
+    const types: EventTypeId[] = []
+    this.#eachSection(type => {
+      types.push(type)
+      return false
     })
+    return types
+  }
+
+  /** The hours of a type in which it has values, by time; undefined where no rollup is exact. */
+  hoursOf(type: EventTypeId): readonly HourRollup[] | undefined {
+    const hours = new HourColumns()
+    if (!this.addHours(type, hours)) return undefined
+    return Array.from({ length: hours.length }, (_, place) => hours.hourAt(place))
+  }
+
+  /** Adds the same to hours of days before. @returns false where no rollup is exact, and none is added */
+  addHours(type: EventTypeId, into: HourColumns): boolean {
+    const section = this.#sectionOf(type)
+    return !section || this.#readHours(section, into) !== undefined
+  }
+
+  /** The same with sums. */
+  summedHoursOf(type: EventTypeId): readonly SummedHour[] | undefined {
+    const section = this.#sectionOf(type)
+    if (!section) return []
+    const hours = new HourColumns()
+    const reader = this.#readHours(section, hours)
+    if (!reader) return undefined
+    const scale = reader.whole()
+    let whole = 0n
+    return Array.from({ length: hours.length }, (_, place) => {
+      whole += longOf(reader)
+      const sum: DecimalSum = { whole, scale }
+      return { ...hours.hourAt(place), sum }
+    })
+  }
+
+  #sectionOf(wanted: EventTypeId): Section | undefined {
+    let found: Section | undefined
+    this.#eachSection((type, group, at) => {
+      if (type === wanted) found = { group, at }
+      return type >= wanted
+    })
+    return found
+  }
+
+  /** Tells of each type, ascending, until one was enough. */
+  #eachSection(isEnough: (type: EventTypeId, group: number, at: number) => boolean): void {
+    const reader = new ByteReader(this.#bytes, this.#typesAt)
     let type = 0
     for (let left = reader.whole(); left > 0; left--) {
       type += reader.whole()
       const group = reader.whole()
       const length = reader.whole()
-      this.#sections.set(type as EventTypeId, { group, at: reader.at })
-      reader.bytes(length)
+      if (isEnough(type as EventTypeId, group, reader.at)) return
+      reader.skip(length)
     }
   }
 
-  /** The types with values that have a rollup, or none because a value is not finite. */
-  get types(): readonly EventTypeId[] {
-    return [...this.#sections.keys()]
-  }
-
-  /** The hours of a type in which it has values, by time; undefined where no rollup is exact. */
-  hoursOf(type: EventTypeId): readonly HourRollup[] | undefined {
-    const section = this.#sections.get(type)
-    return section ? this.#readHours(section)?.hours : []
-  }
-
-  /** The same with sums. */
-  summedHoursOf(type: EventTypeId): readonly SummedHour[] | undefined {
-    const section = this.#sections.get(type)
-    if (!section) return []
-    const read = this.#readHours(section)
-    if (!read) return undefined
-    const { hours, reader } = read
-    const scale = reader.whole()
-    let whole = 0n
-    return hours.map(hour => {
-      whole += longOf(reader)
-      const sum: DecimalSum = { whole, scale }
-      return { ...hour, sum }
-    })
-  }
-
-  /** @returns the reader stands before the sums */
-  #readHours({ group, at }: Section): { readonly hours: HourRollup[]; readonly reader: ByteReader } | undefined {
+  /** @returns standing before the sums */
+  #readHours({ group, at }: Section, into: HourColumns): ByteReader | undefined {
     const reader = new ByteReader(this.#bytes, at)
     const coding = reader.byte()
     if (coding === NOT_FINITE) return undefined
-    const { counts, firstMs, lastMs } = this.#readGroup(group)
-    const ends =
-      coding === DOUBLES ? readDoubles(reader, counts.length * 4) : readDecimals(reader, counts.length, coding)
-    const unitMs = this.#unitMs
-    const lowestMs = new Float64Array(counts.length)
-    for (let hour = 0; hour < counts.length; hour++)
-      lowestMs[hour] = (firstMs[hour] as number) + reader.whole() * unitMs
-    const hours: HourRollup[] = []
-    for (let hour = 0; hour < counts.length; hour++) {
-      const timeMs = firstMs[hour] as number
-      const place = hour * 4
-      hours.push({
-        count: counts[hour] as number,
-        first: { timeMs, value: ends[place] as number },
-        lowest: { timeMs: lowestMs[hour] as number, value: ends[place + 1] as number },
-        highest: { timeMs: timeMs + reader.whole() * unitMs, value: ends[place + 2] as number },
-        last: { timeMs: lastMs[hour] as number, value: ends[place + 3] as number },
-      })
+    const start = this.#readGroup(group, into)
+    if (coding === DOUBLES) readDoubles(reader, into, start)
+    else readDecimals(reader, coding, into, start)
+    const firstMs = into.column('firstMs')
+    for (const field of ['lowestMs', 'highestMs'] as const) {
+      const column = into.column(field)
+      for (let place = start; place < into.length; place++)
+        column[place] = (firstMs[place] as number) + reader.whole() * this.#unitMs
     }
-    return { hours, reader }
+    return reader
   }
 
-  #readGroup(group: number): Group {
-    const reader = new ByteReader(this.#bytes, this.#groupsAt[group])
-    const length = reader.whole()
-    const [counts, firstMs, lastMs] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)]
-    let hourMs = this.dayMs
-    for (let hour = 0; hour < length; hour++) firstMs[hour] = hourMs += reader.whole() * HOUR_MS
-    for (let hour = 0; hour < length; hour++) counts[hour] = reader.whole()
+  /** Adds hours with what types of a group have in common. @returns the place of the first */
+  #readGroup(group: number, into: HourColumns): number {
+    if (group >= this.#groups) throw new RangeError(`a group ${group}`)
+    const reader = new ByteReader(this.#bytes, this.#groupsAt)
+    for (let before = 0; before < group; before++) reader.skip(reader.whole())
+    // Its length.
+    reader.whole()
+    const hours = reader.whole()
+    const start = into.add(hours)
+    const end = start + hours
+    const [count, firstMs, lastMs] = [into.column('count'), into.column('firstMs'), into.column('lastMs')]
     const unitMs = this.#unitMs
-    for (let hour = 0; hour < length; hour++) firstMs[hour] = (firstMs[hour] as number) + reader.whole() * unitMs
-    for (let hour = 0; hour < length; hour++) lastMs[hour] = (firstMs[hour] as number) + reader.whole() * unitMs
-    return { counts, firstMs, lastMs }
+    let hourMs = this.dayMs
+    for (let place = start; place < end; place++) firstMs[place] = hourMs += reader.whole() * HOUR_MS
+    for (let place = start; place < end; place++) count[place] = reader.whole()
+    for (let place = start; place < end; place++) firstMs[place] = (firstMs[place] as number) + reader.whole() * unitMs
+    for (let place = start; place < end; place++) lastMs[place] = (firstMs[place] as number) + reader.whole() * unitMs
+    return start
   }
 }
 
@@ -118,30 +142,34 @@ interface Section {
   readonly at: number
 }
 
-interface Group {
-  readonly counts: Float64Array
-  readonly firstMs: Float64Array
-  readonly lastMs: Float64Array
-}
-
-function readDecimals(reader: ByteReader, hours: number, scale: number): Float64Array {
-  const wholes = new Float64Array(hours * 4)
+function readDecimals(reader: ByteReader, scale: number, into: HourColumns, start: number): void {
+  const power = powerOf(scale)
+  const [firsts, lowests] = [into.column('first'), into.column('lowest')]
+  const [highests, lasts] = [into.column('highest'), into.column('last')]
   let before = 0
-  for (let at = 0; at < wholes.length; at += 4) {
+  for (let place = start; place < into.length; place++) {
     const first = before + reader.signed()
-    wholes[at] = first
-    wholes[at + 1] = first - reader.whole()
-    wholes[at + 2] = first + reader.whole()
-    wholes[at + 3] = before = first + reader.signed()
+    firsts[place] = first / power
+    lowests[place] = (first - reader.whole()) / power
+    highests[place] = (first + reader.whole()) / power
+    before = first + reader.signed()
+    lasts[place] = before / power
   }
-  return numbersOfDecimals({ scale, wholes })
 }
 
-function readDoubles(reader: ByteReader, count: number): Float64Array {
-  const bytes = reader.bytes(count * 8)
+function readDoubles(reader: ByteReader, into: HourColumns, start: number): void {
+  const columns = ENDS.map(end => into.column(end))
+  const bytes = reader.bytes((into.length - start) * columns.length * 8)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  return Float64Array.from({ length: count }, (_, index) => view.getFloat64(index * 8))
+  let at = 0
+  for (let place = start; place < into.length; place++)
+    for (const column of columns) {
+      column[place] = view.getFloat64(at)
+      at += 8
+    }
 }
+
+const ENDS = ['first', 'lowest', 'highest', 'last'] as const
 
 function longOf(reader: ByteReader): bigint {
   let value = 0n

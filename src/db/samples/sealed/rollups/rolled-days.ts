@@ -2,7 +2,7 @@ import type { DeviceId } from '../../../../model/sample.ts'
 import type { TimeRange } from '../../../../model/time-range.ts'
 import { sql } from '../../../sql.ts'
 import { instantOfMs } from '../../../values.ts'
-import type { SampleSource } from '../../sample-source.ts'
+import type { RawConnection } from '../../raw-connection.ts'
 import { DAY_MS, dayStartMs, dayText } from '../days.ts'
 import { isKnownRollup, RollupBody } from './read-rollup-body.ts'
 
@@ -12,7 +12,7 @@ import { isKnownRollup, RollupBody } from './read-rollup-body.ts'
  * @param range finite
  */
 export async function readRolledDays(
-  source: Pick<SampleSource, 'rows'>,
+  source: Pick<RawConnection, 'rows' | 'row'>,
   deviceId: DeviceId,
   range: TimeRange,
 ): Promise<RollupBody[]> {
@@ -23,13 +23,14 @@ export async function readRolledDays(
   const rows = sql`
     from samples s where s.device_id = ${deviceId}
       and s.time >= ${instantOfMs(dayStartMs(range.fromMs))} and s.time < ${instantOfMs(dayStartMs(range.toMs - 1) + DAY_MS)}`
-  const found = await source.rows<RollupRow>(sql`
+  const [rollups, hasRows] =
+    (await source.row(sql`
     with days as materialized (${days}), bounds as materialized (select min(day) as first, max(day) + 1 as beyond from days)
-    select rollup, (
+    select ${JOINED}, (
       select exists (select ${rows} and s.time >= (select first from bounds) and s.time < (select beyond from bounds))
-    ) as has_rows
-    from days order by day`)
-  if (!found[0]?.has_rows) return bodiesOf(found)
+    )
+    from days`)) ?? []
+  if (hasRows?.[0] !== 1) return bodiesOf(rollups)
   // Days with rows come first: sealing moves samples from there to here and never back, so none is missed.
   const withRows = await source.rows<{ day: string }>(sql`
     with recursive days_with_rows (day) as (
@@ -39,17 +40,24 @@ export async function readRolledDays(
       from days_with_rows w where w.day is not null
     )
     select day::text as day from days_with_rows where day is not null`)
-  return bodiesOf(
-    await source.rows<RollupRow>(sql`${days} and day <> all (${withRows.map(({ day }) => day)}::date[]) order by day`),
-  )
+  const [others] =
+    (await source.row(sql`
+      select ${JOINED} from (${days} and day <> all (${withRows.map(({ day }) => day)}::date[])) as days`)) ?? []
+  return bodiesOf(others)
 }
 
-interface RollupRow {
-  readonly rollup: Buffer
-  /** Whether there are rows between the first of these days and the last. */
-  readonly has_rows?: boolean
-}
+/** The rollups of `days`, each behind its length. */
+const JOINED = sql`string_agg(int4send(octet_length(rollup)) || rollup, ''::bytea order by day)`
+const LENGTH_BYTES = 4
 
-function bodiesOf(rows: readonly RollupRow[]): RollupBody[] {
-  return rows.flatMap(({ rollup }) => (isKnownRollup(rollup) ? new RollupBody(rollup) : []))
+function bodiesOf(joined: Buffer | undefined): RollupBody[] {
+  const bodies: RollupBody[] = []
+  if (!joined) return bodies
+  for (let at = 0; at < joined.length; ) {
+    const start = at + LENGTH_BYTES
+    at = start + joined.readInt32BE(at)
+    const rollup = joined.subarray(start, at)
+    if (isKnownRollup(rollup)) bodies.push(new RollupBody(rollup))
+  }
+  return bodies
 }
