@@ -54,6 +54,8 @@ describe.runIf(canKill)(`workers of Citus that are killed${why}`, () => {
     expect(senders.violations).toEqual([])
     // It was felt, or nothing was tested.
     expect(senders.refused).toBeGreaterThan(0)
+    // What a worker had prepared when it was killed can be read as soon as Citus has committed it there.
+    await eventually(() => query(url, 'select require_decided()'))
     expectOnlyWhatWasSent(await storedNumbers(service.address, token), senders)
     await untilAllDerived(url)
     await expectNoDifferences(url)
