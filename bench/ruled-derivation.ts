@@ -21,84 +21,51 @@ const AREAS = 1000
 const DEVICES = 100
 const SAMPLES_EACH = 50
 const BATCHES = 60
-/** The first one only warms up: half a minute of a service's life, in which its code is compiled. */
-const ROUNDS = 3
 /** More than the cars drive: by default they would speed in each area, and a fleet that does so all day is none to judge by. */
 const SELDOM_KMH = 70
-/** The first batches of a round register its devices. */
-const REGISTERING = 5
-
-interface RuledFleet {
-  readonly store: Store
-  readonly firstDevice: number
-  /** CPU of this process and of the service, its PostgreSQL included, for each batch. */
-  readonly processUs: number[]
-  readonly serviceUs: number[]
-  readonly wallUs: number[]
-}
+/** The first ones register the devices. */
+const WARM_UP = 5
 
 /**
  * Storing and deriving for an account with rules and areas, against one with none: batches of each alternate, in one process, each with
- * dongles of its own and the same samples. By CPU, because what else the machine does changes the time of one batch by more than rules cost.
+ * dongles of its own and the same samples.
  */
-export async function benchRuledDerivation(service: RunningService): Promise<BenchResult> {
-  const database = openDatabase({ url: service.databaseUrl })
+export async function benchRuledDerivation({ databaseUrl }: RunningService): Promise<BenchResult> {
+  const database = openDatabase({ url: databaseUrl })
   try {
     // Ahead of the clock: of dongles that report now, nobody asks what their silence means.
     const startMs = Date.now()
-    const without = fleetOf(await storeOf(database, 'Without rules'), 3_000_000)
-    const withRules = fleetOf(await storeOf(database, 'With rules'), 3_500_000)
-    await addRules(withRules.store, startMs)
-    for (let round = 0; round < ROUNDS; round++)
-      for (let batch = 0; batch < BATCHES; batch++) {
-        const fleets = batch % 2 === 0 ? [without, withRules] : [withRules, without]
-        for (const fleet of fleets) await deriveBatch(service, fleet, { startMs, round, batch })
+    const without = await storeOf(database, 'Without rules')
+    const withRules = await storeOf(database, 'With rules')
+    await addRules(withRules, startMs)
+    const fleets = [
+      { store: without, firstDevice: 3_000_000, ms: [] as number[] },
+      { store: withRules, firstDevice: 3_500_000, ms: [] as number[] },
+    ]
+    for (let batch = 0; batch < BATCHES; batch++) {
+      for (const { store, firstDevice, ms } of batch % 2 === 0 ? fleets : fleets.toReversed()) {
+        const samples = batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch })
+        await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
+        const begunMs = performance.now()
+        await storeAndDerive(store, samples)
+        if (batch >= WARM_UP) ms.push(performance.now() - begunMs)
       }
-    const samples = DEVICES * SAMPLES_EACH
-    const cpuUs = ({ processUs, serviceUs }: RuledFleet) => (mean(processUs) + mean(serviceUs)) / samples
-    const told = (fleet: RuledFleet) =>
-      `${cpuUs(fleet).toFixed(1)} µs of CPU a sample, ${(mean(fleet.processUs) / samples).toFixed(1)} of it in the process, ` +
-      `in ${(median(fleet.wallUs) / samples).toFixed(1)} µs`
-    const found = await incidentsOf(withRules.store)
+    }
+    const [withoutUs, withUs] = fleets.map(({ ms }) => (median(ms) * 1000) / (DEVICES * SAMPLES_EACH)) as [
+      number,
+      number,
+    ]
+    const found = await incidentsOf(withRules)
     return {
       name: `derivation with ${RULES} rules and ${AREAS} areas`,
-      measured: `${told(withRules)}, ${found} incidents in ${samples * BATCHES * ROUNDS} samples`,
-      against: `without rules ${told(without)}`,
-      ratio: cpuUs(withRules) / cpuUs(without),
+      measured: `${withUs.toFixed(1)} µs a sample, ${found} incidents in ${DEVICES * SAMPLES_EACH * BATCHES} samples`,
+      against: `without rules ${withoutUs.toFixed(1)} µs`,
+      ratio: withUs / withoutUs,
       target: { atMost: 1.3 },
     }
   } finally {
     await database.close()
   }
-}
-
-function fleetOf(store: Store, firstDevice: number): RuledFleet {
-  return { store, firstDevice, processUs: [], serviceUs: [], wallUs: [] }
-}
-
-async function deriveBatch(
-  service: RunningService,
-  { store, firstDevice, processUs, serviceUs, wallUs }: RuledFleet,
-  { startMs, round, batch }: { readonly startMs: number; readonly round: number; readonly batch: number },
-): Promise<void> {
-  const shape = { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch }
-  const samples = batchOf(firstDevice + round * DEVICES, shape)
-  await new Partitions(store.database).ensure(samples.map(sample => sample.timeMs))
-  const before = await service.cost()
-  const cpu = process.cpuUsage()
-  const begunMs = performance.now()
-  await storeAndDerive(store, samples)
-  const wallMs = performance.now() - begunMs
-  const { user, system } = process.cpuUsage(cpu)
-  const after = await service.cost()
-  if (round === 0 || batch < REGISTERING) return
-  processUs.push(user + system)
-  serviceUs.push((after.cpuSeconds - before.cpuSeconds) * 1e6)
-  wallUs.push(wallMs * 1000)
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 async function storeOf(database: Database, name: string): Promise<Store> {
