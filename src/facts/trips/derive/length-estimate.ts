@@ -10,6 +10,8 @@ import { MISSED_INTERVALS, TOWN_DETOUR, TOWN_M_PER_MS } from './rules.ts'
 const DETOUR = { a: 0.0115, p: 1.6, q: 1.1, b: 0.16, r: 1.5, mostB: 0.12, most: 2.5 } as const
 const DETOUR_SPEED_MPS = 8
 const DETOUR_FROM_MS = 10_000
+/** Beyond twice the time to which it was fitted, a road is not taken to wind more and more: across a silence it is like others. */
+const DETOUR_MOST_MS = 600_000
 /** A shorter line hardly cuts a corner. */
 const DETOUR_SEEN_MS = 30_000
 const DETOUR_TURN_RAD = (50 / 180) * Math.PI
@@ -40,7 +42,7 @@ function detourOf(chordM: number, durationMs: number, turnRad: number | undefine
   const { a, p, q, b, r, mostB, most } = DETOUR
   const slowness = (DETOUR_SPEED_MPS * durationMs) / (chordM * 1000)
   const turn = Math.min(1, (turnRad ?? DETOUR_USUAL_TURN_RAD) / DETOUR_TURN_RAD)
-  const unseen = a * (durationMs / 60_000) ** p * slowness ** q
+  const unseen = a * (Math.min(durationMs, DETOUR_MOST_MS) / 60_000) ** p * slowness ** q
   const seen = Math.min(mostB, b * slowness ** r) * Math.min(1, (durationMs / DETOUR_SEEN_MS) ** 2) * turn
   return Math.min(most, 1 + unseen + seen)
 }
