@@ -83,7 +83,7 @@ async function open(
             // The next attempt begins a new line.
             if (error instanceof Diverged || isGone(error)) {
               await connection.close()
-              await dropSlot(url, slot)
+              await dropWhenFree(url, slot)
             }
             throw error
           } finally {
@@ -150,6 +150,20 @@ function dropSlot(url: string, name: string): Promise<void> {
     )
   })
 }
+
+/** The slot may be in use for a moment after the connection that used it was closed. One that is gone is left alone. */
+async function dropWhenFree(url: string, name: string): Promise<void> {
+  const connection = await Replication.open(url)
+  try {
+    await connection.rows(`DROP_REPLICATION_SLOT "${name}" WAIT`)
+  } catch (error) {
+    if (codeOf(error) !== UNDEFINED_OBJECT) throw error
+  } finally {
+    await connection.close()
+  }
+}
+
+const UNDEFINED_OBJECT = '42704'
 
 async function onServer<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'tacho backup' })
