@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
 
 /** More stops than any page has before what these tests want. */
@@ -51,11 +53,16 @@ export async function pick(page: Page, name: string | RegExp, choice: string): P
   await page.keyboard.press('Enter')
   const option = page.getByRole('option', { name: choice, exact: true })
   await option.waitFor()
+  const marked = page.locator('[role="option"][data-combobox-selected]')
+  const textOfMarked = async () => (await marked.allInnerTexts()).join()
   // More steps than there are choices would go round for ever.
   const choices = await page.getByRole('option').count()
   for (let step = 0; step <= choices; step++) {
+    const before = await textOfMarked()
     if ((await option.getAttribute('data-combobox-selected')) !== null) break
     await page.keyboard.press('ArrowDown')
+    // The next key would go one too far while the page still shows the mark before.
+    await expect.poll(textOfMarked, PATIENCE).not.toBe(before)
   }
   await page.keyboard.press('Enter')
 }
