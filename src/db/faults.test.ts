@@ -63,6 +63,23 @@ describe('an error of the store', () => {
     },
   )
 
+  it.each([
+    'terminating connection due to unexpected postmaster exit',
+    'the database system is starting up',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+    'failure on connection marked as essential: 10.0.0.2:5432',
+    'could not connect to any active placements',
+    "failed to prepare transaction 'citus_0_2100_7_1' on host 10.0.0.2:5432",
+    'could not commit transaction for shard 102040 on at least one active node',
+    'cannot connect to 10.0.0.2:5432 to fetch intermediate results',
+    'failed to read result "12_3" from node 10.0.0.2:5432',
+  ])('of a worker that went away, which Citus passes on as a defect, passes by itself: %s', message => {
+    const error = Object.assign(new Error(message), { code: 'XX000' })
+    expect(clientErrorOf(error)).toMatchObject({ status: 503, message: expect.stringContaining('restarting') })
+    // A query of ours that has such a text is none.
+    expect(clientErrorOf(Object.assign(new Error(`invalid: ${message}`), { code: 'XX000' }))).toBeUndefined()
+  })
+
   it('that is meant for the client stays what it is', () => {
     const error = badRequest('no')
     expect(clientErrorOf(error)).toBe(error)

@@ -29,7 +29,20 @@ function workerMessageOf(error: unknown): string | undefined {
   return codeOf(error) === 'XX000' && error instanceof Error ? error.message : undefined
 }
 
-const WORKER_IS_STOPPING = /^(terminating connection|the database system is)/
+/** A worker of Citus went away, or is coming back: what Citus passes on without a code then. In each of these cases it changed nothing. */
+const WORKER_IS_AWAY = new RegExp(
+  `^(${[
+    'terminating connection',
+    'the database system is',
+    'server closed the connection',
+    'failure on connection marked as essential',
+    'could not connect to any active placements',
+    'failed to prepare transaction',
+    'could not commit transaction for shard',
+    'cannot connect to \\S+ to fetch intermediate results',
+    'failed to read result',
+  ].join('|')})`,
+)
 
 const RETRY_AFTER_S = 2
 
@@ -70,7 +83,7 @@ export function clientErrorOf(error: unknown): ClientError | undefined {
   const code = codeOf(error)
   const passing = PASSING_FAULTS.find(([prefix]) => code.length === 5 && code.startsWith(prefix))
   if (passing) return unavailable(passing[1], RETRY_AFTER_S, error)
-  if (WORKER_IS_STOPPING.test(workerMessageOf(error) ?? ''))
+  if (WORKER_IS_AWAY.test(workerMessageOf(error) ?? ''))
     return unavailable('The database is restarting.', RETRY_AFTER_S, error)
   // The driver has no code for a connection that ended below it or that it could not get in time.
   if (
