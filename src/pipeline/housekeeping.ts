@@ -8,6 +8,7 @@ import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { dropUnusedLayouts } from '../db/samples/layouts.ts'
 import { dropMisdatedBefore } from '../db/samples/misdated.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
+import { othersShardsWait } from '../db/shards/kept-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { QUESTIONS_WAIT } from '../facts/addresses/questions.ts'
@@ -39,8 +40,7 @@ import { WaitingWork } from './waiting-work.ts'
 const SWEEP_INTERVAL_S = 10
 /** Fewer than the connections for writing, so that samples still find one. */
 const RECONCILE_PARALLEL = 3
-const SILENCE_INTERVAL_S = 4
-const ORPHANED_INTERVAL_S = 2
+const SILENCE_INTERVAL_S = 10
 const REFOLD_INTERVAL_S = 10
 const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
@@ -105,7 +105,7 @@ export function startHousekeeping({
   const failing = new Failing(clock)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const waiting = new WaitingWork(database, conditionsOf(geocoder), stop.signal, clock)
+  const waiting = new WaitingWork(database, () => conditionsOf(geocoder, backlog.leaseOwner), stop.signal, clock)
   const due = outOfOrderDevices({ database, backlog, failing, clock })
   let reconciling = 0
   const refolding = {
@@ -145,7 +145,7 @@ export function startHousekeeping({
       const ended = await endSilentTrips(database, backlog)
       if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
     }),
-    repeat(ORPHANED_INTERVAL_S, 'deriving what nobody remembers', async () => {
+    whenWaiting('othersShards', 'deriving what nobody remembers', async () => {
       const shards = await deriveOrphaned({ database, backlog, log })
       if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
     }),
@@ -247,14 +247,15 @@ export function startHousekeeping({
   }
 }
 
-type Waiting = 'devices' | 'accountDays' | 'rules' | 'addresses' | 'questions'
+type Waiting = 'devices' | 'accountDays' | 'rules' | 'addresses' | 'questions' | 'othersShards'
 
-function conditionsOf(geocoder: GeocoderUse | undefined): Readonly<Record<Waiting, Statement>> {
+function conditionsOf(geocoder: GeocoderUse | undefined, leaseOwner: number): Readonly<Record<Waiting, Statement>> {
   return {
     devices: DUE_DEVICES_WAIT,
     accountDays: ACCOUNT_DAYS_WAIT,
     rules: sql`(${RULE_CHANGES_WAIT} or ${REFOLDS_BY_RULES_WAIT})`,
     addresses: ADDRESSES_WAIT,
     questions: geocoder ? QUESTIONS_WAIT : sql`false`,
+    othersShards: othersShardsWait(leaseOwner),
   }
 }

@@ -298,7 +298,7 @@ export class Intake {
 
   /**
    * What may be stored now and derived later: from dongles of accounts that cause a burst, and while many dongles report, from all
-   * of them, if that is a matter of a second.
+   * of them, if that is a matter of two seconds.
    */
   #mayWait(batch: readonly Part[], bursting: ReadonlySet<number>): ReadonlySet<Submission> {
     if (this.#backlogWork.isFull) return new Set()

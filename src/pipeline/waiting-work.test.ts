@@ -58,10 +58,10 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
       }
     },
   }
-  const conditions = {
+  const conditions = () => ({
     letters: sql`exists (select from waiting_letters)`,
     parcels: sql`exists (select from waiting_parcels)`,
-  }
+  })
   const waiting = new WaitingWork(database, conditions, stop.signal, clock)
   await listening
   try {

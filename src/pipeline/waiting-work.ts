@@ -17,8 +17,7 @@ export class WaitingWork<Kind extends string> {
   readonly #database: Pick<Database, 'rows' | 'listen'>
   readonly #clock: Clock
   readonly #stop: AbortSignal
-  readonly #kinds: readonly Kind[]
-  readonly #question: Statement
+  readonly #conditions: () => Readonly<Record<Kind, Statement>>
   readonly #woken = new Signal()
   readonly #looked = new Signal()
   #waiting: ReadonlySet<Kind>
@@ -27,21 +26,20 @@ export class WaitingWork<Kind extends string> {
   readonly #work: Promise<void>
 
   /**
-   * @param conditions whether something of a kind waits
+   * @param conditions whether something of a kind waits; the same text each time, with values of that moment
    * @param stop ends all waiting
    */
   constructor(
     database: Pick<Database, 'rows' | 'listen'>,
-    conditions: Readonly<Record<Kind, Statement>>,
+    conditions: () => Readonly<Record<Kind, Statement>>,
     stop: AbortSignal,
     clock: Clock = SYSTEM_CLOCK,
   ) {
     this.#database = database
     this.#clock = clock
     this.#stop = stop
-    this.#kinds = Object.keys(conditions) as Kind[]
-    this.#question = sql`select array[${listOf(this.#kinds.map(kind => conditions[kind]))}] as waits`
-    this.#waiting = new Set(this.#kinds)
+    this.#conditions = conditions
+    this.#waiting = new Set(kindsOf(conditions()))
     this.#heardMs = clock.monotonicMs()
     this.#listener = database.listen(() => {
       this.#heardMs = clock.monotonicMs()
@@ -75,13 +73,16 @@ export class WaitingWork<Kind extends string> {
 
   /** When it can not be known, everybody tries, and says what is wrong. */
   async #look(): Promise<ReadonlySet<Kind>> {
+    const conditions = this.#conditions()
+    const kinds = kindsOf(conditions)
     try {
-      const [row] = await this.#database.rows<{ waits: readonly boolean[] }>(this.#question, {
-        prepareAs: 'waiting-work',
-      })
-      return new Set(this.#kinds.filter((_, index) => row?.waits[index] ?? true))
+      const [row] = await this.#database.rows<{ waits: readonly boolean[] }>(
+        sql`select array[${listOf(kinds.map(kind => conditions[kind]))}] as waits`,
+        { prepareAs: 'waiting-work' },
+      )
+      return new Set(kinds.filter((_, index) => row?.waits[index] ?? true))
     } catch {
-      return new Set(this.#kinds)
+      return new Set(kinds)
     }
   }
 
@@ -93,4 +94,8 @@ export class WaitingWork<Kind extends string> {
     await this.#woken.wait()
     cancel()
   }
+}
+
+function kindsOf<Kind extends string>(conditions: Readonly<Record<Kind, Statement>>): Kind[] {
+  return Object.keys(conditions) as Kind[]
 }

@@ -48,6 +48,11 @@ export function isNobodyElses(deviceId: Statement, leaseOwner: number | undefine
     select from shards where shard = ${deviceId} % ${SHARD_COUNT} and backlog_since is not null and lease_owner is distinct from ${leaseOwner ?? null}::bigint)`
 }
 
+/** Whether samples wait that another process remembers, or nobody any more. @param leaseOwner this process */
+export function othersShardsWait(leaseOwner: number): Statement {
+  return sql`exists (select from shards where backlog_since is not null and lease_owner is distinct from ${leaseOwner}::bigint)`
+}
+
 /** Shards in which samples wait that nobody remembers any more: their lease owner does not run. */
 export async function readOrphanedShards(connection: Connection): Promise<number[]> {
   const rows = await connection.rows<{ shard: number }>(

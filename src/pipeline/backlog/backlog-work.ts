@@ -12,7 +12,7 @@ const ENOUGH_EACH = 256
 const WAITS_MS_PER_DEVICE = 0.8
 const WAITS_MS_PER_DEVICE_BUSY = 2
 const BUSY_FROM = 0.75
-const WAITS_LEAST_MS = 1000
+const WAITS_LEAST_MS = 2000
 /** The same while a stream waits for each change: what a dongle sent is on it within a second. */
 const WAITS_LEAST_WATCHED_MS = 300
 const WAITS_MOST_MS = 20_000
