@@ -196,6 +196,11 @@ describe('GET /events', () => {
       '02 GPS_SPEED 13',
       '02 MILEAGE 13',
     ])
+    // A trip has one id: another spelling of the number names no trip here, either.
+    for (const spelling of [`00${trip}`, `${trip}.0`]) {
+      expect(await list(`?tripId=${spelling}`)).toEqual([])
+      expect((await fleet.get(`/trips/${spelling}`)).status).toBe(404)
+    }
   })
 
   test('[D-READ-27] without any id, events of other accounts are not shown', async () => {
