@@ -42,7 +42,9 @@ export function deviceIdOfText(text: string): DeviceId | undefined {
 
 /** Builds a sample from its events. Each value must fit the data type of its event type. */
 export function sampleOf(deviceId: DeviceId, timeMs: number, events: ReadonlyMap<EventTypeId, EventValue>): Sample {
-  return { deviceId, timeMs, ...valuesOf(events) }
+  const { types, numbers, texts } = valuesOf(events)
+  // Not by spread: all samples then have one hidden class, wherever they come from.
+  return { deviceId, timeMs, types, numbers, texts }
 }
 
 /** Events as the arrays of a sample. Each value must fit the data type of its event type. */

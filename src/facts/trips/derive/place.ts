@@ -122,7 +122,7 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
     const isPossible = isHere && !context.isImplausible && (isLikely || !context.isAnchored)
     if (isPossible && isLikely && !isFarUnseen)
       return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isPossible) } }
+    return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, isPossible)) }
   }
   const toRivalM = distanceM(rival.position, position)
   const isThere = toRivalM <= farthestFromM(timeMs - rival.lastMs)
@@ -137,7 +137,7 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
     if (isBack) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
     if (timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
+    return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, isHere)) }
   }
   // After a long silence nothing but two fixes that agree with each other tells where the dongle is.
   const mustAgree = isFarUnseen && timeMs - before.lastMs > LONGEST_SILENCE_MS
@@ -157,11 +157,11 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
   if (isLikely && !(isThere && isRather)) {
     if (!mustAgree) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
-    return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, true) } }
+    return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, true)) }
   }
   if (isThere) return stayedAway(before, rival, position, timeMs, context)
   if (isAgreed(rival) && timeMs - rival.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
-  return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
+  return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, isHere)) }
 }
 
 /**
@@ -213,6 +213,11 @@ function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {
   )
 }
 
+/** The same place with a rival. Field by field, as places are always made: V8 gives copies by spread another hidden class. */
+function beside({ position, firstMs, lastMs }: Place, rival: Rival): Place {
+  return { position, firstMs, lastMs, rival }
+}
+
 function goneTo(before: Place, position: Position, timeMs: number, rival: Rival | undefined): Place {
   return { position, firstMs: isSame(position, before.position) ? before.firstMs : timeMs, lastMs: timeMs, rival }
 }
@@ -222,8 +227,15 @@ function isSame(a: Position, b: Position): boolean {
 }
 
 function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Rival {
-  const one = { position, firstPosition: position, firstMs: timeMs, lastMs: timeMs, count: 1 }
-  return { ...one, isPossible, formerUntilMs: undefined }
+  return {
+    position,
+    firstPosition: position,
+    firstMs: timeMs,
+    lastMs: timeMs,
+    count: 1,
+    isPossible,
+    formerUntilMs: undefined,
+  }
 }
 
 /** One and the same fix that holds is that of a receiver which does not know better; in the end a parked one may mean it. */
@@ -251,13 +263,15 @@ function stayedAway(
   { isProven, isAnchored }: FixContext,
 ): Judgement {
   const isRepeated = isSame(position, rival.position)
-  const after = { ...rival, position, lastMs: timeMs, count: rival.count + (isRepeated ? 0 : 1) }
-  if (!isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }
-  const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs }
-  if (!isProven && (!isAnchored || rival.isPossible)) return jumpedTo(place, before)
-  if (timeMs - rival.firstMs < EXCURSION_MS) return { fix: 'elsewhere', place: { ...before, rival: after } }
+  const { firstPosition, firstMs, isPossible, formerUntilMs } = rival
+  const count = rival.count + (isRepeated ? 0 : 1)
+  const after = { position, firstPosition, firstMs, lastMs: timeMs, count, isPossible, formerUntilMs }
+  if (!isAgreed(after)) return { fix: 'elsewhere', place: beside(before, after) }
+  const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs, rival: undefined }
+  if (!isProven && (!isAnchored || isPossible)) return jumpedTo(place, before)
+  if (timeMs - firstMs < EXCURSION_MS) return { fix: 'elsewhere', place: beside(before, after) }
   if (!isProven && wasCarried(before, rival)) return jumpedTo(place, before)
-  return { fix: 'confirmed', place: { ...place, rival: undefined } }
+  return { fix: 'confirmed', place }
 }
 
 /** A ferry: the receiver repeated where the car had been until it saw the sky again, and no car comes from there in that time. */
@@ -267,12 +281,19 @@ function wasCarried(before: Place, { firstPosition, firstMs }: Rival): boolean {
 }
 
 /** The dongle is elsewhere, and nothing speaks for the place before. */
-function jumpedTo(there: Omit<Place, 'rival'>, before: Place): Judgement {
-  return { fix: 'jumped', place: { ...there, rival: formerOf(before, there.lastMs) } }
+function jumpedTo({ position, firstMs, lastMs }: Omit<Place, 'rival'>, before: Place): Judgement {
+  return { fix: 'jumped', place: { position, firstMs, lastMs, rival: formerOf(before, lastMs) } }
 }
 
 /** Kept for a while, in case the dongle turns out to be there. */
 function formerOf({ position, firstMs, lastMs }: Place, timeMs: number): Rival {
-  const one = { position, firstPosition: position, firstMs, lastMs, count: 1 }
-  return { ...one, isPossible: false, formerUntilMs: timeMs + EXCURSION_MS }
+  return {
+    position,
+    firstPosition: position,
+    firstMs,
+    lastMs,
+    count: 1,
+    isPossible: false,
+    formerUntilMs: timeMs + EXCURSION_MS,
+  }
 }
