@@ -8,7 +8,6 @@ import { guardRoutes } from '../server/http/access.ts'
 import { certificateFilesOf } from '../server/http/certificate.ts'
 import { limitConnections } from '../server/http/connection-limit.ts'
 import { readConnectionsInTurn } from '../server/http/connection-turns.ts'
-import { refuseOtherMethods } from '../server/http/methods.ts'
 import type { Metrics } from '../server/http/metrics.ts'
 import { addVary } from '../server/http/reply.ts'
 import { createHttpServer } from '../server/http/server.ts'
@@ -82,7 +81,6 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
         RESTORED_HEADER,
       ],
     })
-  const refuseRemaining = refuseOtherMethods(server)
   await describeRoutes(server, context.documentedElsewhere ?? [])
   await docsPage(server)
   const mapFile =
@@ -139,7 +137,6 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   openApiRoute(server)
   operations(server, context, metrics)
   await ingestProxy(server, context)
-  refuseRemaining()
   return server
 }
 

@@ -6,7 +6,6 @@ import { sql } from '../db/sql.ts'
 import type { IntakeStatus } from '../pipeline/intake-status.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import { healthRoutes, type PartState, partState } from '../server/http/health.ts'
-import { refuseOtherMethods } from '../server/http/methods.ts'
 import { type Metrics, writeMetrics } from '../server/http/metrics.ts'
 import { metricsGuard } from '../server/http/metrics-access.ts'
 import { createHttpServer } from '../server/http/server.ts'
@@ -48,7 +47,6 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
     transfers,
     trustedProxies: ['127.0.0.1', '::1', ...trustedProxies],
   })
-  const refuseRemaining = refuseOtherMethods(server)
   guardRoutes(server, { callers })
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
   healthRoutes(server, {
@@ -62,7 +60,6 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
     reply.type('application/json; charset=utf-8').send(writeMetrics(await metrics.registry.getMetricsAsJSON())),
   )
   server.get('/status', { config: { access: 'public', quiet: true }, onRequest }, () => status())
-  refuseRemaining()
   return server
 }
 

@@ -13,6 +13,7 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './idle-connections.ts'
+import { knowPaths, PATH_OPTIONS } from './methods.ts'
 import { readRefusedBodies } from './refused-body.ts'
 import { requestIds } from './request-ids.ts'
 import { serializerCompiler } from './serialisation.ts'
@@ -72,7 +73,7 @@ export function createHttpServer({
     // Requests that still arrive while this process stops are answered; only new connections go elsewhere.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1000 },
+    routerOptions: PATH_OPTIONS,
     frameworkErrors: answerError,
     clientErrorHandler: answerUnreadable,
     requestTimeout: requestMs,
@@ -86,15 +87,20 @@ export function createHttpServer({
   // Bodies are JSON; Fastify would accept plain text, too.
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
-  server.setNotFoundHandler((request, reply) => {
-    void reply.code(404).send({ errorMessage: `There is nothing at ${pathOf(request)}.` })
+  const pathFor = knowPaths(server)
+  server.setNotFoundHandler(request => {
+    const allowed = pathFor(pathOf(request))?.methods.join(', ')
+    if (allowed === undefined) throw new ClientError(404, `There is nothing at ${pathOf(request)}.`)
+    throw new ClientError(405, `${request.method} is not possible here; ${allowed} is.`, {
+      headers: { allow: allowed },
+    })
   })
   refuseBrokenProtocol(server)
   readRefusedBodies(server)
   cutSlowPeers(server, { leastBytesPerS: transfers.leastBytesPerS, patienceMs: transfers.stallLimitS * 1000 })
   endIdleConnections(server)
   server.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
+    const route = request.routeOptions.url ?? pathFor(pathOf(request))?.url ?? 'none'
     duration.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
     if (request.routeOptions.config.quiet) return
     // The path without its query, which may contain passwords and tokens.
