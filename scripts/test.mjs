@@ -9,12 +9,14 @@ import { build, checkEmbeddedServer, checkNode, install } from './prepare.mjs'
 checkNode()
 checkEmbeddedServer('the tests need one.')
 install()
+// The checks read no program: they begin while it is built.
+const checks = runChecks()
 build()
 
 const folder = mkdtempSync(join(tmpdir(), 'tacho-report-'))
 const report = join(folder, 'report.json')
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const [failedChecks, status] = await Promise.all([runChecks(), runTests(...reporters, ...process.argv.slice(2))])
+const [failedChecks, status] = await Promise.all([checks, runTests(...reporters, ...process.argv.slice(2))])
 for (const title of failedChecks) console.error(`${title} failed.`)
 console.log(summary())
 rmSync(folder, { recursive: true, force: true })

@@ -60,7 +60,9 @@ test('the program loads no package but those that come with it', () => {
   const loaded = files
     .filter(path => /^dist\/(gateways\/)?[^/]*\.js$/.test(path))
     .flatMap(path => [
-      ...read(path).matchAll(/^import\b[^;'"]*["']([^"'\n]+)["']|(?:\b__require|\.resolve)\("([^"\n]+)"\)/gm),
+      ...read(path).matchAll(
+        /(?:^|[;}])import\b[^;'"`]*["'`]([^"'`\n]+)["'`]|(?:\b__require|\.resolve)\(["'`]([^"'`\n]+)["'`]\)/gm,
+      ),
     ])
     .map(([, imported, required]) => imported ?? required ?? '')
     .filter(name => /^@?[a-z]/.test(name) && !name.startsWith('node:') && !isBuiltin(name))
