@@ -1,5 +1,4 @@
 import type { Connection } from '../../db/database.ts'
-import { requireDecided } from '../../db/low-watermark.ts'
 import { revisionAfter } from '../../db/revisions.ts'
 import type { HeldDevice, HeldDevices } from '../../db/shards/held-devices.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
@@ -104,13 +103,12 @@ export interface OutOfOrderBasis {
   readonly mark: string
 }
 
-/** @returns undefined when no out-of-order samples wait */
-export async function readOutOfOrderBasis(
-  connection: Connection,
-  deviceId: DeviceId,
-): Promise<OutOfOrderBasis | undefined> {
-  await requireDecided(connection)
-  const [row] = await connection.rows<{
+/**
+ * To be read after `holdKeptSince`, so that all samples of which it tells can be read.
+ * @returns undefined when no out-of-order samples wait
+ */
+export async function readOutOfOrderBasis({ transaction, deviceId }: HeldDevice): Promise<OutOfOrderBasis | undefined> {
+  const [row] = await transaction.rows<{
     dirty_from: string
     dirty_to: string
     kept_since: string | null
@@ -129,7 +127,7 @@ export async function readOutOfOrderBasis(
   if (!row) return undefined
   const context = contextOf(
     row.moves,
-    row.is_ruled ? (await readRulesOf(connection, [deviceId])).get(deviceId) : undefined,
+    row.is_ruled ? (await readRulesOf(transaction, [deviceId])).get(deviceId) : undefined,
   )
   return {
     fromMs: instantMs(row.dirty_from),

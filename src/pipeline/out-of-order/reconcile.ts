@@ -102,9 +102,14 @@ export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<nu
  * @returns false when another node was faster.
  */
 export async function reconcileDevice(database: Database, deviceId: DeviceId, backlog?: Backlog): Promise<boolean> {
+  // Read while the device was held: all samples that it tells of can be read by then, on Citus, too.
+  let newest: OutOfOrderBasis | undefined
   const reconcileWith = (fold: FoldOutOfOrder) =>
     writeTransaction(database, async transaction =>
-      reconcileHeld(await holdDevice(transaction, deviceId, backlog), fold),
+      reconcileHeld(await holdDevice(transaction, deviceId, backlog), (source, basis) => {
+        newest = basis
+        return fold(source, basis)
+      }),
     )
   try {
     return await reconcileWith((source, basis) => foldAgain(source, deviceId, basis, MOST_HELD_SAMPLES))
@@ -113,7 +118,7 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId, ba
   }
   const overtaken = new Error('something changed while it was folded')
   for (let attempt = 0; attempt < ATTEMPTS_APART; attempt++) {
-    const before = await readOutOfOrderBasis(database, deviceId)
+    const before = newest
     const again = before && (await foldAgain(database, deviceId, before))
     try {
       return await reconcileWith(async (_source, basis) => {
@@ -151,7 +156,7 @@ export async function reconcileHeld(
 async function writeOutOfOrder(held: HeldDevice, fold: FoldOutOfOrder): Promise<RefoldResult | undefined> {
   const { transaction, deviceId } = held
   await holdKeptSince(transaction)
-  const basis = await readOutOfOrderBasis(transaction, deviceId)
+  const basis = await readOutOfOrderBasis(held)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   const again = basis && (await fold(transaction, basis))
   return record && again && writeFoldedAgain(held, record, again)
