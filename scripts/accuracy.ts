@@ -7,10 +7,13 @@ import {
   cellsText,
   documentParts,
   type MeasuredCell,
+  type MeasuredPair,
   type MeasuredVed,
   missesText,
+  pairsText,
   vedText,
 } from '../src/tools/accuracy/report.ts'
+import { measurePair, PAIRS } from '../src/tools/accuracy/two-dongles.ts'
 import { measureVed, readVedTrips } from '../src/tools/accuracy/ved.ts'
 import { DISTURBANCES, type DisturbanceName } from '../src/tools/simulation/disturbances/all-disturbances.ts'
 import { CADENCES_S, KINDS_OF_DONGLES } from '../src/tools/simulation/kinds-of-dongles.ts'
@@ -24,6 +27,7 @@ interface AccuracyOptions {
   readonly devices: number
   readonly seed: number
   readonly misses?: true
+  readonly pairs?: true
   readonly ved?: string
   readonly facts?: string
   readonly write?: true
@@ -43,17 +47,19 @@ const options = new Command('accuracy')
   .option('--devices <count>', 'so many dongles a cell, each with ten drives', number, 10)
   .option('--seed <number>', 'other drives for each', number, 1)
   .option('--misses', 'tell each drive that is missed and each trip that nobody drove')
+  .option('--pairs', 'measure cars with two dongles instead')
   .option('--ved <file>', 'measure a recording of VED instead')
   .option('--facts <file>', 'for --ved: when its trips began and ended')
   .option('--write', 'write what was measured into docs/accuracy.md')
   .parse()
   .opts<AccuracyOptions>()
 
-const { ved: recording, facts } = options
+const { ved: recording, facts, pairs: arePairs } = options
 if (recording && !facts) throw new Error('--ved needs --facts: when its trips began and ended (docs/accuracy.md)')
 const ved = recording && facts ? await measuredVed(recording, facts) : []
-const cells = recording ? [] : measuredCells(options)
-if (options.write) await writeDocument(cells, ved)
+const pairs = arePairs ? measuredPairs(options) : []
+const cells = recording || arePairs ? [] : measuredCells(options)
+if (options.write) await writeDocument(cells, pairs, ved)
 
 function measuredCells({
   kinds,
@@ -80,6 +86,16 @@ function measuredCells({
   return measured
 }
 
+function measuredPairs({ devices: cars, seed }: AccuracyOptions): MeasuredPair[] {
+  const measured = PAIRS.map(pair => ({
+    pair,
+    clean: measurePair(pair, { isDisturbed: false, cars, seed }),
+    disturbed: measurePair(pair, { isDisturbed: true, cars, seed }),
+  }))
+  console.log(pairsText(measured))
+  return measured
+}
+
 async function measuredVed(file: string, factsFile: string): Promise<MeasuredVed[]> {
   const trips = await readVedTrips(file, factsFile)
   const measured = (['positions and speed', 'positions'] as const).flatMap(told =>
@@ -89,10 +105,14 @@ async function measuredVed(file: string, factsFile: string): Promise<MeasuredVed
   return measured
 }
 
-async function writeDocument(measured: readonly MeasuredCell[], ofVed: readonly MeasuredVed[]): Promise<void> {
+async function writeDocument(
+  measured: readonly MeasuredCell[],
+  ofPairs: readonly MeasuredPair[],
+  ofVed: readonly MeasuredVed[],
+): Promise<void> {
   const path = fileURLToPath(new URL('../docs/accuracy.md', import.meta.url))
   let text = await readFile(path, 'utf8')
-  for (const [name, part] of documentParts(measured, ofVed)) {
+  for (const [name, part] of documentParts(measured, ofPairs, ofVed)) {
     const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
     const [before, rest] = text.split(begin)
     const after = rest?.split(end)[1]

@@ -42,12 +42,16 @@ const SECOND_MS = 1000
 /** Both ends of a trip may be off by this much, or by one interval if that is longer. */
 const TOLERANCE_MS = 60 * SECOND_MS
 
+export function toleranceAt(cadenceS: number): number {
+  return Math.max(TOLERANCE_MS, cadenceS * SECOND_MS)
+}
+
 /**
  * Folds what the dongles of a cell record, and compares.
  * @param undisturbed what a dongle records if nothing disturbs it; for whoever keeps it for several cells
  */
 export function measureCell(wishes: CellWishes, undisturbed = undisturbedRecording): CellScore {
-  const toleranceMs = Math.max(TOLERANCE_MS, wishes.cadenceS * SECOND_MS)
+  const toleranceMs = toleranceAt(wishes.cadenceS)
   const devices = Array.from({ length: wishes.devices }, (_, device) => {
     const recording = asWished(undisturbed(wishes, device), wishes, device)
     const { trips } = fold(undefined, samplesOf(recording))
@@ -82,16 +86,23 @@ const FROM_MS = Date.UTC(2026, 2, 2, 6)
 const TAVEUNI: Position = { lon: 179.995, lat: -16.85 }
 const TAVEUNI_EVERY = 5
 
-/** What one dongle of the cell records; the same drives for every kind, cadence and disturbance. */
-export function cellRecording(wishes: CellWishes, device: number): Recording {
-  return asWished(undisturbedRecording(wishes, device), wishes, device)
+/**
+ * What one dongle of the cell records; the same drives for every kind, cadence and disturbance.
+ * @param place which of several dongles in the car: each is disturbed at other times
+ */
+export function cellRecording(wishes: CellWishes, device: number, place = 0): Recording {
+  return asWished(undisturbedRecording(wishes, device), wishes, device, place)
 }
+
+/** More than any cell has devices. */
+const PLACE_SEEDS = 500
 
 const seedOf = ({ seed }: CellWishes, device: number) => seed * 1000 + device + 1
 
-function asWished(undisturbed: Recording, wishes: CellWishes, device: number): Recording {
+function asWished(undisturbed: Recording, wishes: CellWishes, device: number, place = 0): Recording {
   if (!wishes.isDisturbed) return undisturbed
-  return disturb(undisturbed, disturbancesFor(wishes.kind, wishes.only), seedOf(wishes, device))
+  const seed = seedOf(wishes, device) + place * PLACE_SEEDS
+  return disturb(undisturbed, disturbancesFor(wishes.kind, wishes.only), seed)
 }
 
 /** The same if nothing disturbs it. */

@@ -2,6 +2,7 @@ import { table } from '../../lib/table.ts'
 import { CADENCES_S, KINDS_OF_DONGLES } from '../simulation/kinds-of-dongles.ts'
 import type { CellScore } from './cell.ts'
 import { brokenLimits, limitsOf } from './limits.ts'
+import type { Pair, PairScore } from './two-dongles.ts'
 import type { VedScore, VedTold } from './ved.ts'
 
 /** A cell of the matrix, with what it measured. */
@@ -16,6 +17,13 @@ export interface MeasuredVed {
   readonly cadenceS: number
   readonly told: VedTold
   readonly score: VedScore
+}
+
+/** Two dongles in one car, with what was measured of such cars. */
+export interface MeasuredPair {
+  readonly pair: Pair
+  readonly clean: PairScore
+  readonly disturbed: PairScore
 }
 
 const f1Text = (f1: number) => (Number.isFinite(f1) ? f1.toFixed(3) : '-')
@@ -62,6 +70,21 @@ export function vedText(measured: readonly MeasuredVed[]): string {
   )
 }
 
+const PAIR_HEADS = ['one dongle', 'the other', 'clean: F1', 'kilometres', 'disturbed: F1', 'kilometres']
+
+function pairRow({ pair, clean, disturbed }: MeasuredPair, nameOf: (kind: string) => string): string[] {
+  const scores = [clean, disturbed].flatMap(({ f1, kilometreError }) => [f1Text(f1), percentText(kilometreError)])
+  return [...pair.map(({ kind, cadenceS }) => `${nameOf(kind)}, ${cadenceS} s`), ...scores]
+}
+
+/** Pairs of dongles as a table for a terminal. */
+export function pairsText(measured: readonly MeasuredPair[]): string {
+  return table(
+    PAIR_HEADS,
+    measured.map(pair => pairRow(pair, kind => kind)),
+  )
+}
+
 /** What is wrong in a cell, drive by drive. */
 export function missesText({ score }: MeasuredCell): string {
   const time = (timeMs: number) => new Date(timeMs).toISOString().slice(5, 19)
@@ -86,12 +109,24 @@ export function missesText({ score }: MeasuredCell): string {
 }
 
 /** The parts of docs/accuracy.md that are measured, by their names. */
-export function documentParts(cells: readonly MeasuredCell[], ved: readonly MeasuredVed[]): Map<string, string> {
+export function documentParts(
+  cells: readonly MeasuredCell[],
+  pairs: readonly MeasuredPair[],
+  ved: readonly MeasuredVed[],
+): Map<string, string> {
   const parts = new Map([['kinds', kindsPart()]])
   for (const state of ['clean', 'disturbed']) {
     const ofState = cells.filter(({ isDisturbed }) => isDisturbed === (state === 'disturbed'))
     if (ofState.length > 0) parts.set(state, matrixPart(ofState))
   }
+  if (pairs.length > 0)
+    parts.set(
+      'pairs',
+      markdown(
+        PAIR_HEADS,
+        pairs.map(pair => pairRow(pair, kind => `\`${kind}\``)),
+      ),
+    )
   if (ved.length > 0) parts.set('ved', vedPart(ved))
   return parts
 }
