@@ -2,7 +2,7 @@ import type { AreaIndex, NearbyArea } from '../../../model/areas/area-index.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { SampleLayout } from '../../../model/sample-layout.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
-import { type Reading, readingOf } from '../../trips/derive/reading.ts'
+import { type LiveReading, type Reading, readInto, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'
 import { LiveSituation, type Situation, writeSituation } from './situation.ts'
 
@@ -31,6 +31,7 @@ const NOWHERE: Moment['near'] = []
 export class Moments {
   readonly #situations: readonly [LiveSituation, LiveSituation] = [new LiveSituation(), new LiveSituation()]
   #last: LiveMoment | undefined
+  #reading: LiveReading | undefined
   #isSecond = false
   #known: Situation | null
 
@@ -56,7 +57,7 @@ export class Moments {
     this.#isSecond = !this.#isSecond
     const { timeMs } = sample
     const layout = SampleLayout.of(sample.types)
-    const reading = readingOf(sample)
+    const reading = (this.#reading = this.#reading ? readInto(this.#reading, sample) : readingOf(sample))
     const motion = writeSituation(now, before, sample, layout, reading)
     this.#known = now
     const { place } = now

@@ -102,33 +102,73 @@ function positionAt(numbers: readonly number[], place: number): Position | undef
   return lon === undefined || lat === undefined ? undefined : { lon, lat }
 }
 
+/** A reading that is written over with the next one, for who keeps none of them. */
+export type LiveReading = { -readonly [Field in keyof Reading]: Reading[Field] }
+
 /** Reads a sample by the places of its layout, without unpacking the rest of it. */
-export function readingOf(sample: Sample): Reading {
+export function readingOf(sample: Sample): LiveReading {
+  return readInto(blankReading(), sample)
+}
+
+function blankReading(): LiveReading {
+  return {
+    timeMs: Number.NaN,
+    isIgnitionOn: undefined,
+    isEngineOn: undefined,
+    isPluggedIn: undefined,
+    isMoving: undefined,
+    meanSpeedKmh: undefined,
+    isTrueMean: false,
+    vehicleSpeedKmh: undefined,
+    gpsSpeedKmh: undefined,
+    speedKmh: undefined,
+    addingSpeedKmh: undefined,
+    position: undefined,
+    isOutlier: false,
+    odometerKm: undefined,
+    vin: undefined,
+    numbers: NO_NUMBERS,
+    meterPlaces: NO_NUMBERS,
+    hasMeters: false,
+  }
+}
+
+const NO_NUMBERS: readonly number[] = []
+
+/** The same into a reading that is there already. */
+export function readInto(reading: LiveReading, sample: Sample): LiveReading {
   const { numbers, texts } = sample
   const places = placesOf(SampleLayout.of(sample.types))
   const position = positionAt(numbers, places.position)
   const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
   const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
   const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)
-  return {
-    timeMs: sample.timeMs,
-    isIgnitionOn: places.ignition < 0 ? undefined : numbers[places.ignition] === 1,
-    isEngineOn: places.engine < 0 ? undefined : numbers[places.engine] === 1,
-    isPluggedIn: places.pluggedIn < 0 ? undefined : numbers[places.pluggedIn] === 1,
-    isMoving: places.moving < 0 ? undefined : numbers[places.moving] === 1,
-    meanSpeedKmh,
-    isTrueMean: meanSpeedKmh !== undefined && places.greatestSpeed >= 0,
-    vehicleSpeedKmh,
-    gpsSpeedKmh,
-    speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
-    addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
-    position,
-    isOutlier: false,
-    // 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance).
-    odometerKm: within(numbers, places.odometer, MOST_ODOMETER_KM) || undefined,
-    vin: places.vin < 0 ? undefined : texts[places.vin],
-    numbers,
-    meterPlaces: places.meters,
-    hasMeters: places.hasMeters,
-  }
+  reading.timeMs = sample.timeMs
+  reading.isIgnitionOn = saidAt(numbers, places.ignition)
+  reading.isEngineOn = saidAt(numbers, places.engine)
+  reading.isPluggedIn = saidAt(numbers, places.pluggedIn)
+  reading.isMoving = saidAt(numbers, places.moving)
+  reading.meanSpeedKmh = meanSpeedKmh
+  reading.isTrueMean = meanSpeedKmh !== undefined && places.greatestSpeed >= 0
+  reading.vehicleSpeedKmh = vehicleSpeedKmh
+  reading.gpsSpeedKmh = gpsSpeedKmh
+  reading.speedKmh = vehicleSpeedKmh ?? gpsSpeedKmh
+  reading.addingSpeedKmh = meanSpeedKmh ?? (position && gpsSpeedKmh)
+  reading.position = position
+  reading.isOutlier = false
+  reading.odometerKm = odometerAt(numbers, places.odometer)
+  reading.vin = places.vin < 0 ? undefined : texts[places.vin]
+  reading.numbers = numbers
+  reading.meterPlaces = places.meters
+  reading.hasMeters = places.hasMeters
+  return reading
+}
+
+function saidAt(numbers: readonly number[], place: number): boolean | undefined {
+  return place < 0 ? undefined : numbers[place] === 1
+}
+
+/** 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance). */
+function odometerAt(numbers: readonly number[], place: number): number | undefined {
+  return within(numbers, place, MOST_ODOMETER_KM) || undefined
 }
