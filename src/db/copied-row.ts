@@ -13,7 +13,7 @@ export async function copiedRow(client: ClientBase, statement: Statement): Promi
   return rowOfCopy(await copiedBytes(client, statement.inlined()))
 }
 
-/** The same as PostgreSQL sends it. @param query with its values as literals */
+/** The rows of a query as PostgreSQL sends them. @param query with its values as literals */
 export function copiedBytes(client: ClientBase, query: string): Promise<Buffer> {
   const copy = new CopyOut(`copy (${query}) to stdout (format binary)`)
   client.query(copy)
@@ -64,13 +64,24 @@ const NULL = -1
 
 /** The only row of what `copiedBytes` gives. @returns undefined when there is none */
 export function rowOfCopy(bytes: Buffer): CopiedRow | undefined {
-  const count = bytes.readInt16BE(HEADER_BYTES)
-  if (count < 0) return undefined
-  let at = HEADER_BYTES + 2
-  return Array.from({ length: count }, () => {
-    const length = bytes.readInt32BE(at)
-    const start = at + 4
-    at = start + Math.max(0, length)
-    return length === NULL ? undefined : bytes.subarray(start, at)
-  })
+  return rowsOfCopy(bytes)[0]
+}
+
+/** The rows of what `copiedBytes` gives. */
+export function rowsOfCopy(bytes: Buffer): CopiedRow[] {
+  const rows: CopiedRow[] = []
+  let at = HEADER_BYTES
+  // Behind the last one stands -1.
+  for (let count = bytes.readInt16BE(at); count >= 0; count = bytes.readInt16BE(at)) {
+    at += 2
+    rows.push(
+      Array.from({ length: count }, () => {
+        const length = bytes.readInt32BE(at)
+        const start = at + 4
+        at = start + Math.max(0, length)
+        return length === NULL ? undefined : bytes.subarray(start, at)
+      }),
+    )
+  }
+  return rows
 }

@@ -112,3 +112,38 @@ function sizeAt(packed: Uint8Array, start: number, index: number): number {
   const sizes = packed[start + (index >> 1)] ?? 0
   return index % 2 === 0 ? sizes >> 4 : sizes & 15
 }
+
+/** Of a word of a double, the bytes that were written: by how many bytes of the double were. */
+const HIGH_MASKS = Int32Array.from({ length: DOUBLE_BYTES + 1 }, (_, length) => maskOf(length))
+const LOW_MASKS = Int32Array.from({ length: DOUBLE_BYTES + 1 }, (_, length) => maskOf(length - WORD_BYTES))
+
+function maskOf(length: number): number {
+  return length <= 0 ? 0 : length >= WORD_BYTES ? -1 : -1 << (8 * (WORD_BYTES - length))
+}
+
+/**
+ * Reads packed numbers that begin at an offset into an array, for who goes through many samples: whole words, and no array for each.
+ * @param wanted which of them, by index; the others are left as they are
+ * @returns the offset behind them
+ */
+export function unpackNumbersInto(into: number[], packed: DataView, start: number, wanted: readonly boolean[]): number {
+  const count = into.length
+  let at = start + ((count + 1) >> 1)
+  const mostAt = packed.byteLength - DOUBLE_BYTES
+  for (let index = 0; index < count; index++) {
+    const sizes = packed.getUint8(start + (index >> 1))
+    const length = (index & 1) === 0 ? sizes >> 4 : sizes & 15
+    if (wanted[index]) {
+      if (at <= mostAt) {
+        words[HIGH] = packed.getInt32(at) & (HIGH_MASKS[length] as number)
+        words[LOW] = packed.getInt32(at + WORD_BYTES) & (LOW_MASKS[length] as number)
+      } else {
+        double[0] = 0
+        for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed.getUint8(at + byte)
+      }
+      into[index] = double[0] as number
+    }
+    at += length
+  }
+  return at
+}

@@ -160,7 +160,12 @@ export function eachSampleOf(
 
 /** Milliseconds since 1970. */
 export function timeMsAt(times: Buffer, index: number): number {
-  return int64(times, index * 8) / 1000 + POSTGRES_EPOCH_MS
+  return msOfPostgres(int64(times, index * 8))
+}
+
+/** Milliseconds since 1970 of microseconds since 2000, as PostgreSQL has them. */
+export function msOfPostgres(microseconds: number): number {
+  return microseconds / 1000 + POSTGRES_EPOCH_MS
 }
 
 export function deviceIdAt(deviceIds: Buffer, index: number): DeviceId {

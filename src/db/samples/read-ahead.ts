@@ -1,51 +1,99 @@
-import type { Sample } from '../../model/sample.ts'
-import { rowOfCopy } from '../copied-row.ts'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import type { TimeRange } from '../../model/time-range.ts'
 import type { HistorySource } from './history-source.ts'
 import type { Interval } from './interval.ts'
-import { chunkOf, numbersOf, type RawSample, samplesOfChunk, textsOf } from './packed-samples.ts'
-import type { RawConnection } from './raw-connection.ts'
-import { readWholeIntervals } from './whole-reader.ts'
+import { readRows } from './runs/rows-by-layout.ts'
+import { merged, type SampleRun } from './runs/sample-run.ts'
+import { SealedRun } from './runs/sealed-run.ts'
+import type { WantedTypes } from './runs/wanted-types.ts'
+import { ofDevices, readNextSealedDays, readSealedDays, SAMPLES_AT_ONCE, type SealedDay } from './sealed/sealed-days.ts'
+import { WEEK_MS, weekStartMs } from './weeks.ts'
 
-/** One statement for so much: to plan and begin one costs as much as to read a thousand samples. */
-const PORTION = { weeks: 4, samples: 10_000 }
-/** To make samples of so many takes a millisecond. */
-const CHUNK_SAMPLES = 1000
+/** How much one statement reads: to plan and begin one costs as much as to read a thousand samples. */
+interface Portion {
+  readonly weeks: number
+  /** Of a device that reports more in that time, the first ones are read, so many at a time. */
+  readonly most: number
+  readonly first: number
+}
+
+const USUAL: Portion = { weeks: 4, most: 40_000, first: 10_000 }
+/** Weeks without rows are read together, so many at most. */
+const LONGEST_STRETCH_WEEKS = 13
 
 /**
- * All samples of a device in an interval, in the order of time, a chunk at a time. While the caller works on some chunks, the next ones are
- * read. Each statement takes a turn of the account.
+ * All samples of a device in an interval, in the order of time, some at a time; each is written over with the next one. While the caller
+ * works on some, the next ones are read. Each statement takes a turn of the account.
  * @param interval a finite one
  */
-export async function* readAhead(source: HistorySource, interval: Interval): AsyncGenerator<readonly Sample[]> {
-  const connection: RawConnection = {
-    layouts: source.layouts,
-    rows: (statement, options) => source.rows(statement, options),
-    row: async statement => rowOfCopy(await source.copied(statement)),
-    chunk: async (statement, options = {}) =>
-      samplesOfChunk(
-        rowOfCopy(await source.copied(chunkOf(statement, options))),
-        source.layouts,
-        ids => source.layouts.load(ids, source),
-        options,
-      ),
-  }
-  const chunks = readWholeIntervals(connection, [interval], undefined, PORTION)
-  let next = chunks.next()
+export async function* readAhead(
+  source: HistorySource,
+  interval: Interval,
+  wanted: WantedTypes,
+  portion = USUAL,
+): AsyncGenerator<Iterable<Sample>> {
+  const portions = readPortions(source, interval, wanted, portion)
+  let next = portions.next()
   try {
     for (let read = await next; !read.done; read = await next) {
-      next = chunks.next()
+      next = portions.next()
       // The reader has stopped.
       next.catch(() => undefined)
-      for (let at = 0; at < read.value.length; at += CHUNK_SAMPLES)
-        yield read.value.slice(at, at + CHUNK_SAMPLES).map(sampleOfRaw)
+      yield read.value
     }
   } finally {
     await next.catch(() => undefined)
   }
 }
 
-/** With all its values unpacked. */
-export function sampleOfRaw(raw: RawSample): Sample {
-  const { deviceId, timeMs, layout } = raw
-  return { deviceId, timeMs, types: layout.types, numbers: numbersOf(raw), texts: textsOf(raw) }
+/** A statement over a year would be planned for each of its tables, which takes longer than to read some weeks. */
+async function* readPortions(
+  source: HistorySource,
+  { deviceId, fromMs, toMs }: Interval,
+  wanted: WantedTypes,
+  portion: Portion,
+): AsyncGenerator<Iterable<Sample>> {
+  let { weeks } = portion
+  let areFirst = false
+  for (let atMs = fromMs; atMs < toMs; ) {
+    const untilMs = Math.min(toMs, weekStartMs(atMs) + weeks * WEEK_MS)
+    const stretch = { deviceId, fromMs: atMs, toMs: untilMs }
+    const most = areFirst ? portion.first : portion.most
+    // Rows first: sealing moves samples from there to sealed days, never back.
+    const rows = await readRows(source, stretch, { most, areFirst }, wanted)
+    const isCut = rows.count === most
+    if (isCut && !areFirst) {
+      areFirst = true
+      continue
+    }
+    atMs = isCut ? rows.lastMs + 1 : untilMs
+    if (!rows.touchesSealed) yield merged(rows.runs)
+    else yield* besideSealed(source, { ...stretch, toMs: atMs }, rows.runs, wanted)
+    weeks = rows.count > 0 ? portion.weeks : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+  }
+}
+
+/** The rows of a stretch, and what is sealed of it. A row hides what is sealed of its instant: it is the newer one. */
+async function* besideSealed(
+  source: HistorySource,
+  { deviceId, fromMs, toMs }: Interval,
+  runs: readonly SampleRun[],
+  wanted: WantedTypes,
+): AsyncGenerator<Iterable<Sample>> {
+  for (let left = { fromMs, toMs }; left.fromMs < left.toMs; ) {
+    const days = await nextDays(source, deviceId, left)
+    const last = days.at(-1)
+    if (!last) break
+    const sealed = days.map(({ body }) => new SealedRun(deviceId, body, { fromMs, toMs }, wanted))
+    yield merged([...runs, ...sealed], last.day.toMs)
+    left = { fromMs: last.day.toMs, toMs }
+  }
+  yield merged(runs)
+}
+
+async function nextDays(source: HistorySource, deviceId: DeviceId, range: TimeRange): Promise<readonly SealedDay[]> {
+  const samples = SAMPLES_AT_ONCE
+  const which = { deviceIds: [deviceId], range, types: undefined, direction: 'ascending', samples } as const
+  const next = await readNextSealedDays(source, which)
+  return next.kind === 'fetched' ? next.days : readSealedDays(source, ofDevices([deviceId], next.day))
 }

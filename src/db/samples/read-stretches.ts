@@ -5,8 +5,7 @@ import { rowOfCopy } from '../copied-row.ts'
 import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import type { HistorySource } from './history-source.ts'
-import { CHUNK_COLUMNS, chunkOf, samplesOfChunk } from './packed-samples.ts'
-import { sampleOfRaw } from './read-ahead.ts'
+import { CHUNK_COLUMNS, chunkOf, numbersOf, type RawSample, samplesOfChunk, textsOf } from './packed-samples.ts'
 import { ofDevices } from './sealed/sealed-days.ts'
 
 /** So many are held at once at most. */
@@ -46,4 +45,9 @@ export async function readStretches(
     for (let raw = samples[next]; raw && raw.timeMs < toMs; raw = samples[++next]) own.push(sampleOfRaw(raw))
     return own
   })
+}
+
+function sampleOfRaw(raw: RawSample): Sample {
+  const { deviceId, timeMs, layout } = raw
+  return { deviceId, timeMs, types: layout.types, numbers: numbersOf(raw), texts: textsOf(raw) }
 }

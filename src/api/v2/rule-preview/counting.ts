@@ -1,5 +1,5 @@
 import { type RivalIncident, supersededIncidents } from '../../../facts/incidents/derive/told-once.ts'
-import type { FoundIncident } from './preview.ts'
+import type { FoundIncident } from './tally.ts'
 
 /** Those that count of what several dongles in the same vehicles tell (docs/adr/0034). */
 export function countingOf(found: readonly FoundIncident[]): FoundIncident[] {

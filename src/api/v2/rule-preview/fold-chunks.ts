@@ -11,14 +11,16 @@ interface FoldedChunk {
 /** Folds samples chunk by chunk. */
 export async function* foldChunks(
   run: IncidentsRun,
-  chunks: AsyncIterable<readonly Sample[]>,
+  chunks: AsyncIterable<Iterable<Sample>>,
 ): AsyncGenerator<FoldedChunk> {
   for await (const samples of chunks) {
     const items: IncidentItem[] = []
+    let count = 0
     for (const sample of samples) {
+      count++
       const done = run.step(sample)
       if (done.length > 0) items.push(...done)
     }
-    yield { items, count: samples.length }
+    yield { items, count }
   }
 }

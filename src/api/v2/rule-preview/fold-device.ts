@@ -2,22 +2,31 @@ import type { HistorySource } from '../../../db/samples/history-source.ts'
 import { OccasionReader, type Occasions } from '../../../db/samples/occasions/read-occasions.ts'
 import { readAhead } from '../../../db/samples/read-ahead.ts'
 import { readStretches } from '../../../db/samples/read-stretches.ts'
+import { WantedTypes } from '../../../db/samples/runs/wanted-types.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
+import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
 import type { RulesOfDevice } from '../../../facts/incidents/derive/rule-book.ts'
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
+import { SITUATION_TYPES } from '../../../facts/incidents/derive/situation.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { foldOccasions } from './fold-occasions.ts'
-import type { DeviceStays, Folded, TriedBook } from './thread-messages.ts'
+import type { TriedBook } from './thread-messages.ts'
 import { wantedSamples } from './wanted-samples.ts'
 
 /** A device of which more was read in the end would have been read as well without looking for occasions. */
 const MOST_SHARE = 0.6
-/** After so many such devices in a row, they are looked for in one of some only. */
-const IN_A_ROW = 2
-const LOOKED_AT = 8
+/** After such a device, and after others, samples are looked for in one of so many only. */
+const IN_A_ROW = 1
+const LOOKED_AT = 16
+
+/** What was found in some samples. */
+interface FoldedSamples {
+  readonly items: readonly IncidentItem[]
+  readonly count: number
+}
 
 /** Folds stored samples of one device after the other by one rule; those that can not matter to it are left out. */
 export class DeviceFolds {
@@ -25,18 +34,21 @@ export class DeviceFolds {
   readonly #book: TriedBook
   readonly #occasion: Occasion | undefined
   readonly #finder: OccasionReader | undefined
+  readonly #wanted: WantedTypes
   /** Devices in a row for which it was of no use to look for occasions. */
   #inVain = 0
 
   constructor(source: HistorySource, book: TriedBook) {
     this.#source = source
     this.#book = book
-    this.#occasion = detectorOf(book.rule).occasion
+    const { begins = [], occasion } = detectorOf(book.rule)
+    this.#wanted = new WantedTypes([...SITUATION_TYPES, ...begins])
+    this.#occasion = occasion
     this.#finder = this.#occasion && new OccasionReader(source, wantedSamples(this.#occasion, book.rule, book))
   }
 
   /** @yields after each chunk of samples */
-  async *fold({ deviceId, stays }: DeviceStays): AsyncGenerator<Folded> {
+  async *fold({ deviceId, stays }: DeviceToTry): AsyncGenerator<FoldedSamples> {
     const device = { deviceId, assignments: stays.map(stay => ({ ...stay, book: this.#book })) }
     if (this.#inVain >= IN_A_ROW && this.#inVain++ % LOOKED_AT !== 0) return yield* this.#foldAll(device)
     if (!this.#finder || !this.#occasion || stays.length === 0) return yield* this.#foldAll(device)
@@ -58,14 +70,14 @@ export class DeviceFolds {
       range: stay,
       needs: this.#occasion.needs,
       occasions: first,
-      read: part => counted(this.#read(deviceId, part), samples => (read += samples)),
+      read: part => counted(this.#read(deviceId, part), () => read++),
       readTogether: parts => readStretches(this.#source, deviceId, parts),
     })
     for await (const items of found) yield { items, count: 0 }
     this.#inVain = read > MOST_SHARE * count ? this.#inVain + 1 : 0
   }
 
-  async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<Folded> {
+  async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<FoldedSamples> {
     const part = incidentsPart({ assignments })
     const run = part.run(part.begin())
     for (const stay of assignments) yield* foldChunks(run, this.#read(deviceId, stay))
@@ -73,8 +85,13 @@ export class DeviceFolds {
   }
 
   #read(deviceId: DeviceId, { fromMs, toMs }: TimeRange) {
-    return readAhead(this.#source, { deviceId, fromMs, toMs })
+    return readAhead(this.#source, { deviceId, fromMs, toMs }, this.#wanted)
   }
+}
+
+interface DeviceToTry {
+  readonly deviceId: DeviceId
+  readonly stays: readonly (TimeRange & { readonly vehicleId: number })[]
 }
 
 interface DeviceToFold {
@@ -83,12 +100,13 @@ interface DeviceToFold {
   readonly assignments: RulesOfDevice['assignments']
 }
 
-async function* counted(
-  chunks: AsyncIterable<readonly Sample[]>,
-  count: (samples: number) => void,
-): AsyncGenerator<readonly Sample[]> {
-  for await (const samples of chunks) {
-    count(samples.length)
-    yield samples
+async function* counted(chunks: AsyncIterable<Iterable<Sample>>, count: () => void): AsyncGenerator<Iterable<Sample>> {
+  for await (const samples of chunks) yield counting(samples, count)
+}
+
+function* counting(samples: Iterable<Sample>, count: () => void): Generator<Sample> {
+  for (const sample of samples) {
+    count()
+    yield sample
   }
 }

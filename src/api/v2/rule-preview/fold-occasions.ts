@@ -36,8 +36,8 @@ interface FoldOptions {
   readonly range: TimeRange
   readonly needs: Occasion['needs']
   readonly occasions: Occasions
-  /** All samples of a part of the range, in the order of time, so many at a time that folding them takes a millisecond or two. */
-  readonly read: (part: TimeRange) => AsyncIterable<readonly Sample[]>
+  /** All samples of a part of the range, in the order of time, some at a time; each may be written over with the next one. */
+  readonly read: (part: TimeRange) => AsyncIterable<Iterable<Sample>>
   /** The same of several parts at once; undefined where they are to be read one by one. */
   readonly readTogether?: (parts: readonly TimeRange[]) => Promise<readonly (readonly Sample[])[] | undefined>
   readonly reach?: Reach
@@ -129,7 +129,7 @@ class Fold {
   async *#settleAndFold(
     fromMs: number,
     { occasionMs, toMs }: Stretch,
-    chunks: Iterable<readonly Sample[]> | AsyncIterable<readonly Sample[]>,
+    chunks: Iterable<Iterable<Sample>> | AsyncIterable<Iterable<Sample>>,
     needs: 'place' | 'motion',
   ): AsyncGenerator<readonly IncidentItem[], boolean> {
     const { part, occasions } = this.#options

@@ -1,8 +1,11 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
+import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import { isIn } from '../../../model/time-range.ts'
 import { AskedSource } from './asked-source.ts'
 import { DeviceFolds } from './fold-device.ts'
-import type { DeviceStays, FromThread, ToThread } from './thread-messages.ts'
+import { type FoundIncident, Tallying } from './tally.ts'
+import type { DeviceStays, Folded, FromThread, ToThread } from './thread-messages.ts'
 
 const tell = (message: FromThread) => parentPort?.postMessage(message, [])
 const source = new AskedSource(tell)
@@ -24,6 +27,23 @@ parentPort?.on('message', (message: ToThread) => {
 
 async function fold(device: DeviceStays): Promise<void> {
   if (!folds) throw new Error('no rule to fold by')
-  for await (const { items, count } of folds.fold(device)) tell({ kind: 'folded', items: JSON.stringify(items), count })
+  const tallying = new Tallying()
+  for await (const { items, count } of folds.fold(device))
+    tell({ kind: 'folded', folded: { count, ...told(device, items, tallying) } })
   tell({ kind: 'done' })
+}
+
+/** What becomes of incidents of a device. Those that began in none of its cars are left out. */
+function told(
+  { deviceId, stays }: DeviceStays,
+  items: readonly IncidentItem[],
+  tallying: Tallying,
+): Omit<Folded, 'count'> {
+  const found: FoundIncident[] = []
+  const rivals: FoundIncident[] = []
+  for (const item of items) {
+    const stay = stays.find(each => isIn(each, item.startMs))
+    if (stay) (stay.isShared ? rivals : found).push({ publicId: stay.publicId, deviceId, item })
+  }
+  return { rivals, found: tallying.tally(found) }
 }

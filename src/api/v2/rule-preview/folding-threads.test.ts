@@ -27,9 +27,11 @@ afterAll(async () => {
 const byStart = (a: IncidentItem, b: IncidentItem) =>
   a.startMs - b.startMs || `${a.areaId} ${a.detail}`.localeCompare(`${b.areaId} ${b.detail}`)
 
+/** All that is found in a car with several dongles is told. */
+const CAR = { vehicleId: 1, publicId: 'VIN1', isShared: true }
 let nextDevice = 356307042441013
 const stays = (samples: readonly Sample[]) => [
-  { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, vehicleId: 1 },
+  { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, ...CAR },
 ]
 const bookOf = (kind: (typeof RULE_KINDS)[number]): TriedBook => {
   const rule = ruleOf(kind.name, parametersOf(kind))
@@ -47,7 +49,7 @@ async function stored(): Promise<{ readonly samples: readonly Sample[]; readonly
 async function foundIn(device: DeviceStays, book: TriedBook, from = reads) {
   const items: IncidentItem[] = []
   for await (const folded of threads.fold({ accountId: store.accountId, reads: from, book, device }))
-    items.push(...folded.items)
+    items.push(...folded.rivals.map(({ item }) => item))
   return items.sort(byStart)
 }
 

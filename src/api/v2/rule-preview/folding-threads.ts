@@ -107,7 +107,7 @@ async function* findings(worker: Worker, reads: AccountReads): AsyncGenerator<Fo
   try {
     for await (const [message] of on(worker, 'message', { signal: failed.signal }) as AsyncIterable<[FromThread]>) {
       if (message.kind === 'done') return
-      if (message.kind === 'folded') yield { items: JSON.parse(message.items) as Folded['items'], count: message.count }
+      if (message.kind === 'folded') yield message.folded
       else void answer(worker, reads, message).catch((error: unknown) => failed.abort(error))
     }
   } catch (error) {

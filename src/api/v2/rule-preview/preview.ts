@@ -1,7 +1,6 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import { readAreaVersions } from '../../../facts/incidents/rule-books.ts'
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
@@ -10,21 +9,15 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { countingOf } from './counting.ts'
 import { FOLDING_THREADS, type FoldingThreads } from './folding-threads.ts'
+import { type FoundIncident, type Tally, Tallying } from './tally.ts'
 import type { TriedBook } from './thread-messages.ts'
-
-/** An incident that a rule would have found, with the car that it would belong to. */
-export interface FoundIncident {
-  readonly publicId: string
-  readonly deviceId: DeviceId
-  readonly item: IncidentItem
-}
 
 /** How far a preview is. */
 export interface PreviewProgress {
   readonly devices: number
   readonly devicesDone: number
   readonly samples: number
-  readonly found: readonly FoundIncident[]
+  readonly found: Tally
 }
 
 interface PreviewOptions {
@@ -49,37 +42,27 @@ export async function* previewRule(
   const shared = sharedOf(stays)
   const rivals: FoundIncident[] = []
   let [devicesDone, samples] = [0, 0]
-  const progress = (found: readonly FoundIncident[]): PreviewProgress => ({
-    devices: devices.size,
-    devicesDone,
-    samples,
-    found,
-  })
-  yield progress([])
+  const progress = (found: Tally): PreviewProgress => ({ devices: devices.size, devicesDone, samples, found })
+  const tallying = new Tallying()
+  yield progress(tallying.tally([]))
   const stepsOf = async function* ([deviceId, ofDevice]: readonly [DeviceId, readonly Stay[]]) {
     const ofPeriod = ofDevice.map(stay => ({
       fromMs: Math.max(instantMs(stay.from_time), period.fromMs),
       toMs: Math.min(instantMs(stay.to_time), period.toMs),
       vehicleId: stay.vehicle_id,
+      publicId: stay.public_id,
+      isShared: shared.has(stay.public_id),
     }))
-    const publicIdAt = (timeMs: number) =>
-      ofDevice.find(stay => instantMs(stay.from_time) <= timeMs && timeMs < instantMs(stay.to_time))?.public_id
-    const folded = threads.fold({ accountId, reads, book, device: { deviceId, stays: ofPeriod } })
-    for await (const { items, count } of folded) {
-      samples += count
-      yield items.flatMap(item => {
-        const publicId = publicIdAt(item.startMs)
-        return publicId === undefined ? [] : [{ publicId, deviceId, item }]
-      })
+    for await (const folded of threads.fold({ accountId, reads, book, device: { deviceId, stays: ofPeriod } })) {
+      samples += folded.count
+      rivals.push(...folded.rivals)
+      yield folded.found
     }
     devicesDone++
-    yield []
+    yield tallying.tally([])
   }
-  for await (const found of inLanes(devices, FOLDING_THREADS, stepsOf)) {
-    rivals.push(...found.filter(({ publicId }) => shared.has(publicId)))
-    yield progress(found.filter(({ publicId }) => !shared.has(publicId)))
-  }
-  if (rivals.length > 0) yield progress(countingOf(rivals))
+  for await (const found of inLanes(devices, FOLDING_THREADS, stepsOf)) yield progress(found)
+  if (rivals.length > 0) yield progress(tallying.tally(countingOf(rivals)))
 }
 
 /** Vehicles in which several devices were, by their public ids. */

@@ -1,19 +1,14 @@
 import type { RuleWish } from '../../../fleet/rules/wish.ts'
 import { peakUnitOf } from '../incidents/peak-unit.ts'
-import type { FoundIncident, PreviewProgress } from './preview.ts'
+import type { PreviewProgress } from './preview.ts'
+import { type FoundIncident, Tallied } from './tally.ts'
 
-/** More incidents than anybody looks through before saving a rule; all of them are counted. */
-const MOST_INCIDENTS = 100
-
-/** Counts what a preview finds, and keeps the first incidents. */
+/** What a preview answers. */
 export class PreviewSummary {
   readonly #maySeePositions: boolean
   readonly #unit: string
-  readonly #byDay = new Map<string, number>()
-  readonly #byVehicle = new Map<string, number>()
-  #first: FoundIncident[] = []
-  #count = 0
-  #progress: PreviewProgress = { devices: 0, devicesDone: 0, samples: 0, found: [] }
+  readonly #found = new Tallied()
+  #progress: Omit<PreviewProgress, 'found'> = { devices: 0, devicesDone: 0, samples: 0 }
 
   constructor(wish: RuleWish, maySeePositions: boolean) {
     this.#maySeePositions = maySeePositions
@@ -22,31 +17,25 @@ export class PreviewSummary {
 
   add(progress: PreviewProgress): void {
     this.#progress = progress
-    const { found } = progress
-    if (found.length === 0) return
-    for (const { publicId, item } of found) {
-      this.#count++
-      const day = new Date(item.startMs).toISOString().slice(0, 10)
-      this.#byDay.set(day, (this.#byDay.get(day) ?? 0) + 1)
-      this.#byVehicle.set(publicId, (this.#byVehicle.get(publicId) ?? 0) + 1)
-    }
-    this.#first = [...this.#first, ...found].sort((a, b) => a.item.startMs - b.item.startMs).slice(0, MOST_INCIDENTS)
+    this.#found.add(progress.found)
   }
 
   progress(): object {
     const { devices, devicesDone, samples } = this.#progress
-    return { devices, devicesDone, samples, count: this.#count }
+    return { devices, devicesDone, samples, count: this.#found.sum().count }
   }
 
   result(): object {
-    const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+    const { byDay, byVehicle, first } = this.#found.sum()
     return {
       ...this.progress(),
-      byDay: sorted(this.#byDay).map(([day, count]) => ({ day, count })),
-      byVehicle: sorted(this.#byVehicle)
-        .sort(([, a], [, b]) => b - a)
+      byDay: byDay
+        .toSorted(([a], [b]) => a - b)
+        .map(([dayMs, count]) => ({ day: new Date(dayMs).toISOString().slice(0, 10), count })),
+      byVehicle: byVehicle
+        .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1))
         .map(([vehicleId, count]) => ({ vehicleId, count })),
-      incidents: this.#first.map(found => this.#shown(found)),
+      incidents: first.map(found => this.#shown(found)),
     }
   }
 

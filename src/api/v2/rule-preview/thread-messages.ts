@@ -1,7 +1,7 @@
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import type { FoundIncident, Tally } from './tally.ts'
 
 /** A rule that is tried, and the areas that it may name. */
 export interface TriedBook extends RuleBook {
@@ -11,13 +11,24 @@ export interface TriedBook extends RuleBook {
 /** A device, and in which cars it was when: in the order of time. */
 export interface DeviceStays {
   readonly deviceId: DeviceId
-  readonly stays: readonly (TimeRange & { readonly vehicleId: number })[]
+  readonly stays: readonly StayInCar[]
+}
+
+interface StayInCar extends TimeRange {
+  readonly vehicleId: number
+  readonly publicId: string
+  /** Other devices were in this car, too. */
+  readonly isShared: boolean
 }
 
 /** What was found in some more samples of a device. */
 export interface Folded {
-  readonly items: readonly IncidentItem[]
+  /** So many samples. */
   readonly count: number
+  /** In cars with several devices, of which some count. */
+  readonly rivals: readonly FoundIncident[]
+  /** In other cars. */
+  readonly found: Tally
 }
 
 /** What a folding thread is told: a rule once, then one device after the other, and what it asked of the database. */
@@ -33,8 +44,7 @@ export type DatabaseAnswer =
 /** What it tells: what it needs of the database, what it found, and that it is done with the device. */
 export type FromThread =
   | DatabaseQuestion
-  /** With the items as JSON: a text goes through several times as fast as objects. */
-  | { readonly kind: 'folded'; readonly items: string; readonly count: number }
+  | { readonly kind: 'folded'; readonly folded: Folded }
   | { readonly kind: 'done' }
 
 export type DatabaseQuestion =

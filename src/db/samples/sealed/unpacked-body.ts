@@ -90,6 +90,16 @@ export class UnpackedBody implements UnpackedSamples {
     }
   }
 
+  /** Those of them that are wanted, by index; the others are left as they are, and their columns packed. */
+  copyWantedAt(place: number, into: number[], wanted: readonly boolean[]): void {
+    const plan = this.#planAt(place)
+    for (let index = 0; index < into.length; index++) {
+      if (!wanted[index]) continue
+      const { values, places } = plan.parts[index] ?? this.#part(plan, index)
+      into[index] = values[places ? rankOf(places, place) : place] ?? 0
+    }
+  }
+
   numberAt(place: number, index: number): number {
     return numberOf(this.#part(this.#planAt(place), index), place)
   }

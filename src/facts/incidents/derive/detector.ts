@@ -47,7 +47,10 @@ export interface Occasion {
 
 /** Notices what one rule asks for. Pure: its states are plain JSON. */
 export interface Detector<State extends Json> {
-  /** Event types without any of which a sample begins nothing; undefined: each sample is looked at. */
+  /**
+   * Event types without any of which a sample begins nothing; undefined: each sample is looked at. It reads values of no others, besides those
+   * that the situation is made of.
+   */
   readonly begins: readonly EventTypeId[] | undefined
   /** After so long a time without samples, only one with any of these types begins something. */
   readonly beginsLate?: { readonly afterMs: number; readonly types: readonly EventTypeId[] }

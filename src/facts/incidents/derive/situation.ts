@@ -1,4 +1,4 @@
-import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
@@ -50,6 +50,25 @@ const COURSE = requiredEventType('GPS_COURSE')
 const VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 /** What a generator or a converter makes of a 12 V system; a battery at rest has less. */
 const GENERATOR_V = 13
+/** The event types whose values a situation is made of, and the reading that rules share. */
+export const SITUATION_TYPES = (
+  [
+    'IS_IGNITION_ON',
+    'ENGINE_STATE',
+    'IS_DONGLE_PLUGGED_IN',
+    'IS_MOVING',
+    'VEHICLE_SPEED_AVERAGE',
+    'VEHICLE_SPEED_MAX',
+    'GPS_SPEED',
+    'GPS_COURSE',
+    'POSITION',
+    'MILEAGE',
+    'ENGINE_RPM_AVERAGE',
+    'ENGINE_RPM_MAX',
+    'BATTERY_VOLTAGE',
+  ] as const satisfies readonly EventTypeName[]
+).map(name => requiredEventType(name).id)
+
 const rpmIndexOf = perLayout(layout => {
   const index = layout.indexOf(RPM)
   return { index: index < 0 ? layout.indexOf(RPM_MAX) : index }
