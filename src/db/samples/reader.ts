@@ -22,8 +22,6 @@ interface SampleOrder {
   readonly direction: ReadingDirection
   /** How many samples are needed next, if known: called before each round trip, which fetches no more. */
   readonly nextSamples?: NextSamples
-  /** Samples of one round trip at most, for who reads much. */
-  readonly mostSamples?: number
 }
 
 type NextSamples = () => number
@@ -31,8 +29,8 @@ type NextSamples = () => number
 /** Samples of one round trip at most: with four to five events per sample enough for the longest page. */
 const CHUNK_SAMPLES = 2200
 
-function chunkSamples(nextSamples: NextSamples | undefined, mostSamples = CHUNK_SAMPLES): number {
-  return Math.min(mostSamples, nextSamples?.() ?? mostSamples)
+function chunkSamples(nextSamples: NextSamples | undefined): number {
+  return Math.min(CHUNK_SAMPLES, nextSamples?.() ?? CHUNK_SAMPLES)
 }
 
 /**
@@ -65,7 +63,7 @@ export function clipped(intervals: readonly Interval[], window: TimeRange): Inte
 async function* readIntervals(
   connection: RawConnection,
   intervals: readonly Interval[],
-  { types, direction, nextSamples, mostSamples }: SampleOrder,
+  { types, direction, nextSamples }: SampleOrder,
 ): AsyncGenerator<RawSample[]> {
   if (intervals.length === 0) return
   const [first] = intervals
@@ -85,7 +83,7 @@ async function* readIntervals(
   let after: RawSample | undefined
   while (true) {
     const conditions = allOf([...beyond(after, direction), ...holding(types)])
-    const most = chunkSamples(nextSamples, mostSamples)
+    const most = chunkSamples(nextSamples)
     const parts = intervals.map(
       ({ deviceId, fromMs, toMs }) => sql`(
         select ${CHUNK_COLUMNS} from samples s

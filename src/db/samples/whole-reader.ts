@@ -8,17 +8,9 @@ import { WEEK_MS, weekStartMs } from './weeks.ts'
 /** Weeks without rows are read together, so many at most. */
 const LONGEST_STRETCH_WEEKS = 13
 
-/** What is read in one statement: of so many weeks, and so many samples at most. */
-interface Portion {
-  readonly weeks: number
-  readonly samples: number
-}
-
-const USUAL_PORTION: Portion = { weeks: 1, samples: 2200 }
-
 /**
  * All samples of devices in intervals, in time order, a chunk at a time, for callers that read to the end. It goes from
- * week to week, unless told otherwise: a statement over a year would be planned for each of its partitions, which takes longer than
+ * week to week: a statement over a year would be planned for each of its partitions, which takes longer than
  * reading a chunk. Where all is sealed, or nothing was recorded, there is a single chunk of rows, and it goes further at once.
  * @param intervals finite ones
  */
@@ -26,23 +18,21 @@ export async function* readWholeIntervals(
   connection: RawConnection,
   intervals: readonly Interval[],
   types: readonly EventTypeId[] | undefined,
-  portion: Portion = USUAL_PORTION,
 ): AsyncGenerator<RawSample[]> {
   const toMs = Math.max(...intervals.map(interval => interval.toMs))
   let fromMs = Math.min(...intervals.map(interval => interval.fromMs))
-  let { weeks } = portion
+  let weeks = 1
   while (fromMs < toMs) {
     const stretch = { fromMs, toMs: weekStartMs(fromMs) + weeks * WEEK_MS }
     let hasRows = false
     for await (const samples of readSamples(connection, clipped(intervals, stretch), {
       types,
       direction: 'ascending',
-      mostSamples: portion.samples,
     })) {
       hasRows ||= samples.some(sample => 'columns' in sample)
       yield samples
     }
-    weeks = hasRows ? portion.weeks : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+    weeks = hasRows ? 1 : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
     fromMs = stretch.toMs
   }
 }
