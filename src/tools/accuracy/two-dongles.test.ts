@@ -10,3 +10,9 @@ test.each(PAIRS)(
     expect(Math.abs(kilometreError)).toBeLessThan(0.02)
   },
 )
+
+test('of cars with two dongles, drives are found through everything that can go wrong', () => {
+  // Of so few drives, one more or less is a percent: all pairs together must hold the limit.
+  const scores = PAIRS.map(pair => measurePair(pair, { isDisturbed: true, cars: 3, seed: 1 }))
+  expect(scores.reduce((sum, { f1 }) => sum + f1, 0) / scores.length).toBeGreaterThanOrEqual(0.95)
+})
