@@ -116,11 +116,14 @@ async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]):
     transaction,
     incidents.map(incident => ({ ...keyRow(incident), ...valueRow(incident) })),
   )
-  const written = await transaction.rows<{ id: number; device_id: DeviceId }>(sql`
-    insert into incidents as item (${names}) select ${names} from ${unnestOf(columns, rows)}
-    on conflict (device_id, vehicle_id, rule_id, start_time, area_id, detail) where not is_erased
-    do update set ${assigned('excluded')}, deleted = null, superseded_by = null
-    returning id, device_id`)
+  const written = await transaction.rows<{ id: number; device_id: DeviceId }>(
+    sql`
+      insert into incidents as item (${names}) select ${names} from ${unnestOf(columns, rows)}
+      on conflict (device_id, vehicle_id, rule_id, start_time, area_id, detail) where not is_erased
+      do update set ${assigned('excluded')}, deleted = null, superseded_by = null
+      returning id, device_id`,
+    { prepareAs: 'tell-incidents' },
+  )
   const told = written.map(({ id, device_id: deviceId }) => ({ id, deviceId }))
   leavePlaces(transaction, told)
   return told
