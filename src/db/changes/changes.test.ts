@@ -66,6 +66,22 @@ it.each([
   await own.close()
 })
 
+it('who waits for each change of another database on the same server hurries nobody here', async () => {
+  await listener.close()
+  const otherDatabase = await createTestDatabase()
+  const other = openDatabase({ url: otherDatabase.url })
+  const hearing = vi.fn<ChangeHeard>()
+  const hurried = other.listen(hearing)
+  await vi.waitUntil(() => hearing.mock.calls.length === 1)
+  await vi.waitFor(async () => {
+    await commit()
+    expect(database.changes.isHurried).toBe(false)
+  })
+  await hurried.close()
+  await other.close()
+  await otherDatabase.drop()
+})
+
 it('who begins to wait for each change need not wait until the jobs would hear of the last one', async () => {
   await listener.close()
   const clock = new TestClock()

@@ -19,7 +19,10 @@ const PATIENCE_MS = 2_000
  */
 const NOTIFY = `
   select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
-    exists (select from pg_stat_get_activity(null) where application_name = $3) as is_hurried`
+    exists (
+      select from pg_stat_get_activity(null)
+      where application_name = $3 and datid = (select oid from pg_database where datname = current_database())
+    ) as is_hurried`
 
 /**
  * Notifies all nodes that something was committed: after the commit and over its own connection, because
