@@ -44,9 +44,10 @@ describe.runIf(canKill)(`workers of Citus that are killed${why}`, () => {
       await untilMoreIsAcknowledged(senders)
       // Not always at the same moment of what they do.
       await sleep((kill * 37) % 100)
-      await killServer(workers[kill % workers.length] ?? '')
+      const worker = workers[kill % workers.length] ?? ''
+      await killServer(worker)
       await sleep(500)
-      await run(startCommand)
+      await startAgain(worker)
     }
     await untilMoreIsAcknowledged(senders)
     await senders.stop()
@@ -70,6 +71,14 @@ describe.runIf(canKill)(`workers of Citus that are killed${why}`, () => {
 })
 
 const run = promisify(exec)
+
+/** As long as init has not collected the killed server, `pg_ctl` takes it for a running one and starts none. */
+async function startAgain(url: string): Promise<void> {
+  await eventually(async () => {
+    await run(startCommand)
+    await query(url, 'select')
+  })
+}
 
 /** Kills the whole server, with which its processes end, as when its machine goes. */
 async function killServer(url: string): Promise<void> {

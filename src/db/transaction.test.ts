@@ -56,7 +56,7 @@ describe('a writing transaction', () => {
     const cut = writeTransaction(database, async transaction => {
       await insert(transaction, 'a')
       const [own] = await transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-      await database.rows(sql`select pg_terminate_backend(${own?.pid}, 5000)`)
+      await database.rows(sql`select pg_terminate_backend(${own?.pid}::integer, 5000)`)
       await sleep(50)
       await insert(transaction, 'b')
     })
