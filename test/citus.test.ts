@@ -175,6 +175,25 @@ describe.runIf(isOnCitus)(`a distributed database${why}`, () => {
     }
     expect(await readLowWatermark(database)).toMatch(/^20/)
   })
+
+  test('nor while the process that left it there works on its next transaction', async () => {
+    const machine = inDatabase(inject('workerUrls')[0] ?? '', new URL(testDatabase.url).pathname.slice(1))
+    const worker: Client = new pg.Client({ connectionString: machine })
+    const process: Client = new pg.Client({ connectionString: testDatabase.url })
+    await Promise.all([worker.connect(), process.connect()])
+    await process.query('begin')
+    const { rows } = await process.query<{ pid: number }>('select pg_backend_pid() as pid, txid_current()')
+    const prepared = `citus_0_${rows[0]?.pid}_1_1`
+    await worker.query(`begin; create table left_there (); prepare transaction '${prepared}'`)
+    try {
+      await expect(readLowWatermark(database)).rejects.toMatchObject({ code: '55P03' })
+    } finally {
+      await worker.query(`rollback prepared '${prepared}'`).catch(() => undefined)
+      await process.query('rollback')
+      await Promise.all([worker.end(), process.end()])
+    }
+    expect(await readLowWatermark(database)).toMatch(/^20/)
+  })
 })
 
 /** Lets no commit and no preparation on these machines end, as if a replica had to confirm it. @returns what lets all of them end */

@@ -31,6 +31,15 @@ language sql volatile as $$
     select from pg_locks where pid = process and locktype = 'transactionid' and mode = 'ExclusiveLock' and granted)
 $$;
 
+-- Whether the coordinator still works on a transaction that is prepared on a worker, or tries to commit it there. Its process may have begun
+-- another one since: the number tells.
+create or replace function is_under_way(prepared text) returns boolean
+language sql volatile as $$
+  select exists (
+    select from get_all_active_transactions()
+    where process_id = split_part(prepared, '_', 3)::integer and transaction_number = split_part(prepared, '_', 4)::bigint)
+$$;
+
 -- A worker that was gone at the wrong moment has transactions that are committed and can not be seen: Citus commits them when it is back.
 create or replace function require_decided() returns void
 language plpgsql as $$
@@ -38,7 +47,7 @@ declare
   ended text[];
 begin
   select array_agg(name) into ended from unnest(prepared_on_workers()) as name
-  where not is_committing(split_part(name, '_', 3)::integer);
+  where not is_under_way(name);
   if ended is null then
     return;
   end if;
