@@ -106,7 +106,9 @@ describe('an error of the store', () => {
           const [own] = await transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
           const held = await lockDevices(transaction, [1 as DeviceId])
           const stored = await transaction.takeRevisions(1)
-          const cut = sleep(afterMs).then(() => database.rows(sql`select pg_terminate_backend(${own?.pid}::integer, 5000)`))
+          const cut = sleep(afterMs).then(() =>
+            database.rows(sql`select pg_terminate_backend(${own?.pid}::integer, 5000)`),
+          )
           await insertSamples(held, samples, stored)
           await cut
           await transaction.rows(sql`select 1`)
