@@ -15,10 +15,12 @@ import { startDemo } from './demo.ts'
 const FORMER_CHILDREN_MS = 35_000
 
 /**
- * In a burst thousands of records wait for their commit at once. With a young generation that has room for them, V8 collects
- * a quarter as often, and finds most of it garbage by then; it does not grow that large by itself.
+ * How V8 collects garbage in the intake of a machine that has memory for it. In a burst thousands of records wait for their commit at once:
+ * with a young generation that has room for them, V8 collects a quarter as often, and finds most of it garbage by then; it does not grow that
+ * large by itself. With few dongles it would take the process to be idle, collect everything again and again and throw compiled code away,
+ * for 100 MB of memory: a quarter of what a hundred dongles cost (docs/adr/0030).
  */
-const YOUNG_GENERATION = '--max-semi-space-size=64'
+const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--no-memory-reducer']
 
 /**
  * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
@@ -67,7 +69,7 @@ async function serve(
   const children: KeptChild[] = []
   const keepRole = (role: 'api' | 'intake', onPort?: (port: number | undefined) => void): KeptChild => {
     const args = ['serve', '--role', role]
-    const nodeOptions = role === 'intake' && !isSmallMachine() ? [YOUNG_GENERATION] : []
+    const nodeOptions = role === 'intake' && !isSmallMachine() ? GARBAGE_COLLECTION : []
     const child = keepChild({
       name: role,
       args,
