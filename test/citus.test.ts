@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { registerMigrate } from '../src/cli/migrate.ts'
 import { distribute } from '../src/db/citus/distribute.ts'
 import { DISTRIBUTED_TABLES } from '../src/db/citus/distributed.ts'
@@ -9,8 +10,11 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { readLowWatermark } from '../src/db/low-watermark.ts'
 import { migrate } from '../src/db/migrations.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
+import { insertSamples, readSamplesAt } from '../src/db/samples/sample-writer.ts'
+import { lockDevices } from '../src/db/shards/held-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { type DeviceId, sampleOf } from '../src/model/sample.ts'
 import { inDatabase, makeCitusDatabase } from './citus-cluster.ts'
 import { typedCommands } from './cli.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -161,6 +165,31 @@ describe.runIf(isOnCitus)(`a distributed database${why}`, () => {
     expect(await samplesUpTo(safe)).toBe(8)
   })
 
+  test('what is copied after the same transaction has read is prepared on the workers, and not only committed there', async () => {
+    const mileage = requiredEventType('MILEAGE').id
+    const samples = Array.from({ length: 8 }, (_, index) =>
+      sampleOf((index + 1) as DeviceId, MONDAY_MS + 60_000, new Map([[mileage, index]])),
+    )
+    const release = await holdCommits(inject('workerUrls'))
+    try {
+      const written = writeTransaction(database, async transaction => {
+        const held = await lockDevices(
+          transaction,
+          samples.map(({ deviceId }) => deviceId),
+        )
+        expect(await readSamplesAt(transaction, samples)).toEqual([])
+        await insertSamples(held, samples, await transaction.takeRevisions(1))
+      })
+      const name = new URL(testDatabase.url).pathname.slice(1)
+      expect(await firstHeld(inject('workerUrls'), name)).toMatch(/^PREPARE TRANSACTION /)
+      await release()
+      await written
+    } finally {
+      await release()
+    }
+    expect(await writeTransaction(database, transaction => readSamplesAt(transaction, samples))).toHaveLength(8)
+  })
+
   test('there is no low watermark while a worker has yet to commit what the coordinator has', async () => {
     const machine = inDatabase(inject('workerUrls')[0] ?? '', new URL(testDatabase.url).pathname.slice(1))
     const client: Client = new pg.Client({ connectionString: machine })
@@ -209,6 +238,19 @@ async function holdCommits(machines: readonly string[]): Promise<() => Promise<v
     while ((await query(machine, 'show synchronous_standby_names'))[0]?.synchronous_standby_names !== 'nobody')
       await sleep(5)
   return () => setReplicas('default')
+}
+
+/** Waits until the end of a transaction of one database is held. @returns the statement that would end it */
+async function firstHeld(machines: readonly string[], name: string): Promise<unknown> {
+  for (;;)
+    for (const machine of machines) {
+      const [held] = await query(
+        machine,
+        `select query from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep'`,
+      )
+      if (held) return held.query
+      await sleep(5)
+    }
 }
 
 /** Lets what is held in one database be prepared. @returns when a worker holds the commit of it */

@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { SampleLayout } from '../../model/sample-layout.ts'
 import { unnestOf } from '../bulk-rows.ts'
+import { areSamplesDistributed } from '../citus/distributed.ts'
 import { revisionUs } from '../revisions.ts'
 import type { HeldDevices } from '../shards/held-devices.ts'
 import { type Statement, sql } from '../sql.ts'
@@ -102,7 +103,11 @@ export async function insertSamples(
   stored: string,
   ownerOf?: OwnerOf<Sample>,
 ): Promise<void> {
-  if (samples.length > 0) await copySamples(transaction, 'samples', samples, { stored, ownerOf })
+  if (samples.length === 0) return
+  await copySamples(transaction, 'samples', samples, { stored, ownerOf })
+  if (!(await areSamplesDistributed(transaction))) return
+  const deviceIds = [...new Set(samples.map(({ deviceId }) => deviceId))]
+  await transaction.rows(sql`select prepare_copied(${deviceIds})`, { prepareAs: 'prepare-copied' })
 }
 
 /**
