@@ -30,19 +30,8 @@ function workerMessageOf(error: unknown): string | undefined {
 }
 
 /** A worker of Citus went away, or is coming back: what Citus passes on without a code then. In each of these cases it changed nothing. */
-const WORKER_IS_AWAY = new RegExp(
-  `^(${[
-    'terminating connection',
-    'the database system is',
-    'server closed the connection',
-    'failure on connection marked as essential',
-    'could not connect to any active placements',
-    'failed to prepare transaction',
-    'could not commit transaction for shard',
-    'cannot connect to \\S+ to fetch intermediate results',
-    'failed to read result',
-  ].join('|')})`,
-)
+const WORKER_IS_AWAY =
+  /^(?:terminating connection|the database system is|server closed the connection|failure on connection marked as essential|could not connect to any active placements|failed to prepare transaction|could not commit transaction for shard|cannot connect to \S+ to fetch intermediate results|failed to read result)/
 
 const RETRY_AFTER_S = 2
 
