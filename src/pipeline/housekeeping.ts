@@ -223,21 +223,27 @@ export function startHousekeeping({
     return again(name, job, () => pause(intervalS * 1000, stop.signal, clock))
   }
 
-  /** What only commits give something to do. */
+  /** What only commits give something to do. What failed is tried again even if nothing waits any more: it is told as failing until then. */
   function whenWaiting(kind: Waiting, name: string, job: () => Promise<void>): Promise<void> {
-    return again(name, job, () => waiting.next(kind))
+    return again(name, job, hasFailed => (hasFailed ? waiting.nextLook() : waiting.next(kind)))
   }
 
-  async function again(name: string, job: () => Promise<void>, rest: () => Promise<void>): Promise<void> {
+  async function again(
+    name: string,
+    job: () => Promise<void>,
+    rest: (hasFailed: boolean) => Promise<void>,
+  ): Promise<void> {
     while (!stop.signal.aborted) {
+      let hasFailed = false
       try {
         await job()
         failures.succeeded(name)
       } catch (error) {
+        hasFailed = true
         failures.failed(name)
         log.warn({ err: error, job: name }, `${name} failed; it will be tried again`)
       }
-      await rest()
+      await rest(hasFailed)
     }
   }
 

@@ -57,6 +57,11 @@ export class WaitingWork<Kind extends string> {
     }
   }
 
+  /** Resolves after the next look, whatever it found, or when stopped. */
+  async nextLook(): Promise<void> {
+    if (!this.#stop.aborted) await this.#looked.wait()
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#work, this.#listener.close()])
   }
