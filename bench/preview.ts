@@ -11,6 +11,7 @@ import { createRule } from '../src/fleet/rules/change-rules.ts'
 import { inLanes } from '../src/lib/in-lanes.ts'
 import { DEFAULT_AREA_COLOR } from '../src/model/areas/drawn-area.ts'
 import type { DeviceId } from '../src/model/sample.ts'
+import { allDerived } from './all-derived.ts'
 import { batchOf } from './half-hour-drives.ts'
 import { sendBodies } from './http-sender.ts'
 import { type BenchResult, median } from './result.ts'
@@ -72,7 +73,7 @@ export async function benchPreview(service: RunningService): Promise<BenchResult
     const begunMs = performance.now()
     await sendBodies({ url: service.intakeUrl, key: replay.key }, bodies, CONNECTIONS)
     acknowledgedMs.push(performance.now() - begunMs)
-    await untilDerived(service)
+    await allDerived(service)
     derivedMs.push(performance.now() - begunMs)
   }
   await sealAll(service.database, startMs)
@@ -169,11 +170,6 @@ async function replayAccount({ database }: RunningService): Promise<{ key: strin
   const isNoticed = async () => (await database.rows(sql`select from rule_changes`)).length === 0
   while (!(await isNoticed())) await sleep(100)
   return made
-}
-
-async function untilDerived({ database }: RunningService): Promise<void> {
-  const waiting = () => database.rows(sql`select from shards where backlog_since is not null limit 1`)
-  while ((await waiting()).length > 0) await sleep(5)
 }
 
 function replayed(run: number): readonly string[] {

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { sql } from '../src/db/sql.ts'
+import { allDerived } from './all-derived.ts'
 import { bareCopyText, bareCopyUs, meanOf } from './bare-copy.ts'
 import type { BenchResult } from './result.ts'
 import type { RunningService } from './running-service.ts'
@@ -99,9 +98,4 @@ async function news<Kind extends SenderNews['kind']>(
   ])) as [SenderNews]
   if (told.kind !== kind) throw new Error(`the senders say ${told.kind}, not ${kind}`)
   return told as Extract<SenderNews, { kind: Kind }>
-}
-
-async function allDerived({ database }: RunningService): Promise<void> {
-  const waiting = () => database.rows(sql`select from shards where backlog_since is not null limit 1`)
-  while ((await waiting()).length > 0) await sleep(20)
 }

@@ -7,7 +7,7 @@ import { merged, type SampleRun } from './runs/sample-run.ts'
 import { SealedRun } from './runs/sealed-run.ts'
 import type { WantedTypes } from './runs/wanted-types.ts'
 import { ofDevices, readNextSealedDays, readSealedDays, SAMPLES_AT_ONCE, type SealedDay } from './sealed/sealed-days.ts'
-import { WEEK_MS, weekStartMs } from './weeks.ts'
+import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
 
 /** How much one statement reads: to plan and begin one costs as much as to read a thousand samples. */
 interface Portion {
@@ -18,8 +18,6 @@ interface Portion {
 }
 
 const USUAL: Portion = { weeks: 4, most: 40_000, first: 10_000 }
-/** Weeks without rows are read together, so many at most. */
-const LONGEST_STRETCH_WEEKS = 13
 
 /**
  * All samples of a device in an interval, in the order of time, some at a time; each is written over with the next one. While the caller
@@ -69,7 +67,7 @@ async function* readPortions(
     atMs = isCut ? rows.lastMs + 1 : untilMs
     if (!rows.touchesSealed) yield merged(rows.runs)
     else yield* besideSealed(source, { ...stretch, toMs: atMs }, rows.runs, wanted)
-    weeks = rows.count > 0 ? portion.weeks : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+    weeks = rows.count > 0 ? portion.weeks : longerStretch(weeks)
   }
 }
 

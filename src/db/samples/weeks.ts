@@ -7,6 +7,14 @@ export function weekStartMs(timeMs: number): number {
   return Math.floor((timeMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS
 }
 
+/** Weeks without rows are read together, so many at most. */
+const LONGEST_STRETCH_WEEKS = 13
+
+/** How many weeks to read at once after so many without rows. */
+export function longerStretch(weeks: number): number {
+  return Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+}
+
 /** `samples_2026_11_16`: the table of the week that begins on that day. */
 export function partitionName(startMs: number): string {
   return `samples_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '_')}`

@@ -3,10 +3,7 @@ import type { Interval } from './interval.ts'
 import type { RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { clipped, readSamples } from './reader.ts'
-import { WEEK_MS, weekStartMs } from './weeks.ts'
-
-/** Weeks without rows are read together, so many at most. */
-const LONGEST_STRETCH_WEEKS = 13
+import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**
  * All samples of devices in intervals, in time order, a chunk at a time, for callers that read to the end. It goes from
@@ -32,7 +29,7 @@ export async function* readWholeIntervals(
       hasRows ||= samples.some(sample => 'columns' in sample)
       yield samples
     }
-    weeks = hasRows ? 1 : Math.min(weeks * 2, LONGEST_STRETCH_WEEKS)
+    weeks = hasRows ? 1 : longerStretch(weeks)
     fromMs = stretch.toMs
   }
 }

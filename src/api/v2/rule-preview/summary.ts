@@ -22,7 +22,7 @@ export class PreviewSummary {
 
   progress(): object {
     const { devices, devicesDone, samples } = this.#progress
-    return { devices, devicesDone, samples, count: this.#found.sum().count }
+    return { devices, devicesDone, samples, count: this.#found.count }
   }
 
   result(): object {

@@ -74,6 +74,10 @@ export class Tallied {
       this.#first = [...this.#first, ...first].sort((a, b) => a.item.startMs - b.item.startMs).slice(0, MOST_FIRST)
   }
 
+  get count(): number {
+    return this.#count
+  }
+
   sum(): Tally {
     return { count: this.#count, byDay: [...this.#byDay], byVehicle: [...this.#byVehicle], first: this.#first }
   }

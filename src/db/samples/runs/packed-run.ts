@@ -22,7 +22,7 @@ export function inOrder(columns: PackedColumns, layout: SampleLayout | undefined
   if (isAscending(timesMs)) return columns
   let [numbersAt, textAt] = [0, 0]
   const samples = Array.from(timesMs, timeMs => {
-    const { numberCount, textCount } = layout ?? layoutIn(texts, textAt)
+    const { numberCount, textCount } = layout ?? layoutOf(textsAt(texts, textAt)[0])
     const numbersEnd = numbersAt + packedLength(numbers, numberCount, numbersAt)
     const textsEnd = layout && textCount === 0 ? textAt : behindTexts(texts, textAt)
     const own = { timeMs, numbers: numbers.subarray(numbersAt, numbersEnd), texts: texts.subarray(textAt, textsEnd) }
@@ -105,8 +105,8 @@ export class OwnRun implements SampleRun {
 
   next(): Sample {
     const { deviceId, timesMs, numbers, texts } = this.#columns
-    const [, ...own] = textsAt(texts, this.#textsAt)
-    const layout = layoutIn(texts, this.#textsAt)
+    const [layoutText, ...own] = textsAt(texts, this.#textsAt)
+    const layout = layoutOf(layoutText)
     const { numberCount } = layout
     const ofSample = unpackNumbers(numbers, numberCount, this.#numbersAt)
     const sample = { deviceId, timeMs: this.nextMs, types: layout.types, numbers: ofSample, texts: own }
@@ -121,9 +121,9 @@ export class OwnRun implements SampleRun {
   }
 }
 
-/** The layout of a self-describing sample: its first text. */
-function layoutIn(texts: Buffer, at: number): SampleLayout {
-  return SampleLayout.ofText(textsAt(texts, at)[0] ?? '{}')
+/** The layout of a self-describing sample. @param text its first one */
+function layoutOf(text = '{}'): SampleLayout {
+  return SampleLayout.ofText(text)
 }
 
 function textsAt(texts: Buffer, at: number): string[] {
