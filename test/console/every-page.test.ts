@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { readConsoleTexts } from './console-texts.ts'
-import { readTexts, untilNothingMoves, widths } from './in-page.ts'
+import { fitsWindow, readTexts, untilNothingMoves, widths } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
 import { PICTURES, settledPicture } from './picture.ts'
@@ -112,6 +112,8 @@ describeInBrowser('every page', () => {
       barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
       await page.setViewportSize(PHONE)
       await whenStill('phone', page, name)
+      // A chart learns of another width some frames later, and of more of them on a busy machine.
+      await page.waitForFunction(fitsWindow, undefined, PATIENCE).catch(() => undefined)
       const { content, screen } = await page.evaluate(widths)
       if (content > screen) wide.push(`${name}: ${content} px on ${screen} px`)
       await page.setViewportSize(SCREEN)

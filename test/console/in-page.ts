@@ -75,6 +75,12 @@ export function widths(): { readonly content: number; readonly screen: number } 
   return { content: scrollWidth, screen: clientWidth }
 }
 
+/** Whether it is seen whole. */
+export function fitsWindow(): boolean {
+  const { scrollWidth, clientWidth } = document.documentElement
+  return scrollWidth <= clientWidth
+}
+
 /** What has the focus, and whether that can be seen. */
 export function focused() {
   const element = document.activeElement
