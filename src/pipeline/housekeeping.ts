@@ -1,25 +1,17 @@
-import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import { dropSecurityLinesBefore } from '../access/security-log/retention.ts'
-import { earlierClockMs } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
-import { OlderProcesses } from '../db/older-processes.ts'
-import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
-import { dropUnusedLayouts } from '../db/samples/layouts.ts'
-import { dropMisdatedBefore } from '../db/samples/misdated.ts'
 import type { Partitions } from '../db/samples/partitions.ts'
 import { othersShardsWait } from '../db/shards/kept-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { writeTransaction } from '../db/transaction.ts'
 import { QUESTIONS_WAIT } from '../facts/addresses/questions.ts'
 import { ADDRESSES_WAIT } from '../facts/addresses/waiting.ts'
 import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from '../facts/days/refresh-account-days.ts'
 import { DUE_DEVICES_WAIT } from '../facts/device-records/fold-states.ts'
 import { REFOLDS_BY_RULES_WAIT } from '../facts/device-records/refolds.ts'
 import { RULE_CHANGES_WAIT } from '../facts/incidents/rule-changes.ts'
-import { sweepTombstones } from '../fleet/provisioning/sweep-tombstones.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
-import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { BackgroundJobs } from './background-jobs.ts'
 import type { Backlog } from './backlog/backlog.ts'
 import { watchBusyShare } from './backlog/busy-share.ts'
 import { deriveOrphaned } from './backlog/orphaned.ts'
@@ -30,7 +22,9 @@ import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile
 import { type KnownSilence, tellSilence } from './out-of-order/silent-incidents.ts'
 import { endSilentTrips } from './out-of-order/silent-trips.ts'
 import { releaseStaleClaims } from './release-claims.ts'
-import { type SealingOptions, sealHistory } from './sealing/seal-history.ts'
+import { startRetention } from './retention.ts'
+import type { SealingOptions } from './sealing/seal-history.ts'
+import { startSealing } from './sealing/start-sealing.ts'
 import { lowPriority } from './upgrade/pace.ts'
 import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
 import { refoldByRules } from './upgrade/refold-by-rules.ts'
@@ -42,13 +36,10 @@ const SWEEP_INTERVAL_S = 10
 const RECONCILE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 10
 const REFOLD_INTERVAL_S = 10
-const RETENTION_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
-const SEALING_INTERVAL_S = 600
 /** When the process is busier than this, refolding histories has to wait. */
 const BUSY_FROM = 0.6
-const DAY_MS = 24 * 3600 * 1000
 
 interface HousekeepingOptions {
   readonly database: Database
@@ -86,31 +77,29 @@ export function startHousekeeping({
   backlog,
   partitions,
   onlineWindowS,
-  retentionDays,
-  sealedAfterDays,
-  securityLogDays,
   claimDays,
-  tombstoneDays,
   geocoder,
   log,
   observeReconciling,
   observeRefolding,
-  observeSealing,
   failures,
   clock = SYSTEM_CLOCK,
+  ...options
 }: HousekeepingOptions): () => Promise<void> {
-  const stop = new AbortController()
-  // Every pausing job adds a listener.
-  setMaxListeners(0, stop.signal)
-  const failing = new Failing(clock)
+  const jobs = new BackgroundJobs({ log, failures, clock })
+  const { signal } = jobs
+  const waiting = new WaitingWork(database, () => conditionsOf(geocoder, backlog.leaseOwner), signal, clock)
+  const whenWaiting = (kind: Waiting, name: string, job: () => Promise<void>) =>
+    jobs.whenWaiting(waiting, kind, name, job)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const waiting = new WaitingWork(database, () => conditionsOf(geocoder, backlog.leaseOwner), stop.signal, clock)
+  const failing = new Failing(clock)
   const due = outOfOrderDevices({ database, backlog, failing, clock })
   let reconciling = 0
+  const pace = lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, signal)
   const refolding = {
-    pace: lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, stop.signal),
-    signal: stop.signal,
+    pace,
+    signal,
     failing: new Failing(clock),
     progress: new RefoldProgress(log, clock),
     log,
@@ -118,138 +107,59 @@ export function startHousekeeping({
     backlog,
   }
   const knownSilence: KnownSilence = new Map()
-  const byRules = { pace: refolding.pace, signal: stop.signal, failing: new Failing(clock), log, backlog }
-  const jobs = [
-    repeat(SWEEP_INTERVAL_S, 'online sweep', async () => {
-      const turned = await sweepOffline(database, {
-        windowS: onlineWindowS,
-        intervalS: SWEEP_INTERVAL_S,
-        backlog,
-      })
-      if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
-    }),
-    ...Array.from({ length: RECONCILE_PARALLEL }, () =>
-      whenWaiting('devices', 'folding out-of-order samples', async () => {
-        reconciling++
-        try {
-          while (
-            !stop.signal.aborted &&
-            (await reconcileOutOfOrder({ database, backlog, failing, log, observe: observeReconciling, due })) > 0
-          );
-        } finally {
-          reconciling--
-        }
-      }),
-    ),
-    repeat(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
-      const ended = await endSilentTrips(database, backlog)
-      if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
-    }),
-    whenWaiting('othersShards', 'deriving what nobody remembers', async () => {
-      const shards = await deriveOrphaned({ database, backlog, log })
-      if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
-    }),
-    whenWaiting('accountDays', 'summing up days', async () => {
-      while (!stop.signal.aborted && (await refreshAccountDays(database)));
-    }),
-    repeat(SILENCE_INTERVAL_S, 'telling silence', async () => {
-      const devices = await tellSilence(database, knownSilence, { backlog })
-      if (devices > 0) log.info({ devices }, 'incidents of silent devices worked out')
-    }),
-    whenWaiting('rules', 'folding again by changed rules', async () => {
-      const devices = await refoldByRules(database, byRules)
-      if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
-    }),
-    repeat(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding)),
-    repeat(YEARS_INTERVAL_S, 'merging weeks', async () => {
-      const merged = await partitions.mergeYears()
-      if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
-    }),
-    repeat(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
-      for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
-        log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
-    }),
-    whenWaiting('addresses', 'filling in addresses', () => addresses.fillWaiting(stop.signal)),
-    whenWaiting('questions', 'asking the geocoder', () => addresses.askGeocoder(stop.signal)),
-  ]
-  jobs.push(
-    repeat(RETENTION_INTERVAL_S, 'retention of the security log', async () => {
-      const beforeMs = clock.wallMs() - securityLogDays * DAY_MS
-      const drop = () => writeTransaction(database, transaction => dropSecurityLinesBefore(transaction, beforeMs))
-      while (!stop.signal.aborted && (await drop()) > 0);
-    }),
-    repeat(RETENTION_INTERVAL_S, 'sweeping what deleted dongles left', async () => {
-      const beforeMs = clock.wallMs() - tombstoneDays * DAY_MS
-      const sweep = () => writeTransaction(database, transaction => sweepTombstones(transaction, beforeMs))
-      while (!stop.signal.aborted && (await sweep()) > 0);
-    }),
-  )
-  if (sealedAfterDays !== undefined) {
-    const { pace, signal } = refolding
-    const older = new OlderProcesses(database.checks, clock)
-    const observing = { log, clock, observe: observeSealing }
-    const sealing = {
-      afterDays: sealedAfterDays,
-      partitions,
-      pace,
-      signal,
-      failing: new Failing(clock),
-      canAllRead: () => older.areGone(),
-      ...observing,
-    }
-    jobs.push(
-      repeat(SEALING_INTERVAL_S, 'sealing old days', async () => {
-        const days = await sealHistory(database, sealing)
-        if (days > 0) log.info({ days }, 'sealed old days')
-      }),
-    )
-  }
-  if (retentionDays !== undefined)
-    jobs.push(
-      repeat(RETENTION_INTERVAL_S, 'retention', async () => {
-        const beforeMs = (await earlierClockMs(database, clock)) - retentionDays * DAY_MS
-        const dropped = await partitions.dropBefore(beforeMs)
-        const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
-        const rejected = await writeTransaction(database, transaction =>
-          dropRejectedFramesBefore(transaction, beforeMs),
-        )
-        const layouts = await dropUnusedLayouts(database)
-        if (dropped.length > 0 || misdated > 0 || rejected > 0 || layouts > 0)
-          log.info({ dropped, misdated, rejected, layouts }, 'dropped measurements beyond RETENTION_DAYS')
-      }),
-    )
+  const byRules = { pace, signal, failing: new Failing(clock), log, backlog }
 
-  function repeat(intervalS: number, name: string, job: () => Promise<void>): Promise<void> {
-    return again(name, job, () => pause(intervalS * 1000, stop.signal, clock))
-  }
-
-  /** What only commits give something to do. What failed is tried again even if nothing waits any more: it is told as failing until then. */
-  function whenWaiting(kind: Waiting, name: string, job: () => Promise<void>): Promise<void> {
-    return again(name, job, hasFailed => (hasFailed ? waiting.nextLook() : waiting.next(kind)))
-  }
-
-  async function again(
-    name: string,
-    job: () => Promise<void>,
-    rest: (hasFailed: boolean) => Promise<void>,
-  ): Promise<void> {
-    while (!stop.signal.aborted) {
-      let hasFailed = false
+  jobs.every(SWEEP_INTERVAL_S, 'online sweep', async () => {
+    const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S, backlog })
+    if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
+  })
+  for (let parallel = 0; parallel < RECONCILE_PARALLEL; parallel++)
+    whenWaiting('devices', 'folding out-of-order samples', async () => {
+      reconciling++
       try {
-        await job()
-        failures.succeeded(name)
-      } catch (error) {
-        hasFailed = true
-        failures.failed(name)
-        log.warn({ err: error, job: name }, `${name} failed; it will be tried again`)
+        const reconcile = () =>
+          reconcileOutOfOrder({ database, backlog, failing, log, observe: observeReconciling, due })
+        while (!signal.aborted && (await reconcile()) > 0);
+      } finally {
+        reconciling--
       }
-      await rest(hasFailed)
-    }
-  }
+    })
+  jobs.every(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
+    const ended = await endSilentTrips(database, backlog)
+    if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
+  })
+  whenWaiting('othersShards', 'deriving what nobody remembers', async () => {
+    const shards = await deriveOrphaned({ database, backlog, log })
+    if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
+  })
+  whenWaiting('accountDays', 'summing up days', async () => {
+    while (!signal.aborted && (await refreshAccountDays(database)));
+  })
+  jobs.every(SILENCE_INTERVAL_S, 'telling silence', async () => {
+    const devices = await tellSilence(database, knownSilence, { backlog })
+    if (devices > 0) log.info({ devices }, 'incidents of silent devices worked out')
+  })
+  whenWaiting('rules', 'folding again by changed rules', async () => {
+    const devices = await refoldByRules(database, byRules)
+    if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
+  })
+  jobs.every(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding))
+  jobs.every(YEARS_INTERVAL_S, 'merging weeks', async () => {
+    const merged = await partitions.mergeYears()
+    if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
+  })
+  jobs.every(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
+    for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
+      log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
+  })
+  whenWaiting('addresses', 'filling in addresses', () => addresses.fillWaiting(signal))
+  whenWaiting('questions', 'asking the geocoder', () => addresses.askGeocoder(signal))
+  startSealing(jobs, { database, partitions, pace, log, clock, ...options })
+  startRetention(jobs, { database, partitions, log, clock, ...options })
 
   return async () => {
-    stop.abort()
-    await Promise.all([...jobs, waiting.close()])
+    await jobs.stop()
+    await waiting.close()
   }
 }
 

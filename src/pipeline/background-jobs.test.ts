@@ -1,0 +1,51 @@
+import pino from 'pino'
+import { expect, test } from 'vitest'
+import { TestClock } from '../../test/test-clock.ts'
+import { Signal } from '../lib/signal.ts'
+import { BackgroundJobs } from './background-jobs.ts'
+import { JobFailures } from './job-failures.ts'
+
+function jobsBy(clock: TestClock) {
+  const failures = new JobFailures(undefined, clock)
+  return { failures, jobs: new BackgroundJobs({ log: pino({ enabled: false }), failures, clock }) }
+}
+
+test('a job that fails is tried again after its interval, and the others go on', async () => {
+  const clock = new TestClock()
+  const { failures, jobs } = jobsBy(clock)
+  const runs = { healthy: 0, failing: 0 }
+  jobs.every(10, 'failing', async () => {
+    if (++runs.failing < 3) throw new Error('the database is away')
+  })
+  jobs.every(30, 'healthy', async () => void runs.healthy++)
+  const untilBothRest = () => expect.poll(() => clock.pending).toBe(2)
+
+  await untilBothRest()
+  expect(failures.failing).toMatchObject([{ name: 'failing', failures: 1 }])
+  clock.advance(10_000)
+  await untilBothRest()
+  expect(failures.failing).toMatchObject([{ name: 'failing', failures: 2 }])
+  clock.advance(10_000)
+  await untilBothRest()
+  expect(failures.failing).toEqual([])
+  expect(runs).toEqual({ failing: 3, healthy: 1 })
+  clock.advance(10_000)
+  await untilBothRest()
+  expect(runs).toEqual({ failing: 4, healthy: 2 })
+  await jobs.stop()
+  expect(clock.pending).toBe(0)
+})
+
+test('stopping ends every rest at once, and waits for what runs', async () => {
+  const { jobs } = jobsBy(new TestClock())
+  const mayEnd = new Signal()
+  let ended = 0
+  jobs.every(3600, 'resting', async () => undefined)
+  jobs.every(3600, 'running', async () => {
+    await mayEnd.wait()
+    ended++
+  })
+  const stopped = jobs.stop().then(() => ended)
+  mayEnd.emit()
+  expect(await stopped).toBe(1)
+})
