@@ -1,31 +1,27 @@
-import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { IconCar, IconList } from '@tabler/icons-react'
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { dialogTexts } from '../dialog/texts.ts'
+import { Box, Flex, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
 import type { Car } from '../fleet/car.ts'
-import { type CarFilter, filtered } from '../fleet/in-order.ts'
+import { filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
-import { useTyped } from '../fleet/use-typed.ts'
-import { formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { useMay } from '../session/use-session.ts'
+import { useTexts } from '../language/language.ts'
 import { persistently } from '../shell/persistently.ts'
-import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
 import { CarsPanel } from './cars-panel.tsx'
 import { CarsPanelSkeleton } from './cars-panel-skeleton.tsx'
+import { ListDrawer } from './list-drawer.tsx'
 import { MapGround } from './map-ground.tsx'
+import { NoCars } from './no-cars.tsx'
 import { mapTexts } from './texts.ts'
+import { useAfterPaint } from './use-after-paint.ts'
+import { useCarFilter } from './use-car-filter.ts'
+import { useEscape } from './use-escape.ts'
 
 const route = getRouteApi('/')
 
 const PANEL_PX = 340
-
-/** Typing goes on this long before the address follows. */
-const TYPING_MS = 200
 
 const NO_CARS: readonly Car[] = []
 
@@ -34,74 +30,23 @@ const CarsMap = lazy(persistently(() => import('./cars-map.tsx').then(({ CarsMap
 
 export function MapPage() {
   const texts = useTexts(mapTexts)
-  const dialog = useTexts(dialogTexts)
-  const language = useLanguage()
-  const { car: chosenId, search = '', movement, attention: isAttention = false } = route.useSearch()
+  const { car: chosenId } = route.useSearch()
   const navigate = route.useNavigate()
-  const { history } = useRouter()
-  const mayReadDevices = useMay('devices')
+  const { filter, onFilter } = useCarFilter()
   const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
-  const [isListOpen, { open: openList, close: closeList }] = useDisclosure(false)
-  // The list and the map follow each letter; the address, when typing has paused.
-  const { typed, type } = useTyped(search, TYPING_MS, text => {
-    // The last typed text must not undo a navigation to another page.
-    if (history.location.pathname !== '/') return
-    void navigate({ replace: true, search: before => ({ ...before, search: text || undefined }) })
-  })
-  const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const visible = useMemo(() => cars && filtered(cars, filter), [cars, filter])
   const isListed = useAfterPaint(cars !== undefined)
-  const onFilter = useCallback(
-    (changed: Partial<CarFilter>) => {
-      if (changed.search !== undefined) type(changed.search)
-      if (!('movement' in changed) && !('isAttention' in changed)) return
-      void navigate({
-        replace: true,
-        search: before => ({
-          ...before,
-          ...('movement' in changed ? { movement: changed.movement } : {}),
-          ...('isAttention' in changed ? { attention: changed.isAttention ? (true as const) : undefined } : {}),
-        }),
-      })
-    },
-    [navigate, type],
-  )
   const onChoose = useCallback(
-    (id: string | undefined) => {
-      closeList()
-      void navigate({ replace: true, search: before => ({ ...before, car: id }) })
-    },
-    [navigate, closeList],
+    (id: string | undefined) => void navigate({ replace: true, search: before => ({ ...before, car: id }) }),
+    [navigate],
   )
-
-  const onEscape = useEffectEvent((event: KeyboardEvent) => {
-    // In a field or a dialog, the key is about those.
-    const isElsewhere = event.target instanceof Element && event.target.closest('input, [role=dialog]') !== null
-    if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) onChoose(undefined)
-  })
-  const isChosen = chosen !== undefined
-  useEffect(() => {
-    if (!isChosen) return undefined
-    const listen = (event: KeyboardEvent) => onEscape(event)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [isChosen])
+  useEscape(chosen !== undefined, () => onChoose(undefined))
 
   if (error && !cars) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (cars?.length === 0)
-    return (
-      <EmptyState icon={IconCar} title={texts.noCars} hint={texts.noCarsHint}>
-        {mayReadDevices && (
-          <Button renderRoot={props => <Link {...props} to="/devices/add" />}>{texts.addDongle}</Button>
-        )}
-        <Anchor href="/docs" target="_blank">
-          {texts.apiDocumentation}
-        </Anchor>
-      </EmptyState>
-    )
-  const panel =
+  if (cars?.length === 0) return <NoCars />
+  const panel = (choose: (id: string | undefined) => void) =>
     cars && visible ? (
       <CarsPanel
         carCount={cars.length}
@@ -110,7 +55,7 @@ export function MapPage() {
         filter={filter}
         onFilter={onFilter}
         chosenId={chosen?.id}
-        onChoose={onChoose}
+        onChoose={choose}
       />
     ) : (
       <CarsPanelSkeleton />
@@ -120,7 +65,7 @@ export function MapPage() {
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
       {isWide && (
         <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>
-          {panel}
+          {panel(onChoose)}
         </Box>
       )}
       <Box pos="relative" flex={1} miw={0}>
@@ -139,53 +84,18 @@ export function MapPage() {
             <CarCard key={chosen.id} car={chosen} onClose={() => onChoose(undefined)} />
           </Box>
         )}
-        {!isWide && cars && (
-          <Button
-            pos="absolute"
-            bottom={36}
-            left="50%"
-            style={{ transform: 'translateX(-50%)' }}
-            radius="xl"
-            leftSection={<IconList size={18} aria-hidden />}
-            onClick={openList}
-          >
-            {texts.openList(formatNumber(visible?.shown.length ?? 0, language))}
-          </Button>
+        {!isWide && visible && (
+          <ListDrawer
+            count={visible.shown.length}
+            list={close =>
+              panel(id => {
+                close()
+                onChoose(id)
+              })
+            }
+          />
         )}
       </Box>
-      {!isWide && (
-        <Drawer
-          opened={isListOpen}
-          onClose={closeList}
-          position="bottom"
-          size="80%"
-          title={texts.cars}
-          closeButtonProps={{ 'aria-label': dialog.close }}
-          styles={{
-            content: { display: 'flex', flexDirection: 'column' },
-            body: { flex: 1, minHeight: 0, padding: 0 },
-          }}
-        >
-          {panel}
-        </Drawer>
-      )}
     </Flex>
   )
-}
-
-/** Whether the page has been painted since a condition became true: work that begins then does not delay it. */
-function useAfterPaint(isSo: boolean): boolean {
-  const [isPainted, setPainted] = useState(false)
-  useEffect(() => {
-    if (!isSo) return undefined
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setPainted(true))
-    })
-    return () => {
-      cancelAnimationFrame(frame)
-      clearTimeout(timer)
-    }
-  }, [isSo])
-  return isPainted
 }
