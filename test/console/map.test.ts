@@ -84,6 +84,20 @@ describeInBrowser('the map', () => {
     await page.getByText('Škoda Octavia · 1').first().waitFor()
   })
 
+  test('on a phone the list comes up over the map, and goes when a car is chosen; Escape closes its card', async () => {
+    const page = await world.visit({ hasMaps: false, isPhone: true })
+    await page.getByRole('button', { name: 'List (3)' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Cars' })
+    await drawer.getByRole('option').filter({ hasText: SOUND.licensePlate }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    const card = page.getByRole('region', { name: 'Chosen car' })
+    await card.getByText(SOUND.licensePlate).waitFor()
+    expect(page.url()).toContain(`car=VIN${SOUND.vin}`)
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'hidden' })
+    await expect.poll(() => page.url(), PATIENCE).not.toContain('car=')
+  })
+
   test('the map of a car shows the same after a change between light and dark', async () => {
     const page = await world.visit({ path: `/cars/VIN${AILING.vin}` })
     const scale = page.locator('.maplibregl-ctrl-scale')
