@@ -52,7 +52,7 @@ export interface Database extends Connection {
   createLeaseLock(): LeaseLock
   /**
    * Calls back whenever a node has committed something: within a fifth of a second when asked for `each` change, else
-   * within two seconds.
+   * within four seconds.
    */
   listen(heard: ChangeHeard, to?: 'each' | 'some'): ChangeListener
   close(): Promise<void>

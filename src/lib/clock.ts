@@ -12,7 +12,8 @@ export const SYSTEM_CLOCK: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms)
+    // A timer drops fractions of a millisecond: who waits until something is due would wake before it is, to wait for the rest.
+    const timer = setTimeout(callback, Math.ceil(ms))
     return () => clearTimeout(timer)
   },
 }

@@ -10,10 +10,12 @@ const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
 
 let clock: TestClock
 let gathering: Gathering
+let isWatched: boolean
 
 beforeEach(() => {
   clock = new TestClock()
-  gathering = new Gathering(clock)
+  isWatched = false
+  gathering = new Gathering(() => isWatched, clock)
 })
 
 function submission(samples: number, sender: Partial<Submission> = {}): Submission {
@@ -60,17 +62,23 @@ test('while few dongles report, nobody waits for others', async () => {
 })
 
 test.each([
-  [6, 200],
-  [79, 125],
-  [99, 100],
-  [900, 100],
-])('while %i report a second, their samples are gathered for %i ms from the first on', async (dongles, ms) => {
-  report(dongles)
-  gathering.arrived(submission(1))
-  clock.advance(60)
-  gathering.arrived(submission(2))
-  expect(await gatheredMs()).toBe(ms - 60)
-})
+  [6, false, 400],
+  [49, false, 200],
+  [900, false, 180],
+  [6, true, 200],
+  [79, true, 125],
+  [900, true, 100],
+])(
+  'while %i report a second (a stream is open: %s), samples are gathered for %i ms from the first on',
+  async (dongles, watched, ms) => {
+    isWatched = watched
+    report(dongles)
+    gathering.arrived(submission(1))
+    clock.advance(60)
+    gathering.arrived(submission(2))
+    expect(await gatheredMs()).toBe(ms - 60)
+  },
+)
 
 test.each([
   ['a client with a key', submission(1, { accountId: 1 }), 2],

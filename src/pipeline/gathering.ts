@@ -4,11 +4,14 @@ import type { Submission } from './plan.ts'
 
 /** Long enough to gather what many connections send at once, short compared with a commit. */
 const HURRIED_MS = 2
-/** A dongle does not mind; its acknowledgement over a mobile network takes longer than that anyway. */
-const PATIENT_MS = 100
-/** When few dongles report, it gathers for longer: until about so many have, but not for longer than this. */
+/**
+ * A dongle does not mind: its acknowledgement over a mobile network takes longer than that anyway. When few dongles report, it gathers for
+ * longer, until about ten have, but not for longer than `mostMs`.
+ */
+const PATIENCE = { leastMs: 180, mostMs: 400 }
+/** The same while a stream waits for each change: what a dongle sent is on it within a second. */
+const PATIENCE_WATCHED = { leastMs: 100, mostMs: 200 }
 const WORTH_A_BATCH = 10
-const MOST_PATIENT_MS = 200
 /** A dongle that sends so many samples at once has a backlog, and sends the next ones when these are acknowledged. */
 const BACKLOG_FROM = 10
 /** With so many samples a batch costs each of them hardly more than a larger one would. */
@@ -21,6 +24,7 @@ const PATIENT_FROM_A_SECOND = 5
  * with many dongles that report now and then, gathering for a moment saves most of the work (docs/adr/0030).
  */
 export class Gathering {
+  readonly #isWatched: () => boolean
   readonly #clock: Clock
   readonly #changed = new Signal()
   #dueMs = Number.POSITIVE_INFINITY
@@ -29,7 +33,9 @@ export class Gathering {
   /** Dongles that reported in the second that began then, and in the one before. */
   #second = { beganMs: Number.NEGATIVE_INFINITY, count: 0, countBefore: 0 }
 
-  constructor(clock: Clock = SYSTEM_CLOCK) {
+  /** @param isWatched whether a stream waits for each change */
+  constructor(isWatched: () => boolean, clock: Clock = SYSTEM_CLOCK) {
+    this.#isWatched = isWatched
     this.#clock = clock
   }
 
@@ -81,7 +87,8 @@ export class Gathering {
 
   get #patienceMs(): number {
     if (!this.isBusy) return HURRIED_MS
-    return Math.min(MOST_PATIENT_MS, Math.max(PATIENT_MS, (WORTH_A_BATCH * 1000) / this.#countASecond))
+    const { leastMs, mostMs } = this.#isWatched() ? PATIENCE_WATCHED : PATIENCE
+    return Math.min(mostMs, Math.max(leastMs, (WORTH_A_BATCH * 1000) / this.#countASecond))
   }
 
   get #countASecond(): number {

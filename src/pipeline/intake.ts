@@ -73,7 +73,7 @@ export class Intake {
   constructor(options: IntakeOptions) {
     this.#options = options
     this.#clock = options.clock ?? SYSTEM_CLOCK
-    this.#gathering = new Gathering(this.#clock)
+    this.#gathering = new Gathering(() => options.database.changes.isHurried, this.#clock)
     this.backlog = new Backlog(options.database.createLeaseLock(), this.#clock)
     this.#backlogWork = new BacklogWork(
       { database: options.database, backlog: this.backlog, log: options.log },

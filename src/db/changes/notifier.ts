@@ -9,7 +9,7 @@ export const CHANGES_CHANNEL = 'tacho_changes'
 /** The minimum interval between notifications of a process, while somebody waits for each change. */
 const INTERVAL_MS = 200
 /** The same while only background jobs listen. */
-const UNHURRIED_INTERVAL_MS = 2_000
+const UNHURRIED_INTERVAL_MS = 4_000
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
