@@ -31,7 +31,7 @@ export interface ComparedDongle {
 }
 
 /** A trip that begins so shortly after the fleet did was under way before. */
-const UNDER_WAY_MS = 10 * 60_000
+export const UNDER_WAY_MS = 10 * 60_000
 
 /** Compares the trips of a device. */
 export function compareDongle(
@@ -40,7 +40,7 @@ export function compareDongle(
   { toleranceMs, fromMs }: DriveLimits,
 ): ComparedDongle {
   const drives = truth.trips.map(toldDrive)
-  const ownToleranceMs = Math.max(toleranceMs, (truth.dongle?.everyS ?? 0) * 1000)
+  const ownToleranceMs = toleranceOf(truth, toleranceMs)
   const invented = new Set(compareDevice(drives, told, ownToleranceMs).invented)
   const counted = told.filter(
     trip => !invented.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
@@ -48,7 +48,11 @@ export function compareDongle(
   return { truth, drives, told: counted, comparison: compareDevice(drives, counted, ownToleranceMs) }
 }
 
-function toldDrive(line: TripLine['trip']): ToldDrive {
+export function toleranceOf({ dongle }: DongleTruth, toleranceMs: number): number {
+  return Math.max(toleranceMs, (dongle?.everyS ?? 0) * 1000)
+}
+
+export function toldDrive(line: TripLine['trip']): ToldDrive {
   return {
     vin: line.vin,
     startMs: Date.parse(line.start),

@@ -7,6 +7,8 @@ export interface DeviceComparison<Trip extends FoundTrip = FoundTrip> {
   readonly found: number
   /** Of those drives and trips. */
   readonly matches: readonly Match<ExpectedTrip, Trip>[]
+  /** Of drives that need not be found. */
+  readonly spared: readonly Match<ExpectedTrip, Trip>[]
   readonly missed: readonly ExpectedTrip[]
   readonly invented: readonly Trip[]
 }
@@ -27,6 +29,7 @@ export function compareDevice<Trip extends FoundTrip>(
     expected: needed.length,
     found: found.length - (all.length - matches.length),
     matches,
+    spared: all.filter(match => !isNeeded(match.expected)),
     missed: needed.filter(drive => !matchedDrives.has(drive)),
     invented: found.filter(trip => !matchedTrips.has(trip)),
   }

@@ -49,7 +49,8 @@ export function scoreFaults(
   })
   const matched = new Set(matches.map(({ fault }) => fault))
   return {
-    stored: stored.length,
+    // Each dongle that was in the car then has a line of it.
+    stored: new Set(stored.map(({ vin, code, start }) => `${vin} ${code} ${start}`)).size,
     listed: listed.length,
     found: matches.length,
     labelled: matches.filter(({ match }) => match.label !== '').length,

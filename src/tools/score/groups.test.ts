@@ -29,7 +29,7 @@ function truth(kind: string, everyS: number, ...trips: TripLine['trip'][]): Dong
   const deviceId = 1 as DeviceId
   const dongle: DongleLine['dongle'] = { deviceId, kind, everyS }
   const allToldMs = Date.parse(at('22:00'))
-  return { deviceId, acknowledgedMs: new Set(), misdated: 0, allToldMs, trips, incidents: [], dongle }
+  return { deviceId, acknowledgedMs: new Set(), misdated: 0, allToldMs, trips, incidents: [], stints: [], dongle }
 }
 
 const told = (start: string, end: string, distanceM = 10_000): ToldTrip => ({

@@ -1,10 +1,12 @@
+import type { DongleLine } from '../simulate/truth-lines.ts'
 import { type ComparedDongle, ownerOf, type ToldDrive, type ToldTrip } from './compared-dongle.ts'
 import { type DeviceComparison, type Metres, metresOf, shareOff } from './device-comparison.ts'
+import type { SharedCar } from './shared-cars.ts'
 import { type Score, scoreOf } from './trip-score.ts'
 
 /** Drives that have something in common. */
 export interface GroupScore extends Pick<Score, 'expected' | 'found' | 'f1' | 'medianDistanceError'> {
-  /** A kind of dongle and its interval, or a fault. */
+  /** A kind of dongle and its interval, those of two in one car, or a fault. */
   readonly name: string
   readonly matched: number
   /** All trips against all drives; negative when too little was told. */
@@ -13,14 +15,34 @@ export interface GroupScore extends Pick<Score, 'expected' | 'found' | 'f1' | 'm
 
 /** By the kind of the dongles and the seconds between their records, where the truth says what they are. */
 export function groupsByDongle(dongles: readonly ComparedDongle[]): GroupScore[] {
-  const groups = new Map<string, ComparedDongle[]>()
-  for (const compared of dongles) {
-    const { dongle } = compared.truth
-    if (!dongle) continue
-    const name = `${dongle.kind}, every ${dongle.everyS} s`
-    groups.set(name, [...(groups.get(name) ?? []), compared])
+  const known = dongles.filter(({ drives, told }) => drives.length > 0 || told.length > 0)
+  return grouped(known, ({ truth: { dongle } }) => dongle && kindText(dongle), wholeOf)
+}
+
+export function kindText({ kind, everyS }: Pick<DongleLine['dongle'], 'kind' | 'everyS'>): string {
+  return `${kind}, every ${everyS} s`
+}
+
+/** Cars with two dongles, by the kinds of both. */
+export function groupsOfSharedCars(cars: readonly SharedCar[]): GroupScore[] {
+  return grouped(
+    cars,
+    ({ kinds }) => kinds,
+    ({ comparison }) => ({ comparison, metres: comparison.metres }),
+  )
+}
+
+function grouped<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string | undefined,
+  partOfGroup: (item: Item) => Part,
+): GroupScore[] {
+  const groups = new Map<string, Part[]>()
+  for (const item of items) {
+    const name = nameOf(item)
+    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), partOfGroup(item)])
   }
-  return [...groups].sort(byName).map(([name, compared]) => groupScore(name, compared.map(wholeOf)))
+  return [...groups].sort(byName).map(([name, parts]) => groupScore(name, parts))
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type FaultLine,
   type FleetLine,
   type IncidentLine,
+  type StintLine,
   type TripLine,
   timesOf,
 } from '../simulate/truth-lines.ts'
@@ -20,6 +21,8 @@ export interface DongleTruth {
   allToldMs: number
   readonly trips: TripLine['trip'][]
   readonly incidents: IncidentLine['incident'][]
+  /** Where it was; none in a file of before it was written down. */
+  readonly stints: StintLine['stint'][]
   /** What it is; undefined in a file of before it was written down. */
   dongle?: DongleLine['dongle']
 }
@@ -43,6 +46,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
       allToldMs: Number.NEGATIVE_INFINITY,
       trips: [],
       incidents: [],
+      stints: [],
     }
     dongles.set(deviceId, dongle)
     return dongle
@@ -50,6 +54,7 @@ export async function readKnownTruth(path: string): Promise<KnownTruth> {
   for await (const line of readTruth(path)) {
     if ('fleet' in line) fleet = line.fleet
     else if ('dongle' in line) dongleOf(line.dongle.deviceId).dongle = line.dongle
+    else if ('stint' in line) dongleOf(line.stint.deviceId).stints.push(line.stint)
     else if ('acknowledged' in line) {
       const { acknowledgedMs } = dongleOf(line.acknowledged[0])
       for (const timeMs of timesOf(line.acknowledged)) acknowledgedMs.add(timeMs)

@@ -4,7 +4,12 @@ import type { DongleScore, FleetScore } from './score-fleet.ts'
 
 /** A score as a person reads it. */
 export function reportOf(score: FleetScore): string {
-  const groups = [groupsText('Dongle', score.drives.byDongle), groupsText('Fault', score.drives.byFault)]
+  const { byDongle, byTwoDongles, byFault } = score.drives
+  const groups = [
+    groupsText('Dongle', byDongle),
+    [groupsText('Two dongles', byTwoDongles), ...straysText(score)].filter(Boolean).join('\n'),
+    groupsText('Fault', byFault),
+  ]
   return [drivesText(score), ...groups, incidentsText(score), faultsText(score), recordsText(score)]
     .filter(Boolean)
     .join('\n\n')
@@ -15,7 +20,7 @@ const percent = (share: number) =>
   Number.isFinite(share) ? `${(share * 100).toFixed(2).replace('-0.00', '0.00')} %` : '-'
 const km = (metres: number) => `${(metres / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} km`
 
-function drivesText({ drives, cars, carsListed }: FleetScore): string {
+function drivesText({ drives, cars, carsListed, presentDongles }: FleetScore): string {
   const driven = sumOf(drives.cars.map(car => car.drivenM))
   const told = sumOf(drives.cars.map(car => car.toldM))
   const worst = drives.cars
@@ -32,6 +37,14 @@ function drivesText({ drives, cars, carsListed }: FleetScore): string {
       ['of a trip', `off by ${percent(drives.distanceError)}, in median by ${percent(drives.medianDistanceError)}`],
       ['worst car', worst ? `${worst.vin}, off by ${percent(worst.error)}` : '-'],
       ['cars listed', `${count(carsListed)} of ${count(cars)}`],
+      ...(presentDongles
+        ? [
+            [
+              'present dongle',
+              `right for ${count(presentDongles.right)} of the ${count(presentDongles.known)} cars where a VIN tells it`,
+            ],
+          ]
+        : []),
     ],
   )
 }
@@ -51,6 +64,16 @@ function groupsText(what: string, groups: readonly GroupScore[]): string {
       percent(medianDistanceError),
     ]),
   )
+}
+
+/** Of each dongle that reads no VIN, what tells the service in which car it is. */
+function straysText({ drives: { strays }, fromMs }: FleetScore): string[] {
+  if (strays.length === 0) return []
+  const at = new Date(fromMs).toISOString()
+  return [
+    'Not known to be in one car, so that drives are told twice. This tells the service:',
+    ...strays.map(({ deviceId, vehicleId }) => `  tacho device move ${deviceId} --to ${vehicleId} --at ${at}`),
+  ]
 }
 
 /** Nothing when the truth does not tell of incidents. */
@@ -116,10 +139,19 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /** A score for programs. */
-export function jsonReport({ drives, faults, incidents, dongles, misdated, cars, carsListed }: FleetScore): object {
+export function jsonReport({
+  drives,
+  faults,
+  incidents,
+  dongles,
+  misdated,
+  cars,
+  carsListed,
+  presentDongles,
+}: FleetScore): object {
   const { matches, ...rest } = drives
   return {
-    trips: { ...rest, matched: matches.length, carsDriven: cars, carsListed },
+    trips: { ...rest, matched: matches.length, carsDriven: cars, carsListed, presentDongles },
     faults,
     ...(incidents && { incidents }),
     records: { misdated, dongles: dongles.map(({ deviceId, records }) => ({ deviceId, ...records })) },

@@ -5,6 +5,7 @@ import { type DriveScore, scoreDrives, type ToldTrip } from './drives.ts'
 import { type FaultScore, type FoundCode, scoreFaults } from './fault-codes.ts'
 import { type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth, KnownTruth } from './known-truth.ts'
+import { type ListedVehicle, type PresentDongles, scorePresentDongles } from './present-dongles.ts'
 import { type FoundEvent, type RecordScore, scoreRecords } from './records.ts'
 import { findRules } from './rules.ts'
 
@@ -24,6 +25,10 @@ export interface FleetScore {
   /** Cars of the truth, and how many of them the API lists. */
   readonly cars: number
   readonly carsListed: number
+  /** undefined when the truth does not say where dongles were. */
+  readonly presentDongles: PresentDongles | undefined
+  /** When the fleet began. */
+  readonly fromMs: number
 }
 
 interface ScoreWishes {
@@ -55,7 +60,7 @@ export async function scoreFleet(
     onDongle(scores.length)
   }
   const cars = carsOf({ dongles, faults })
-  const vehicleIds = await collected(vehicleIdsOf(api))
+  const vehicles = await collected(vehiclesOf(api))
   return {
     drives: scoreDrives(drives, cars, { toleranceMs, fromMs }),
     faults: scoreFaults(faults, codes, cars),
@@ -63,7 +68,9 @@ export async function scoreFleet(
     dongles: scores,
     misdated: dongles.reduce((sum, { misdated }) => sum + misdated, 0),
     cars: cars.vins.size,
-    carsListed: new Set(vehicleIds.flatMap(id => cars.vinOf(id) ?? [])).size,
+    carsListed: new Set(vehicles.flatMap(({ id }) => cars.vinOf(id) ?? [])).size,
+    presentDongles: scorePresentDongles(dongles, vehicles),
+    fromMs,
   }
 }
 
@@ -140,7 +147,6 @@ async function* eventsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenera
   for await (const item of events) yield { timeMs: Date.parse(item.recorded_timestamp), eventType: item.event_type }
 }
 
-async function* vehicleIdsOf(api: ApiReader): AsyncGenerator<string> {
-  for await (const { id } of api.list('/vehicles', {}, page => (page as { vehicles: { id: string }[] }).vehicles))
-    yield id
+async function* vehiclesOf(api: ApiReader): AsyncGenerator<ListedVehicle> {
+  yield* api.list('/vehicles', {}, page => (page as { vehicles: ListedVehicle[] }).vehicles)
 }

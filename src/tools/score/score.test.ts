@@ -47,6 +47,7 @@ describe('drives', () => {
     misdated: 0,
     allToldMs: ms('11:50'),
     incidents: [],
+    stints: [],
     trips: trips.map(([start, end, metres]) => ({
       deviceId: 1 as DeviceId,
       vin: VIN,
@@ -161,6 +162,7 @@ describe('incidents', () => {
       misdated: 0,
       allToldMs: ms('11:50'),
       trips: [],
+      stints: [],
       incidents: [
         incident('08:00', '08:20'),
         incident('09:00', '09:10'),

@@ -109,3 +109,23 @@ test('of dongles that report rarely, drives are told apart by kind and interval,
   expect(score.drives.byFault.map(({ name }) => name)).toContain('drift')
   expect(reportOf(score)).toMatch(/everything, every 60 s +\d/)
 })
+
+test('of cars with two dongles, each drive is told once, through every fault', async () => {
+  const { score, recordsOf } = await simulate(
+    9,
+    3,
+    IS_DEEP ? 24 : 10,
+    options => teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
+    { twoDongles: 3, intervalS: 15 },
+  )
+  expect([recordsOf('missing'), recordsOf('repeated'), recordsOf('others')]).toEqual([0, 0, 0])
+  const { byTwoDongles, expected, f1, strays, matches, inRightCar } = score.drives
+  expect(expected).toBeGreaterThan(12)
+  expect(f1).toBeGreaterThanOrEqual(0.93)
+  expect(inRightCar).toBe(matches.length)
+  expect(strays).toEqual([])
+  expect(byTwoDongles.reduce((sum, group) => sum + group.expected, 0)).toBe(expected)
+  expect(score.drives.byDongle).toEqual([])
+  expect(score.presentDongles?.right).toBe(score.presentDongles?.known)
+  expect(reportOf(score)).toMatch(/TWO DONGLES .*\n[^\n]*, every 15 s \+ [^\n]*, every 15 s +\d/)
+})

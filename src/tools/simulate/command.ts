@@ -25,9 +25,10 @@ interface SimulateOptions {
   readonly vehicles: number
   readonly seed: number
   readonly speedup?: number
-  readonly faults: ReadonlySet<FleetFault>
+  readonly faults?: ReadonlySet<FleetFault>
   readonly dongles?: readonly KindName[]
   readonly interval?: number
+  readonly twoDongles?: number
   readonly from?: number
   readonly for?: number
   readonly teltonika?: TeltonikaAddress
@@ -50,7 +51,11 @@ export function registerSimulate(program: Command): void {
     .option('--from <time>', 'when it begins: an instant, or how long ago, such as 7d (default: 1d)', beginning)
     .option('--for <duration>', 'how long it drives, such as 6h (default: until it is stopped)', durationMs)
     .option('--speedup <factor>', 'how fast the past is driven (default: as fast as the service takes it)', factor)
-    .option('--faults <names>', 'what goes wrong with the dongles, separated by commas, or all', faultNames, new Set())
+    .option(
+      '--faults <names>',
+      'what goes wrong with the dongles, separated by commas, or all (default: nothing)',
+      faultNames,
+    )
     .option(
       '--dongles <names>',
       'kinds of dongles, in turns, separated by commas, or all (default: of each a few)',
@@ -60,6 +65,11 @@ export function registerSimulate(program: Command): void {
       '--interval <seconds>',
       'between two records of a dongle (default: 5 or 10, as usual for its kind)',
       wholeNumber(1, LONGEST_INTERVAL_S),
+    )
+    .option(
+      '--two-dongles <count>',
+      'in how many of the cars there is a second dongle, which reports the same drives',
+      wholeNumber(1, 100_000),
     )
     .option('--incidents', 'let cars be towed, stolen from, left running and more, now and then; the truth tells it')
     .addOption(
@@ -76,7 +86,7 @@ export function registerSimulate(program: Command): void {
     )
     .addHelpText(
       'after',
-      `\nFaults:\n${faults}\n\nDongles:\n${dongles}\n\nThe same seed, vehicles, faults, dongles, interval and incidents give the same fleet, whenever it is.`,
+      `\nFaults:\n${faults}\n\nDongles:\n${dongles}\n\nThe same seed, vehicles, faults, dongles, interval, two-dongles and incidents give the same fleet, whenever it is.`,
     )
     .action(simulate)
 }
@@ -86,8 +96,15 @@ const DAY_MS = 86_400_000
 const LONGEST_INTERVAL_S = 3600
 
 async function simulate(options: SimulateOptions): Promise<void> {
-  const { vehicles, seed, faults, dongles, interval, from: fromMs = Date.now() - DAY_MS, speedup } = options
-  const chosen = { ...(dongles && { dongles }), ...(interval !== undefined && { intervalS: interval }) }
+  const { vehicles, seed, faults = new Set(), dongles, interval, twoDongles, speedup } = options
+  const { from: fromMs = Date.now() - DAY_MS } = options
+  const chosen = {
+    ...(dongles && { dongles }),
+    ...(interval !== undefined && { intervalS: interval }),
+    ...(twoDongles !== undefined && { twoDongles }),
+  }
+  if (twoDongles !== undefined && twoDongles > vehicles)
+    throw new OperatorError(`--two-dongles ${twoDongles} are more than the ${vehicles} cars that there are.`)
   if (fromMs > Date.now()) throw new OperatorError('--from lies in the future: nothing was measured there yet.')
   const [uplinks, where] = uplinksOf(options)
   const untilMs = options.for === undefined ? Number.POSITIVE_INFINITY : fromMs + options.for
@@ -102,7 +119,9 @@ async function simulate(options: SimulateOptions): Promise<void> {
   const onInterrupt = () => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
   try {
-    console.log(`${count(vehicles)} ${vehicles === 1 ? 'car drives' : 'cars drive'} for ${where}; Ctrl-C stops them.`)
+    const drives = vehicles === 1 ? 'car drives' : 'cars drive'
+    const besides = twoDongles === undefined ? '' : `, ${count(twoDongles)} with two dongles`
+    console.log(`${count(vehicles)} ${drives} for ${where}${besides}; Ctrl-C stops them.`)
     const totals = await runFleet({
       fleet,
       fromMs: () => fromMs,

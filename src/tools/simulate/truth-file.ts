@@ -66,7 +66,7 @@ export async function* readTruth(path: string): AsyncGenerator<TruthLine> {
   if (lineNumber === 0 || cutLine === 1) throw new OperatorError(`${path} is no truth file.`)
 }
 
-const KINDS = ['fleet', 'dongle', 'acknowledged', 'misdated', 'passed', 'trip', 'fault', 'incident']
+const KINDS = ['fleet', 'dongle', 'stint', 'acknowledged', 'misdated', 'passed', 'trip', 'fault', 'incident']
 
 function lineOf(text: string): TruthLine | undefined {
   try {

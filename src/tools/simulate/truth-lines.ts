@@ -12,6 +12,8 @@ export interface FleetLine {
     /** The kinds of dongles and the seconds between their records, where they were chosen. */
     readonly dongles?: readonly string[]
     readonly intervalS?: number
+    /** How many of the cars have a second dongle, where any has. */
+    readonly twoDongles?: number
     /** What rules ask for, where the truth tells of incidents. */
     readonly incidents?: Asked
   }
@@ -24,6 +26,20 @@ export interface DongleLine {
     readonly kind: string
     /** Seconds between two records of a car that is driven. */
     readonly everyS: number
+    /** Only false: it reads no VIN, so nobody but an operator knows in which car it is. */
+    readonly tellsVin?: false
+    /** The VIN of the car in which it is the second dongle, beside another one. */
+    readonly secondIn?: string
+  }
+}
+
+/** A time in which the dongle was in a car; those of one car follow one another. */
+export interface StintLine {
+  readonly stint: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    readonly start: string
+    readonly end: string
   }
 }
 
@@ -58,6 +74,9 @@ export interface TripLine {
     readonly to: Position
     /** Of the whole drive, whatever the dongle observed. */
     readonly drivenMetres: number
+    /** When the whole drive began and ended; absent in a file of before that was written down. */
+    readonly driveStart?: string
+    readonly driveEnd?: string
     /** Where the dongle's data leaves it open: any start, end and length up to these is right, too. */
     readonly earliestStart?: string
     readonly latestEnd?: string
@@ -103,6 +122,7 @@ export interface IncidentLine {
 export type TruthLine =
   | FleetLine
   | DongleLine
+  | StintLine
   | AcknowledgedLine
   | MisdatedLine
   | PassedLine

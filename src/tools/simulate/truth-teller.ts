@@ -6,7 +6,7 @@ import { type FleetFaultCode, faultCodesBetween } from '../simulation/fleet/faul
 import { type FleetTrip, truthBetween, type WitnessedPath } from '../simulation/fleet/fleet-truth.ts'
 import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
 import type { TruthWriter } from './truth-file.ts'
-import { type FaultLine, packTimes, type TripLine, type TruthLine } from './truth-lines.ts'
+import { type DongleLine, type FaultLine, packTimes, type TripLine, type TruthLine } from './truth-lines.ts'
 
 /** Working out what happened takes a while. */
 const TOLD_EVERY_MS = 12 * 3_600_000
@@ -63,11 +63,12 @@ export class TruthTeller {
   }
 
   async #write(dongle: VirtualDongle, toMs: number): Promise<void> {
-    const { deviceId, intervals } = dongle.dongle
-    if (!this.#toldMs.has(dongle))
-      await this.#writer.write({ dongle: { deviceId, kind: dongle.kind, everyS: intervals.stepMs / 1000 } })
-    const { trips } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
+    const { deviceId } = dongle.dongle
+    if (!this.#toldMs.has(dongle)) await this.#writer.write(dongleLine(dongle))
+    const { trips, stints } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
     this.#toldMs.set(dongle, toMs)
+    for (const { vin, fromMs, toMs: untilMs } of stints)
+      await this.#writer.write({ stint: { deviceId, vin, start: text(fromMs), end: text(untilMs) } })
     for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
     // Of the whole time: a part of it does not show which list was the first.
     for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
@@ -117,15 +118,30 @@ export class TruthTeller {
     await this.#writer.write({ fault })
   }
 
-  async #writeTrip({ vin, witnessed, witnessedAfterSilence, distanceM }: FleetTrip): Promise<void> {
+  async #writeTrip(drive: FleetTrip): Promise<void> {
+    const { vin, witnessed, witnessedAfterSilence, distanceM, startMs, endMs } = drive
     if (!witnessed) return
+    const whole = { drivenMetres: Math.round(distanceM), driveStart: text(startMs), driveEnd: text(endMs) }
     for (const path of [witnessed, ...witnessedAfterSilence])
-      await this.#writer.write({ trip: { vin, ...pathLine(path), drivenMetres: Math.round(distanceM) } })
+      await this.#writer.write({ trip: { vin, ...pathLine(path), ...whole } })
+  }
+}
+
+function dongleLine({ dongle, kind, isSecond, cars: [car] }: VirtualDongle): DongleLine {
+  const { deviceId, intervals, silentAbout } = dongle
+  return {
+    dongle: {
+      deviceId,
+      kind,
+      everyS: intervals.stepMs / 1000,
+      ...(silentAbout.has('VIN') && { tellsVin: false }),
+      ...(isSecond && { secondIn: car.car.vin }),
+    },
   }
 }
 
 /** Most drives are known exactly: a line has fields about uncertainty only where there is one. */
-function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres'> {
+function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres' | 'driveStart' | 'driveEnd'> {
   const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
   return {
     deviceId: path.deviceId,

@@ -12,6 +12,11 @@ const hasOdometer = ({ events }: Reading) => events.has('MILEAGE')
 const kmOf = ({ events }: Reading) => Number(events.get('MILEAGE'))
 const withKm = (reading: Reading, km: number) => replaced(reading, { MILEAGE: Math.round(km * 1000) / 1000 })
 
+/** The odometer shows something else than it should. */
+export function showing(recording: Recording, shownKm: (km: number, timeMs: number) => number): Recording {
+  return change(recording, hasOdometer, reading => withKm(reading, shownKm(kmOf(reading), reading.timeMs)))
+}
+
 const YOUNGEST_KM = 10
 const OLDEST_KM = 250_000
 
@@ -30,7 +35,7 @@ export function clusterSwaps({ share }: FaultyOdometers): Disturbance {
   }
 }
 
-const KM_PER_MILE = 1.609344
+export const KM_PER_MILE = 1.609344
 
 /** From the middle of a drive on, the cluster counts miles: somebody has set it so. */
 export function milesFromNowOn({ share }: FaultyOdometers): Disturbance {
@@ -54,9 +59,7 @@ export function fastOdometers({ share, by }: FastOdometers): Disturbance {
   return (recording, seed) => {
     const first = recording.readings.find(hasOdometer)
     if (!first || !diceOf(seed, 59).happens(share)) return recording
-    return change(recording, hasOdometer, reading =>
-      withKm(reading, kmOf(first) + (kmOf(reading) - kmOf(first)) * (1 + by)),
-    )
+    return showing(recording, km => kmOf(first) + (km - kmOf(first)) * (1 + by))
   }
 }
 

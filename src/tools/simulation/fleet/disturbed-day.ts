@@ -1,5 +1,6 @@
 import { chance } from '../chance.ts'
 import {
+  ignitionTries,
   ignitionWhileCharging,
   jitterWhileParked,
   stuckSpeed,
@@ -14,8 +15,9 @@ import {
   stretchesOfDrives,
 } from '../disturbances/disturbance.ts'
 import { driftWhileParked } from '../disturbances/drift.ts'
-import { halfZeroFixes, zeroFixes } from '../disturbances/false-positions.ts'
-import { oldFirstFixes } from '../disturbances/first-fixes.ts'
+import { halfZeroFixes, teleports, zeroFixes } from '../disturbances/false-positions.ts'
+import { factoryFixes, oldFirstFixes } from '../disturbances/first-fixes.ts'
+import { heldFixes } from '../disturbances/held-fixes.ts'
 import { garageStays, type HiddenEnds, withoutFixes } from '../disturbances/hidden-ends.ts'
 import { zeroOdometers } from '../disturbances/odometers.ts'
 import { reboots } from '../disturbances/reboots.ts'
@@ -27,6 +29,7 @@ import { drainedIn, withDrained } from '../happenings/drained.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import type { Drive } from '../schedule.ts'
+import { countsMiles, countsTooMuch, swapsClusters } from './car-odometers.ts'
 import { type DongleDay, plainRecording } from './dongle-day.ts'
 import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
 import { recentDays } from './recent-days.ts'
@@ -59,6 +62,8 @@ const SECONDS_BACK = clockJumps({
 })
 const DECADES_OFF = clocksAstray({ share: 0.05, leastMs: 10 * SECOND_MS, mostMs: 60 * SECOND_MS })
 
+type DayDisturbance = (...of: [...Parameters<Disturbance>, day: DongleDay]) => Recording
+
 /**
  * Faults that change what is recorded, in the order in which they happen; that of clocks comes last, because all others go by
  * the timestamps. Shares are of the drives, that of `zero` of the positions.
@@ -69,28 +74,35 @@ const RECORDED_FAULTS = [
   ['stuck-speed', stuckSpeed({ share: 0.02, leastMs: 20 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
   ['vibration', vibration({ share: 0.03, leastMs: 30 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
   ['jitter', jitterWhileParked({ share: 0.02, leastMs: 10 * MINUTE_MS, mostMs: HOUR_MS, metres: 75, fastestKmh: 15 })],
+  ['ignition-tries', ignitionTries({ share: 0.04, leastMs: 40 * SECOND_MS, mostMs: 40 * SECOND_MS })],
   ['long-tunnel', tunnels({ share: 0.03, leastMs: 13 * MINUTE_MS, mostMs: 13 * MINUTE_MS, shows: 'nothing' })],
   ['spoofing', spoofing({ share: 0.02, leastMs: MINUTE_MS, mostMs: 5 * MINUTE_MS })],
+  ['held-fix', heldFixes({ share: 0.05, leastMs: MINUTE_MS, mostMs: MINUTE_MS })],
   ['half-zero', halfZeroFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
   ['old-fix', oldFirstFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
+  ['factory-fix', factoryFixes({ share: 0.03, leastMs: 10 * SECOND_MS, mostMs: MINUTE_MS })],
+  ['fast-odometer', countsTooMuch],
+  ['cluster-swap', swapsClusters],
+  ['miles', countsMiles],
   ['zero-odometer', zeroOdometers({ share: 0.05, leastMs: 5 * SECOND_MS, mostMs: MINUTE_MS })],
   ['zero', zeroFixes({ share: 0.01 })],
+  ['far-fix', teleports({ share: 0.002 })],
   ['tunnel', tunnels({ ...TUNNELS, shows: 'nothing' })],
   ['garage', (recording, seed) => withoutFixes(recording, staysBetweenDrives(recording, seed))],
   ['reboot', reboots({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 60 * SECOND_MS, fixAfterMs: 20 * SECOND_MS })],
   ['silence', silentWhileDriving({ share: 0.03, leastMs: 6 * MINUTE_MS, mostMs: 6 * MINUTE_MS })],
   ['unplugged', unpluggedWhileDriving({ share: 0.04 })],
   ['clock-jump', (recording, seed) => DECADES_OFF(SECONDS_BACK(recording, seed), seed + 1)],
-] as const satisfies readonly (readonly [FleetFault, Disturbance])[]
+] as const satisfies readonly (readonly [FleetFault, DayDisturbance])[]
 
-/** Whether anything but a move can happen to the dongle or its car. */
+/** Whether anything can happen to the dongle or its car but that it comes into another one, or is replaced. */
 export function isDisturbed({ faults, hasHappenings }: VirtualDongle): boolean {
-  return hasHappenings || [...faults].some(fault => fault !== 'moved')
+  return hasHappenings || [...faults].some(fault => fault !== 'moved' && fault !== 'replaced')
 }
 
 const worked = recentDays<DisturbedDay>(2)
 
-/** The day of a dongle with what happens to it, `moved` apart. When a fault occurs does not depend on the others. */
+/** The day of a dongle with what happens to it, `moved` and `replaced` apart. When a fault occurs does not depend on the others. */
 export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
   return worked(virtualDongle, dongleDay.day, () => disturbedAnew(virtualDongle, dongleDay))
 }
@@ -104,7 +116,7 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
   for (const [fault, disturbance] of RECORDED_FAULTS) {
     if (!faults.has(fault)) continue
     const before = recording
-    recording = disturbance(before, seedOf(fault))
+    recording = disturbance(before, seedOf(fault), dongleDay)
     hit.set(fault, drivesHit(before, recording))
   }
   return {
@@ -122,10 +134,10 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
 const HAPPENS_AT_RATE = 0.2
 
 /** What happens to the car. What is stolen from it is back by the next day: each day is worked out alone. */
-function dayOfCar({ hasHappenings, seed }: VirtualDongle, dongleDay: DongleDay) {
+function dayOfCar({ hasHappenings }: VirtualDongle, dongleDay: DongleDay) {
   const plain = plainRecording(dongleDay)
   if (!hasHappenings) return { plain, drained: { thefts: [], lights: [] } }
-  const daySeed = Math.floor(chance(seed, dongleDay.day, 142) * 2 ** 24)
+  const daySeed = Math.floor(chance(dongleDay.virtualCar.seed, dongleDay.day, 142) * 2 ** 24)
   const happened = disturb(plain, happenings(HAPPENS_AT_RATE), daySeed)
   return { plain: happened, drained: drainedIn(happened, daySeed, HAPPENS_AT_RATE) }
 }

@@ -10,9 +10,22 @@ import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 /** How long a dongle that changes cars stays in each; on the first of these days it is in none. */
 const STAYS_DAYS = 5
 
-/** In which car the dongle is on that day of this car; undefined before the fleet begins and while the dongle is moved. */
-function carOn({ cars }: VirtualDongle, day: number): VirtualCar | undefined {
+/** For how long a dongle stays before the one with which it takes turns replaces it. */
+const TURN_DAYS = 4
+
+function turnOn({ seed }: VirtualCar, day: number): number {
+  return Math.floor((day - FIRST_DAY + (seed % TURN_DAYS)) / TURN_DAYS) % 2
+}
+
+/** Why the dongle is not in the same car on the next day. */
+export function changeAfter({ cars, turn }: VirtualDongle, day: number): 'moved' | 'replaced' {
+  return turn !== undefined && turnOn(cars[0], day) !== turnOn(cars[0], day + 1) ? 'replaced' : 'moved'
+}
+
+/** In which car the dongle is on that day of this car; undefined before the fleet begins and while it is in none. */
+function carOn({ cars, turn }: VirtualDongle, day: number): VirtualCar | undefined {
   if (day < FIRST_DAY) return undefined
+  if (turn !== undefined && turnOn(cars[0], day) !== turn) return undefined
   if (cars.length === 1) return cars[0]
   // The same for both dongles that change cars, and not for all on the same day.
   const shifted = day - FIRST_DAY + (cars.reduce((sum, { seed }) => sum + seed, 0) % STAYS_DAYS)

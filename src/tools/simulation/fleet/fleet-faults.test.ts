@@ -137,6 +137,74 @@ test('moved: a dongle tells the VIN of one car, and days later that of another o
   expect(trips.some(({ witnessed }) => witnessed === null)).toBe(true)
 })
 
+/** Cars that drive all day: a third of twelve, and most of what there is to work out. */
+const BUSY_CARS = IS_DEEP ? [] : [0, 2, 9]
+const twelveWith = (...faults: FleetFault[]) =>
+  virtualFleet({ vehicles: 12, seed: 2, faults: new Set(faults) }).filter((_, place) => !BUSY_CARS.includes(place))
+
+test('replaced: two dongles take turns in a car, and neither is there twice', () => {
+  const fleet = fleetWith('replaced')
+  expect(fleet).toHaveLength(12)
+  const toMs = FROM_MS + 10 * 24 * 60 * MINUTE_MS
+  const { stints, trips } = truthBetween(fleet, FROM_MS, toMs)
+  for (const vin of new Set(stints.map(stint => stint.vin))) {
+    const ofCar = stints.filter(stint => stint.vin === vin).sort((a, b) => a.fromMs - b.fromMs)
+    expect(new Set(ofCar.map(({ deviceId }) => deviceId)).size).toBe(2)
+    for (const [i, { fromMs, deviceId }] of ofCar.slice(1).entries()) {
+      expect(fromMs).toBe(ofCar[i]?.toMs)
+      expect(deviceId).not.toBe(ofCar[i]?.deviceId)
+    }
+  }
+  const hit = trips.filter(({ witnessed }) => witnessed?.faults.includes('replaced'))
+  expect(hit.length).toBeGreaterThanOrEqual(12)
+  expect(trips.every(({ witnessed }) => witnessed !== null)).toBe(true)
+})
+
+const kmIn = (dongle: VirtualDongle, toMs: number) =>
+  samplesIn([...transmissionsBetween(dongle, FROM_MS, toMs)]).flatMap(sample => {
+    const km = valueOf(sample, 'MILEAGE')
+    return typeof km === 'number' ? [km] : []
+  })
+
+test.each([
+  ['miles', 0.62, 0.623],
+  ['fast-odometer', 1.03, 1.15],
+] as const)('%s: some cars count by another factor, the same for each dongle in them', (fault, least, most) => {
+  const cars = 10
+  const counted = (...names: FleetFault[]) =>
+    virtualFleet({
+      vehicles: cars,
+      seed: 2,
+      faults: new Set(names),
+      dongles: ['everything'],
+      intervalS: 120,
+      twoDongles: cars,
+    }).map(dongle => {
+      const km = kmIn(dongle, TO_MS)
+      return (km.at(-1) ?? 0) - (km[0] ?? 0)
+    })
+  const right = counted()
+  const factors = counted(fault).map((km, i) => km / (right[i] ?? Number.NaN))
+  const wrong = factors.filter(factor => Math.abs(factor - 1) > 0.001)
+  expect(wrong.length).toBeGreaterThan(0)
+  expect(wrong.length).toBeLessThan(cars)
+  for (const factor of wrong) {
+    expect(factor).toBeGreaterThan(least - 0.005)
+    expect(factor).toBeLessThan(most + 0.005)
+  }
+  for (const [i, factor] of factors.slice(cars).entries()) expect(factor).toBeCloseTo(factors[i] ?? Number.NaN, 2)
+})
+
+test('cluster-swap: within days each odometer jumps on a drive, and goes on from there', () => {
+  const toMs = FROM_MS + 5 * 24 * 60 * MINUTE_MS
+  for (const dongle of twelveWith('cluster-swap').slice(0, 3)) {
+    const km = kmIn(dongle, toMs)
+    const jumps = km.slice(1).filter((value, i) => Math.abs(value - (km[i] ?? 0)) > 200)
+    expect(jumps).toHaveLength(1)
+    expect(Math.min(...km)).toBeGreaterThanOrEqual(0)
+  }
+})
+
 const RARE = [
   'silence',
   'long-tunnel',
@@ -148,15 +216,14 @@ const RARE = [
   'jitter',
   'stuck-speed',
   'zero-odometer',
+  'held-fix',
+  'factory-fix',
+  'ignition-tries',
 ] as const satisfies readonly FleetFault[]
 
 /** Days that are long enough for each of them to hit some drives. */
-const RARE_DAYS: Partial<Record<FleetFault, number>> = { charging: 2, vibration: 3, jitter: 2 }
+const RARE_DAYS: Partial<Record<FleetFault, number>> = { charging: 2, vibration: 3, jitter: 2, 'factory-fix': 2 }
 const rareTo = (fault: FleetFault) => FROM_MS + deep(RARE_DAYS[fault] ?? 1) * 24 * 60 * MINUTE_MS
-/** Cars that drive all day: a third of twelve, and most of what there is to work out. */
-const BUSY_CARS = IS_DEEP ? [] : [0, 2, 9]
-const twelveWith = (...faults: FleetFault[]) =>
-  virtualFleet({ vehicles: 12, seed: 2, faults: new Set(faults) }).filter((_, place) => !BUSY_CARS.includes(place))
 const tripsUntil = new Map<number, ReturnType<typeof truthBetween>['trips']>()
 function plainTripsUntil(toMs: number) {
   const trips = tripsUntil.get(toMs) ?? truthBetween(twelveWith(), FROM_MS, toMs).trips
@@ -175,7 +242,8 @@ test.each(RARE)('%s: the truth names it at the drives that it hits, all others a
   // A false fix hides the start of a drive from a dongle that tells positions only: it may be found later.
   const isAsPlain = trips.map(({ witnessed }, i) => {
     const startMs = plainTrips[i]?.witnessed?.startMs
-    if (fault !== 'old-fix' || !witnessed?.faults.includes(fault)) return witnessed?.startMs === startMs
+    if ((fault !== 'old-fix' && fault !== 'factory-fix') || !witnessed?.faults.includes(fault))
+      return witnessed?.startMs === startMs
     return witnessed.startMs >= (startMs ?? Number.POSITIVE_INFINITY)
   })
   expect(isAsPlain).not.toContain(false)

@@ -37,6 +37,17 @@ export const FLEET_FAULTS = [
   { name: 'jitter', description: 'fixes of a parked car are anywhere within 75 m, with speeds to match' },
   { name: 'stuck-speed', description: 'ignition on, a control unit of a parked car repeats its last speed for hours' },
   { name: 'zero-odometer', description: 'at the beginning of a drive the odometer is 0 until the car has answered' },
+  { name: 'replaced', description: 'every few days the dongle of a car is replaced by another one of its kind' },
+  {
+    name: 'cluster-swap',
+    description: 'every few days, on a drive, the odometer becomes another one with another count',
+  },
+  { name: 'miles', description: 'the odometers of some cars count miles' },
+  { name: 'fast-odometer', description: 'the odometers of some cars count up to 15 % too much' },
+  { name: 'held-fix', description: 'for a minute under way the receiver repeats its last fix' },
+  { name: 'factory-fix', description: 'at the beginning of a drive the receiver tells where it was made' },
+  { name: 'far-fix', description: 'single fixes are kilometres off' },
+  { name: 'ignition-tries', description: 'the ignition is on for 40 s, and nobody drives' },
 ] as const
 
 export type FleetFault = (typeof FLEET_FAULTS)[number]['name']

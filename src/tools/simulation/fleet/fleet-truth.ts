@@ -5,7 +5,7 @@ import { situationAt } from '../situation.ts'
 import type { ExpectedDrive } from '../witnessed/expected-drives.ts'
 import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
 import { disturbedDay, isDisturbed } from './disturbed-day.ts'
-import { type DongleDay, dongleDays } from './dongle-day.ts'
+import { changeAfter, type DongleDay, dongleDays } from './dongle-day.ts'
 import { type FleetFaultCode, faultCodesBetween } from './fault-truth.ts'
 import type { FleetFault } from './fleet-faults.ts'
 import { toldAtMs } from './transmissions.ts'
@@ -80,7 +80,7 @@ interface FleetTruth {
 
 /**
  * Works out what happened to all cars of the dongles. Trips and kilometres of a time are those of its parts, however it is cut.
- * @param dongles what a dongle that is not among them witnessed counts as not witnessed.
+ * @param dongles no two in one car at the same time; what a dongle that is not among them witnessed counts as not witnessed.
  */
 export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, toMs: number): FleetTruth {
   const cars = [...new Set(dongles.flatMap(dongle => dongle.cars))]
@@ -154,8 +154,23 @@ function witnessedPath(virtualDongle: VirtualDongle, day: DongleDay, expected: E
     startPosition: positionAt(path.startMs),
     endPosition: positionAt(path.endMs),
     toldMs: toldAtMs(virtualDongle, day, path),
-    faults: isDisturbed(virtualDongle) ? disturbedDay(virtualDongle, day).faultsOf(drive) : [],
+    faults: [
+      ...(isDisturbed(virtualDongle) ? disturbedDay(virtualDongle, day).faultsOf(drive) : []),
+      ...changesAt(virtualDongle, day, drive),
+    ],
   }
+}
+
+/** A change of dongles hits the last drive before the dongle leaves the car, and the first one after it came. */
+function changesAt(
+  virtualDongle: VirtualDongle,
+  { day, isFirst, isLast, plan: { drives } }: DongleDay,
+  { startMs }: Drive,
+): FleetFault[] {
+  return [
+    ...(isFirst && startMs === drives[0]?.startMs ? [changeAfter(virtualDongle, day - 1)] : []),
+    ...(isLast && startMs === drives.at(-1)?.startMs ? [changeAfter(virtualDongle, day)] : []),
+  ]
 }
 
 function pathOfDrive({ startMs, endMs, plan }: Drive): FleetPath {

@@ -36,3 +36,33 @@ test('chosen kinds come in turns, at the chosen interval, and in cars that fit',
   const usual = virtualFleet({ vehicles: 12, seed: 7, faults: none })
   expect(fleet.map(({ cars }) => cars[0].home)).toEqual(usual.map(({ cars }) => cars[0].home))
 })
+
+test('some cars have a second dongle of another kind, and the others are as without', () => {
+  const usual = virtualFleet({ vehicles: 12, seed: 7, faults: none })
+  const fleet = virtualFleet({ vehicles: 12, seed: 7, faults: none, twoDongles: 5 })
+  expect(fleet.slice(0, 12)).toEqual(usual)
+  const seconds = fleet.slice(12)
+  expect(seconds).toHaveLength(5)
+  for (const [i, { isSecond, cars, kind, dongle, seed }] of seconds.entries()) {
+    expect(isSecond).toBe(true)
+    expect(cars).toEqual(usual[i]?.cars)
+    expect(kind).not.toBe(usual[i]?.kind)
+    expect(dongle.silentAbout.has('VIN')).toBe(false)
+    expect(seed).not.toBe(usual[i]?.seed)
+  }
+  expect(new Set(fleet.map(({ dongle }) => dongle.deviceId)).size).toBe(17)
+})
+
+test('the second dongle is of the next kind that was chosen, in a car that fits both', () => {
+  const dongles = ['everything', 'hybrid'] as const
+  const fleet = virtualFleet({ vehicles: 4, seed: 7, faults: none, dongles, twoDongles: 2 })
+  expect(fleet.map(({ kind }) => kind)).toEqual([
+    'everything',
+    'hybrid',
+    'everything',
+    'hybrid',
+    'hybrid',
+    'everything',
+  ])
+  expect(fleet.map(({ cars: [{ car }] }) => car.isHybrid ?? false)).toEqual([true, true, false, true, true, true])
+})

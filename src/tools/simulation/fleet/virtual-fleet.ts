@@ -1,5 +1,6 @@
 import type { Position } from '../../../model/sample.ts'
 import type { Car } from '../car.ts'
+import { chance } from '../chance.ts'
 import { type Dice, diceOf } from '../dice.ts'
 import { type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
 import type { DrivingStyle } from '../drive-plan.ts'
@@ -7,7 +8,7 @@ import { moved } from '../ground.ts'
 import { imeiOf } from '../imei.ts'
 import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
 import { vinOf } from '../vin.ts'
-import { DONGLE_KINDS } from './dongle-kinds.ts'
+import { DONGLE_KINDS, type DongleKindName } from './dongle-kinds.ts'
 import type { FleetFault } from './fleet-faults.ts'
 import { MODELS, type Model } from './models.ts'
 import { OCCUPATIONS, type Occupation } from './occupations.ts'
@@ -27,6 +28,8 @@ export interface FleetOptions {
   readonly dongles?: readonly KindName[]
   /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
   readonly intervalS?: number
+  /** In so many of the cars, the first ones, is a second dongle, of another kind where there are several; none of the two moves. */
+  readonly twoDongles?: number
 }
 
 /** A car with a driver. Its whole history follows from this and the clock. */
@@ -52,6 +55,10 @@ export interface VirtualDongle {
   readonly kind: string
   /** In which cars it is: one, or two in turns (`carOn`). */
   readonly cars: readonly [VirtualCar, ...VirtualCar[]]
+  /** Another dongle is in its car all the time and reports the same drives. */
+  readonly isSecond: boolean
+  /** Two dongles take turns in its place, and which of them it is; undefined: it is never replaced. */
+  readonly turn: 0 | 1 | undefined
   readonly faults: ReadonlySet<FleetFault>
   readonly hasHappenings: boolean
   readonly seed: number
@@ -60,24 +67,44 @@ export interface VirtualDongle {
 /**
  * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
  * on how many there are. Nothing of what they do is worked out yet.
+ * @returns a dongle of each car, then the second ones, then those that replace others
  */
 export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
-  const { vehicles, seed, faults, hasHappenings = false } = options
-  const kinds = Array.from({ length: vehicles }, (_, i) => kindOf(i, options))
-  const cars = kinds.map((kind, i) => virtualCar(roleOf(i, options), i, seed, kind.isHybrid))
-  return cars.map((car, i) => {
-    const { name, kind } = kinds[i] ?? kindOf(i, options)
-    const partner = faults.has('moved') ? cars[i % 2 === 0 ? i + 1 : i - 1] : undefined
-    return {
-      dongle: dongleOf(imeiOf(TAC, serialOf(i, seed)), kind),
-      kind: name,
-      cars: partner ? [car, partner] : [car],
-      faults,
-      hasHappenings,
-      seed: car.seed,
-    }
+  const { vehicles, seed, faults, hasHappenings = false, twoDongles = 0 } = options
+  const seconds = Array.from({ length: Math.min(twoDongles, vehicles) }, (_, i) => secondKindOf(i, options))
+  const places = Array.from({ length: vehicles }, (_, i) => {
+    const chosen = kindOf(i, options)
+    const isHybrid = chosen.isHybrid || (seconds[i]?.isHybrid ?? false)
+    return { chosen, car: virtualCar(roleOf(i, options), i, seed, isHybrid) }
   })
+  const dongle = (place: Place, { name, kind }: ChosenKind, i: number, cars: VirtualDongle['cars']): VirtualDongle => ({
+    dongle: dongleOf(imeiOf(TACS[place], serialOf(i, seed)), kind),
+    kind: name,
+    cars,
+    isSecond: place === 'second',
+    turn: place === 'second' || !faults.has('replaced') ? undefined : place === 'first' ? 0 : 1,
+    faults,
+    hasHappenings,
+    seed: place === 'first' ? cars[0].seed : Math.floor(chance(cars[0].seed, Number(TACS[place])) * 2 ** 31),
+  })
+  const partnerOf = (i: number) => (i % 2 === 0 ? i + 1 : i - 1)
+  const mayMove = (i: number) => faults.has('moved') && Math.min(i, partnerOf(i)) >= twoDongles
+  const firsts = (place: Place) =>
+    places.map(({ chosen, car }, i) => {
+      const partner = mayMove(i) ? places[partnerOf(i)] : undefined
+      return dongle(place, chosen, i, partner ? [car, partner.car] : [car])
+    })
+  return [
+    ...firsts('first'),
+    ...seconds.flatMap((chosen, i) => (places[i] ? [dongle('second', chosen, i, [places[i].car])] : [])),
+    ...(faults.has('replaced') ? firsts('replacement') : []),
+  ]
 }
+
+type Place = 'first' | 'second' | 'replacement'
+
+/** Type allocation codes of the dongles; no recording that is replayed has one of them. */
+const TACS: Readonly<Record<Place, string>> = { first: '35730208', second: '35730209', replacement: '35730210' }
 
 interface ChosenKind {
   readonly name: string
@@ -92,19 +119,35 @@ function roleOf(index: number, { roles = ROLES }: FleetOptions): Role {
 }
 
 function kindOf(index: number, options: FleetOptions): ChosenKind {
-  const { seed, dongles = [], intervalS } = options
+  const { seed, dongles = [] } = options
   const wished = dongles[index % dongles.length]
-  if (wished !== undefined) {
-    const { kind, isHybrid = false } = kindNamed(wished)
-    return { name: wished, kind: { ...kind, fixS: intervalS ?? USUAL_FIX_S }, isHybrid }
-  }
-  const name = diceOf(seed, index, 112).oneOf(roleOf(index, options).dongles)
+  if (wished !== undefined) return wishedKind(wished, options)
+  return usualKind(diceOf(seed, index, 112).oneOf(roleOf(index, options).dongles), options)
+}
+
+/** Those that read the VIN, so that the service knows by itself which car they are in. */
+const USUAL_SECONDS = ['no odometer', 'every ten seconds', 'reads everything'] as const
+
+/** What the car has besides: the next of the wished kinds, or another one that is usual. */
+function secondKindOf(index: number, options: FleetOptions): ChosenKind {
+  const { dongles = [] } = options
+  const wished = dongles[(index + 1) % dongles.length]
+  if (wished !== undefined) return wishedKind(wished, options)
+  const first = kindOf(index, options).name
+  const others = USUAL_SECONDS.filter(name => name !== first)
+  return usualKind(others[index % others.length] ?? USUAL_SECONDS[0], options)
+}
+
+function wishedKind(name: KindName, { intervalS = USUAL_FIX_S }: FleetOptions): ChosenKind {
+  const { kind, isHybrid = false } = kindNamed(name)
+  return { name, kind: { ...kind, fixS: intervalS }, isHybrid }
+}
+
+function usualKind(name: DongleKindName, { intervalS }: FleetOptions): ChosenKind {
   const kind = DONGLE_KINDS[name]
   return { name, kind: { ...kind, fixS: intervalS ?? kind.fixS }, isHybrid: false }
 }
 
-/** Type allocation code of the dongles; no recording that is replayed has it. */
-const TAC = '35730208'
 const CARS_OF_A_SEED = 10_000
 
 function serialOf(index: number, seed: number): number {
