@@ -15,7 +15,7 @@ export function parserOf(typeId: number, format: 'text' | 'binary' = 'text'): (v
     case TIMESTAMPTZ:
       return instantText
     case TIMESTAMPTZ_ARRAY:
-      return value => listItems(value).map(item => instantText(item.replaceAll('"', '')))
+      return value => listItems(value).map(quotedInstantText)
     case NUMERIC:
       return Number
     default:
@@ -45,6 +45,11 @@ function instantText(value: string): string {
   const seconds = value.slice(0, 19).replace(' ', 'T')
   const fraction = value.length > 22 ? value.slice(20, -3) : ''
   return `${seconds}.${fraction.padEnd(6, '0')}Z`
+}
+
+/** Of an item of an array, where instants are in quotation marks. */
+function quotedInstantText(item: string): string {
+  return instantText(item.replaceAll('"', ''))
 }
 
 /** Milliseconds since 1970 of an instant as the database gives it; finer digits are dropped. */

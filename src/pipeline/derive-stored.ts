@@ -32,12 +32,12 @@ export async function deriveStored(
   const records = await readDeviceRecords(transaction, deviceIds, derived)
   const plan = planStored(deviceIds, samplesOf, records)
   const updates = await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
-  return new Map(
-    updates.flatMap(update => {
-      const record = records.get(update.deviceId)
-      return record ? [[update.deviceId, derivedAfter(record, update)]] : []
-    }),
-  )
+  const after = new Map<DeviceId, DerivedSoFar>()
+  for (const update of updates) {
+    const record = records.get(update.deviceId)
+    if (record) after.set(update.deviceId, derivedAfter(record, update))
+  }
+  return after
 }
 
 /** How many revisions `writeDerived` needs at most: a vehicle whose lost state is replaced may be one more that changes. */

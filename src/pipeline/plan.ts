@@ -104,17 +104,19 @@ export function planStored(
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
   records: ReadonlyMap<DeviceId, DeviceRecord>,
 ): Consequences {
-  const devices = deviceIds.map(deviceId => {
+  const devices: PlannedDevice[] = []
+  const dtcLists: ChangedSeries[] = []
+  for (const deviceId of deviceIds) {
     const inserts = samplesOf(deviceId)
-    return {
-      ...planDevice(required(records.get(deviceId)), inserts),
-      dtcLists: changedDtcLists({ inserts, replacements: [], existing: [] }, records),
-    }
-  })
-  return { dtcLists: devices.flatMap(device => device.dtcLists), lostBatteryStates: [], ...together(devices) }
+    devices.push(planDevice(required(records.get(deviceId)), inserts))
+    dtcLists.push(...changedDtcLists({ inserts, replacements: [], existing: [] }, records))
+  }
+  return { dtcLists, lostBatteryStates: [], ...together(devices) }
 }
 
-function together(devices: readonly Pick<ReturnType<typeof planDevice>, 'update' | 'fold' | 'items'>[]) {
+type PlannedDevice = ReturnType<typeof planDevice>
+
+function together(devices: readonly Pick<PlannedDevice, 'update' | 'fold' | 'items'>[]) {
   return {
     updates: devices.flatMap(device => device.update ?? []),
     folds: devices.flatMap(device => device.fold ?? []),

@@ -29,10 +29,11 @@ export async function insertInOrder(
 ): Promise<InOrderEnd> {
   try {
     const layoutIds = await database.layouts.idsOf(samples, ownerOf)
-    const texts = samples.map((sample, index) => {
+    const texts: unknown[] = []
+    for (const [index, sample] of samples.entries()) {
       const stored = storedTextsOf(sample, layoutIds[index] ?? 0)
-      return stored ? parameterOf(stored) : null
-    })
+      texts.push(stored ? parameterOf(stored) : null)
+    }
     const [row] = await rowsOf<{ is_stored: boolean }>(
       database.writers,
       sql`

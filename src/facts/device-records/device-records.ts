@@ -81,24 +81,21 @@ export async function readDeviceRecords(
     connection,
     deviceIds.filter(deviceId => !derived.has(deviceId)),
   )
-  return new Map(
-    [...rows].map(([deviceId, [row]]) => {
-      const ofDevice = assignments.get(deviceId) ?? []
-      return [
-        deviceId,
-        {
-          deviceId,
-          isOnline: row.is_online,
-          isPluggedIn: row.is_plugged_in,
-          isClaimed: row.is_claimed,
-          assignments: ofDevice.map(assignmentOfRow),
-          othersUntilMs: othersUntilOf(ofDevice),
-          ...contextOf(row.moves, known.get(deviceId)),
-          ...(derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED),
-        },
-      ]
-    }),
-  )
+  const records = new Map<DeviceId, DeviceRecord>()
+  for (const [deviceId, [row]] of rows) {
+    const ofDevice = assignments.get(deviceId) ?? []
+    records.set(deviceId, {
+      deviceId,
+      isOnline: row.is_online,
+      isPluggedIn: row.is_plugged_in,
+      isClaimed: row.is_claimed,
+      assignments: ofDevice.map(assignmentOfRow),
+      othersUntilMs: othersUntilOf(ofDevice),
+      ...contextOf(row.moves, known.get(deviceId)),
+      ...(derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED),
+    })
+  }
+  return records
 }
 
 /** Those without samples are left out. */

@@ -58,6 +58,14 @@ export function derivedAfter(before: DerivedSoFar, { extent, fold, latest }: Dev
   }
 }
 
+/** A row of `devices`. */
+type StatusRow = {
+  readonly id: DeviceId
+  readonly is_online: true
+  readonly is_plugged_in: boolean | null
+  readonly modified: string
+}
+
 /** How many revisions `writeDeviceUpdates` needs at most: one for each object that a client sees change. */
 export function revisionsNeeded(updates: readonly DeviceUpdate[]): number {
   return updates.reduce((sum, { latest, status }) => sum + latest.length + (status ? 1 : 0) + 1, 0)
@@ -72,17 +80,14 @@ export async function writeDeviceUpdates(
   const transaction = held.transactionFor(updates)
   let nextUs = revisionUs(firstRevision)
   const nextRevision = () => timestampOfUs(nextUs++)
-  const latest = updates.flatMap(({ deviceId, latest: changed }) =>
-    changed.map(({ vehicleId, values }) => ({
-      deviceId,
-      vehicleId,
-      ...latestColumns(values),
-      modified: nextRevision(),
-    })),
-  )
-  const statuses = updates.flatMap(({ deviceId, status }) =>
-    status ? [{ id: deviceId, is_online: true, is_plugged_in: status.isPluggedIn, modified: nextRevision() }] : [],
-  )
+  const latest: LatestUpdate[] = []
+  for (const { deviceId, latest: changed } of updates)
+    for (const { vehicleId, values } of changed)
+      latest.push({ deviceId, vehicleId, ...latestColumns(values), modified: nextRevision() })
+  const statuses: StatusRow[] = []
+  for (const { deviceId, status } of updates)
+    if (status)
+      statuses.push({ id: deviceId, is_online: true, is_plugged_in: status.isPluggedIn, modified: nextRevision() })
   await writeStates(transaction, updates, nextRevision)
   if (latest.length > 0) await writeLatestValues(held, latest)
   if (statuses.length > 0)
@@ -136,20 +141,30 @@ function writeStates(
  * trip_modified, due. Each open trip takes a revision.
  */
 export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextRevision: () => string): Statement {
-  const open = folds.map(fold => fold?.trip?.open)
+  const columns = Array.from({ length: 12 }, (): unknown[] => [])
+  for (const fold of folds) {
+    const { trip } = fold ?? {}
+    const { open } = trip ?? {}
+    const row = [
+      fold ? serialiseState(fold.state) : null,
+      trip?.id ?? null,
+      trip?.startMs ?? null,
+      open?.endMs ?? null,
+      open?.silentFromMs ?? null,
+      open?.distanceM ?? null,
+      open?.durationS ?? null,
+      open ? JSON.stringify(open.meters) : null,
+      open?.route?.kept ?? null,
+      open?.route?.text ?? null,
+      open ? nextRevision() : null,
+      fold?.assignmentsDue ?? false,
+    ]
+    for (let column = 0; column < row.length; column++) columns[column]?.push(row[column])
+  }
+  const [states, ids, starts, ends, silentFroms, distances, durations, meters, kepts, routes, revisions, dues] = columns
   return sql`
-    ${folds.map(fold => (fold ? serialiseState(fold.state) : null))}::text[],
-    ${folds.map(fold => fold?.trip?.id ?? null)}::bigint[],
-    ${folds.map(fold => fold?.trip?.startMs ?? null)}::bigint[],
-    ${open.map(trip => trip?.endMs ?? null)}::bigint[],
-    ${open.map(trip => trip?.silentFromMs ?? null)}::bigint[],
-    ${open.map(trip => trip?.distanceM ?? null)}::integer[],
-    ${open.map(trip => trip?.durationS ?? null)}::integer[],
-    ${open.map(trip => (trip ? JSON.stringify(trip.meters) : null))}::text[],
-    ${open.map(trip => trip?.route?.kept ?? null)}::integer[],
-    ${open.map(trip => trip?.route?.text ?? null)}::text[],
-    ${open.map(trip => (trip ? nextRevision() : null))}::timestamptz[],
-    ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]`
+    ${states}::text[], ${ids}::bigint[], ${starts}::bigint[], ${ends}::bigint[], ${silentFroms}::bigint[], ${distances}::integer[],
+    ${durations}::integer[], ${meters}::text[], ${kepts}::integer[], ${routes}::text[], ${revisions}::timestamptz[], ${dues}::boolean[]`
 }
 
 const TRIP_COLUMNS = [

@@ -141,10 +141,8 @@ export class Backlog {
     return this.#shard(shardOf(deviceId)).tails.get(deviceId)?.lastMs
   }
 
-  /** The waiting samples of a device, ascending by time. */
-  of(deviceId: DeviceId): readonly Sample[] {
-    return this.#queueOf(deviceId)?.samplesOf(deviceId) ?? []
-  }
+  /** The waiting samples of a device, ascending by time; to be passed on as it is (docs/adr/0030). */
+  readonly of = (deviceId: DeviceId): readonly Sample[] => this.#queueOf(deviceId)?.samplesOf(deviceId) ?? []
 
   isDeviceWaiting(deviceId: DeviceId): boolean {
     return this.#queueOf(deviceId) !== undefined

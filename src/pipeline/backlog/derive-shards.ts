@@ -38,11 +38,7 @@ function deriveAtOnce({ database, backlog }: LeaseOwner, shards: readonly number
   return writeTransaction(database, async transaction => {
     const held = await takeShards(transaction, shards, backlog, 'owner')
     const deviceIds = backlog.devicesIn(shards)
-    const derived = await deriveStored(
-      held.devices(deviceIds),
-      deviceId => backlog.of(deviceId),
-      backlog.records.take(deviceIds),
-    )
+    const derived = await deriveStored(held.devices(deviceIds), backlog.of, backlog.records.take(deviceIds))
     await writeBacklogSince(held, shards, undefined)
     transaction.whenEnded(end => {
       if (end !== 'committed') return

@@ -69,7 +69,7 @@ export async function holdDevice(transaction: Transaction, deviceId: DeviceId, b
 export async function deriveWaitingOf(held: HeldDevices, backlog: Backlog): Promise<void> {
   const { transaction, deviceIds } = held
   const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
-  await deriveStored(held.devices(behind), deviceId => backlog.of(deviceId), backlog.records.take(deviceIds))
+  await deriveStored(held.devices(behind), backlog.of, backlog.records.take(deviceIds))
   transaction.whenEnded(end => {
     if (end === 'committed') backlog.derived(behind)
   })

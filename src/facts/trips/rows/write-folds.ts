@@ -54,34 +54,43 @@ export async function writeFolds(
   const plans = await withKnownRows(transaction, planned)
   const idByTrip = await writeRows(held, plans)
   touchTrips(transaction, await retractVanished(held, folds))
-  await writeCheckpoints(
-    held,
-    folds.flatMap(({ record: { deviceId }, folded }) => folded.checkpoints.map(item => ({ deviceId, ...item }))),
-  )
-  const withNewRuns = await writeVinRuns(
-    held,
-    folds.flatMap(({ record: { deviceId }, folded }) => folded.vinRuns.map(run => ({ deviceId, ...run }))),
-  )
-  const planByTrip = new Map(plans.map(plan => [plan.write.trip, plan]))
-  return new Map(
-    folds.map(({ record: { deviceId }, folded }) => {
-      const trip = folded.trips.find(item => item.startMs === folded.openStartMs)
-      const id = trip && idByTrip.get(trip)
-      const plan = trip && planByTrip.get(trip)
-      const isStored = plan !== undefined && !plan.isLeftAlone
-      return [
-        deviceId,
-        {
-          state: isStored ? withStoredRoute(folded.state) : folded.state,
-          trip:
-            trip && plan && id !== undefined
-              ? { id, startMs: trip.startMs, open: plan.write.isOpen ? openTrip(trip, isStored) : undefined }
-              : undefined,
-          assignmentsDue: withNewRuns.has(deviceId),
-        },
-      ]
-    }),
-  )
+  await writeCheckpoints(held, ofDevices(folds, checkpointsOf))
+  const withNewRuns = await writeVinRuns(held, ofDevices(folds, vinRunsOf))
+  const planByTrip = new Map<DerivedTrip, TripPlan>()
+  for (const plan of plans) planByTrip.set(plan.write.trip, plan)
+  const updates = new Map<DeviceId, FoldUpdate>()
+  for (const {
+    record: { deviceId },
+    folded,
+  } of folds) {
+    const trip = folded.trips.find(item => item.startMs === folded.openStartMs)
+    const id = trip && idByTrip.get(trip)
+    const plan = trip && planByTrip.get(trip)
+    const isStored = plan !== undefined && !plan.isLeftAlone
+    updates.set(deviceId, {
+      state: isStored ? withStoredRoute(folded.state) : folded.state,
+      trip:
+        trip && plan && id !== undefined
+          ? { id, startMs: trip.startMs, open: plan.write.isOpen ? openTrip(trip, isStored) : undefined }
+          : undefined,
+      assignmentsDue: withNewRuns.has(deviceId),
+    })
+  }
+  return updates
+}
+
+const checkpointsOf = ({ checkpoints }: Folded) => checkpoints
+const vinRunsOf = ({ vinRuns }: Folded) => vinRuns
+
+/** Something of each fold, with its device. */
+function ofDevices<Item extends object>(
+  folds: readonly DeviceFold[],
+  itemsOf: (folded: Folded) => readonly Item[],
+): (Item & { readonly deviceId: DeviceId })[] {
+  const items: (Item & { readonly deviceId: DeviceId })[] = []
+  for (const { record, folded } of folds)
+    for (const item of itemsOf(folded)) items.push({ deviceId: record.deviceId, ...item })
+  return items
 }
 
 /** The starts of all trips whose rows may change. */
@@ -90,19 +99,21 @@ function startsOf({ trip }: DeviceRecord, { trips }: Folded): number[] {
 }
 
 function planTrips({ record, folded, isSilent }: DeviceFold): TripPlan[] {
-  return folded.trips.flatMap(trip => {
+  const plans: TripPlan[] = []
+  for (const trip of folded.trips) {
     const assignment = assignmentAt(record, trip.startMs)
-    if (!assignment) return []
+    if (!assignment) continue
     const { accountId, vehicleId } = assignment
     const row = record.trip?.startMs === trip.startMs ? record.trip : undefined
     const isOpen = trip.isRunning && !isSilent
-    return {
+    plans.push({
       write: { deviceId: record.deviceId, accountId, vehicleId, tripId: row?.id, trip, isOpen },
       row,
       isLeftAlone: isOpen && row?.isOpen === true && !folded.mustStoreRoute && trip.route.text.length < ROUTE_MOVES_AT,
       isShared: isShared(record, trip.startMs),
-    }
-  })
+    })
+  }
+  return plans
 }
 
 /**
