@@ -112,7 +112,10 @@ describe('the low watermark', () => {
   })
 
   it('knows writers also when the address of the database names the program otherwise', async () => {
-    const named = openDatabase({ url: `${testDatabase.url}&application_name=fleet&options=-c%20timezone%3DAsia/Tokyo` })
+    const url = new URL(testDatabase.url)
+    url.searchParams.set('application_name', 'fleet')
+    url.searchParams.set('options', '-c timezone=Asia/Tokyo')
+    const named = openDatabase({ url: url.href })
     const writer = await openWriter(named)
     expect((await readLowWatermark(database)) < writer.revision).toBe(true)
     await writer.commit()
