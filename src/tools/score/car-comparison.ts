@@ -2,7 +2,7 @@ import { compareDevice, type DeviceComparison, type Metres } from './device-comp
 import type { ExpectedTrip, FoundTrip, Match } from './trip-score.ts'
 
 /** A drive of a car, whatever its dongles could know of it. */
-export interface WholeDrive {
+interface WholeDrive {
   readonly startMs: number
   readonly endMs: number
   readonly distanceM: number
