@@ -64,6 +64,8 @@ const STEP_S = 10
 
 /** When the drives began. */
 export interface Beginnings {
+  /** What the time was: a run may go on until the drives were the day before yesterday. */
+  readonly madeMs: number
   readonly ailingMs: readonly [first: number, second: number]
   readonly soundMs: number
 }
@@ -72,7 +74,7 @@ export interface Beginnings {
 function beginnings(nowMs = Date.now()): Beginnings {
   const yesterdayMs = nowMs - (nowMs % DAY_MS) - DAY_MS
   const at = (hour: number) => yesterdayMs + hour * HOUR_MS
-  return { ailingMs: [at(7), at(16)], soundMs: at(12) }
+  return { madeMs: nowMs, ailingMs: [at(7), at(16)], soundMs: at(12) }
 }
 
 /** What a dongle tells in a drive; `more` goes with its middle. */
@@ -123,7 +125,8 @@ const SIGN_OF_LIFE_MS = 3 * MINUTE_MS
 
 /** Registers the three cars and lets them tell of yesterday; everything that follows from it is there afterwards. */
 export async function makeFleet(service: TestService, key: string): Promise<Beginnings> {
-  const { ailingMs, soundMs } = beginnings()
+  const began = beginnings()
+  const { ailingMs, soundMs } = began
   for (const { home: _home, firstKm: _firstKm, ...car } of [AILING, SOUND, RESTING]) await register(service, key, car)
   const dongles = ingestClient(service.url, key)
   await dongles.store(driveEvents(AILING, ailingMs[0]))
@@ -144,7 +147,7 @@ export async function makeFleet(service: TestService, key: string): Promise<Begi
   for (const [{ deviceId, firstKm }, km] of drivenKm)
     await dongles.store(eventsAt(deviceId, nowMs, { MILEAGE: firstKm + km }))
   await settled(service.database)
-  return { ailingMs, soundMs }
+  return began
 }
 
 /** A dongle that was out of reach for three hours begins to upload: the car drove then. */
