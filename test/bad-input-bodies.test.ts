@@ -64,7 +64,7 @@ it('garbage as settings is refused in plain words, and then nothing is changed',
       mustBePlain(reply)
       await watch.look(reply.status)
     },
-    { numRuns: deep(100) },
+    { numRuns: deep(50) },
   )
   expect(finding).toBeUndefined()
 })
@@ -133,7 +133,7 @@ describe('garbage in the ingest', () => {
         const added = (await world.countEvents()) - before
         if (added > accepted) throw new Error(`${added} events were stored, ${accepted} accepted`)
       },
-      { numRuns: deep(60) },
+      { numRuns: deep(30) },
     )
     expect(finding).toBeUndefined()
   })
@@ -190,7 +190,7 @@ it('garbage as a token request gets no token', async () => {
       mustBePlain(reply)
       if (reply.status < 400) throw new Error(`answered with ${reply.status}`)
     },
-    { numRuns: deep(75) },
+    { numRuns: deep(40) },
   )
   expect(finding).toBeUndefined()
   expect(await tokens()).toEqual(before)

@@ -66,7 +66,7 @@ it('each parameter alone, with each kind of garbage', async () => {
       const target = path.replace('{deviceId}', '17').replace('{vehicleId}', VEHICLE).replace('{tripId}', '1')
       mustBePlain(await world.send({ target: bytesOf([target, `?${name}=`, value]) }))
     },
-    { numRuns: deep(150) },
+    { numRuns: deep(75) },
   )
   expect(finding).toBeUndefined()
 })
@@ -89,7 +89,7 @@ it('garbage in the ids of paths, and paths that do not exist', async () => {
       // HEAD has no body to say it in.
       mustBePlain(name === 'HEAD' ? { ...reply, text: '{"errorMessage":"-."}' } : reply)
     },
-    { numRuns: deep(100) },
+    { numRuns: deep(50) },
   )
   expect(finding).toBeUndefined()
 })
@@ -123,7 +123,7 @@ it('garbage in headers', async () => {
   const finding = await findingOf(
     fc.tuple(path, fc.dictionary(name, garbageHeader, { maxKeys: 4 })),
     async ([target, headers]) => mustBePlain(await world.send({ target: BASE + target, headers })),
-    { numRuns: deep(100) },
+    { numRuns: deep(50) },
   )
   expect(finding).toBeUndefined()
 })
@@ -160,7 +160,7 @@ it('garbage instead of a request', async () => {
       // Nothing at all is an answer to a connection that asked nothing.
       if (reply.status !== 0) mustBePlain(reply)
     },
-    { numRuns: deep(40) },
+    { numRuns: deep(20) },
   )
   expect(finding).toBeUndefined()
   expect((await world.send({ target: '/readyz' })).status).toBe(200)

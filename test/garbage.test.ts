@@ -78,7 +78,7 @@ describe('garbage', () => {
         expect([200, 400, 404]).toContain(response.statusCode)
         if (!target.includes('%2F')) await expectDocumented(response, 'GET', path)
       }),
-      { numRuns: deep(75), endOnFailure: true },
+      { numRuns: deep(40), endOnFailure: true },
     )
   })
 
@@ -117,7 +117,7 @@ describe('garbage', () => {
         expect(response.statusCode).toBe(400)
         await expectDocumented(response, 'PUT', path)
       }),
-      { numRuns: deep(50), endOnFailure: true },
+      { numRuns: deep(25), endOnFailure: true },
     )
     expect((await client.get('/vehicles/IMEI_11')).body).toBe(before)
   })

@@ -3,7 +3,7 @@ import { measureIncidents } from '../src/tools/accuracy/incidents.ts'
 import { kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
 import { deep } from './deep.ts'
 
-const DEVICES = deep(8)
+const DEVICES = deep(5)
 
 /** Of so few, one more or less is more than the share. */
 const isHeld = (right: number, all: number, share: number) =>

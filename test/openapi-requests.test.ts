@@ -8,7 +8,7 @@ import { type Schema, spoilt, valuesOf, wrongTexts } from './openapi-values.ts'
 import { sendRaw } from './raw-http.ts'
 import { startService, type TestService } from './service.ts'
 
-const RUNS = { numRuns: deep(3), endOnFailure: true } as const
+const RUNS = { numRuns: deep(2), endOnFailure: true } as const
 
 interface Parameter {
   readonly name: string

@@ -11,7 +11,7 @@ import { UpgradeWorld } from './upgrade-world.ts'
 const SEALING = fileURLToPath(new URL('sealing-process.ts', import.meta.url))
 /** Of 24 days each. */
 const CARS = 4
-const KILLS = deep(5)
+const KILLS = deep(3)
 
 it('a process that is killed while it seals loses no sample and doubles none; the next one goes on', async () => {
   await using world = await UpgradeWorld.make()

@@ -120,7 +120,7 @@ describe('a fact of a folder and a line', () => {
         expect(shown(await listed(dongle))).toEqual(told(samples))
         expect(await rebuildDevice(api.database, dongle.id, { isCheck: true })).toEqual([])
       }),
-      { numRuns: deep(12) },
+      { numRuns: deep(6) },
     )
   })
 

@@ -51,7 +51,7 @@ describe('reading a history ahead', () => {
           for (const sample of some) read.push({ ...sample, numbers: [...sample.numbers] })
         expect(read).toEqual(samples.slice(1, -1))
       }),
-      { numRuns: deep(20) },
+      { numRuns: deep(8) },
     )
   })
 })

@@ -138,7 +138,7 @@ test('garbage is stored or refused in plain words, never a fault of ours', async
       expect([200, 400]).toContain(status)
       expect(Object.keys(body)).toEqual(status === 200 ? ['accepted', 'duplicates'] : ['errorMessage'])
     }),
-    { numRuns: deep(50), endOnFailure: true },
+    { numRuns: deep(25), endOnFailure: true },
   )
 })
 

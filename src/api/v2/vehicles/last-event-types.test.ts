@@ -76,7 +76,7 @@ describe('lastEventTypes of GET /vehicles', () => {
       fc.asyncProperty(types, async chosen => {
         expect(await list(`&lastEventTypes=${chosen.join(',')}`)).toEqual(only(chosen, all))
       }),
-      { numRuns: deep(8) },
+      { numRuns: deep(4) },
     )
   })
 
