@@ -19,9 +19,9 @@ const FORMER_CHILDREN_MS = 35_000
  * with a young generation that has room for them, V8 collects a quarter as often, and finds most of it garbage by then; it does not grow that
  * large by itself. With few dongles it would take the process to be idle, collect everything again and again and throw compiled code away,
  * for 100 MB of memory: a quarter of what a hundred dongles cost (docs/adr/0030). What is remembered of dongles outlives the young
- * generation and is replaced then: below so many megabytes the old one is left alone, which is collected every minute instead of every 20 s.
+ * generation, and is replaced soon after: the old one was collected every 20 s until it was left alone below so many megabytes.
  */
-const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--initial-old-space-size=72', '--no-memory-reducer']
+const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--initial-old-space-size=80', '--no-memory-reducer']
 
 /**
  * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this

@@ -2,12 +2,8 @@ import { readNewestWith } from '../db/samples/newest.ts'
 import type { HeldDevices } from '../db/shards/held-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type DerivedSoFar, type DeviceRecord, readDeviceRecords } from '../facts/device-records/device-records.ts'
-import {
-  type DeviceUpdate,
-  derivedAfter,
-  revisionsNeeded,
-  writeDeviceUpdates,
-} from '../facts/device-records/device-updates.ts'
+import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from '../facts/device-records/device-updates.ts'
+import { type PackedDerived, packedAfter } from '../facts/device-records/packed-derived.ts'
 import type { ItemStretch } from '../facts/fact.ts'
 import { FACTS } from '../facts/facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../facts/latest-values/derive/battery-state.ts'
@@ -26,16 +22,16 @@ export async function deriveStored(
   held: HeldDevices,
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
   derived?: ReadonlyMap<DeviceId, DerivedSoFar>,
-): Promise<ReadonlyMap<DeviceId, DerivedSoFar>> {
+): Promise<ReadonlyMap<DeviceId, PackedDerived>> {
   const { transaction, deviceIds } = held
   if (deviceIds.length === 0) return new Map()
   const records = await readDeviceRecords(transaction, deviceIds, derived)
   const plan = planStored(deviceIds, samplesOf, records)
   const updates = await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
-  const after = new Map<DeviceId, DerivedSoFar>()
+  const after = new Map<DeviceId, PackedDerived>()
   for (const update of updates) {
     const record = records.get(update.deviceId)
-    if (record) after.set(update.deviceId, derivedAfter(record, update))
+    if (record) after.set(update.deviceId, packedAfter(record, update))
   }
   return after
 }

@@ -252,11 +252,19 @@ export interface LatestRow {
 }
 
 /** The latest values in a row of `latest_values`. */
-export function latestValuesOf(row: LatestRow): LatestValues {
+export function latestValuesOf(row: Omit<LatestRow, 'device_id' | 'vehicle_id'>): LatestValues {
   let index = 0
   const latest = new Map<EventTypeId, LatestValue>()
   for (const [type, value] of eventsOf(row)) latest.set(type, { timeMs: row.times[index++] ?? 0, value })
   return latest
+}
+
+/** The arrays of `latest_values`. */
+export function latestArrays(latest: LatestValues): Omit<LatestRow, 'device_id' | 'vehicle_id'> {
+  const values = new Map<EventTypeId, EventValue>()
+  latest.forEach(({ value }, type) => values.set(type, value))
+  const { types, numbers, texts } = valuesOf(values)
+  return { types, times: types.map(type => latest.get(type)?.timeMs ?? 0), numbers, texts }
 }
 
 /** The columns of `latest_values`: arrays as PostgreSQL reads them, because arrays of arrays must not be ragged. */
@@ -266,10 +274,7 @@ export function latestColumns(latest: LatestValues): {
   readonly numbers: string
   readonly texts: string
 } {
-  const values = new Map<EventTypeId, EventValue>()
-  latest.forEach(({ value }, type) => values.set(type, value))
-  const { types, numbers, texts } = valuesOf(values)
-  const times = types.map(type => latest.get(type)?.timeMs)
+  const { types, times, numbers, texts } = latestArrays(latest)
   return {
     types: `{${types.join(',')}}`,
     times: `{${times.join(',')}}`,

@@ -6,9 +6,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DERIVATION_VERSION } from '../derivation-version.ts'
 import type { LatestValues } from '../latest-values/derive/latest-values.ts'
-import { type FoldState, serialiseState } from '../trips/derive/fold.ts'
 import type { Meters } from '../trips/derive/trip.ts'
-import { type DerivedSoFar, latestColumns } from './device-records.ts'
+import { latestColumns } from './device-records.ts'
 
 /** What the samples of a batch change in the record of one device. */
 export interface DeviceUpdate {
@@ -27,7 +26,8 @@ export interface DeviceUpdate {
 
 /** The state of a device's fold, with the row of the drive that it is in. */
 export interface FoldUpdate {
-  readonly state: FoldState
+  /** As `serialiseState` writes it. */
+  readonly state: string
   readonly trip: { readonly id: number; readonly startMs: number; readonly open: OpenTrip | undefined } | undefined
   /** The VIN readings changed. */
   readonly assignmentsDue: boolean
@@ -42,20 +42,6 @@ export interface OpenTrip {
   readonly meters: Meters
   /** undefined when the row has all of it. */
   readonly route: { readonly kept: number; readonly text: string } | undefined
-}
-
-/** What is derived of a device once an update of it is written: what reading its record again would give. */
-export function derivedAfter(before: DerivedSoFar, { extent, fold, latest }: DeviceUpdate): DerivedSoFar {
-  const { trip } = fold ?? {}
-  return {
-    extent,
-    latestByVehicle:
-      latest.length === 0
-        ? before.latestByVehicle
-        : new Map([...before.latestByVehicle, ...latest.map(({ vehicleId, values }) => [vehicleId, values] as const)]),
-    fold: fold?.state ?? before.fold,
-    trip: fold ? trip && { id: trip.id, startMs: trip.startMs, isOpen: trip.open !== undefined } : before.trip,
-  }
 }
 
 /** A row of `devices`. */
@@ -146,7 +132,7 @@ export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextRevis
     const { trip } = fold ?? {}
     const { open } = trip ?? {}
     const row = [
-      fold ? serialiseState(fold.state) : null,
+      fold?.state ?? null,
       trip?.id ?? null,
       trip?.startMs ?? null,
       open?.endMs ?? null,

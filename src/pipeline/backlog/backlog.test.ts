@@ -10,7 +10,8 @@ import { Partitions } from '../../db/samples/partitions.ts'
 import { SHARD_COUNT, shardsOf } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { type DerivedSoFar, readDeviceRecords } from '../../facts/device-records/device-records.ts'
+import { packed } from '../../facts/device-records/packed-derived.ts'
 import { serialiseState } from '../../facts/trips/derive/fold.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../model/sample.ts'
@@ -404,6 +405,9 @@ test('out-of-order samples are folded while new ones wait', async () => {
   expect(await differences(node, ids, packets)).toEqual([])
 })
 
+const packedAgain = (derived: ReadonlyMap<DeviceId, DerivedSoFar>) =>
+  new Map([...derived].map(([id, ofDevice]) => [id, packed(ofDevice, ofDevice.fold && serialiseState(ofDevice.fold))]))
+
 test('what a process remembers of a dongle is what reading its records gives', async () => {
   const node = await startNode()
   const { backlog } = node.intake
@@ -425,7 +429,7 @@ test('what a process remembers of a dongle is what reading its records gives', a
       expect(new Map(latestByVehicle)).toEqual(record.latestByVehicle)
       compared++
     }
-    backlog.records.put(remembered)
+    backlog.records.put(packedAgain(remembered))
   }
   expect(compared).toBeGreaterThan(40)
   expect(await differences(node, ids, packets)).toEqual([])
@@ -444,7 +448,7 @@ test('what a process remembers of a dongle is forgotten when something else chan
   const forgottenBy = async (change: () => Promise<unknown>) => {
     await change()
     const left = records.take(ids)
-    records.put(left)
+    records.put(packedAgain(left))
     return ids.filter(id => !left.has(id))
   }
   expect(await forgottenBy(() => Promise.resolve())).toEqual([])

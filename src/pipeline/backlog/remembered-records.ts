@@ -1,14 +1,15 @@
 import { shardOf } from '../../db/shards/shards.ts'
 import type { DerivedSoFar } from '../../facts/device-records/device-records.ts'
+import { type PackedDerived, unpacked } from '../../facts/device-records/packed-derived.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface Remembered {
-  readonly derived: DerivedSoFar
+  readonly derived: PackedDerived
   readonly sinceMs: number
 }
 
-/** With 64 shards some 3,000 dongles: about 25 MB. */
+/** With 64 shards some 3,000 dongles: about 6 MB. */
 const MOST_PER_SHARD = 50
 /** Whoever reports more rarely than this gives way. */
 const IDLE_MS = 300_000
@@ -33,14 +34,14 @@ export class RememberedRecords {
       const shard = this.#shards.get(shardOf(deviceId))
       const remembered = shard?.get(deviceId)
       if (!remembered) continue
-      taken.set(deviceId, remembered.derived)
+      taken.set(deviceId, unpacked(remembered.derived))
       shard?.delete(deviceId)
     }
     return taken
   }
 
   /** Remembers what is derived of devices while there is room: of those that report often, for as long as they do. */
-  put(derived: ReadonlyMap<DeviceId, DerivedSoFar>): void {
+  put(derived: ReadonlyMap<DeviceId, PackedDerived>): void {
     const nowMs = this.#clock.monotonicMs()
     for (const [deviceId, ofDevice] of derived) {
       const number = shardOf(deviceId)

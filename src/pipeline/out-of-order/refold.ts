@@ -5,7 +5,7 @@ import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../../facts/
 import type { FoldUpdate } from '../../facts/device-records/device-updates.ts'
 import { writeFoldStates } from '../../facts/device-records/fold-states.ts'
 import { FACTS } from '../../facts/facts.ts'
-import { type FoldState, vinRunOf, withStoredRoute } from '../../facts/trips/derive/fold.ts'
+import { type FoldState, serialiseState, vinRunOf, withStoredRoute } from '../../facts/trips/derive/fold.ts'
 import type { DerivedTrip, VinRun } from '../../facts/trips/derive/trip.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../../facts/trips/rows/checkpoints.ts'
 import { isShared, lockWhereShared } from '../../facts/trips/rows/overlaps/shared-vehicles.ts'
@@ -168,7 +168,7 @@ function foldUpdate(
   const trip = trips.find(item => item.startMs === openStartMs)
   const id = trip && ids.get(trip)
   return {
-    state: id === undefined ? state : withStoredRoute(state),
+    state: serialiseState(id === undefined ? state : withStoredRoute(state)),
     trip:
       trip && id !== undefined
         ? { id, startMs: trip.startMs, open: isOpenAt(trip, nowMs) ? openTrip(trip, true) : undefined }

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../../device-records/device-records.ts'
 import type { FoldUpdate, OpenTrip } from '../../device-records/device-updates.ts'
-import { type Folded, withStoredRoute } from '../derive/fold.ts'
+import { type Folded, serialiseState, withStoredRoute } from '../derive/fold.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 import { writeCheckpoints } from './checkpoints.ts'
 import { isShared, lockWhereShared } from './overlaps/shared-vehicles.ts'
@@ -68,7 +68,7 @@ export async function writeFolds(
     const plan = trip && planByTrip.get(trip)
     const isStored = plan !== undefined && !plan.isLeftAlone
     updates.set(deviceId, {
-      state: isStored ? withStoredRoute(folded.state) : folded.state,
+      state: serialiseState(isStored ? withStoredRoute(folded.state) : folded.state),
       trip:
         trip && plan && id !== undefined
           ? { id, startMs: trip.startMs, open: plan.write.isOpen ? openTrip(trip, isStored) : undefined }
