@@ -5,7 +5,8 @@ import { motionAt } from '../simulation/drive-plan.ts'
 import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
 import type { Drive } from '../simulation/schedule.ts'
-import { situationAt } from '../simulation/situation.ts'
+import { placeOf, stretchesOf, within } from './recorded.ts'
+import { trueVisits } from './true-visits.ts'
 
 /** Something that should be found, or may be: near its limits, a rule may decide either way. */
 export interface TrueIncident {
@@ -27,7 +28,6 @@ export interface Asked {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const LOOK_EVERY_MS = 1000
-const LONGEST_LOOK_MS = 20_000
 
 /** Everything in a recording that the rules look for, as far as its records can show it. */
 export function trueIncidents(recording: Recording, undisturbed: Recording, asked: Asked): TrueIncident[] {
@@ -36,12 +36,13 @@ export function trueIncidents(recording: Recording, undisturbed: Recording, aske
   const drives = truth.stints.flatMap(({ schedule }) => schedule.drives)
   return [
     ...speedings(drives, seen, recording, asked),
-    ...asked.areas.flatMap(area => visits(recording, seen, area)),
+    ...asked.areas.flatMap(area => trueVisits(recording, seen, area)),
     ...usesOutsideHours(drives, seen, asked),
     ...refuellings(undisturbed, seen),
     ...charges(recording, seen),
     ...troubleCodes(recording, seen),
     ...happenings(recording, seen),
+    ...crashesByClock(recording),
     ...weakBatteries(undisturbed, seen),
     ...harshBraking(drives, seen),
   ]
@@ -50,31 +51,6 @@ export function trueIncidents(recording: Recording, undisturbed: Recording, aske
 /** Records whose stamps are true. */
 function readingsInOrder({ readings }: Recording): Reading[] {
   return readings.filter(({ timeMs, takenMs }) => timeMs === takenMs).sort((a, b) => a.timeMs - b.timeMs)
-}
-
-const within = (seen: readonly Reading[], fromMs: number, toMs: number) =>
-  seen.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
-
-/** Stretches in which a condition holds, sampled at regular intervals. */
-function stretchesOf(
-  fromMs: number,
-  toMs: number,
-  everyMs: number,
-  holds: (timeMs: number) => boolean,
-): { fromMs: number; toMs: number }[] {
-  const found: { fromMs: number; toMs: number }[] = []
-  let beganMs: number | undefined
-  let lastMs = fromMs
-  for (let timeMs = fromMs; timeMs <= toMs; timeMs += everyMs) {
-    if (holds(timeMs)) {
-      beganMs ??= timeMs
-      lastMs = timeMs
-    } else if (beganMs !== undefined) {
-      found.push({ fromMs: beganMs, toMs: lastMs })
-      beganMs = undefined
-    }
-  }
-  return beganMs === undefined ? found : [...found, { fromMs: beganMs, toMs: lastMs }]
 }
 
 /** It may be found wherever it is near the limit; it must be found where several records in a row are clearly above it. */
@@ -110,99 +86,6 @@ function isWatched(
   const told = within(seen, fromMs, toMs).filter(({ events }) => types.some(type => events.has(type)))
   const gaps = told.map(({ timeMs }, index) => timeMs - (told[index - 1]?.timeMs ?? fromMs))
   return told.length >= 4 && Math.max(...gaps, toMs - (told.at(-1)?.timeMs ?? fromMs)) <= (toMs - fromMs) / 2
-}
-
-const BORDER_M = 60
-/** The default of the rule, and a tolerance within which either result is right. */
-const STAYED_MS = HOUR_MS
-const STAYED_SLACK_MS = 10 * MINUTE_MS
-/** A parked dongle that sends nothing for this long may have been anywhere. */
-const LONGEST_STAY_GAP_MS = 12 * HOUR_MS
-const SHORTEST_VISIT_MS = 2 * MINUTE_MS
-/** A car that left is seen elsewhere within this time; otherwise its leaving need not be found. */
-const SHOWN_LEFT_MS = 30 * MINUTE_MS
-
-/** According to the records with a position. */
-function visits(
-  recording: Recording,
-  seen: readonly Reading[],
-  { center, radiusM }: Asked['areas'][number],
-): TrueIncident[] {
-  const placeAt = placeOf(recording)
-  const fromMs = recording.truth.stints[0]?.fromMs ?? 0
-  const toMs = recording.truth.stints.at(-1)?.toMs ?? 0
-  const awayM = (timeMs: number) => distanceM(center, placeAt(timeMs))
-  const isTold = (position: unknown, timeMs: number) =>
-    typeof position === 'object' && distanceM(position as Position, placeAt(timeMs)) < BORDER_M
-  const stays = stretchesOf(fromMs, toMs, LONGEST_LOOK_MS, timeMs => awayM(timeMs) <= radiusM + BORDER_M)
-  const isSeenOutside = (from: number, to: number) =>
-    within(seen, from, to).some(
-      ({ timeMs, events }) => awayM(timeMs) > radiusM + BORDER_M && isTold(events.get('POSITION'), timeMs),
-    )
-  const visited = stays.flatMap(visit => {
-    const inside = within(seen, visit.fromMs, visit.toMs).filter(({ timeMs, events }) => {
-      return awayM(timeMs) <= radiusM - BORDER_M && isTold(events.get('POSITION'), timeMs)
-    })
-    const shownMs = (inside.at(-1)?.timeMs ?? 0) - (inside[0]?.timeMs ?? 0)
-    const isSure = inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS
-    const entered = [{ kind: 'AREA_ENTERED' as const, ...visit, isSure }, ...longStay(visit, inside)]
-    if (visit.toMs + LONGEST_LOOK_MS > toMs) return entered
-    const outside = within(seen, visit.toMs, visit.toMs + SHOWN_LEFT_MS).filter(
-      ({ timeMs, events }) => awayM(timeMs) > radiusM + 2 * BORDER_M && isTold(events.get('POSITION'), timeMs),
-    )
-    // It left after the last record inside, and before the first outside.
-    const left = { fromMs: inside.at(-1)?.timeMs ?? visit.fromMs, toMs: outside[0]?.timeMs ?? visit.toMs }
-    return [...entered, { kind: 'AREA_LEFT' as const, ...left, isSure: isSure && outside.length >= 4 }]
-  })
-  return [...visited, ...seemingStays(stays, isSeenOutside)]
-}
-
-/** Where no record shows that a car was away, it may as well have stayed. */
-function seemingStays(
-  stays: readonly { readonly fromMs: number; readonly toMs: number }[],
-  isSeenOutside: (fromMs: number, toMs: number) => boolean,
-): TrueIncident[] {
-  const joined: { fromMs: number; toMs: number; count: number }[] = []
-  for (const { fromMs, toMs } of stays) {
-    const last = joined.at(-1)
-    if (last && !isSeenOutside(last.toMs, fromMs)) joined.splice(-1, 1, { ...last, toMs, count: last.count + 1 })
-    else joined.push({ fromMs, toMs, count: 1 })
-  }
-  return joined
-    .filter(({ fromMs, toMs, count }) => count > 1 && toMs - fromMs >= STAYED_MS - STAYED_SLACK_MS)
-    .map(({ fromMs, toMs }) => ({ kind: 'AREA_STAYED', fromMs, toMs, isSure: false }))
-}
-
-/** @param inside records that tell that the car was there */
-function longStay(
-  visit: { readonly fromMs: number; readonly toMs: number },
-  inside: readonly Reading[],
-): TrueIncident[] {
-  if (visit.toMs - visit.fromMs < STAYED_MS - STAYED_SLACK_MS) return []
-  let beganMs: number | undefined
-  let lastMs = 0
-  let longestMs = 0
-  for (const { timeMs } of inside) {
-    if (beganMs === undefined || timeMs - lastMs > LONGEST_STAY_GAP_MS) beganMs = timeMs
-    lastMs = timeMs
-    longestMs = Math.max(longestMs, lastMs - beganMs)
-  }
-  return [{ kind: 'AREA_STAYED', ...visit, isSure: longestMs >= STAYED_MS + STAYED_SLACK_MS }]
-}
-
-/** Where the car was, tows included. Each way there has one back, and two may happen to the same parked car. */
-function placeOf({ truth: { stints, tows = [] } }: Recording): (timeMs: number) => Position {
-  return timeMs => {
-    const stint = stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? stints[0]
-    const at = stint && situationAt(stint.schedule, timeMs).motion.position
-    let { lon, lat } = at ?? { lon: 0, lat: 0 }
-    for (const { from, to, fromMs, toMs } of tows) {
-      const share = Math.max(0, Math.min(1, (timeMs - fromMs) / (toMs - fromMs)))
-      lon += (to.lon - from.lon) * share
-      lat += (to.lat - from.lat) * share
-    }
-    return { lon, lat }
-  }
 }
 
 function usesOutsideHours(
@@ -316,6 +199,18 @@ function happenings(recording: Recording, seen: readonly Reading[]): TrueInciden
       isSure: !isTowed && (each.kind === 'TOWED' ? isTowShown(each, seen, placeAt) : isShown(each, seen)),
     }
   })
+}
+
+/** Where the clock of a dongle is wrong and no record says so, what happened is told at the time of its record. */
+function crashesByClock({ readings, truth }: Recording): TrueIncident[] {
+  const crashes = (truth.happened ?? []).filter(({ kind }) => kind === 'CRASH')
+  return readings.flatMap(({ timeMs, takenMs, events }) =>
+    timeMs !== takenMs &&
+    events.has('SEVERE_CRASH') &&
+    crashes.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
+      ? { kind: 'CRASH' as const, fromMs: timeMs, toMs: timeMs, isSure: false }
+      : [],
+  )
 }
 
 function isNear(a: { readonly fromMs: number; readonly toMs: number }, b: typeof a): boolean {
