@@ -5,8 +5,7 @@ import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type Span, stretchesOf } from '../../trips/derive/overlaps/stretches.ts'
 import { isOfCar, type RivalIncident, reachOf } from '../derive/told-once.ts'
-import type { IncidentRef } from './places.ts'
-import { STANDS } from './stored-incidents.ts'
+import { type IncidentRef, STANDS } from './stored-incidents.ts'
 
 /** An incident, and whether it counts according to its row. */
 export interface StoredRival extends RivalIncident {

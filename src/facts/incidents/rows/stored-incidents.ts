@@ -6,6 +6,12 @@ import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
 
+/** The row of an incident. */
+export interface IncidentRef {
+  readonly id: number
+  readonly deviceId: DeviceId
+}
+
 /** What identifies an incident of a device: one that is told again with the same values has the same row. */
 interface IncidentKey {
   readonly deviceId: DeviceId

@@ -7,8 +7,8 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
 import { writeSuperseded } from '../../superseded-rows.ts'
 import { supersededIncidents } from '../derive/told-once.ts'
-import type { IncidentRef } from './places.ts'
 import { readRivalsOf, type StoredRival } from './rival-incidents.ts'
+import type { IncidentRef } from './stored-incidents.ts'
 
 /**
  * Called before incidents of these stretches are written: from then on no other dongle in one of their vehicles has its incidents

@@ -4,9 +4,10 @@ import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
 import { incidentChanges } from './incident-changes.ts'
-import { type IncidentRef, leavePlaces } from './places.ts'
+import { ADDRESS_COLUMNS, addressesOf } from './places.ts'
 import {
   type Incident,
+  type IncidentRef,
   KEY_COLUMNS,
   keyRow,
   readDecided,
@@ -51,14 +52,11 @@ export async function writeDifferences(
     held,
     changes.flatMap(({ gone }) => gone),
   )
-  await changeIncidents(
-    held,
-    changes.flatMap(({ changed }) => changed),
-  )
-  const told = await tellIncidents(
-    held,
-    changes.flatMap(each => each.told),
-  )
+  const changed = changes.flatMap(each => each.changed)
+  const found = changes.flatMap(each => each.told)
+  const addresses = await addressesOf<Incident>(held.transaction, [...changed, ...found])
+  await changeIncidents(held, changed, addresses)
+  const told = await tellIncidents(held, found, addresses)
   const shared = new Set(stretches.flatMap(({ device }) => (device.othersUntilMs.size > 0 ? [device.deviceId] : [])))
   if (shared.size > 0)
     leaveTellingOnce(
@@ -89,32 +87,39 @@ export async function retractIncidents(
 }
 
 /** Writes new values of incidents into their rows. */
-async function changeIncidents(held: HeldDevices, incidents: readonly StoredIncident[]): Promise<void> {
+async function changeIncidents(
+  held: HeldDevices,
+  incidents: readonly StoredIncident[],
+  addresses: Addresses,
+): Promise<void> {
   if (incidents.length === 0) return
   const transaction = held.transactionFor(incidents)
   const rows = await revised(
     transaction,
-    incidents.map(incident => ({ device_id: incident.deviceId, id: incident.id, ...valueRow(incident) })),
+    incidents.map(incident => ({ device_id: incident.deviceId, id: incident.id, ...columnsOf(incident, addresses) })),
   )
   await transaction.rows(
     sql`
       update incidents item set ${assigned('u')}
-      from ${unnestOf({ device_id: 'bigint', id: 'bigint', ...VALUE_COLUMNS, modified: 'timestamptz' }, rows)}
+      from ${unnestOf({ device_id: 'bigint', id: 'bigint', ...CHANGING_COLUMNS, modified: 'timestamptz' }, rows)}
       where item.device_id = u.device_id and item.id = u.id`,
     { prepareAs: 'change-incidents' },
   )
-  leavePlaces(transaction, incidents)
 }
 
 /** @returns their rows */
-async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]): Promise<IncidentRef[]> {
+async function tellIncidents(
+  held: HeldDevices,
+  incidents: readonly Incident[],
+  addresses: Addresses,
+): Promise<IncidentRef[]> {
   if (incidents.length === 0) return []
   const transaction = held.transactionFor(incidents)
-  const columns = { ...KEY_COLUMNS, ...VALUE_COLUMNS, modified: 'timestamptz' } as const
+  const columns = { ...KEY_COLUMNS, ...CHANGING_COLUMNS, modified: 'timestamptz' } as const
   const names = listOf(Object.keys(columns).map(verbatim))
   const rows = await revised(
     transaction,
-    incidents.map(incident => ({ ...keyRow(incident), ...valueRow(incident) })),
+    incidents.map(incident => ({ ...keyRow(incident), ...columnsOf(incident, addresses) })),
   )
   const written = await transaction.rows<{ id: number; device_id: DeviceId }>(
     sql`
@@ -124,11 +129,18 @@ async function tellIncidents(held: HeldDevices, incidents: readonly Incident[]):
       returning id, device_id`,
     { prepareAs: 'tell-incidents' },
   )
-  const told = written.map(({ id, device_id: deviceId }) => ({ id, deviceId }))
-  leavePlaces(transaction, told)
-  return told
+  return written.map(({ id, device_id: deviceId }) => ({ id, deviceId }))
+}
+
+type Addresses = Awaited<ReturnType<typeof addressesOf<Incident>>>
+
+const CHANGING_COLUMNS = { ...VALUE_COLUMNS, ...ADDRESS_COLUMNS } as const
+const NOWHERE = { start_address_id: null, end_address_id: null }
+
+function columnsOf(incident: Incident, addresses: Addresses) {
+  return { ...valueRow(incident), ...(addresses.get(incident) ?? NOWHERE) }
 }
 
 function assigned(from: 'u' | 'excluded'): Statement {
-  return listOf([...Object.keys(VALUE_COLUMNS), 'modified'].map(name => verbatim(`${name} = ${from}.${name}`)))
+  return listOf([...Object.keys(CHANGING_COLUMNS), 'modified'].map(name => verbatim(`${name} = ${from}.${name}`)))
 }
