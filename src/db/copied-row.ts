@@ -13,18 +13,26 @@ export async function copiedRow(client: ClientBase, statement: Statement): Promi
   return rowOfCopy(await copiedBytes(client, statement.inlined()))
 }
 
-/** The rows of a query as PostgreSQL sends them. @param query with its values as literals */
+/**
+ * The rows of a query as PostgreSQL sends them, in a buffer of their own, which may be handed to a thread.
+ * @param query with its values as literals
+ */
 export function copiedBytes(client: ClientBase, query: string): Promise<Buffer> {
   const copy = new CopyOut(`copy (${query}) to stdout (format binary)`)
   client.query(copy)
   return copy.result
 }
 
+const NO_BYTES = Buffer.alloc(0)
+/** After a long row mostly come short ones, or none. */
+const FOLLOWING_BYTES = 256
+
 /** What the driver calls for a command of ours. */
 class CopyOut implements Submittable {
   readonly result: Promise<Buffer>
   readonly #text: string
-  readonly #received: Buffer[] = []
+  #received: Buffer = NO_BYTES
+  #length = 0
   #resolve: (all: Buffer) => void = () => undefined
   #reject: (error: Error) => void = () => undefined
 
@@ -41,8 +49,15 @@ class CopyOut implements Submittable {
   }
 
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    // The driver uses its buffer again.
-    this.#received.push(Buffer.from(chunk))
+    // The driver uses its buffer again. One copy of most answers: memory outside of the heap is what its collector runs for.
+    const length = this.#length + chunk.length
+    if (length > this.#received.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length + FOLLOWING_BYTES, 2 * this.#length))
+      this.#received.copy(larger, 0, 0, this.#length)
+      this.#received = larger
+    }
+    chunk.copy(this.#received, this.#length)
+    this.#length = length
   }
 
   handleCommandComplete(): void {
@@ -50,7 +65,7 @@ class CopyOut implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#resolve(Buffer.concat(this.#received))
+    this.#resolve(this.#received.subarray(0, this.#length))
   }
 
   handleError(error: Error): void {
@@ -61,27 +76,18 @@ class CopyOut implements Submittable {
 /** Signature, flags, and the length of an extension that does not exist. */
 const HEADER_BYTES = 19
 const NULL = -1
+const END_OF_ROWS = -1
 
 /** The only row of what `copiedBytes` gives. @returns undefined when there is none */
 export function rowOfCopy(bytes: Buffer): CopiedRow | undefined {
-  return rowsOfCopy(bytes)[0]
-}
-
-/** The rows of what `copiedBytes` gives. */
-export function rowsOfCopy(bytes: Buffer): CopiedRow[] {
-  const rows: CopiedRow[] = []
   let at = HEADER_BYTES
-  // Behind the last one stands -1.
-  for (let count = bytes.readInt16BE(at); count >= 0; count = bytes.readInt16BE(at)) {
-    at += 2
-    rows.push(
-      Array.from({ length: count }, () => {
-        const length = bytes.readInt32BE(at)
-        const start = at + 4
-        at = start + Math.max(0, length)
-        return length === NULL ? undefined : bytes.subarray(start, at)
-      }),
-    )
-  }
-  return rows
+  const count = bytes.readInt16BE(at)
+  if (count === END_OF_ROWS) return undefined
+  at += 2
+  return Array.from({ length: count }, () => {
+    const length = bytes.readInt32BE(at)
+    const start = at + 4
+    at = start + Math.max(0, length)
+    return length === NULL ? undefined : bytes.subarray(start, at)
+  })
 }

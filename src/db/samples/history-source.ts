@@ -5,7 +5,7 @@ import type { SampleSource } from './sample-source.ts'
 
 /** Where long histories are read, statement by statement: from a thread, too, which holds no connection. */
 export interface HistorySource extends SampleSource {
-  /** The rows of a statement, as `copiedBytes` gives them: for `rowOfCopy` and `rowsOfCopy`. */
+  /** The row of a statement, as `copiedBytes` gives it: for `rowOfCopy`. */
   copied(statement: Statement): Promise<Buffer>
 }
 

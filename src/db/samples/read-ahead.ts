@@ -1,12 +1,10 @@
-import type { DeviceId, Sample } from '../../model/sample.ts'
-import type { TimeRange } from '../../model/time-range.ts'
 import type { HistorySource } from './history-source.ts'
 import type { Interval } from './interval.ts'
-import { readRows } from './runs/rows-by-layout.ts'
-import { merged, type SampleRun } from './runs/sample-run.ts'
+import { readRows } from './runs/read-rows.ts'
+import { MergedRuns, type SampleCursor, type SampleRun } from './runs/sample-run.ts'
 import { SealedRun } from './runs/sealed-run.ts'
 import type { WantedTypes } from './runs/wanted-types.ts'
-import { ofDevices, readNextSealedDays, readSealedDays, SAMPLES_AT_ONCE, type SealedDay } from './sealed/sealed-days.ts'
+import { sealedDaysIn } from './sealed/sealed-days.ts'
 import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
 
 /** How much one statement reads: to plan and begin one costs as much as to read a thousand samples. */
@@ -20,7 +18,7 @@ interface Portion {
 const USUAL: Portion = { weeks: 4, most: 40_000, first: 10_000 }
 
 /**
- * All samples of a device in an interval, in the order of time, some at a time; each is written over with the next one. While the caller
+ * All samples of a device in an interval, in the order of time, some at a time. While the caller
  * works on some, the next ones are read. Each statement takes a turn of the account.
  * @param interval a finite one
  */
@@ -29,7 +27,7 @@ export async function* readAhead(
   interval: Interval,
   wanted: WantedTypes,
   portion = USUAL,
-): AsyncGenerator<Iterable<Sample>> {
+): AsyncGenerator<SampleCursor> {
   const portions = readPortions(source, interval, wanted, portion)
   let next = portions.next()
   try {
@@ -50,7 +48,7 @@ async function* readPortions(
   { deviceId, fromMs, toMs }: Interval,
   wanted: WantedTypes,
   portion: Portion,
-): AsyncGenerator<Iterable<Sample>> {
+): AsyncGenerator<SampleCursor> {
   let { weeks } = portion
   let areFirst = false
   for (let atMs = fromMs; atMs < toMs; ) {
@@ -65,8 +63,8 @@ async function* readPortions(
       continue
     }
     atMs = isCut ? rows.lastMs + 1 : untilMs
-    if (!rows.touchesSealed) yield merged(rows.runs)
-    else yield* besideSealed(source, { ...stretch, toMs: atMs }, rows.runs, wanted)
+    if (!rows.touchesSealed) yield new MergedRuns([rows.run])
+    else yield* besideSealed(source, { ...stretch, toMs: atMs }, rows.run, wanted)
     weeks = rows.count > 0 ? portion.weeks : longerStretch(weeks)
   }
 }
@@ -75,23 +73,12 @@ async function* readPortions(
 async function* besideSealed(
   source: HistorySource,
   { deviceId, fromMs, toMs }: Interval,
-  runs: readonly SampleRun[],
+  rows: SampleRun,
   wanted: WantedTypes,
-): AsyncGenerator<Iterable<Sample>> {
-  for (let left = { fromMs, toMs }; left.fromMs < left.toMs; ) {
-    const days = await nextDays(source, deviceId, left)
-    const last = days.at(-1)
-    if (!last) break
+): AsyncGenerator<SampleCursor> {
+  for await (const days of sealedDaysIn(source, { deviceId, fromMs, toMs })) {
     const sealed = days.map(({ body }) => new SealedRun(deviceId, body, { fromMs, toMs }, wanted))
-    yield merged([...runs, ...sealed], last.day.toMs)
-    left = { fromMs: last.day.toMs, toMs }
+    yield new MergedRuns([rows, ...sealed], days.at(-1)?.day.toMs)
   }
-  yield merged(runs)
-}
-
-async function nextDays(source: HistorySource, deviceId: DeviceId, range: TimeRange): Promise<readonly SealedDay[]> {
-  const samples = SAMPLES_AT_ONCE
-  const which = { deviceIds: [deviceId], range, types: undefined, direction: 'ascending', samples } as const
-  const next = await readNextSealedDays(source, which)
-  return next.kind === 'fetched' ? next.days : readSealedDays(source, ofDevices([deviceId], next.day))
+  yield new MergedRuns([rows])
 }

@@ -6,6 +6,7 @@ import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import type { HistorySource } from './history-source.ts'
 import { CHUNK_COLUMNS, chunkOf, numbersOf, type RawSample, samplesOfChunk, textsOf } from './packed-samples.ts'
+import { cursorOf, type SampleCursor } from './runs/sample-run.ts'
 import { ofDevices } from './sealed/sealed-days.ts'
 
 /** So many are held at once at most. */
@@ -20,7 +21,7 @@ export async function readStretches(
   source: HistorySource,
   deviceId: DeviceId,
   stretches: readonly TimeRange[],
-): Promise<readonly (readonly Sample[])[] | undefined> {
+): Promise<readonly SampleCursor[] | undefined> {
   const [first, last] = [stretches[0], stretches.at(-1)]
   if (!first || !last || (await areSamplesDistributed(source))) return undefined
   const from = stretches.map(({ fromMs }) => instantOfMs(fromMs))
@@ -43,7 +44,7 @@ export async function readStretches(
   return stretches.map(({ toMs }) => {
     const own: Sample[] = []
     for (let raw = samples[next]; raw && raw.timeMs < toMs; raw = samples[++next]) own.push(sampleOfRaw(raw))
-    return own
+    return cursorOf(own)
   })
 }
 

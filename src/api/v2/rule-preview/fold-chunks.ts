@@ -1,6 +1,6 @@
+import type { SampleCursor } from '../../../db/samples/runs/sample-run.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { IncidentsRun } from '../../../facts/incidents/derive/incidents-run.ts'
-import type { Sample } from '../../../model/sample.ts'
 
 interface FoldedChunk {
   /** What was found in it. */
@@ -9,14 +9,11 @@ interface FoldedChunk {
 }
 
 /** Folds samples chunk by chunk. */
-export async function* foldChunks(
-  run: IncidentsRun,
-  chunks: AsyncIterable<Iterable<Sample>>,
-): AsyncGenerator<FoldedChunk> {
+export async function* foldChunks(run: IncidentsRun, chunks: AsyncIterable<SampleCursor>): AsyncGenerator<FoldedChunk> {
   for await (const samples of chunks) {
     const items: IncidentItem[] = []
     let count = 0
-    for (const sample of samples) {
+    for (let sample = samples.next(); sample; sample = samples.next()) {
       count++
       const done = run.step(sample)
       if (done.length > 0) items.push(...done)

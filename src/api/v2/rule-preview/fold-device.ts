@@ -2,14 +2,15 @@ import type { HistorySource } from '../../../db/samples/history-source.ts'
 import { OccasionReader, type Occasions } from '../../../db/samples/occasions/read-occasions.ts'
 import { readAhead } from '../../../db/samples/read-ahead.ts'
 import { readStretches } from '../../../db/samples/read-stretches.ts'
+import type { SampleCursor } from '../../../db/samples/runs/sample-run.ts'
 import { WantedTypes } from '../../../db/samples/runs/wanted-types.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
 import type { RulesOfDevice } from '../../../facts/incidents/derive/rule-book.ts'
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
-import { SITUATION_TYPES } from '../../../facts/incidents/derive/situation.ts'
-import type { DeviceId, Sample } from '../../../model/sample.ts'
+import { MOTION_TYPES, SITUATION_TYPES } from '../../../facts/incidents/derive/situation.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { foldOccasions } from './fold-occasions.ts'
@@ -42,7 +43,8 @@ export class DeviceFolds {
     this.#source = source
     this.#book = book
     const { begins = [], occasion } = detectorOf(book.rule)
-    this.#wanted = new WantedTypes([...SITUATION_TYPES, ...begins])
+    const known = !occasion || occasion.needs === 'all' ? SITUATION_TYPES : MOTION_TYPES
+    this.#wanted = new WantedTypes([...known, ...begins])
     this.#occasion = occasion
     this.#finder = this.#occasion && new OccasionReader(source, wantedSamples(this.#occasion, book.rule, book))
   }
@@ -100,13 +102,12 @@ interface DeviceToFold {
   readonly assignments: RulesOfDevice['assignments']
 }
 
-async function* counted(chunks: AsyncIterable<Iterable<Sample>>, count: () => void): AsyncGenerator<Iterable<Sample>> {
-  for await (const samples of chunks) yield counting(samples, count)
-}
-
-function* counting(samples: Iterable<Sample>, count: () => void): Generator<Sample> {
-  for (const sample of samples) {
-    count()
-    yield sample
-  }
+async function* counted(chunks: AsyncIterable<SampleCursor>, count: () => void): AsyncGenerator<SampleCursor> {
+  for await (const samples of chunks)
+    yield {
+      next() {
+        count()
+        return samples.next()
+      },
+    }
 }

@@ -7,6 +7,7 @@ import { sampleWith } from '../../../../test/sample-with.ts'
 import { NOON_MS, place } from '../../../../test/trip-samples.ts'
 import { isWanted } from '../../../../test/wanted-samples.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
+import { cursorOf } from '../../../db/samples/runs/sample-run.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
@@ -49,7 +50,7 @@ describe('a fold that leaves out samples', () => {
       async *read({ fromMs, toMs }: TimeRange) {
         const part = samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
         read += part.length
-        yield part
+        yield cursorOf(part)
       },
     })
     const items: IncidentItem[] = []
@@ -79,10 +80,12 @@ describe.each(looked)('%s', (_, rule, occasion) => {
       readTogether: async parts =>
         samples.length % 2 === 0
           ? undefined
-          : parts.map(({ fromMs, toMs }) => samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)),
+          : parts.map(({ fromMs, toMs }) =>
+              cursorOf(samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)),
+            ),
       async *read({ fromMs, toMs }: TimeRange) {
         const part = samples.filter(({ timeMs }) => timeMs >= fromMs && timeMs < toMs)
-        for (let at = 0; at < part.length; at += 7) yield part.slice(at, at + 7)
+        for (let at = 0; at < part.length; at += 7) yield cursorOf(part.slice(at, at + 7))
       },
       reach: SHORT,
     })

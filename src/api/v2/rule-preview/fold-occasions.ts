@@ -1,10 +1,10 @@
 import type { Occasions } from '../../../db/samples/occasions/read-occasions.ts'
+import type { SampleCursor } from '../../../db/samples/runs/sample-run.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
 import type { IncidentsRun } from '../../../facts/incidents/derive/incidents-run.ts'
 import { Settling } from '../../../facts/incidents/derive/settling.ts'
-import type { Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { foldChunks } from './fold-chunks.ts'
 
@@ -36,10 +36,10 @@ interface FoldOptions {
   readonly range: TimeRange
   readonly needs: Occasion['needs']
   readonly occasions: Occasions
-  /** All samples of a part of the range, in the order of time, some at a time; each may be written over with the next one. */
-  readonly read: (part: TimeRange) => AsyncIterable<Iterable<Sample>>
+  /** All samples of a part of the range, in the order of time, some at a time. */
+  readonly read: (part: TimeRange) => AsyncIterable<SampleCursor>
   /** The same of several parts at once; undefined where they are to be read one by one. */
-  readonly readTogether?: (parts: readonly TimeRange[]) => Promise<readonly (readonly Sample[])[] | undefined>
+  readonly readTogether?: (parts: readonly TimeRange[]) => Promise<readonly SampleCursor[] | undefined>
   readonly reach?: Reach
 }
 
@@ -112,7 +112,7 @@ class Fold {
   async *jumpInto(
     stretch: Stretch,
     { leadsMs }: Reach,
-    known: readonly Sample[] | undefined,
+    known: SampleCursor | undefined,
   ): AsyncGenerator<readonly IncidentItem[]> {
     const { needs, read } = this.#options
     for (const leadMs of leadsMs) {
@@ -129,7 +129,7 @@ class Fold {
   async *#settleAndFold(
     fromMs: number,
     { occasionMs, toMs }: Stretch,
-    chunks: Iterable<Iterable<Sample>> | AsyncIterable<Iterable<Sample>>,
+    chunks: Iterable<SampleCursor> | AsyncIterable<SampleCursor>,
     needs: 'place' | 'motion',
   ): AsyncGenerator<readonly IncidentItem[], boolean> {
     const { part, occasions } = this.#options
@@ -138,7 +138,7 @@ class Fold {
     let isSettled = false
     for await (const samples of chunks) {
       const items: IncidentItem[] = []
-      for (const sample of samples) {
+      for (let sample = samples.next(); sample; sample = samples.next()) {
         if (!isSettled && sample.timeMs >= occasionMs) {
           if (!settling.knows(needs)) return false
           isSettled = true

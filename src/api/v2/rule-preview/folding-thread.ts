@@ -10,11 +10,14 @@ import type { DeviceStays, Folded, FromThread, ToThread } from './thread-message
 const tell = (message: FromThread) => parentPort?.postMessage(message, [])
 const source = new AskedSource(tell)
 let folds: DeviceFolds | undefined
+/** Of a rule: what came after the first ones of a device needs not be told of the next one, either. */
+let tallying = new Tallying()
 
 parentPort?.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'rule':
       folds = new DeviceFolds(source, message.book)
+      tallying = new Tallying()
       return
     case 'device':
       // An error ends the thread, and is passed to the request that waits for it.
@@ -27,18 +30,13 @@ parentPort?.on('message', (message: ToThread) => {
 
 async function fold(device: DeviceStays): Promise<void> {
   if (!folds) throw new Error('no rule to fold by')
-  const tallying = new Tallying()
   for await (const { items, count } of folds.fold(device))
-    tell({ kind: 'folded', folded: { count, ...told(device, items, tallying) } })
+    tell({ kind: 'folded', folded: { count, ...told(device, items) } })
   tell({ kind: 'done' })
 }
 
 /** What becomes of incidents of a device. Those that began in none of its cars are left out. */
-function told(
-  { deviceId, stays }: DeviceStays,
-  items: readonly IncidentItem[],
-  tallying: Tallying,
-): Omit<Folded, 'count'> {
+function told({ deviceId, stays }: DeviceStays, items: readonly IncidentItem[]): Omit<Folded, 'count'> {
   const found: FoundIncident[] = []
   const rivals: FoundIncident[] = []
   for (const item of items) {

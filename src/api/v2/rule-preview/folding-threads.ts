@@ -6,7 +6,7 @@ import type { AccountReads } from '../../../db/account-reads.ts'
 import { historySourceOf } from '../../../db/samples/history-source.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
-import { startThread, transferOf } from '../../../lib/thread.ts'
+import { startThread } from '../../../lib/thread.ts'
 import { tooManyWaiting } from '../../../model/errors.ts'
 import type { DatabaseQuestion, DeviceStays, Folded, FromThread, ToThread, TriedBook } from './thread-messages.ts'
 
@@ -124,7 +124,7 @@ async function answer(worker: Worker, reads: AccountReads, question: DatabaseQue
     send(worker, { kind: 'rows', id, rows })
   } else {
     const bytes = await historySourceOf(reads).copied(asked(question.query, []))
-    send(worker, { kind: 'copied', id, bytes }, transferOf(bytes))
+    send(worker, { kind: 'copied', id, bytes }, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])
   }
 }
 

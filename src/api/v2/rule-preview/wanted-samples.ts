@@ -1,4 +1,5 @@
-import type { Box, WantedSamples } from '../../../db/samples/occasions/read-occasions.ts'
+import type { WantedSamples } from '../../../db/samples/occasions/read-occasions.ts'
+import type { Box } from '../../../db/samples/occasions/sealed-fixes-in.ts'
 import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
 import {
   type AreaVersion,

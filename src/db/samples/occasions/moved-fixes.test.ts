@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deep } from '../../../../test/deep.ts'
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { sampleWith } from '../../../../test/sample-with.ts'
 import { place } from '../../../../test/trip-samples.ts'
@@ -7,7 +8,8 @@ import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import { type DeviceId, type Position, type Sample, valueIn } from '../../../model/sample.ts'
 import { historySourceOf } from '../history-source.ts'
-import { DAY_MS } from '../sealed/days.ts'
+import { DAY_MS, dayStartMs } from '../sealed/days.ts'
+import { sealDay } from '../sealed/seal-day.ts'
 import { OccasionReader } from './read-occasions.ts'
 
 const POSITION = requiredEventType('POSITION')
@@ -71,21 +73,35 @@ function movedM(samples: readonly Sample[]): Map<number, number> {
 }
 
 describe('fixes of cars that are moved', () => {
-  it('are all found, and hardly others', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyHistory, async history => {
-        const deviceId = (nextDevice += 8) as DeviceId
-        const samples = history.map(({ report, timeMs }) => sampleWith(deviceId, timeMs, report))
-        await storeSamples(store, samples)
-        const reader = new OccasionReader(historySourceOf(store.database.readsOf(store.accountId)), WANTED)
-        const { spans, samples: count } = await reader.read({ deviceId, fromMs: FIRST_MS, toMs: END_MS })
-        expect(count).toBe(samples.length)
-        const found = new Set(spans.map(({ fromMs }) => fromMs))
-        const moved = [...movedM(samples)]
-        expect(moved.filter(([timeMs, metres]) => metres >= LEAST_M && !found.has(timeMs))).toEqual([])
-        expect(moved.filter(([timeMs, metres]) => metres < LEAST_M / 2 && found.has(timeMs))).toEqual([])
-      }),
-      { numRuns: 60 },
-    )
-  })
+  it.each(['in rows', 'in sealed days', 'with late rows beside sealed days'])(
+    'are all found, and hardly others, %s',
+    async how => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, async history => {
+          const deviceId = (nextDevice += 8) as DeviceId
+          const samples = history.map(({ report, timeMs }) => sampleWith(deviceId, timeMs, report))
+          const isLate = (_: Sample, index: number) => how.startsWith('with late rows') && index % 3 === 0
+          await storeSamples(
+            store,
+            samples.filter((sample, index) => !isLate(sample, index)),
+          )
+          if (how !== 'in rows')
+            for (const dayMs of new Set(samples.map(({ timeMs }) => dayStartMs(timeMs))))
+              if (dayMs % (3 * DAY_MS) !== 0)
+                await sealDay(store.database, deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
+          await storeSamples(store, samples.filter(isLate))
+          const reader = new OccasionReader(historySourceOf(store.database.readsOf(store.accountId)), WANTED)
+          const { spans, samples: count } = await reader.read({ deviceId, fromMs: FIRST_MS, toMs: END_MS })
+          expect(count).toBe(samples.length)
+          const isFound = (timeMs: number) => spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
+          const moved = [...movedM(samples)]
+          expect(moved.filter(([timeMs, metres]) => metres >= LEAST_M && !isFound(timeMs))).toEqual([])
+          // All of a day with late rows counts as found.
+          const near = how.startsWith('with late rows') ? [] : moved.filter(([, metres]) => metres < LEAST_M / 2)
+          expect(near.filter(([timeMs]) => isFound(timeMs))).toEqual([])
+        }),
+        { numRuns: deep(40) },
+      )
+    },
+  )
 })

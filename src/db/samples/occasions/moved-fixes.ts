@@ -1,16 +1,19 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
+import { numbersPerValue, perLayout, SampleLayout } from '../../../model/sample-layout.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { rowOfCopy } from '../../copied-row.ts'
 import { type Statement, sql } from '../../sql.ts'
 import { instantOfMs } from '../../values.ts'
 import type { HistorySource } from '../history-source.ts'
 import type { Interval } from '../interval.ts'
-import { OWN_LAYOUT_ID } from '../layouts.ts'
+import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumber } from '../packed-numbers.ts'
 import { timeMsAt } from '../packed-samples.ts'
+import { SealedRun } from '../runs/sealed-run.ts'
+import { WantedTypes } from '../runs/wanted-types.ts'
+import { sealedDaysIn } from '../sealed/sealed-days.ts'
 import { packedValueIn } from './packed-value.ts'
 
 /** Fixes that lie far from one before them, while no sample shows that somebody drives. */
@@ -45,19 +48,22 @@ const ROUNDING_SHARE = 0.99
 const POSITION = requiredEventType('POSITION')
 
 /**
- * Looks for them in the rows of one device, part by part in the order of time. PostgreSQL sends the fixes at which nobody is shown to drive,
- * and of all others the time: mostly a parked dongle reports seldom.
+ * Looks for them in the samples of one device, part by part in the order of time. Of rows, PostgreSQL sends the fixes at which nobody is
+ * shown to drive, and of all others the time: mostly a parked dongle reports seldom. Of sealed days, the columns that tell it are unpacked.
  */
 export class MovedFixesReader {
   readonly #source: HistorySource
   readonly #moved: MovedFixes
   readonly #scan: Scan
+  readonly #types: WantedTypes
+  readonly #placesIn = perLayout(layout => ({ position: layout.indexOf(POSITION), shown: this.#shownIn(layout) }))
   #condition: Statement | undefined
 
   constructor(source: HistorySource, moved: MovedFixes) {
     this.#source = source
     this.#moved = moved
     this.#scan = new Scan(moved.leastM * ROUNDING_SHARE - ROUNDING_M)
+    this.#types = new WantedTypes([POSITION.id, ...moved.shownBy.flatMap(({ types }) => types)])
   }
 
   /** Where they were, so far. */
@@ -88,18 +94,27 @@ export class MovedFixesReader {
       groups.map(group => group.layoutId),
       this.#source,
     )
-    const shown = groups.filter(group => group.isShown).map(({ timesMs }) => ascending(timesMs))
-    const fixes = groups.flatMap(group => {
-      if (group.isShown) return []
-      // Nobody knows what is in self-describing samples.
-      if (group.layoutId === OWN_LAYOUT_ID) return [...group.timesMs].map(timeMs => ({ timeMs, fix: undefined }))
-      return fixesOf(group, layouts.byId(group.layoutId))
-    })
-    this.#scan.see(
-      fixes.sort((a, b) => a.timeMs - b.timeMs),
-      shown,
-    )
+    const rows = new RowsInOrder(groups, layouts)
+    for await (const days of sealedDaysIn(this.#source, { deviceId, fromMs, toMs }, [POSITION.id]))
+      for (const { day, body } of days) {
+        rows.showTo(this.#scan, day.fromMs)
+        // A row hides what is sealed of its instant, so that nobody knows yet who was shown to drive.
+        if (rows.showTo(this.#scan, day.toMs) > 0) this.#scan.spans.push(day)
+        else this.#seeSealed(new SealedRun(deviceId, body, { fromMs, toMs }, this.#types))
+      }
+    rows.showTo(this.#scan, Number.POSITIVE_INFINITY)
     return groups
+  }
+
+  #seeSealed(run: SealedRun): void {
+    while (Number.isFinite(run.nextMs)) {
+      const { timeMs, types, numbers } = run.next()
+      const { position, shown } = this.#placesIn(SampleLayout.of(types))
+      const isShown = shown.some(({ index, below }) => isBetween(numbers[index], 0, below))
+      if (isShown) this.#scan.seeDriven(timeMs)
+      else if (position >= 0)
+        this.#scan.seeFix(timeMs, { lon: numbers[position] ?? Number.NaN, lat: numbers[position + 1] ?? Number.NaN })
+    }
   }
 
   async #makeCondition(): Promise<Statement> {
@@ -125,12 +140,65 @@ export class MovedFixesReader {
   }
 
   #conditionOf(layout: SampleLayout): Statement {
-    const each = this.#moved.shownBy.flatMap(({ types, below }) => {
-      const first = types.map(id => eventTypeById(id)).find(type => layout.indexOf(type) >= 0)
-      if (!first || numbersPerValue(first) !== 1) return []
-      return sql`(${packedValueIn(layout.numberCount, layout.indexOf(first), { above: 0, below })})`
-    })
+    const each = this.#shownIn(layout).map(
+      ({ index, below }) => sql`(${packedValueIn(layout.numberCount, index, { above: 0, below })})`,
+    )
     return each.reduce((any, next) => sql`${any} or ${next}`, sql`false`)
+  }
+
+  /** The numbers of samples of a layout any of which shows that somebody drives. */
+  #shownIn(layout: SampleLayout): readonly { readonly index: number; readonly below: number | undefined }[] {
+    return this.#moved.shownBy.flatMap(({ types, below }) => {
+      const first = types.map(id => eventTypeById(id)).find(type => layout.indexOf(type) >= 0)
+      return first && numbersPerValue(first) === 1 ? { index: layout.indexOf(first), below } : []
+    })
+  }
+}
+
+function isBetween(value: number | undefined, above: number, below = Number.POSITIVE_INFINITY): boolean {
+  return value !== undefined && value > above && value < below
+}
+
+/** What rows tell in a part of an interval, in the order of time. */
+class RowsInOrder {
+  readonly #fixes: readonly TimedFix[]
+  readonly #shown: readonly Float64Array[]
+  readonly #nexts: number[]
+  #next = 0
+
+  constructor(groups: readonly Group[], layouts: Pick<Layouts, 'byId'>) {
+    this.#shown = groups.filter(group => group.isShown).map(({ timesMs }) => ascending(timesMs))
+    this.#nexts = this.#shown.map(() => 0)
+    const fixes = groups.flatMap(group => {
+      if (group.isShown) return []
+      // Nobody knows what is in self-describing samples.
+      if (group.layoutId === OWN_LAYOUT_ID) return [...group.timesMs].map(timeMs => ({ timeMs, fix: undefined }))
+      return fixesOf(group, layouts.byId(group.layoutId))
+    })
+    this.#fixes = fixes.sort((a, b) => a.timeMs - b.timeMs)
+  }
+
+  /** What is left of them before an instant. @returns of how many rows */
+  showTo(scan: Scan, beforeMs: number): number {
+    let count = 0
+    for (let next = this.#fixes[this.#next]; next && next.timeMs < beforeMs; next = this.#fixes[++this.#next]) {
+      count += this.#passShown(scan, next.timeMs) + 1
+      scan.seeFix(next.timeMs, next.fix)
+    }
+    return count + this.#passShown(scan, beforeMs)
+  }
+
+  #passShown(scan: Scan, beforeMs: number): number {
+    let count = 0
+    for (const [list, times] of this.#shown.entries()) {
+      let next = this.#nexts[list] ?? 0
+      const from = next
+      while (next < times.length && (times[next] ?? 0) < beforeMs) next++
+      this.#nexts[list] = next
+      if (next > from) scan.seeDriven(times[next - 1] ?? 0)
+      count += next - from
+    }
+    return count
   }
 }
 
@@ -206,24 +274,17 @@ class Scan {
     this.#leastM = leastM
   }
 
-  /** @param shown when somebody was shown to drive: lists that ascend */
-  see(fixes: readonly TimedFix[], shown: readonly Float64Array[]): void {
-    const nexts = shown.map(() => 0)
-    for (const { timeMs, fix } of fixes) {
-      for (const [list, times] of shown.entries()) {
-        let next = nexts[list] ?? 0
-        while (next < times.length && (times[next] ?? 0) < timeMs) next++
-        nexts[list] = next
-        if ((times[next - 1] ?? Number.NEGATIVE_INFINITY) > this.#lastMs) this.#box = undefined
-      }
-      this.#lastMs = timeMs
-      if (!fix || this.#isFar(fix)) this.spans.push({ fromMs: timeMs, toMs: timeMs })
-    }
-    const lastShownMs = Math.max(...shown.map(times => times.at(-1) ?? Number.NEGATIVE_INFINITY))
-    if (lastShownMs > this.#lastMs) {
-      this.#box = undefined
-      this.#lastMs = lastShownMs
-    }
+  /** Somebody is shown to drive. */
+  seeDriven(timeMs: number): void {
+    if (timeMs <= this.#lastMs) return
+    this.#box = undefined
+    this.#lastMs = timeMs
+  }
+
+  /** @param fix undefined where it is not known whether there is one, and where */
+  seeFix(timeMs: number, fix: Position | undefined): void {
+    this.#lastMs = timeMs
+    if (!fix || this.#isFar(fix)) this.spans.push({ fromMs: timeMs, toMs: timeMs })
   }
 
   #isFar({ lon, lat }: Position): boolean {

@@ -13,14 +13,8 @@ import { isKnownRollup, RollupBody } from '../sealed/rollups/read-rollup-body.ts
 import { ofDevices } from '../sealed/sealed-days.ts'
 import { type MovedFixes, MovedFixesReader } from './moved-fixes.ts'
 import { packedValueIn, type ValueRange } from './packed-value.ts'
-
-/** In degrees. */
-export interface Box {
-  readonly west: number
-  readonly south: number
-  readonly east: number
-  readonly north: number
-}
+import { type Box, sealedFixesIn } from './sealed-fixes-in.ts'
+import { Spans } from './spans.ts'
 
 /** Samples that are looked for: with one of these types, and of numbers with a value in the range, of positions with one in a box. */
 export interface WantedSamples extends ValueRange {
@@ -75,14 +69,13 @@ export class OccasionReader {
   /** @param interval finite */
   async read(interval: Interval): Promise<Occasions> {
     const rows: OfLayout[] = []
-    const days: DayRow[] = []
-    const { moved } = this.#wanted
+    const { moved, boxes } = this.#wanted
     const moves = moved && new MovedFixesReader(this.#source, moved)
-    for (const part of partsOf(interval)) {
-      // Rows first: sealing moves samples from there to sealed days, never back.
-      rows.push(...(moves ? await moves.read(part) : await this.#readRows(part)))
-      days.push(...(await this.#readDays(part)))
-    }
+    // Rows first: sealing moves samples from there to sealed days, never back.
+    for (const part of partsOf(interval)) rows.push(...(moves ? await moves.read(part) : await this.#readRows(part)))
+    const days = await this.#readDays(interval)
+    const fixes: TimeRange[] = []
+    if (boxes) for await (const span of sealedFixesIn(this.#source, interval, boxes)) fixes.push(span)
     const { layouts } = this.#source
     const firstMs = new Map<EventTypeId, number>()
     let anyMs = Number.POSITIVE_INFINITY
@@ -96,7 +89,8 @@ export class OccasionReader {
     for (const { layoutId, firstMs: ofLayoutMs } of rows) note(layoutId, ofLayoutMs)
     for (const { day, layout_ids } of days) for (const id of layout_ids) note(id, rangeOfDay(day).fromMs)
     const times = moves?.spans ?? rows.flatMap(row => spansOfTimes(row.wanted ?? null))
-    const spans = [...times, ...days.flatMap(day => this.#spansOf(day))].sort((a, b) => a.fromMs - b.fromMs)
+    const ofDays = moves || boxes ? fixes : days.flatMap(day => this.#spansOf(day))
+    const spans = [...times, ...ofDays].sort((a, b) => a.fromMs - b.fromMs)
     return {
       samples: [...rows, ...days].reduce((sum, { count }) => sum + count, 0),
       spans,
@@ -220,17 +214,9 @@ interface DayRow {
   readonly rollup: Buffer | null
 }
 
-/** Times so near to each other are one span: a statement that reads one of them reads the others. */
-const TOGETHER_MS = 600_000
-
 /** Those of the samples of a layout, as the database gives them: mostly in the order of time. */
-function spansOfTimes(wanted: Buffer | null): TimeRange[] {
-  const spans: { fromMs: number; toMs: number }[] = []
-  let last: { fromMs: number; toMs: number } | undefined
-  for (let index = 0; index < (wanted?.length ?? 0) / 8; index++) {
-    const timeMs = wanted ? timeMsAt(wanted, index) : 0
-    if (last && timeMs >= last.fromMs && timeMs - last.toMs <= TOGETHER_MS) last.toMs = Math.max(last.toMs, timeMs)
-    else spans.push((last = { fromMs: timeMs, toMs: timeMs }))
-  }
-  return spans
+function spansOfTimes(wanted: Buffer | null): readonly TimeRange[] {
+  const spans = new Spans()
+  if (wanted) for (let index = 0; index < wanted.length / 8; index++) spans.add(timeMsAt(wanted, index))
+  return spans.all
 }

@@ -1,124 +1,184 @@
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { SampleLayout } from '../../../model/sample-layout.ts'
 import { textItems } from '../../values.ts'
+import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumbers, unpackNumbersInto } from '../packed-numbers.ts'
+import { msOfPostgres } from '../packed-samples.ts'
 import type { LiveSample, SampleRun } from './sample-run.ts'
 import type { WantedTypes } from './wanted-types.ts'
 
-/** Samples of one layout as rows give them: their packed numbers one after the other, and their texts, where they have any. */
-export interface PackedColumns {
+/** Samples of a device as rows give them, each column with the values of all of them, one after the other. */
+interface PackedColumns {
   readonly deviceId: DeviceId
-  readonly timesMs: Float64Array
+  /** The time in microseconds since 2000, and the id of the layout. */
+  readonly heads: Buffer
   readonly numbers: Buffer
+  /** Of those samples that have any. A self-describing one tells its layout first. */
   readonly texts: Buffer
 }
 
-/**
- * The same in the order of time: as a rule, they are stored in it.
- * @param layout undefined: each tells its own
- */
-export function inOrder(columns: PackedColumns, layout: SampleLayout | undefined): PackedColumns {
-  const { timesMs, numbers, texts } = columns
-  if (isAscending(timesMs)) return columns
+const HEAD_BYTES = 12
+const LAYOUT_AT = 8
+
+/** What is known of samples before any of them is unpacked. */
+export interface Extent {
+  readonly count: number
+  /** Of the last one. */
+  readonly lastMs: number
+  /** As a rule, they are stored in the order of time. */
+  readonly isInOrder: boolean
+  /** Some may be there twice. */
+  readonly layoutIds: readonly number[]
+}
+
+export function extentOf({ heads }: PackedColumns): Extent {
+  const view = viewOf(heads)
+  const layoutIds: number[] = []
+  let [lastMs, beforeMs, lastId] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]
+  let isInOrder = true
+  for (let at = 0; at < heads.length; at += HEAD_BYTES) {
+    const timeMs = timeMsIn(view, at)
+    const id = view.getInt32(at + LAYOUT_AT)
+    if (id !== lastId) layoutIds.push((lastId = id))
+    if (timeMs < beforeMs) isInOrder = false
+    if (timeMs > lastMs) lastMs = timeMs
+    beforeMs = timeMs
+  }
+  return { count: heads.length / HEAD_BYTES, lastMs, isInOrder, layoutIds }
+}
+
+function timeMsIn(heads: DataView, at: number): number {
+  return msOfPostgres(heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4))
+}
+
+/** The same in the order of time. */
+function inOrder({ deviceId, heads, numbers, texts }: PackedColumns, layouts: Pick<Layouts, 'byId'>): PackedColumns {
+  const times = viewOf(heads)
   let [numbersAt, textAt] = [0, 0]
-  const samples = Array.from(timesMs, timeMs => {
-    const { numberCount, textCount } = layout ?? layoutOf(textsAt(texts, textAt)[0])
-    const numbersEnd = numbersAt + packedLength(numbers, numberCount, numbersAt)
-    const textsEnd = layout && textCount === 0 ? textAt : behindTexts(texts, textAt)
-    const own = { timeMs, numbers: numbers.subarray(numbersAt, numbersEnd), texts: texts.subarray(textAt, textsEnd) }
+  const samples = Array.from({ length: heads.length / HEAD_BYTES }, (_, index) => {
+    const head = heads.subarray(index * HEAD_BYTES, (index + 1) * HEAD_BYTES)
+    const id = head.readInt32BE(LAYOUT_AT)
+    const layout = id === OWN_LAYOUT_ID ? layoutOf(textsAt(texts, textAt)[0]) : layouts.byId(id)
+    const numbersEnd = numbersAt + packedLength(numbers, layout.numberCount, numbersAt)
+    const textsEnd = id === OWN_LAYOUT_ID || layout.textCount > 0 ? behindTexts(texts, textAt) : textAt
+    const timeMs = timeMsIn(times, index * HEAD_BYTES)
+    const own = {
+      timeMs,
+      head,
+      numbers: numbers.subarray(numbersAt, numbersEnd),
+      texts: texts.subarray(textAt, textsEnd),
+    }
     numbersAt = numbersEnd
     textAt = textsEnd
     return own
   }).sort((a, b) => a.timeMs - b.timeMs)
   return {
-    ...columns,
-    timesMs: Float64Array.from(samples, ({ timeMs }) => timeMs),
+    deviceId,
+    heads: Buffer.concat(samples.map(sample => sample.head)),
     numbers: Buffer.concat(samples.map(sample => sample.numbers)),
     texts: Buffer.concat(samples.map(sample => sample.texts)),
   }
 }
 
-function isAscending(timesMs: Float64Array): boolean {
-  for (let index = 1; index < timesMs.length; index++)
-    if ((timesMs[index] as number) < (timesMs[index - 1] as number)) return false
-  return true
-}
-
 /** They are unpacked where they are. Only numbers of wanted types are read. */
 export class PackedRun implements SampleRun {
   nextMs: number
-  readonly #columns: PackedColumns
+  readonly #deviceId: DeviceId
+  readonly #layouts: Pick<Layouts, 'byId'>
+  readonly #wanted: WantedTypes
+  readonly #heads: DataView
+  readonly #packed: Buffer
   readonly #numbers: DataView
-  readonly #layout: SampleLayout
-  readonly #wanted: readonly boolean[]
-  readonly #sample: LiveSample
-  readonly #into: number[]
-  #index = 0
+  readonly #texts: Buffer
+  readonly #known = new Map<number, LaidOut>()
+  /** Of the sample before. */
+  #laidOut: LaidOut | undefined
+  #headAt = 0
   #numbersAt = 0
   #textsAt = 0
 
-  constructor(columns: PackedColumns, layout: SampleLayout, wanted: WantedTypes) {
-    const { deviceId, timesMs, numbers } = columns
-    this.#columns = columns
-    this.nextMs = timesMs[0] ?? Number.POSITIVE_INFINITY
-    this.#numbers = new DataView(numbers.buffer, numbers.byteOffset, numbers.byteLength)
-    this.#layout = layout
-    this.#wanted = wanted.numbersOf(layout)
-    this.#into = Array.from({ length: layout.numberCount }, () => Number.NaN)
-    this.#sample = { deviceId, timeMs: Number.NaN, types: layout.types, numbers: this.#into, texts: [] }
+  /** @param layouts know those of the samples */
+  constructor(
+    columns: PackedColumns,
+    { isInOrder }: Pick<Extent, 'isInOrder'>,
+    layouts: Pick<Layouts, 'byId'>,
+    wanted: WantedTypes,
+  ) {
+    const { deviceId, heads, numbers, texts } = isInOrder ? columns : inOrder(columns, layouts)
+    this.#deviceId = deviceId
+    this.#layouts = layouts
+    this.#wanted = wanted
+    this.#heads = viewOf(heads)
+    this.#packed = numbers
+    this.#numbers = viewOf(numbers)
+    this.#texts = texts
+    this.nextMs = this.#timeMs()
   }
 
   next(): Sample {
-    const sample = this.#sample
+    const id = this.#heads.getInt32(this.#headAt + LAYOUT_AT)
+    if (id === OWN_LAYOUT_ID) return this.#nextOwn()
+    const laidOut = this.#laidOut
+    const { sample, numbers, wanted, hasTexts } = laidOut?.id === id ? laidOut : this.#layOut(id)
     sample.timeMs = this.nextMs
-    this.#numbersAt = unpackNumbersInto(this.#into, this.#numbers, this.#numbersAt, this.#wanted)
-    if (this.#layout.textCount > 0) sample.texts = textsAt(this.#columns.texts, this.#textsAt)
+    this.#numbersAt = unpackNumbersInto(numbers, this.#numbers, this.#numbersAt, wanted)
+    if (hasTexts) {
+      sample.texts = textsAt(this.#texts, this.#textsAt)
+      this.#textsAt = behindTexts(this.#texts, this.#textsAt)
+    }
     this.#goOn()
-    return sample
-  }
-
-  skip(): void {
-    const { numbers } = this.#columns
-    this.#numbersAt += packedLength(numbers, this.#layout.numberCount, this.#numbersAt)
-    this.#goOn()
-  }
-
-  #goOn(): void {
-    const { texts, timesMs } = this.#columns
-    if (this.#layout.textCount > 0) this.#textsAt = behindTexts(texts, this.#textsAt)
-    this.nextMs = timesMs[++this.#index] ?? Number.POSITIVE_INFINITY
-  }
-}
-
-/** Self-describing samples: each tells its layout. */
-export class OwnRun implements SampleRun {
-  nextMs: number
-  readonly #columns: PackedColumns
-  #index = 0
-  #numbersAt = 0
-  #textsAt = 0
-
-  constructor(columns: PackedColumns) {
-    this.#columns = columns
-    this.nextMs = columns.timesMs[0] ?? Number.POSITIVE_INFINITY
-  }
-
-  next(): Sample {
-    const { deviceId, timesMs, numbers, texts } = this.#columns
-    const [layoutText, ...own] = textsAt(texts, this.#textsAt)
-    const layout = layoutOf(layoutText)
-    const { numberCount } = layout
-    const ofSample = unpackNumbers(numbers, numberCount, this.#numbersAt)
-    const sample = { deviceId, timeMs: this.nextMs, types: layout.types, numbers: ofSample, texts: own }
-    this.#numbersAt += packedLength(numbers, numberCount, this.#numbersAt)
-    this.#textsAt = behindTexts(texts, this.#textsAt)
-    this.nextMs = timesMs[++this.#index] ?? Number.POSITIVE_INFINITY
     return sample
   }
 
   skip(): void {
     this.next()
   }
+
+  #nextOwn(): Sample {
+    const [layoutText, ...texts] = textsAt(this.#texts, this.#textsAt)
+    const { types, numberCount } = layoutOf(layoutText)
+    const numbers = unpackNumbers(this.#packed, numberCount, this.#numbersAt)
+    const sample = { deviceId: this.#deviceId, timeMs: this.nextMs, types, numbers, texts }
+    this.#numbersAt += packedLength(this.#packed, numberCount, this.#numbersAt)
+    this.#textsAt = behindTexts(this.#texts, this.#textsAt)
+    this.#goOn()
+    return sample
+  }
+
+  #goOn(): void {
+    this.#headAt += HEAD_BYTES
+    this.nextMs = this.#timeMs()
+  }
+
+  #timeMs(): number {
+    const at = this.#headAt
+    if (at >= this.#heads.byteLength) return Number.POSITIVE_INFINITY
+    return timeMsIn(this.#heads, at)
+  }
+
+  /** The sample of a layout, which others of that layout are written over. */
+  #layOut(id: number): LaidOut {
+    const known = this.#known.get(id)
+    if (known) return (this.#laidOut = known)
+    const layout = this.#layouts.byId(id)
+    const numbers = Array.from({ length: layout.numberCount }, () => Number.NaN)
+    const sample = { deviceId: this.#deviceId, timeMs: Number.NaN, types: layout.types, numbers, texts: [] }
+    const made = { id, sample, numbers, wanted: this.#wanted.numbersOf(layout), hasTexts: layout.textCount > 0 }
+    this.#known.set(id, made)
+    return (this.#laidOut = made)
+  }
+}
+
+interface LaidOut {
+  readonly id: number
+  readonly sample: LiveSample
+  readonly numbers: number[]
+  readonly wanted: readonly boolean[]
+  readonly hasTexts: boolean
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }
 
 /** The layout of a self-describing sample. @param text its first one */

@@ -15,15 +15,41 @@ export interface SampleRun {
 /** A sample that is written over. */
 export type LiveSample = { -readonly [Field in keyof Sample]: Sample[Field] }
 
+/** Samples in the order of time, each written over with the next one: an iterator makes an object of each step. */
+export interface SampleCursor {
+  /** @returns undefined behind the last one */
+  next(): Sample | undefined
+}
+
+/** Goes through samples that are there. */
+export function cursorOf(samples: readonly Sample[]): SampleCursor {
+  let index = 0
+  return { next: () => samples[index++] }
+}
+
 /**
- * What is left of runs of one device before an instant, in the order of time, each sample written over with the next one. Of those of one
- * instant, the one of the first such run counts.
+ * What is left of runs of one device before an instant. Of those of one instant, the one of the first such run counts.
  */
-export function* merged(runs: readonly SampleRun[], beforeMs = Number.POSITIVE_INFINITY): Generator<Sample> {
-  for (let first = firstOf(runs); first && first.nextMs < beforeMs; first = firstOf(runs)) {
-    const untilMs = Math.min(beforeMs, nextOfOthers(runs, first))
-    do yield first.next()
-    while (first.nextMs < untilMs)
+export class MergedRuns implements SampleCursor {
+  readonly #runs: readonly SampleRun[]
+  readonly #beforeMs: number
+  /** The run that is first until an instant. */
+  #first: SampleRun | undefined
+  #untilMs = Number.NEGATIVE_INFINITY
+
+  constructor(runs: readonly SampleRun[], beforeMs = Number.POSITIVE_INFINITY) {
+    this.#runs = runs
+    this.#beforeMs = beforeMs
+  }
+
+  next(): Sample | undefined {
+    if (!this.#first || this.#first.nextMs >= this.#untilMs) {
+      const first = firstOf(this.#runs)
+      if (!first || first.nextMs >= this.#beforeMs) return undefined
+      this.#first = first
+      this.#untilMs = Math.min(this.#beforeMs, nextOfOthers(this.#runs, first))
+    }
+    return this.#first.next()
   }
 }
 

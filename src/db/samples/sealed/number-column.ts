@@ -1,4 +1,5 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { FIRST, STEP } from '../packed-numbers.ts'
 import { ByteReader, type ByteWriter } from './bytes.ts'
 import { decimalsOf, numbersOfDecimals } from './decimals.ts'
 import { WHOLE_CODINGS } from './whole-codings.ts'
@@ -94,15 +95,15 @@ function xorPlanes(values: Float64Array): Uint8Array {
 function ofXorPlanes(planes: Uint8Array, count: number): Float64Array {
   if (planes.length !== count * DOUBLE_BYTES) throw new RangeError('planes of another length')
   const values = new Float64Array(count)
-  const view = new DataView(new ArrayBuffer(DOUBLE_BYTES))
-  let [high, low] = [0, 0]
-  for (let index = 0; index < count; index++) {
-    for (let byte = 0; byte < DOUBLE_BYTES; byte++) view.setUint8(byte, planes[byte * count + index] ?? 0)
-    high ^= view.getUint32(0)
-    low ^= view.getUint32(4)
-    view.setUint32(0, high)
-    view.setUint32(4, low)
-    values[index] = view.getFloat64(0)
+  const bytes = new Uint8Array(values.buffer)
+  for (let byte = 0; byte < DOUBLE_BYTES; byte++) {
+    let known = 0
+    let at = FIRST + STEP * byte
+    for (let place = byte * count; place < (byte + 1) * count; place++) {
+      known ^= planes[place] as number
+      bytes[at] = known
+      at += DOUBLE_BYTES
+    }
   }
   return values
 }

@@ -3,6 +3,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { type Statement, sql } from '../../sql.ts'
 import type { ReadingDirection } from '../growing-windows.ts'
+import type { Interval } from '../interval.ts'
 import { OWN_LAYOUT_ID } from '../layouts.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { daysOf, rangeOfDay } from './days.ts'
@@ -120,6 +121,26 @@ export async function readNextSealedDays(
   if (first && !first.fits)
     return { kind: 'large', day: rangeOfDay(first.day), samples: rows.reduce((sum, row) => sum + row.samples_count, 0) }
   return { kind: 'fetched', days: rows.map(row => dayOfRow(source, row, remembered)) }
+}
+
+/**
+ * All sealed days of a device in an interval, in their order, some at a time.
+ * @param types only those that can have samples with one of them
+ */
+export async function* sealedDaysIn(
+  source: SampleSource,
+  { deviceId, fromMs, toMs }: Interval,
+  types?: readonly EventTypeId[],
+): AsyncGenerator<readonly SealedDay[]> {
+  const which = { deviceIds: [deviceId], types, direction: 'ascending', samples: SAMPLES_AT_ONCE } as const
+  for (let atMs = fromMs; atMs < toMs; ) {
+    const next = await readNextSealedDays(source, { ...which, range: { fromMs: atMs, toMs } })
+    const days = next.kind === 'fetched' ? next.days : await readSealedDays(source, ofDevices([deviceId], next.day))
+    const last = days.at(-1)
+    if (!last) return
+    yield days
+    atMs = last.day.toMs
+  }
 }
 
 function bodyUnless(remembered: ReadonlyMap<number, UnpackedBody>): Statement {

@@ -57,7 +57,7 @@ export class Moments {
     this.#isSecond = !this.#isSecond
     const { timeMs } = sample
     const layout = SampleLayout.of(sample.types)
-    const reading = (this.#reading = this.#reading ? readInto(this.#reading, sample) : readingOf(sample))
+    const reading = (this.#reading = this.#reading ? readInto(this.#reading, sample, layout) : readingOf(sample))
     const motion = writeSituation(now, before, sample, layout, reading)
     this.#known = now
     const { place } = now

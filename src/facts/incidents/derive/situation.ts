@@ -50,8 +50,8 @@ const COURSE = requiredEventType('GPS_COURSE')
 const VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 /** What a generator or a converter makes of a 12 V system; a battery at rest has less. */
 const GENERATOR_V = 13
-/** The event types whose values a situation is made of, and the reading that rules share. */
-export const SITUATION_TYPES = (
+/** The event types whose values the place of a car follows from, its motion, and the reading that rules share. */
+export const MOTION_TYPES = (
   [
     'IS_IGNITION_ON',
     'ENGINE_STATE',
@@ -60,33 +60,26 @@ export const SITUATION_TYPES = (
     'VEHICLE_SPEED_AVERAGE',
     'VEHICLE_SPEED_MAX',
     'GPS_SPEED',
-    'GPS_COURSE',
     'POSITION',
     'MILEAGE',
-    'ENGINE_RPM_AVERAGE',
-    'ENGINE_RPM_MAX',
-    'BATTERY_VOLTAGE',
   ] as const satisfies readonly EventTypeName[]
 ).map(name => requiredEventType(name).id)
 
-const rpmIndexOf = perLayout(layout => {
-  const index = layout.indexOf(RPM)
-  return { index: index < 0 ? layout.indexOf(RPM_MAX) : index }
+/** Those that all of a situation is made of. */
+export const SITUATION_TYPES = [...MOTION_TYPES, ...[COURSE, RPM, RPM_MAX, VOLTAGE].map(({ id }) => id)]
+
+/** Where in the numbers of a layout these stand; -1 for what it does not have. */
+const placesOf = perLayout(layout => {
+  const rpm = layout.indexOf(RPM)
+  return {
+    rpm: rpm < 0 ? layout.indexOf(RPM_MAX) : rpm,
+    voltage: layout.indexOf(VOLTAGE),
+    course: layout.indexOf(COURSE),
+  }
 })
 
-function rpmIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
-  const { index } = rpmIndexOf(layout)
-  return index < 0 ? undefined : numbers[index]
-}
-
-function voltageIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
-  const index = layout.indexOf(VOLTAGE)
-  return index < 0 ? undefined : numbers[index]
-}
-
-function courseIn({ numbers }: Sample, layout: SampleLayout): number | undefined {
-  const index = layout.indexOf(COURSE)
-  return index < 0 ? undefined : numbers[index]
+function numberAt({ numbers }: Sample, place: number): number | undefined {
+  return place < 0 ? undefined : numbers[place]
 }
 
 /** A situation that is written over again and again: a new one for each sample would cost more than what is written. */
@@ -157,6 +150,7 @@ export function writeSituation(
     now.isUnplugged = true
     return 'unknown'
   }
+  const places = placesOf(layout)
   const intervalMs = known ? timeMs - before.lastMs : 0
   const place = position ? placeAfter(before.place, position, timeMs) : before.place
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
@@ -177,11 +171,11 @@ export function writeSituation(
   now.isIgnitionOn = reading.isIgnitionOn ?? before.isIgnitionOn
   now.ignitionMs = reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs
   now.isEngineOn = reading.isEngineOn ?? before.isEngineOn
-  now.rpm = rpmIn(sample, layout) ?? (isOff ? null : before.rpm)
-  now.voltageV = voltageIn(sample, layout) ?? (isOff ? null : before.voltageV)
+  now.rpm = numberAt(sample, places.rpm) ?? (isOff ? null : before.rpm)
+  now.voltageV = numberAt(sample, places.voltage) ?? (isOff ? null : before.voltageV)
   now.kmh = carKmh ?? (isFixBelieved ? reading.gpsSpeedKmh : undefined) ?? null
   now.isKmhOfCar = carKmh !== undefined
-  now.courseDeg = (isFixBelieved ? courseIn(sample, layout) : undefined) ?? null
+  now.courseDeg = (isFixBelieved ? numberAt(sample, places.course) : undefined) ?? null
   now.isUnplugged = false
   now.isMoving = reading.isMoving ?? before.isMoving
   now.place = place

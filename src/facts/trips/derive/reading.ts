@@ -135,10 +135,10 @@ function blankReading(): LiveReading {
 
 const NO_NUMBERS: readonly number[] = []
 
-/** The same into a reading that is there already. */
-export function readInto(reading: LiveReading, sample: Sample): LiveReading {
+/** The same into a reading that is there already. @param layout that of the sample */
+export function readInto(reading: LiveReading, sample: Sample, layout = SampleLayout.of(sample.types)): LiveReading {
   const { numbers, texts } = sample
-  const places = placesOf(SampleLayout.of(sample.types))
+  const places = placesOf(layout)
   const position = positionAt(numbers, places.position)
   const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
   const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
