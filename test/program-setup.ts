@@ -15,6 +15,8 @@ declare module 'vitest' {
     readonly madeDatabase: string
     /** `embedded-process.ts` as JavaScript: many of it are started, and each would take longer to compile it than for all else. */
     readonly embeddedProcess: string
+    /** The same of `sealing-process.ts`. */
+    readonly sealingProcess: string
   }
 }
 
@@ -30,8 +32,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop()
   }
   project.provide('madeDatabase', join(folder, 'postgres'))
-  const compiled = await compileEmbeddedProcess()
+  const compiled = await compileProcesses()
   project.provide('embeddedProcess', join(compiled, 'embedded-process.js'))
+  project.provide('sealingProcess', join(compiled, 'sealing-process.js'))
   return async () => {
     await rm(folder, { recursive: true, force: true })
     await rm(compiled, { recursive: true, force: true })
@@ -39,13 +42,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** @returns a folder from which packages are found */
-async function compileEmbeddedProcess(): Promise<string> {
+async function compileProcesses(): Promise<string> {
   const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
   await mkdir(cache, { recursive: true })
-  const dir = await mkdtemp(join(cache, 'embedded-process-'))
-  const input = fileURLToPath(new URL('embedded-process.ts', import.meta.url))
+  const dir = await mkdtemp(join(cache, 'processes-'))
   await build({
-    input,
+    input: ['embedded-process.ts', 'sealing-process.ts'].map(name => fileURLToPath(new URL(name, import.meta.url))),
     platform: 'node',
     external: /^[^./]/,
     output: { dir, format: 'esm', entryFileNames: '[name].js' },

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { createKey } from '../src/access/keys.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { readConfig } from '../src/config.ts'
@@ -16,7 +15,6 @@ import { sampleWith } from './sample-with.ts'
 import { sealingOptions } from './sealed-world.ts'
 import { UpgradeWorld } from './upgrade-world.ts'
 
-const SEALING = fileURLToPath(new URL('sealing-process.ts', import.meta.url))
 const DAY_MS = 86_400_000
 /** A Monday. */
 const START_MS = Date.UTC(2025, 0, 6)
@@ -94,7 +92,7 @@ it(
 )
 
 function startSealing(url: string): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', SEALING, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [inject('sealingProcess'), url], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 async function untilSealed({ database }: UpgradeWorld, days: number, moreMs: number): Promise<void> {

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import { deep } from './deep.ts'
 import { everySample } from './sealed-world.ts'
 import { UpgradeWorld } from './upgrade-world.ts'
 
-const SEALING = fileURLToPath(new URL('sealing-process.ts', import.meta.url))
 /** Of 24 days each. */
 const CARS = 4
 const KILLS = deep(3)
@@ -24,7 +22,7 @@ it('a process that is killed while it seals loses no sample and doubles none; th
     0
   const reached: number[] = []
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = spawn(process.execPath, ['--import', 'tsx', SEALING, world.url], {
+    const child = spawn(process.execPath, [inject('sealingProcess'), world.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     await once(child.stdout, 'data')
@@ -35,7 +33,7 @@ it('a process that is killed while it seals loses no sample and doubles none; th
     expect(await everySample(world)).toEqual(samples)
   }
   expect(reached).toEqual(reached.toSorted((a, b) => a - b))
-  const last = spawn(process.execPath, ['--import', 'tsx', SEALING, world.url], {
+  const last = spawn(process.execPath, [inject('sealingProcess'), world.url], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   expect(await once(last, 'exit')).toEqual([0, null])
