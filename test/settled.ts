@@ -42,7 +42,8 @@ export async function settled(database: Database, options: SettledOptions = {}):
   const untilMs = Date.now() + patienceMs
   let hurriedMs = Number.NEGATIVE_INFINITY
   while (true) {
-    const [due] = await database.rows<Due>(sql`
+    const [due] = await database.rows<Due>(
+      sql`
       select
         (select count(*)::integer from device_states where dirty_from is not null) as "outOfOrder",
         (select count(*)::integer from device_states where assignments_due) as assignments,
@@ -52,7 +53,10 @@ export async function settled(database: Database, options: SettledOptions = {}):
         (select count(*)::integer from trips t
           left join device_states s on s.device_id = t.device_id and s.trip_id = t.id
           where t.is_open and (${silentOf}::bigint[] is null or t.device_id = any(${silentOf}))
-            and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`)
+            and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`,
+      // To plan it takes six times as long as to run it.
+      { prepareAs: 'due' },
+    )
     if (due && Object.values(due).every(count => count === 0)) return
     if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
     if (performance.now() - hurriedMs >= HURRY_EVERY_MS) {
