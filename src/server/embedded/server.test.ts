@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { deep } from '../../../test/deep.ts'
-import { isAlive, makeTemporaryFolder, query, silent, startOther, startServer } from '../../../test/embedded-folder.ts'
+import {
+  isAlive,
+  makeTemporaryFolder,
+  type OtherProcess,
+  query,
+  silent,
+  startOther,
+  startServer,
+} from '../../../test/embedded-folder.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { startEmbeddedServer } from './server.ts'
 
@@ -31,6 +39,12 @@ async function makeData(name?: string): Promise<string> {
   // Hooks run in reverse order: by then the servers of the test are stopped.
   onTestFinished(() => rename(join(folder, 'postgres'), join(made, 'postgres')))
   return folder
+}
+
+/** It holds its database until it is gone, which a busy machine takes its time for. */
+async function kill({ child }: OtherProcess): Promise<void> {
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 }
 
 test('the first start makes the database, a later one finds what was stored', async () => {
@@ -101,8 +115,7 @@ describe('killed without warning', () => {
   test('of Node: the next start stops the server left behind and starts its own', async () => {
     const folder = await makeData()
     const other = await startOther(folder)
-    other.child.kill('SIGKILL')
-    await once(other.child, 'exit')
+    await kill(other)
     expect(isAlive(other.pid!)).toBe(true)
     const server = await startServer({ folder })
     expect(isAlive(other.pid!)).toBe(false)
@@ -144,7 +157,7 @@ describe('killed without warning', () => {
     const folder = await makeData()
     const other = await startOther(folder)
     process.kill(other.pid!, 'SIGKILL')
-    other.child.kill('SIGKILL')
+    await kill(other)
     const server = await startServer({ folder })
     expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
   })
@@ -195,7 +208,7 @@ describe('one folder, one Tacho', () => {
     )
     const winner = starts.find(start => !start.refused)!
     expect(isAlive(winner.pid!)).toBe(true)
-    winner.child.kill('SIGKILL')
+    await kill(winner)
     await (await startServer({ folder })).stop()
   })
 })
@@ -203,7 +216,7 @@ describe('one folder, one Tacho', () => {
 test.each([`o"d'd, ä%20 \\-`, 'long-'.repeat(20)])('a path that is odd, or too long for a socket (%s)', async name => {
   const folder = await makeData(name)
   const other = await startOther(folder)
-  other.child.kill('SIGKILL')
+  await kill(other)
   const server = await startServer({ folder })
   expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
   await server.stop()
