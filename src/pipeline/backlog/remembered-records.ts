@@ -9,8 +9,8 @@ interface Remembered {
   readonly sinceMs: number
 }
 
-/** With 64 shards some 3,000 dongles: about 6 MB. */
-const MOST_PER_SHARD = 50
+/** With 64 shards some 10,000 dongles: about 20 MB. */
+const MOST_PER_SHARD = 160
 /** Whoever reports more rarely than this gives way. */
 const IDLE_MS = 300_000
 
