@@ -17,7 +17,7 @@ import type { Stint } from '../src/tools/simulation/truth.ts'
 import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'
 
-const DEVICES = IS_DEEP ? 40 : 8
+const DEVICES = IS_DEEP ? 40 : 14
 /** In one car and then in another. */
 const DRIVES_BY_CAR = [6, 4]
 

@@ -15,6 +15,7 @@ import {
   type Pause,
 } from './open-trip.ts'
 import { copyEndedAt, isLeftOpen } from './pauses.ts'
+import { isDisputed } from './place.ts'
 import {
   BUSY_INTERVALS,
   BUSY_LEAD_MS,
@@ -116,13 +117,17 @@ function endBefore(trip: OpenTrip, now: Circumstances): EndedTrip | undefined {
   return endedInGap(arrivedBefore(trip, now), lastMs)
 }
 
-/** Since the pause began, no record has shown where the car is, so the silence continues. */
+/**
+ * Since the pause began, no record has shown where the car is, so the silence continues; or the car stood only briefly before fixes came from
+ * elsewhere, and it is not decided yet whether it is there.
+ */
 function isUnheardOf(
   { rule, measured: { endMs, isTrip } }: Pause,
   { isVague, isUnplugged, place, timeMs }: Circumstances,
 ): boolean {
-  if (!isVague || isUnplugged || rule !== 'no motion' || !isTrip) return false
-  return place !== undefined && place.lastMs <= endMs && timeMs - endMs <= LONGEST_SILENCE_MS
+  if (!isVague || isUnplugged || rule !== 'no motion' || !isTrip || !place) return false
+  const longestMs = isDisputed(place) ? MOTION_PAUSE_MS : 0
+  return place.lastMs - endMs <= longestMs && timeMs - endMs <= LONGEST_SILENCE_MS
 }
 
 /**

@@ -210,3 +210,23 @@ test('a fix to which the odometer knows no way is false, though the next one is 
   const after = every(240, 1440, 4000, () => ({ POSITION: place(12_000), MILEAGE: 112.5 }))
   expect(farthestM([...samples, ...after])).toEqual([ON_THE_ROAD])
 })
+
+test('false fixes that begin while the car waits at a light cut no trip and are in no line, as long as it is not decided where it is', () => {
+  // At 80 km/h, and for 30 s at a light before the receiver is deceived for four and a half minutes.
+  const way = (s: number) => place(22 * Math.max(Math.min(s, 600), s - 30))
+  const deceived = (s: number) => place(-20_000 - 10 * (s - 660), -25_000)
+  const drive = every(30, 30, 1800, s => ({ POSITION: 660 <= s && s <= 930 ? deceived(s) : way(s) }))
+  const samples = [...around(240, -4800, 0, 0), ...drive, ...around(240, 2040, 4800, 38_940)]
+  expect(farthestM(samples)).toEqual([ON_THE_ROAD])
+})
+
+test('an old fix that a receiver repeats after minutes of silence is in no line once the car is near where it was before', () => {
+  const repeated = fixes(60, 3000, 3060, () => place(12_000, 20_000))
+  const samples = [
+    ...driveWith(30).filter(isUntil(1500)),
+    ...repeated,
+    ...fixes(60, 3120, 3600, s => place(12_600 + 10 * (s - 3120))),
+    ...around(240, 3840, 7200, 17_400),
+  ]
+  expect(farthestM(samples)).toEqual([ON_THE_ROAD, ON_THE_ROAD])
+})

@@ -150,7 +150,7 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
     if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
     // It drove that fast indeed, or was not seen for long.
     const hasGone = wasUnseen ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
-    const former = mustAgree && !context.isProven ? formerOf(before, timeMs) : undefined
+    const former = isFarUnseen && !context.isProven ? formerOf(before, timeMs) : undefined
     return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, former) }
   }
   // After a while both are in reach; the one that asks for less speed is meant.
@@ -241,6 +241,11 @@ function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Riv
 /** One and the same fix that holds is that of a receiver which does not know better; in the end a parked one may mean it. */
 function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
   return count >= AGREEING_FIXES || lastMs - firstMs >= (count > 1 ? AGREEING_MS : EXCURSION_MS)
+}
+
+/** Whether fixes come from elsewhere, and it is not decided yet whether the dongle is there. */
+export function isDisputed({ rival }: Place): boolean {
+  return rival !== undefined && rival.formerUntilMs === undefined
 }
 
 /** Whether a place that was believed before no longer counts. */
