@@ -101,8 +101,9 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
     isSettled = true
     await Promise.allSettled([syncing, driving])
   }
-  // It took its time, and was told.
-  expect(seen.size).toBeGreaterThan(2)
+  // It took its time, and was told: how often, depends on how often a busy machine looks.
+  expect(Math.max(...seen)).toBeGreaterThan(1)
+  await expect.poll(waitingDevices).toBe(0)
   // The work may begin while the last of them is being made outdated.
   expect(said.join('\n')).toMatch(
     /trips are worked out by newer rules than before: the history of [123] of 3 devices is folded again in the background/,
