@@ -212,11 +212,12 @@ test('a fix to which the odometer knows no way is false, though the next one is 
 })
 
 test('false fixes that begin while the car waits at a light cut no trip and are in no line, as long as it is not decided where it is', () => {
-  // At 80 km/h, and for 30 s at a light before the receiver is deceived for four and a half minutes.
-  const way = (s: number) => place(22 * Math.max(Math.min(s, 600), s - 30))
-  const deceived = (s: number) => place(-20_000 - 10 * (s - 660), -25_000)
+  // At 80 km/h, and for a minute at a light, before the receiver is deceived for four and a half minutes.
+  const atLight = (s: number) => place(12_540 + (s - 570) / 30, 1)
+  const way = (s: number) => (570 < s && s <= 630 ? atLight(s) : place(22 * Math.max(Math.min(s, 570), s - 60)))
+  const deceived = (s: number) => place(-20_000 - 28 * (s - 660), -25_000)
   const drive = every(30, 30, 1800, s => ({ POSITION: 660 <= s && s <= 930 ? deceived(s) : way(s) }))
-  const samples = [...around(240, -4800, 0, 0), ...drive, ...around(240, 2040, 4800, 38_940)]
+  const samples = [...around(240, -4800, 0, 0), ...drive, ...around(240, 2040, 4800, 38_280)]
   expect(farthestM(samples)).toEqual([ON_THE_ROAD])
 })
 
