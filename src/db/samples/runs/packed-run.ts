@@ -4,7 +4,8 @@ import { textItems } from '../../values.ts'
 import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumbers, unpackNumbersInto } from '../packed-numbers.ts'
 import { msOfPostgres } from '../packed-samples.ts'
-import type { LiveSample, SampleRun } from './sample-run.ts'
+import { type LaidOut, LiveSamples } from './live-samples.ts'
+import type { SampleRun } from './sample-run.ts'
 import type { WantedTypes } from './wanted-types.ts'
 
 /** Samples of a device as rows give them, each column with the values of all of them, one after the other. */
@@ -85,13 +86,13 @@ export class PackedRun implements SampleRun {
   nextMs: number
   readonly #deviceId: DeviceId
   readonly #layouts: Pick<Layouts, 'byId'>
-  readonly #wanted: WantedTypes
   readonly #heads: DataView
   readonly #packed: Buffer
   readonly #numbers: DataView
   readonly #texts: Buffer
-  readonly #known = new Map<number, LaidOut>()
+  readonly #samples: LiveSamples
   /** Of the sample before. */
+  #layoutId = Number.NaN
   #laidOut: LaidOut | undefined
   #headAt = 0
   #numbersAt = 0
@@ -107,7 +108,7 @@ export class PackedRun implements SampleRun {
     const { deviceId, heads, numbers, texts } = isInOrder ? columns : inOrder(columns, layouts)
     this.#deviceId = deviceId
     this.#layouts = layouts
-    this.#wanted = wanted
+    this.#samples = new LiveSamples(deviceId, wanted)
     this.#heads = viewOf(heads)
     this.#packed = numbers
     this.#numbers = viewOf(numbers)
@@ -118,11 +119,11 @@ export class PackedRun implements SampleRun {
   next(): Sample {
     const id = this.#heads.getInt32(this.#headAt + LAYOUT_AT)
     if (id === OWN_LAYOUT_ID) return this.#nextOwn()
-    const laidOut = this.#laidOut
-    const { sample, numbers, wanted, hasTexts } = laidOut?.id === id ? laidOut : this.#layOut(id)
+    const laidOut = this.#laidOut && id === this.#layoutId ? this.#laidOut : this.#layOut(id)
+    const { layout, sample, numbers, wanted } = laidOut
     sample.timeMs = this.nextMs
     this.#numbersAt = unpackNumbersInto(numbers, this.#numbers, this.#numbersAt, wanted)
-    if (hasTexts) {
+    if (layout.textCount > 0) {
       sample.texts = textsAt(this.#texts, this.#textsAt)
       this.#textsAt = behindTexts(this.#texts, this.#textsAt)
     }
@@ -156,25 +157,10 @@ export class PackedRun implements SampleRun {
     return timeMsIn(this.#heads, at)
   }
 
-  /** The sample of a layout, which others of that layout are written over. */
   #layOut(id: number): LaidOut {
-    const known = this.#known.get(id)
-    if (known) return (this.#laidOut = known)
-    const layout = this.#layouts.byId(id)
-    const numbers = Array.from({ length: layout.numberCount }, () => Number.NaN)
-    const sample = { deviceId: this.#deviceId, timeMs: Number.NaN, types: layout.types, numbers, texts: [] }
-    const made = { id, sample, numbers, wanted: this.#wanted.numbersOf(layout), hasTexts: layout.textCount > 0 }
-    this.#known.set(id, made)
-    return (this.#laidOut = made)
+    this.#layoutId = id
+    return (this.#laidOut = this.#samples.of(this.#layouts.byId(id)))
   }
-}
-
-interface LaidOut {
-  readonly id: number
-  readonly sample: LiveSample
-  readonly numbers: number[]
-  readonly wanted: readonly boolean[]
-  readonly hasTexts: boolean
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

@@ -12,9 +12,6 @@ export interface SampleRun {
   skip(): void
 }
 
-/** A sample that is written over. */
-export type LiveSample = { -readonly [Field in keyof Sample]: Sample[Field] }
-
 /** Samples in the order of time, each written over with the next one: an iterator makes an object of each step. */
 export interface SampleCursor {
   /** @returns undefined behind the last one */
