@@ -106,8 +106,9 @@ async function* counted(chunks: AsyncIterable<SampleCursor>, count: () => void):
   for await (const samples of chunks)
     yield {
       next() {
-        count()
-        return samples.next()
+        const sample = samples.next()
+        if (sample) count()
+        return sample
       },
     }
 }
