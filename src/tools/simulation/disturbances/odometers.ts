@@ -12,9 +12,17 @@ const hasOdometer = ({ events }: Reading) => events.has('MILEAGE')
 const kmOf = ({ events }: Reading) => Number(events.get('MILEAGE'))
 const withKm = (reading: Reading, km: number) => replaced(reading, { MILEAGE: Math.round(km * 1000) / 1000 })
 
-/** The odometer shows something else than it should. */
-export function showing(recording: Recording, shownKm: (km: number, timeMs: number) => number): Recording {
-  return change(recording, hasOdometer, reading => withKm(reading, shownKm(kmOf(reading), reading.timeMs)))
+/** The odometer shows something else than it should, from an instant on. */
+export function showing(
+  recording: Recording,
+  shownKm: (km: number, timeMs: number) => number,
+  fromMs = Number.NEGATIVE_INFINITY,
+): Recording {
+  return change(
+    recording,
+    reading => hasOdometer(reading) && reading.timeMs >= fromMs,
+    reading => withKm(reading, shownKm(kmOf(reading), reading.timeMs)),
+  )
 }
 
 const YOUNGEST_KM = 10
@@ -27,11 +35,7 @@ export function clusterSwaps({ share }: FaultyOdometers): Disturbance {
     const before = recording.readings.find(reading => hasOdometer(reading) && reading.timeMs >= swapMs)
     if (!before) return recording
     const byKm = diceOf(seed, 57).whole(YOUNGEST_KM, OLDEST_KM) - kmOf(before)
-    return change(
-      recording,
-      reading => hasOdometer(reading) && reading.timeMs >= swapMs,
-      reading => withKm(reading, kmOf(reading) + byKm),
-    )
+    return showing(recording, km => km + byKm, swapMs)
   }
 }
 
@@ -41,11 +45,7 @@ export const KM_PER_MILE = 1.609344
 export function milesFromNowOn({ share }: FaultyOdometers): Disturbance {
   return (recording, seed) => {
     const switchMs = middleOfSomeDrive(recording, share, seed)
-    return change(
-      recording,
-      reading => hasOdometer(reading) && reading.timeMs >= switchMs,
-      reading => withKm(reading, kmOf(reading) / KM_PER_MILE),
-    )
+    return showing(recording, km => km / KM_PER_MILE, switchMs)
   }
 }
 
