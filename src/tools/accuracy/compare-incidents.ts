@@ -1,4 +1,4 @@
-import type { TrueIncident } from './true-incidents.ts'
+import type { TrueIncident } from './true-incident.ts'
 
 /** An incident that a rule found; without an end it goes on. */
 interface FoundIncident {

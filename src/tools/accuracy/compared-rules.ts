@@ -1,5 +1,5 @@
 import { type ParameterValue, RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
-import type { Asked } from './true-incidents.ts'
+import type { Asked } from './true-incident.ts'
 
 /** A rule for which it is known what it should find. */
 export interface ComparedRule {

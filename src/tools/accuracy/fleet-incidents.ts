@@ -3,7 +3,7 @@ import { disturbedDay } from '../simulation/fleet/disturbed-day.ts'
 import { dongleDays } from '../simulation/fleet/dongle-day.ts'
 import type { VirtualCar, VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
 import type { Recording } from '../simulation/recording.ts'
-import type { Asked, TrueIncident } from './true-incidents.ts'
+import type { Asked, TrueIncident } from './true-incident.ts'
 import { trueIncidents } from './true-incidents.ts'
 
 /** Values that take long to compute for thousands of cars. */

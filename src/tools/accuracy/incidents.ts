@@ -14,7 +14,8 @@ import { randomRecording } from '../simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../simulation/recording.ts'
 import { compareIncidents, type IncidentComparison } from './compare-incidents.ts'
 import { comparedRules } from './compared-rules.ts'
-import { type Asked, type TrueIncident, trueIncidents } from './true-incidents.ts'
+import type { Asked, TrueIncident } from './true-incident.ts'
+import { trueIncidents } from './true-incidents.ts'
 
 /** Which drives are measured. */
 interface IncidentWishes {

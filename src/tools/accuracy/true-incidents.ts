@@ -1,4 +1,3 @@
-import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { motionAt } from '../simulation/drive-plan.ts'
@@ -6,24 +5,8 @@ import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
 import type { Drive } from '../simulation/schedule.ts'
 import { placeOf, stretchesOf, within } from './recorded.ts'
+import type { Asked, TrueIncident } from './true-incident.ts'
 import { trueVisits } from './true-visits.ts'
-
-/** Something that should be found, or may be: near its limits, a rule may decide either way. */
-export interface TrueIncident {
-  readonly kind: RuleKindName
-  readonly fromMs: number
-  readonly toMs: number
-  /** The records show it clearly. */
-  readonly isSure: boolean
-}
-
-/** What the rules of the comparison ask for. */
-export interface Asked {
-  readonly limitKmh: number
-  readonly areas: readonly { readonly center: Position; readonly radiusM: number }[]
-  /** Hours of each day, UTC, at which use is permitted. */
-  readonly permittedHours: readonly [fromHour: number, toHour: number]
-}
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -3,7 +3,7 @@ import type { Position } from '../../model/sample.ts'
 import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
 import { placeOf, stretchesOf, within } from './recorded.ts'
-import type { Asked, TrueIncident } from './true-incidents.ts'
+import type { Asked, TrueIncident } from './true-incident.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Asked } from '../accuracy/true-incidents.ts'
+import type { Asked } from '../accuracy/true-incident.ts'
 import type { ApiReader } from './api-reader.ts'
 
 interface AreaItem {

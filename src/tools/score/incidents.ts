@@ -1,7 +1,7 @@
 import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import { compareIncidents } from '../accuracy/compare-incidents.ts'
-import type { TrueIncident } from '../accuracy/true-incidents.ts'
-import type { DongleTruth } from './known-truth.ts'
+import type { TrueIncident } from '../accuracy/true-incident.ts'
+import { type DongleTruth, sharedVins } from './known-truth.ts'
 import type { FoundRules, MissingRule } from './rules.ts'
 
 /** An incident that the API tells of. */
@@ -95,7 +95,7 @@ export function scoreIncidents(
 
 /** Dongles that are in one car tell of an event once, whichever of them it is. */
 function sharingCars(devices: readonly DeviceIncidents[]): (readonly [DeviceIncidents, ...DeviceIncidents[]])[] {
-  const vins = new Set(devices.flatMap(({ truth }) => truth.dongle?.secondIn ?? []))
+  const vins = sharedVins(devices.map(({ truth }) => truth))
   const groups: [DeviceIncidents, ...DeviceIncidents[]][] = []
   for (const device of devices) {
     const sharedWith = (others: readonly DeviceIncidents[]) =>

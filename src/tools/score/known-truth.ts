@@ -33,6 +33,11 @@ export interface KnownTruth {
   readonly faults: readonly FaultLine['fault'][]
 }
 
+/** The cars in which two of these dongles report the same drives. */
+export function sharedVins(dongles: readonly Pick<DongleTruth, 'dongle'>[]): ReadonlySet<string> {
+  return new Set(dongles.flatMap(({ dongle }) => dongle?.secondIn ?? []))
+}
+
 /** Reads a truth file into memory. @throws OperatorError when it is none. */
 export async function readKnownTruth(path: string): Promise<KnownTruth> {
   const dongles = new Map<DeviceId, DongleTruth>()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { RULE_KINDS, type RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import { type ComparedRule, comparedRules, namesAreas } from '../accuracy/compared-rules.ts'
-import type { Asked } from '../accuracy/true-incidents.ts'
+import type { Asked } from '../accuracy/true-incident.ts'
 import type { ApiReader } from './api-reader.ts'
 import { findAreas } from './areas.ts'
 

@@ -3,7 +3,7 @@ import { type CarComparison, compareCar, type WitnessedDrive } from './car-compa
 import type { Cars } from './cars.ts'
 import { type DriveLimits, type ToldTrip, toldDrive, toleranceOf, UNDER_WAY_MS } from './compared-dongle.ts'
 import { kindText } from './groups.ts'
-import type { DongleTruth } from './known-truth.ts'
+import { type DongleTruth, sharedVins } from './known-truth.ts'
 
 /** What the truth and the API tell of a dongle. */
 export interface TwoSides {
@@ -32,7 +32,7 @@ export function sharedCars(
   cars: Cars,
   limits: DriveLimits,
 ): { readonly shared: readonly SharedCar[]; readonly alone: readonly TwoSides[] } {
-  const vins = new Set(devices.flatMap(({ truth }) => truth.dongle?.secondIn ?? []))
+  const vins = sharedVins(devices.map(({ truth }) => truth))
   const isShared = (vin: string | undefined) => vin !== undefined && vins.has(vin)
   const partOf = ({ truth, told }: TwoSides, isMeant: (vin: string | undefined) => boolean): TwoSides => ({
     truth: { ...truth, trips: truth.trips.filter(({ vin }) => isMeant(vin)) },

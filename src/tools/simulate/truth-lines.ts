@@ -1,6 +1,6 @@
 import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'
-import type { Asked } from '../accuracy/true-incidents.ts'
+import type { Asked } from '../accuracy/true-incident.ts'
 
 /** Which fleet it is: with the same, the same happens again. */
 export interface FleetLine {

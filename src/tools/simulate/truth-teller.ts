@@ -1,7 +1,7 @@
 import { byClock } from '../../model/dongle-clock.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { fleetIncidents, incidentsKnownUntilMs } from '../accuracy/fleet-incidents.ts'
-import type { Asked } from '../accuracy/true-incidents.ts'
+import type { Asked } from '../accuracy/true-incident.ts'
 import { type FleetFaultCode, faultCodesBetween } from '../simulation/fleet/fault-truth.ts'
 import { type FleetTrip, truthBetween, type WitnessedPath } from '../simulation/fleet/fleet-truth.ts'
 import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
