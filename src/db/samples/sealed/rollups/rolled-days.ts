@@ -25,11 +25,9 @@ export async function readRolledDays(
       and s.time >= ${instantOfMs(dayStartMs(range.fromMs))} and s.time < ${instantOfMs(dayStartMs(range.toMs - 1) + DAY_MS)}`
   const [rollups, hasRows] =
     (await source.row(sql`
-    with days as materialized (${days}), bounds as materialized (select min(day) as first, max(day) + 1 as beyond from days)
-    select ${JOINED}, (
-      select exists (select ${rows} and s.time >= (select first from bounds) and s.time < (select beyond from bounds))
-    )
-    from days`)) ?? []
+    select joined, exists (select ${rows} and s.time >= first and s.time < beyond)
+    from (select ${JOINED} as joined, min(day) as first, max(day) + 1 as beyond from (${days}) as days) as together`)) ??
+    []
   if (hasRows?.[0] !== 1) return bodiesOf(rollups)
   // Days with rows come first: sealing moves samples from there to here and never back, so none is missed.
   const withRows = await source.rows<{ day: string }>(sql`

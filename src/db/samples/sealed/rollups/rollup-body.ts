@@ -1,16 +1,16 @@
-import { deflateRawSync } from 'node:zlib'
 import type { EventTypeId } from '../../../../catalogue/event-types.ts'
 import { ByteWriter } from '../bytes.ts'
 import { DAY_MS } from '../days.ts'
-import { decimalsOf } from '../decimals.ts'
+import { decimalsOf, powerOf } from '../decimals.ts'
 import { atScale } from './decimal-sum.ts'
 import { HOUR_MS, hourStartMs, type SummedHour } from './hour-rollup.ts'
 
 /**
  * What is kept of all event types of a device and day, hour by hour (docs/data-model.md has a drawing; `RollupBody` reads it). Types that
- * are measured together share counts, and first and last times.
+ * are measured together share counts, and first and last times. What is as in the hour before takes a bit, so it is short without
+ * deflate, and one type can be read without the others.
  */
-export const ROLLUP_VERSION = 1
+export const ROLLUP_VERSION = 2
 
 /** How the numbers of a type are written: below 16, as whole numbers of 10^-coding. */
 export const DOUBLES = 16
@@ -45,6 +45,7 @@ export function rollupBodyOf(dayMs: number, types: ReadonlyMap<EventTypeId, Hour
     before = type
   }
   const into = new ByteWriter(4096)
+  into.byte(ROLLUP_VERSION)
   into.signed(dayMs / DAY_MS)
   into.whole(unitMs)
   into.whole(groups.size)
@@ -54,13 +55,7 @@ export function rollupBodyOf(dayMs: number, types: ReadonlyMap<EventTypeId, Hour
   }
   into.whole(types.size)
   into.bytes(sections.written())
-  return packed(into.written())
-}
-
-function packed(bytes: Uint8Array): Buffer {
-  const deflated = deflateRawSync(bytes)
-  const isShorter = deflated.length < bytes.length
-  return Buffer.concat([Uint8Array.of(ROLLUP_VERSION, isShorter ? 1 : 0), isShorter ? deflated : bytes])
+  return Buffer.from(into.written())
 }
 
 function unitOf(dayMs: number, types: ReadonlyMap<EventTypeId, HoursOfType>): number {
@@ -75,18 +70,22 @@ function unitOf(dayMs: number, types: ReadonlyMap<EventTypeId, HoursOfType>): nu
 
 /** Which hours have values, how many, and from when to when. */
 function groupOf(hours: readonly SummedHour[], dayMs: number, unitMs: number): Uint8Array {
-  const into = new ByteWriter(128)
-  into.whole(hours.length)
-  let before = 0
-  for (const { first } of hours) {
-    const hour = (hourStartMs(first.timeMs) - dayMs) / HOUR_MS
-    into.whole(hour - before)
-    before = hour
+  const [here, changed] = [new ByteWriter(8), new ByteWriter(128)]
+  let [withValues, others] = [0, 0]
+  let before: readonly number[] = []
+  for (const [place, { count, first, last }] of hours.entries()) {
+    const startMs = hourStartMs(first.timeMs)
+    withValues |= 1 << ((startMs - dayMs) / HOUR_MS)
+    const now = [count, (first.timeMs - startMs) / unitMs, (last.timeMs - first.timeMs) / unitMs]
+    if (now.every((part, index) => part === before[index])) continue
+    others |= 1 << place
+    for (const part of now) changed.whole(part)
+    before = now
   }
-  for (const { count } of hours) into.whole(count)
-  for (const { first } of hours) into.whole((first.timeMs - hourStartMs(first.timeMs)) / unitMs)
-  for (const { first, last } of hours) into.whole((last.timeMs - first.timeMs) / unitMs)
-  return into.written()
+  here.whole(withValues)
+  here.whole(others)
+  here.bytes(changed.written())
+  return here.written()
 }
 
 function sectionOf(hours: HoursOfType, unitMs: number): Uint8Array {
@@ -95,44 +94,65 @@ function sectionOf(hours: HoursOfType, unitMs: number): Uint8Array {
     into.byte(NOT_FINITE)
     return into.written()
   }
-  const sumScale = Math.max(...hours.map(({ sum }) => sum.scale))
   const ends = Float64Array.from(
     hours.flatMap(({ first, lowest, highest, last }) => [first.value, lowest.value, highest.value, last.value]),
   )
   const decimals = decimalsOf(ends)
-  if (decimals) {
-    into.byte(decimals.scale)
-    writeWholes(into, decimals.wholes)
-  } else {
-    into.byte(DOUBLES)
-    const view = new DataView(new ArrayBuffer(8))
-    for (const value of ends) {
-      view.setFloat64(0, value)
-      into.bytes(new Uint8Array(view.buffer))
-    }
+  if (decimals) writeDecimals(into, hours, decimals, unitMs)
+  else writeDoubles(into, hours, ends, unitMs)
+  return into.written()
+}
+
+/** Hours in which the value stayed what it was have nothing but a bit. Of others the first as the difference from the last before. */
+function writeDecimals(
+  into: ByteWriter,
+  hours: readonly SummedHour[],
+  { scale, wholes }: { readonly scale: number; readonly wholes: Float64Array },
+  unitMs: number,
+): void {
+  const changed = new ByteWriter(256)
+  const moving: SummedHour[] = []
+  let [bits, before] = [0, 0]
+  for (const [place, hour] of hours.entries()) {
+    const [first = 0, lowest = 0, highest = 0, last = 0] = wholes.subarray(4 * place, 4 * place + 4)
+    if (first === before && lowest === first && highest === first) continue
+    bits |= 1 << place
+    moving.push(hour)
+    changed.signed(first - before)
+    changed.whole(first - lowest)
+    changed.whole(highest - first)
+    changed.signed(last - first)
+    if (lowest < first) changed.whole((hour.lowest.timeMs - hour.first.timeMs) / unitMs)
+    if (highest > first) changed.whole((hour.highest.timeMs - hour.first.timeMs) / unitMs)
+    before = last
+  }
+  into.byte(scale)
+  into.whole(bits)
+  into.bytes(changed.written())
+  const sumScale = Math.max(scale, ...moving.map(({ sum }) => sum.scale))
+  into.whole(sumScale)
+  for (const { sum, count, first } of moving) {
+    const asFirst = { whole: BigInt(count) * BigInt(Math.round(first.value * powerOf(scale))), scale }
+    writeLong(into, atScale(sum, sumScale) - atScale(asFirst, sumScale))
+  }
+}
+
+function writeDoubles(into: ByteWriter, hours: readonly SummedHour[], ends: Float64Array, unitMs: number): void {
+  into.byte(DOUBLES)
+  const view = new DataView(new ArrayBuffer(8))
+  for (const value of ends) {
+    view.setFloat64(0, value)
+    into.bytes(new Uint8Array(view.buffer))
   }
   for (const { first, lowest } of hours) into.whole((lowest.timeMs - first.timeMs) / unitMs)
   for (const { first, highest } of hours) into.whole((highest.timeMs - first.timeMs) / unitMs)
+  const sumScale = Math.max(...hours.map(({ sum }) => sum.scale))
   into.whole(sumScale)
   let before = 0n
   for (const { sum } of hours) {
     const whole = atScale(sum, sumScale)
     writeLong(into, whole - before)
     before = whole
-  }
-  return into.written()
-}
-
-/** Of each hour the first as the difference from the last before, the others as differences from the first. */
-function writeWholes(into: ByteWriter, wholes: Float64Array): void {
-  let before = 0
-  for (let at = 0; at < wholes.length; at += 4) {
-    const [first = 0, lowest = 0, highest = 0, last = 0] = wholes.subarray(at, at + 4)
-    into.signed(first - before)
-    into.whole(first - lowest)
-    into.whole(highest - first)
-    into.signed(last - first)
-    before = last
   }
 }
 

@@ -4,7 +4,7 @@ import { anySample } from '../../../../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../../test/database.ts'
 import { deep } from '../../../../../test/deep.ts'
 import { type EventTypeId, requiredEventType } from '../../../../catalogue/event-types.ts'
-import { type DeviceId, eventsOf, sampleOf } from '../../../../model/sample.ts'
+import { type DeviceId, type EventValue, eventsOf, sampleOf } from '../../../../model/sample.ts'
 import { type Database, openDatabase } from '../../../database.ts'
 import { sql } from '../../../sql.ts'
 import { instantOfMs } from '../../../values.ts'
@@ -69,10 +69,13 @@ function bruteSum(values: readonly number[]): string {
   return sumText({ whole: sum, scale })
 }
 
-/** What a rollup says, worked out in the simplest way. */
+/** What a rollup says, worked out in the simplest way; nothing of types with a value that is no finite number. */
 function bruteForce(samples: readonly StoredSample[]) {
   const groups = new Map<string, Value[]>()
-  for (const value of valuesOf(samples)) {
+  const all = valuesOf(samples)
+  const odd = new Set(all.flatMap(({ type, value }) => (Number.isFinite(value) ? [] : type)))
+  for (const value of all) {
+    if (odd.has(value.type)) continue
     const key = `${String(value.type).padStart(4, '0')} ${hourStartMs(value.timeMs)}`
     groups.set(key, [...(groups.get(key) ?? []), value])
   }
@@ -105,6 +108,39 @@ function rolled(body: RollupBody) {
 
 const rollupOf = async (samples: readonly StoredSample[]) => rollupOfDay(new UnpackedBody(await sealedBodyOf(samples)))
 
+/** Every 23 minutes; a value that is no finite number, and one that is no short decimal, among the longer one. */
+function samplesOfVersion1(count: number): StoredSample[] {
+  return Array.from({ length: count }, (_, step) => {
+    const values = new Map<EventTypeId, EventValue>([
+      [SPEED, (step * 37) % 91],
+      [requiredEventType('AMBIENT_AIR_TEMPERATURE').id, -4 + (step % 9) / 2],
+    ])
+    if (step % 3 === 0) values.set(requiredEventType('ALARM_SYSTEM').id, step % 2 === 0)
+    if (count > 2) values.set(requiredEventType('MILEAGE').id, step / 3)
+    if (count > 2) values.set(requiredEventType('BATTERY_VOLTAGE').id, step === 7 ? Number.NaN : 12.5)
+    return stored(sampleOf(DEVICE, DAY_MS + step * 1_380_000 + 123, values))
+  })
+}
+
+/** What the last program that wrote version 1 made of them. */
+const OF_VERSION_1 = [
+  {
+    samples: samplesOfVersion1(30),
+    body: Buffer.from(
+      'AQF7tJ+JkdmOi4ERDJgYkUD17d8Ku785zv6Y9Pt1M+PtZ0sYdz88yjj7P9fvn9q3v/gwwEEKDwOSNmZmJhACETAjfl/mu31Of/fJgN/LZG8vtIMbMfuS5IFdKxhB' +
+        'eMHcEDQmqggDIwMrE4MHAxMDAwMjAwNBGitgYoRBRsZSRn8GLhEuMGbl4tJgcIWzlVldwTRU3h/MBgOQQxhALgLzkJ0HpSEIxd0XGaOiyhlS1NW5osqjmJkYBVUZ' +
+        'm0D6vaYwZguqKnoxqHqBaRA2Y8hGoyFsmG0M2MMIYiuqG0ACMMzAwHCP0dbLvGIm4xrG+YybGG3F07UY57IIoAeQ/dNQMIDTH6DiMPrXKhBYDaMdoPrgNBNUHEaz' +
+        'QsyB01xQcRjNCxWH0YJotBBUHYwWgdoDo0Wh6mC0BFQcRktCxWG0FNQcGC0DVQej5aDiMFoBKg6jFaHmwGglqDichuqD0cpQdTho5LAnOicI/Pvf/ufsnsPKTQ0z' +
+        'vrzceipr3dWmK0devua+tGrpjINHny5l/PZ/Olhi5tVJZx48+hS05OquHc8mHmlh+v9//oftn3r7GBsaTtzZu/D+fqYGqBnHV22dcHffmzeM71cd7fi5/fNmJgA=',
+      'base64',
+    ),
+  },
+  {
+    samples: samplesOfVersion1(2),
+    body: Buffer.from('AQF7tJ+JkYmVkYGxmoGdkYGpesHcEGYmBk4GJgYwYGJk5GH0Z2DlYlgwN4RxKqMGIzcDA4OqF4jL4AUA', 'base64'),
+  },
+]
+
 describe('the rollup of a sealed day', () => {
   it('says of every type and hour what its samples say, whatever they hold', async () => {
     await fc.assert(
@@ -135,6 +171,30 @@ describe('the rollup of a sealed day', () => {
       expect(body.summedHoursOf(SPEED)).toBeUndefined()
       expect(body.summedHoursOf(voltage)?.map(({ sum }) => sumText(sum))).toEqual(['37.5'])
     }
+  })
+
+  it('is read where version 1 was written', () => {
+    for (const { body, samples } of OF_VERSION_1) {
+      const read = new RollupBody(body)
+      expect(read.dayMs).toBe(DAY_MS)
+      expect(rolled(read)).toEqual(bruteForce(samples))
+    }
+    expect(
+      new RollupBody(OF_VERSION_1[0]?.body ?? Buffer.of()).hoursOf(requiredEventType('BATTERY_VOLTAGE').id),
+    ).toBeUndefined()
+  })
+
+  it('has no bytes for an hour that is like the one before', async () => {
+    const types = TYPES.filter(({ dataType }) => dataType === 'NUMBER').map(({ id }) => id)
+    const bodyOf = async (hours: number) => {
+      const samples = Array.from({ length: hours * 6 }, (_, step) =>
+        stored(sampleOf(DEVICE, DAY_MS + step * 600_000 + 60_000, new Map(types.map(type => [type, 12.5])))),
+      )
+      const body = await rollupOf(samples)
+      expect(rolled(new RollupBody(body))).toEqual(bruteForce(samples))
+      return body
+    }
+    expect((await bodyOf(7)).length).toBe((await bodyOf(2)).length)
   })
 
   it('takes a few bytes for each type of a day of driving and parking', async () => {
@@ -190,25 +250,28 @@ describe('unroll', () => {
     await testDatabase.drop()
   })
 
+  /** What SQL reads, and what it should. */
+  const unrolled = (rollup: Buffer) =>
+    database.rows(sql`
+      select type, count, first, lowest, highest, last, sum::text as sum, first_time, lowest_time, highest_time, last_time
+      from unroll(${rollup}) order by type, hour`)
+  const rowsOf = (samples: readonly StoredSample[]) =>
+    bruteForce(samples).map(({ type, count, sum, ...ends }) => ({
+      type,
+      count,
+      sum,
+      ...Object.fromEntries(
+        Object.entries(ends).flatMap(([name, { timeMs, value }]) => [
+          [name, value],
+          [`${name}_time`, instantOfMs(timeMs ?? 0).replace('Z', '000Z')],
+        ]),
+      ),
+    }))
+
   it('reads any rollup in SQL, and what it says is what SQL says of the unsealed day', async () => {
     await fc.assert(
       fc.asyncProperty(anyDay, async samples => {
-        const rows = await database.rows(sql`
-          select type, count, first, lowest, highest, last, sum::text as sum, first_time, lowest_time, highest_time, last_time
-          from unroll(${await rollupOf(samples)}) order by type, hour`)
-        expect(rows).toEqual(
-          bruteForce(samples).map(({ type, count, sum, ...ends }) => ({
-            type,
-            count,
-            sum,
-            ...Object.fromEntries(
-              Object.entries(ends).flatMap(([name, { timeMs, value }]) => [
-                [name, value],
-                [`${name}_time`, instantOfMs(timeMs ?? 0).replace('Z', '000Z')],
-              ]),
-            ),
-          })),
-        )
+        expect(await unrolled(await rollupOf(samples))).toEqual(rowsOf(samples))
       }),
       { numRuns: deep(15), endOnFailure: true },
     )
@@ -219,5 +282,10 @@ describe('unroll', () => {
       select (select sum from unroll(${await rollupOf(samples)}))
         = (select sum(numbers[1]::text::numeric) from unseal(${await sealedBodyOf(samples)})) as same`)
     expect(row?.same).toBe(true)
+  })
+
+  it('reads version 1', async () => {
+    for (const { body, samples } of OF_VERSION_1) expect(await unrolled(body)).toEqual(rowsOf(samples))
+    await expect(unrolled(Buffer.of(9, 0))).rejects.toThrow('a rollup of version 9')
   })
 })
