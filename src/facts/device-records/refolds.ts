@@ -94,8 +94,14 @@ const IS_BY_RULES = sql`r.version = ${DERIVATION_VERSION} and exists (
   select from device_states s
   where s.device_id = r.device_id and s.folded_by = ${DERIVATION_VERSION} and s.fold is not null)`
 
-/** Whether a device is to be folded again because of its rules. */
-export const REFOLDS_BY_RULES_WAIT = sql`exists (select from refolds r where ${IS_BY_RULES})`
+/**
+ * Whether a device is to be folded again because of its rules. With `exists`, the planner looks up every device in the nearly always empty
+ * `refolds`, instead of the few there among the devices, until these were analysed.
+ */
+export const REFOLDS_BY_RULES_WAIT = sql`exists (
+  select from refolds r
+  where r.version = ${DERIVATION_VERSION} and (
+    select s.folded_by = ${DERIVATION_VERSION} and s.fold is not null from device_states s where s.device_id = r.device_id))`
 
 /** A device to be folded again because of its rules, of each account in turn; undefined when there is none besides `except`. */
 export async function readDeviceWithChangedRules(
