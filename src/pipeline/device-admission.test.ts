@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import { TestClock } from '../../test/test-clock.ts'
@@ -112,6 +112,31 @@ test('who was refused is looked up again after some seconds, who was admitted af
   expect(admission.remembered(known, '192.0.2.1')).toBeDefined()
   clock.advance(1)
   expect(admission.remembered(known, '192.0.2.1')).toBeUndefined()
+})
+
+test('dongles that go on reporting are looked up again together, and none of them waits for it', async () => {
+  const clock = new TestClock()
+  const asked: unknown[] = []
+  const counting: Database = {
+    ...database,
+    rows: (...question) => {
+      asked.push(question[0].values)
+      return database.rows(...question)
+    },
+  }
+  const joining = async () => ({ unknownDevices: 'reject', firstAccountId: 1 }) as const
+  const admission = new DeviceAdmission({ database: counting, joining, clock })
+  const fleet = idsOf(1, 2)
+  for (const deviceId of fleet) await admission.admit(deviceId, '192.0.2.1')
+  expect(asked).toHaveLength(2)
+  await query(testDatabase.url, `update devices set hardware_type = 'FMC130' where id = 2`)
+  const report = () => fleet.map(deviceId => admission.remembered(deviceId, '192.0.2.1'))
+  for (let seconds = 10; seconds < 300; seconds += 10) {
+    clock.advance(10_000)
+    expect(report()).not.toContain(undefined)
+  }
+  await vi.waitUntil(() => (report()[1] as { readonly hardwareType: string }).hardwareType === 'FMC130')
+  expect(asked.slice(2)).toEqual([[fleet]])
 })
 
 test('without the database nobody is refused: it is told that it can not be told', async () => {
