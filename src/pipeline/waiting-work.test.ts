@@ -31,6 +31,8 @@ interface Watched {
   readonly stop: AbortController
   /** The looks that were answered. */
   readonly looks: () => number
+  /** From the next look on, a stream waits for each change. */
+  readonly hurry: () => void
   /** Makes the next looks fail. */
   readonly breakDown: () => void
 }
@@ -43,7 +45,9 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
   const listening = new Promise<void>(resolve => (isListening = resolve))
   let looks = 0
   let isBroken = false
-  const database: Pick<Database, 'rows' | 'listen'> = {
+  const changes = { isHurried: false }
+  const database: ConstructorParameters<typeof WaitingWork>[0] = {
+    changes,
     listen: (hears, to) =>
       own.listen(watermark => {
         hears(watermark)
@@ -65,7 +69,14 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
   const waiting = new WaitingWork(database, conditions, stop.signal, clock)
   await listening
   try {
-    await work({ waiting, clock, stop, looks: () => looks, breakDown: () => (isBroken = true) })
+    await work({
+      waiting,
+      clock,
+      stop,
+      looks: () => looks,
+      hurry: () => (changes.isHurried = true),
+      breakDown: () => (isBroken = true),
+    })
   } finally {
     stop.abort()
     await waiting.close()
@@ -73,7 +84,7 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
 }
 
 /** One more look is answered. */
-async function look({ clock, looks }: Watched, afterMs = 1000) {
+async function look({ clock, looks }: Watched, afterMs = 2000) {
   const before = looks()
   clock.advance(afterMs)
   await vi.waitUntil(() => looks() > before)
@@ -96,6 +107,18 @@ test('a job is woken when there is something for it, and only then', () =>
     expect(await outcome(again)).toBe('rests')
     await look(watched)
     expect(await outcome(again)).toBe('woken')
+  }))
+
+test('it looks twice as often while a stream waits for each change', () =>
+  withWaitingWork(async watched => {
+    await look(watched)
+    const before = watched.looks()
+    watched.clock.advance(1000)
+    await setImmediate()
+    expect(watched.looks()).toBe(before)
+    watched.hurry()
+    await look(watched, 1000)
+    await look(watched, 1000)
   }))
 
 test('while nothing is committed it rests until the next commit of any node', () =>

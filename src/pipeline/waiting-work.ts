@@ -3,18 +3,22 @@ import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 
-const LOOK_MS = 1_000
+const LOOK_MS = 2_000
+/** The same while a stream waits for each change. */
+const LOOK_WATCHED_MS = 1_000
 /** What a commit leaves to do is done within this time, or is tried again. */
 const ACTIVE_FOR_MS = 5_000
 /** Without a commit it looks so often nevertheless: a notification may be lost. */
 const IDLE_MS = 5_000
+
+type WatchedDatabase = Pick<Database, 'rows' | 'listen'> & { readonly changes: Pick<Database['changes'], 'isHurried'> }
 
 /**
  * Wakes the jobs that do what commits leave to do. It looks for all of them at once, and rests while no node commits
  * anything: asking for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
  */
 export class WaitingWork<Kind extends string> {
-  readonly #database: Pick<Database, 'rows' | 'listen'>
+  readonly #database: WatchedDatabase
   readonly #clock: Clock
   readonly #stop: AbortSignal
   readonly #conditions: () => Readonly<Record<Kind, Statement>>
@@ -30,7 +34,7 @@ export class WaitingWork<Kind extends string> {
    * @param stop ends all waiting
    */
   constructor(
-    database: Pick<Database, 'rows' | 'listen'>,
+    database: WatchedDatabase,
     conditions: () => Readonly<Record<Kind, Statement>>,
     stop: AbortSignal,
     clock: Clock = SYSTEM_CLOCK,
@@ -93,7 +97,8 @@ export class WaitingWork<Kind extends string> {
 
   /** Between two looks; without recent commits, until the next one or for some seconds. */
   async #pause(): Promise<void> {
-    if (this.#clock.monotonicMs() < this.#heardMs + ACTIVE_FOR_MS) return pause(LOOK_MS, this.#stop, this.#clock)
+    if (this.#clock.monotonicMs() < this.#heardMs + ACTIVE_FOR_MS)
+      return pause(this.#database.changes.isHurried ? LOOK_WATCHED_MS : LOOK_MS, this.#stop, this.#clock)
     if (this.#stop.aborted) return
     const cancel = this.#clock.after(IDLE_MS, () => this.#woken.emit())
     await this.#woken.wait()
