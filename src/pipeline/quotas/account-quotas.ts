@@ -113,6 +113,13 @@ export class AccountQuotas {
     )
   }
 
+  /** Whether any account may send only so much. */
+  get #isCounting(): boolean {
+    return (
+      this.#options.defaults.eventsPerMinute !== undefined || [...this.#quotas.values()].some(({ usedUp }) => usedUp)
+    )
+  }
+
   /** An account that was created since quotas were read has those of the settings. */
   #quotaOf(accountId: number): KnownQuota | undefined {
     const known = this.#quotas.get(accountId)
@@ -139,7 +146,7 @@ export class AccountQuotas {
         readMs = this.#clock.monotonicMs()
         await this.refresh()
       })
-      await pause(FLUSH_INTERVAL_MS, this.#stop.signal, this.#clock)
+      await pause(this.#isCounting ? FLUSH_INTERVAL_MS : READ_INTERVAL_MS, this.#stop.signal, this.#clock)
     }
   }
 

@@ -8,7 +8,7 @@ export interface Metrics {
 }
 
 /** Each look wakes the process: at the default of 10 ms, that took as much time as everything else at rest. */
-const EVENT_LOOP_PRECISION_MS = 250
+const EVENT_LOOP_PRECISION_MS = 500
 
 export function createMetrics(role: 'api' | 'intake', database: Database): Metrics {
   const registry = new Registry()
