@@ -22,6 +22,9 @@ function standardSettings(): ServerSettings {
     max_connections: '100',
     // A query over years of weekly partitions locks all of them and their indexes.
     max_locks_per_transaction: '512',
+    // Each checkpoint writes the pages that change all the time, and has each of them written in full to the WAL once more. What is to be replayed
+    // after a crash is bounded by the size.
+    checkpoint_timeout: '15min',
     max_wal_size: '4GB',
     // What is kept for an archive of backups that can not be written: no more than may lie there under load anyway.
     max_slot_wal_keep_size: '4GB',
