@@ -36,8 +36,27 @@ interface Followed {
  */
 export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void {
   const followed = new Set<Followed>()
-  const follow = (transfer: Transfer) =>
-    void followed.add({ transfer, pace: new Pace(limits), movedBytes: transfer.movedBytes() })
+  let lookedMs = 0
+  /** Only while there is anything to look at: each look wakes the process. */
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    const nowMs = performance.now()
+    // When this process itself was delayed, what peers sent in the meantime is read only after this.
+    const passedMs = Math.min(nowMs - lookedMs, 2 * LOOK_EVERY_MS)
+    lookedMs = nowMs
+    for (const one of followed) if (isOverOrCut(one, passedMs)) followed.delete(one)
+    if (followed.size === 0) stop()
+  }
+  const stop = () => {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const follow = (transfer: Transfer) => {
+    followed.add({ transfer, pace: new Pace(limits), movedBytes: transfer.movedBytes() })
+    if (timer) return
+    lookedMs = performance.now()
+    timer = setInterval(look, LOOK_EVERY_MS).unref()
+  }
   server.addHook('onRequest', async (request, reply) => {
     // Injected requests of tests have no connection.
     if (!(request.raw.socket instanceof Socket)) return
@@ -45,16 +64,7 @@ export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void 
     follow(replyOf(request.raw, reply.raw, request.log))
   })
 
-  let lookedMs = performance.now()
-  const timer = setInterval(() => {
-    const nowMs = performance.now()
-    // When this process itself was delayed, what peers sent in the meantime is read only after this.
-    const passedMs = Math.min(nowMs - lookedMs, 2 * LOOK_EVERY_MS)
-    lookedMs = nowMs
-    for (const one of followed) if (isOverOrCut(one, passedMs)) followed.delete(one)
-  }, LOOK_EVERY_MS)
-  timer.unref()
-  server.addHook('onClose', async () => clearInterval(timer))
+  server.addHook('onClose', async () => stop())
 }
 
 function isOverOrCut(one: Followed, passedMs: number): boolean {
