@@ -29,6 +29,7 @@ export async function sweepOffline(database: Database, { windowS, intervalS, bac
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
+      { prepareAs: 'online-sweep-lock' },
     )
     if (!lock?.mine || !(await isSteady(transaction, windowS, intervalS))) return []
     return silentDevices(transaction, windowS)
@@ -56,7 +57,8 @@ async function turnOffline({ transaction, deviceIds }: HeldDevices, windowS: num
 }
 
 async function isSteady(transaction: Transaction, windowS: number, intervalS: number): Promise<boolean> {
-  const [row] = await transaction.rows<{ steady: boolean }>(sql`
+  const [row] = await transaction.rows<{ steady: boolean }>(
+    sql`
     insert into sweeps as s (name, last_run, steady_since) values ('online', clock_timestamp(), clock_timestamp())
     on conflict (name) do update set
       steady_since = case
@@ -64,7 +66,9 @@ async function isSteady(transaction: Transaction, windowS: number, intervalS: nu
           and clock_timestamp() + 3 * ${intervalS} * interval '1 second' then clock_timestamp()
         else s.steady_since end,
       last_run = clock_timestamp()
-    returning clock_timestamp() - steady_since >= ${windowS} * interval '1 second' as steady`)
+    returning clock_timestamp() - steady_since >= ${windowS} * interval '1 second' as steady`,
+    { prepareAs: 'online-sweep' },
+  )
   return row?.steady ?? false
 }
 
@@ -73,10 +77,13 @@ async function silentDevices(
   windowS: number,
   among?: readonly DeviceId[],
 ): Promise<DeviceId[]> {
-  const rows = await transaction.rows<{ id: DeviceId }>(sql`
+  const rows = await transaction.rows<{ id: DeviceId }>(
+    sql`
     select d.id from devices d join device_states s on s.device_id = d.id
     where d.is_online and s.last_received not between clock_timestamp() - ${windowS} * interval '1 second'
         and clock_timestamp() + ${windowS} * interval '1 second'
-      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`)
+      and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`,
+    { prepareAs: among ? 'silent-among' : 'silent-devices' },
+  )
   return rows.map(row => row.id)
 }

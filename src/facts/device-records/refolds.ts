@@ -11,6 +11,7 @@ import { DERIVATION_VERSION } from '../derivation-version.ts'
 export async function countOutdated(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ outdated: number }>(
     sql`select count(*) as outdated from device_states where folded_by < ${DERIVATION_VERSION}`,
+    { prepareAs: 'count-outdated' },
   )
   return row?.outdated ?? 0
 }
