@@ -63,8 +63,8 @@ test('while few dongles report, nobody waits for others', async () => {
 
 test.each([
   [6, false, 400],
-  [49, false, 200],
-  [900, false, 180],
+  [39, false, 250],
+  [900, false, 210],
   [6, true, 200],
   [79, true, 125],
   [900, true, 100],
