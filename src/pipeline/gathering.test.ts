@@ -64,7 +64,7 @@ test('while few dongles report, nobody waits for others', async () => {
 test.each([
   [6, false, 400],
   [39, false, 250],
-  [900, false, 210],
+  [900, false, 200],
   [6, true, 200],
   [79, true, 125],
   [900, true, 100],

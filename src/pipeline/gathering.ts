@@ -8,7 +8,7 @@ const HURRIED_MS = 2
  * A dongle does not mind: its acknowledgement over a mobile network takes longer than that anyway. When few dongles report, it gathers for
  * longer, until about ten have, but not for longer than `mostMs`.
  */
-const PATIENCE = { leastMs: 210, mostMs: 400 }
+const PATIENCE = { leastMs: 200, mostMs: 400 }
 /** The same while a stream waits for each change: what a dongle sent is on it within a second. */
 const PATIENCE_WATCHED = { leastMs: 100, mostMs: 200 }
 const WORTH_A_BATCH = 10
