@@ -1,4 +1,5 @@
 import type { ClientBase, Connection, Submittable } from 'pg'
+import { CopyReceiver } from './copy-receiver.ts'
 import type { Statement } from './sql.ts'
 
 /** The values of a row as bytes; undefined for null. */
@@ -23,16 +24,11 @@ export function copiedBytes(client: ClientBase, query: string): Promise<Buffer> 
   return copy.result
 }
 
-const NO_BYTES = Buffer.alloc(0)
-/** After a long row mostly come short ones, or none. */
-const FOLLOWING_BYTES = 256
-
 /** What the driver calls for a command of ours. */
 class CopyOut implements Submittable {
   readonly result: Promise<Buffer>
   readonly #text: string
-  #received: Buffer = NO_BYTES
-  #length = 0
+  #receiver: CopyReceiver | undefined
   #resolve: (all: Buffer) => void = () => undefined
   #reject: (error: Error) => void = () => undefined
 
@@ -45,19 +41,8 @@ class CopyOut implements Submittable {
   }
 
   submit(connection: Connection): void {
+    this.#receiver = new CopyReceiver(connection)
     connection.query(this.#text)
-  }
-
-  handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
-    // The driver uses its buffer again. One copy of most answers: memory outside of the heap is what its collector runs for.
-    const length = this.#length + chunk.length
-    if (length > this.#received.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length + FOLLOWING_BYTES, 2 * this.#length))
-      this.#received.copy(larger, 0, 0, this.#length)
-      this.#received = larger
-    }
-    chunk.copy(this.#received, this.#length)
-    this.#length = length
   }
 
   handleCommandComplete(): void {
@@ -65,7 +50,7 @@ class CopyOut implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.#resolve(this.#received.subarray(0, this.#length))
+    if (this.#receiver) this.#resolve(this.#receiver.bytes)
   }
 
   handleError(error: Error): void {
