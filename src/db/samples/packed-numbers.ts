@@ -134,14 +134,17 @@ export function unpackNumbersInto(into: number[], packed: DataView, start: numbe
     const sizes = packed.getUint8(start + (index >> 1))
     const length = (index & 1) === 0 ? sizes >> 4 : sizes & 15
     if (wanted[index]) {
-      if (at <= mostAt) {
-        words[HIGH] = packed.getInt32(at) & (HIGH_MASKS[length] as number)
-        words[LOW] = packed.getInt32(at + WORD_BYTES) & (LOW_MASKS[length] as number)
-      } else {
-        double[0] = 0
-        for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed.getUint8(at + byte)
+      if (length === DOUBLE_BYTES) into[index] = packed.getFloat64(at)
+      else {
+        if (at <= mostAt) {
+          words[HIGH] = packed.getInt32(at) & (HIGH_MASKS[length] as number)
+          words[LOW] = packed.getInt32(at + WORD_BYTES) & (LOW_MASKS[length] as number)
+        } else {
+          double[0] = 0
+          for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed.getUint8(at + byte)
+        }
+        into[index] = double[0] as number
       }
-      into[index] = double[0] as number
     }
     at += length
   }

@@ -1,4 +1,4 @@
-import { distanceM } from '../../../model/earth.ts'
+import { isFartherThan } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
 import {
   AGREEING_FIXES,
@@ -36,21 +36,20 @@ export type Place = {
  * before was hardly known, ten minutes of them where it was (a receiver that is led astray agrees with itself). 0/0 and its like never are.
  * @returns the same place, or one with a rival only, where the fix is not believed
  */
-export function placeAfter(before: Place | null, { lon, lat }: Position, timeMs: number): Place | null {
+export function placeAfter(before: Place | null, fix: Position, timeMs: number): Place | null {
+  const { lon, lat } = fix
   if (!isUsable(before, lon, lat)) return before
   if (!before) return { lon, lat, timeMs, count: 1, rival: null }
   const sinceMs = timeMs - before.timeMs
-  const movedM = distanceM(before, { lon, lat })
   const { rival } = before
-  if (movedM <= LIKELY_M_PER_MS * sinceMs + FIX_ERROR_M) {
+  if (!isFartherThan(LIKELY_M_PER_MS * sinceMs + FIX_ERROR_M, before, fix)) {
     // After a while without fixes anything is possible, so the next fixes must be able to say otherwise.
-    const isUnsure = sinceMs > DATA_GAP_MS && movedM > UNSEEN_WAY_M
+    const isUnsure = sinceMs > DATA_GAP_MS && isFartherThan(UNSEEN_WAY_M, before, fix)
     const isSame = before.lon === lon && before.lat === lat
     const count = isUnsure ? 1 : Math.min(AGREEING_FIXES, before.count + (isSame ? 0 : 1))
     return { lon, lat, timeMs, count, rival: null }
   }
-  const isThere =
-    rival !== null && distanceM(rival, { lon, lat }) <= FASTEST_M_PER_MS * (timeMs - rival.lastMs) + FIX_ERROR_M
+  const isThere = rival !== null && !isFartherThan(FASTEST_M_PER_MS * (timeMs - rival.lastMs) + FIX_ERROR_M, rival, fix)
   if (!isThere) return { ...before, rival: { lon, lat, firstMs: timeMs, lastMs: timeMs, count: 1 } }
   const isSame = rival.lon === lon && rival.lat === lat
   const after = { lon, lat, firstMs: rival.firstMs, lastMs: timeMs, count: rival.count + (isSame ? 0 : 1) }

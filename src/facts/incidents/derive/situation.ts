@@ -1,5 +1,5 @@
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
-import { distanceM } from '../../../model/earth.ts'
+import { distanceM, isFartherThan } from '../../../model/earth.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
 import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
@@ -156,7 +156,7 @@ export function writeSituation(
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
   const isAway =
     isFixBelieved &&
-    (before.staySinceMs === null || distanceM({ lon: before.stayLon, lat: before.stayLat }, place) > STAY_RADIUS_M)
+    (before.staySinceMs === null || isFartherThan(STAY_RADIUS_M, { lon: before.stayLon, lat: before.stayLat }, place))
   const staySinceMs = isAway ? timeMs : before.staySinceMs
   const isUnmoved =
     place !== null &&
@@ -185,15 +185,19 @@ export function writeSituation(
   now.odometerKm = odometerKm ?? before.odometerKm
   now.odometerMs = odometerKm === undefined ? before.odometerMs : timeMs
   now.odometerSinceMs = odometerKm === undefined || odometerKm === before.odometerKm ? before.odometerSinceMs : timeMs
-  return motionOf(reading, {
+  const motion = motionOf(reading, {
     heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
     isUnmoved,
     isOdometerStill: isOdometerStill(before, reading),
     blindMs: 0,
     intervalMs,
     fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
-    droveOn: known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved)),
+    droveOn: false,
   })
+  // Asked only where nothing else tells: it takes longer than all of that.
+  const droveOn =
+    motion === 'unknown' && known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved))
+  return droveOn ? 'moving' : motion
 }
 
 /** Out of the socket, only what comes from a car shows that the dongle is back in one. */
