@@ -65,14 +65,24 @@ const END_OF_ROWS = -1
 
 /** The only row of what `copiedBytes` gives. @returns undefined when there is none */
 export function rowOfCopy(bytes: Buffer): CopiedRow | undefined {
+  return rowsOfCopy(bytes)[0]
+}
+
+/** All rows of what `copiedBytes` gives: parts of those bytes. */
+export function rowsOfCopy(bytes: Buffer): CopiedRow[] {
+  const rows: CopiedRow[] = []
   let at = HEADER_BYTES
-  const count = bytes.readInt16BE(at)
-  if (count === END_OF_ROWS) return undefined
-  at += 2
-  return Array.from({ length: count }, () => {
-    const length = bytes.readInt32BE(at)
-    const start = at + 4
-    at = start + Math.max(0, length)
-    return length === NULL ? undefined : bytes.subarray(start, at)
-  })
+  for (;;) {
+    const count = bytes.readInt16BE(at)
+    if (count === END_OF_ROWS) return rows
+    at += 2
+    rows.push(
+      Array.from({ length: count }, () => {
+        const length = bytes.readInt32BE(at)
+        const start = at + 4
+        at = start + Math.max(0, length)
+        return length === NULL ? undefined : bytes.subarray(start, at)
+      }),
+    )
+  }
 }

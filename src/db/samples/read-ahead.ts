@@ -4,7 +4,7 @@ import { readRows } from './runs/read-rows.ts'
 import { MergedRuns, type SampleCursor, type SampleRun } from './runs/sample-run.ts'
 import { SealedRun } from './runs/sealed-run.ts'
 import type { WantedTypes } from './runs/wanted-types.ts'
-import { sealedDaysIn } from './sealed/sealed-days.ts'
+import { sealedDaysIn } from './sealed/days-of-history.ts'
 import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
 
 /** How much one statement reads: to plan and begin one costs as much as to read a thousand samples. */

@@ -13,7 +13,7 @@ import { packedLength, unpackNumber } from '../packed-numbers.ts'
 import { timeMsAt } from '../packed-samples.ts'
 import { SealedRun } from '../runs/sealed-run.ts'
 import { WantedTypes } from '../runs/wanted-types.ts'
-import { sealedDaysIn } from '../sealed/sealed-days.ts'
+import { sealedDaysIn } from '../sealed/days-of-history.ts'
 import { packedValueIn } from './packed-value.ts'
 
 /** Fixes that lie far from one before them, while no sample shows that somebody drives. */

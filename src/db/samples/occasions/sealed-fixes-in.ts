@@ -5,7 +5,7 @@ import type { HistorySource } from '../history-source.ts'
 import type { Interval } from '../interval.ts'
 import { SealedRun } from '../runs/sealed-run.ts'
 import { WantedTypes } from '../runs/wanted-types.ts'
-import { sealedDaysIn } from '../sealed/sealed-days.ts'
+import { sealedDaysIn } from '../sealed/days-of-history.ts'
 import { Spans } from './spans.ts'
 
 /** In degrees. */

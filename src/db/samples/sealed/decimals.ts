@@ -32,13 +32,12 @@ export function decimalsOf(values: Float64Array): Decimals | undefined {
   return { scale, wholes }
 }
 
-/** The numbers again. */
+/** The numbers again, in the place of the whole ones: memory for each column is what the collector runs for. */
 export function numbersOfDecimals({ scale, wholes }: Decimals): Float64Array {
   const power = powerOf(scale)
   if (power === 1) return wholes
-  const numbers = new Float64Array(wholes.length)
-  for (let index = 0; index < wholes.length; index++) numbers[index] = (wholes[index] as number) / power
-  return numbers
+  for (let index = 0; index < wholes.length; index++) wholes[index] = (wholes[index] as number) / power
+  return wholes
 }
 
 /** By what whole numbers of a scale are divided. */

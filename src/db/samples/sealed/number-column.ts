@@ -42,9 +42,10 @@ export function readNumbers(reader: ByteReader, count: number): Float64Array {
   const coding = reader.byte()
   const scale = reader.byte()
   const stored = reader.bytes(reader.whole())
-  // A piece for all of most columns: the buffers of zlib would be larger than a column of a day.
-  const bytes = coding >= DEFLATED ? inflateRawSync(stored, { chunkSize: BYTES_AROUND + count * 2 }) : stored
   const id = coding % DEFLATED
+  // One piece for all of most columns: for a second one, zlib takes a window of 32 kB, and its usual buffers are larger than a column of a day.
+  const chunkSize = BYTES_AROUND + count * (id === XOR ? DOUBLE_BYTES : MOST_BYTES_OF_WHOLE)
+  const bytes = coding >= DEFLATED ? inflateRawSync(stored, { chunkSize }) : stored
   if (id === XOR) return ofXorPlanes(bytes, count)
   const known = WHOLE_CODINGS.find(one => one.id === id)
   if (!known) throw new RangeError(`a coding ${id}`)
@@ -65,6 +66,8 @@ interface Section {
 
 /** The least that zlib takes as a piece. */
 const BYTES_AROUND = 64
+/** As a rule. */
+const MOST_BYTES_OF_WHOLE = 2
 /** Fewer are not worth the time. */
 const DEFLATE_FROM_BYTES = 12
 const DEFLATE = { level: 6, memLevel: 9, strategy: constants.Z_DEFAULT_STRATEGY }

@@ -3,7 +3,6 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { type Statement, sql } from '../../sql.ts'
 import type { ReadingDirection } from '../growing-windows.ts'
-import type { Interval } from '../interval.ts'
 import { OWN_LAYOUT_ID } from '../layouts.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { daysOf, rangeOfDay } from './days.ts'
@@ -76,7 +75,7 @@ export async function readSealedDays(source: SampleSource, which: Statement): Pr
 
 /** So much is fetched in one statement, unless the first day alone is more. */
 export const SAMPLES_AT_ONCE = 50_000
-const BYTES_AT_ONCE = 8_000_000
+export const BYTES_AT_ONCE = 8_000_000
 
 /** Whole days of all devices of a condition; or the first one, where that is too much to be fetched in one statement. */
 type NextDays =
@@ -121,26 +120,6 @@ export async function readNextSealedDays(
   if (first && !first.fits)
     return { kind: 'large', day: rangeOfDay(first.day), samples: rows.reduce((sum, row) => sum + row.samples_count, 0) }
   return { kind: 'fetched', days: rows.map(row => dayOfRow(source, row, remembered)) }
-}
-
-/**
- * All sealed days of a device in an interval, in their order, some at a time.
- * @param types only those that can have samples with one of them
- */
-export async function* sealedDaysIn(
-  source: SampleSource,
-  { deviceId, fromMs, toMs }: Interval,
-  types?: readonly EventTypeId[],
-): AsyncGenerator<readonly SealedDay[]> {
-  const which = { deviceIds: [deviceId], types, direction: 'ascending', samples: SAMPLES_AT_ONCE } as const
-  for (let atMs = fromMs; atMs < toMs; ) {
-    const next = await readNextSealedDays(source, { ...which, range: { fromMs: atMs, toMs } })
-    const days = next.kind === 'fetched' ? next.days : await readSealedDays(source, ofDevices([deviceId], next.day))
-    const last = days.at(-1)
-    if (!last) return
-    yield days
-    atMs = last.day.toMs
-  }
 }
 
 function bodyUnless(remembered: ReadonlyMap<number, UnpackedBody>): Statement {
