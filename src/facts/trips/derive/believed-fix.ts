@@ -2,7 +2,7 @@ import { isSeldom } from './cadence.ts'
 import { type Departure, rememberLeaving } from './departure.ts'
 import { saysStanding, wordOf } from './evidence.ts'
 import { isPausedBriefly } from './open-trip.ts'
-import { type Fix, isNext } from './place.ts'
+import { type Fix, isBelieved, isNext } from './place.ts'
 import { isHybrid } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -13,7 +13,7 @@ import { goOnFrom } from './stay-after-fix.ts'
 /** Moves on to a believed fix. @returns how the car left its place, if the fix shows that it did */
 export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
   const { position, timeMs } = reading
-  if (!position || fix === 'none' || fix === 'refused' || fix === 'elsewhere') return undefined
+  if (!position || !isBelieved(fix)) return undefined
   const { place } = progress
   // After the dongle left another car, only the fixes that agree with each other are known of this one.
   if (fix === 'agreed' && place?.rival) progress.stay ??= stayFrom(place.rival.position, place.rival.lastMs)

@@ -28,6 +28,7 @@ export function copyOfProgress(progress: Progress): Progress {
     blindMs: progress.blindMs,
     awakeMs: progress.awakeMs,
     odometer: progress.odometer,
+    fixOdometerKm: progress.fixOdometerKm,
     calibrations: progress.calibrations,
     trip: progress.trip && copyOfTrip(progress.trip),
     boundaryMs: progress.boundaryMs,

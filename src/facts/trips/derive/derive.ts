@@ -3,7 +3,7 @@ import { goToFix } from './believed-fix.ts'
 import { turnAt } from './boundaries.ts'
 import { cadenceAfter, isSeldom, parkedAfter, silenceOf } from './cadence.ts'
 import { calibrationsAfter } from './calibration.ts'
-import type { Circumstances } from './circumstances.ts'
+import type { Circumstances, OdometerProgress } from './circumstances.ts'
 import { rememberLeaving } from './departure.ts'
 import { canTell, isSpeedOfDriving, type Motion, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { judge, wasBusy } from './fix-judgement.ts'
@@ -12,7 +12,7 @@ import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './o
 import { type EndedTrip, mustLeaveFrom } from './open-trip.ts'
 import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
-import { type Fix, isNext, type Judgement, type Place } from './place.ts'
+import { type Fix, isBelieved, isNext, type Judgement, type Place } from './place.ts'
 import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -50,6 +50,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
   const isBusy = wasBusy(progress)
   const judgement = judge(progress, reading)
+  const { fix } = judgement
   if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
 
   // 1. Whether ignition, engine or neither decides.
@@ -61,6 +62,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (power.isUnplugged) {
     progress.stay = undefined
     progress.odometer = undefined
+    progress.fixOdometerKm = undefined
   }
   const middle = progress.stay?.middle
   const cameMs = cameMsBefore(progress)
@@ -71,15 +73,17 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const blindMs = blindAfter(progress, reading, judgement.fix, Math.min(intervalMs, silenceMs))
   const odometerProgress = progressOf(progress, reading)
   const { stay } = progress
-  if (stay && progress.trip && !stay.outside)
-    stay.arrivedMs = Math.max(stay.arrivedMs, odometerProgress?.arrivedMs ?? countedFromMs(progress, reading))
+  if (stay && progress.trip && !stay.outside) {
+    const countedMs = odometerProgress?.arrivedMs ?? countedFromMs(progress, reading)
+    const isCounted = odometerProgress !== undefined && hasCaughtUp(placeBefore, fix, odometerProgress)
+    stay.arrivedMs = isCounted ? countedMs : Math.max(stay.arrivedMs, countedMs)
+  }
 
   // 3. Whether the car moves.
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
   const isStill = progress.stay !== undefined && isUnmoved(progress.stay, timeMs)
   const droveOn = departure !== undefined || odometerProgress !== undefined
   const isOdometerStill = isOdometerStillAt(progress, reading)
-  const { fix } = judgement
   // A receiver that repeats its fix is wrong if the odometer counts on.
   const standsStill = isStill && odometerProgress === undefined
   const signs = { heldIsMoving, isUnmoved: standsStill, isOdometerStill, blindMs, intervalMs, fix, droveOn }
@@ -188,6 +192,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   progress.place = judgement.place
   progress.blindMs = blindMs
   if (reading.odometerKm !== undefined) progress.odometer = odometerAfter(progress, reading.odometerKm, timeMs)
+  // A fix that the receiver repeats may be as old as its first report.
+  if (isBelieved(fix) && fix !== 'repeated') progress.fixOdometerKm = progress.odometer?.km
   progress.isMoving = reading.isMoving ?? heldIsMoving
   progress.boundaryMs = boundaryMs
   progress.vinRun = vinRun
@@ -197,7 +203,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
 /** Whether a reading does not show where the car is, or even whether it drives. A speed of driving does not show how it got there. */
 function isVague(reading: Reading, fix: Fix): boolean {
-  if (isNext(fix) || fix === 'jumped' || fix === 'returned' || fix === 'confirmed') return false
+  if (isBelieved(fix)) return false
   if (tellsPlaceAtMost(reading)) return true
   const { position, speedKmh, odometerKm, isMoving } = reading
   if (position !== undefined) return isSpeedOfDriving(speedKmh)
@@ -218,6 +224,12 @@ function reportsWordOnly(reading: Reading): boolean {
   if (isIgnitionOn === undefined && isEngineOn === undefined) return false
   const tellsPlace = position !== undefined || odometerKm !== undefined
   return !tellsPlace && isPluggedIn === undefined && isMoving === undefined && speedKmh === undefined
+}
+
+/** A receiver that had repeated its fix shows with the next one all that was driven meanwhile; the odometer tells how much of it was driven last. */
+function hasCaughtUp(before: Place | undefined, fix: Fix, counted: OdometerProgress): boolean {
+  const wasRepeated = before !== undefined && before.lastMs > before.firstMs
+  return wasRepeated && fix === 'moved' && counted.fromMs >= before.lastMs
 }
 
 /** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */

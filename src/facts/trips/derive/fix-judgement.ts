@@ -4,7 +4,7 @@ import { unusualMs } from './cadence.ts'
 import { isSpeedOfDriving, saysStanding } from './evidence.ts'
 import { countedSince, isTooFar } from './odometer-distance.ts'
 import { progressOf } from './odometer-progress.ts'
-import { isPausedBriefly } from './open-trip.ts'
+import { isPausedBriefly, type OpenTrip } from './open-trip.ts'
 import { type FixContext, type Judgement, judgeAtOnce, judgeByContext } from './place.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
@@ -33,19 +33,25 @@ export function judge(progress: Progress, reading: Reading): Judgement {
 /** What is known before a fix is judged. */
 function fixContext(progress: Progress, reading: Reading, position: Position): FixContext {
   const { trip } = progress
-  const { timeMs, addingSpeedKmh } = reading
+  const { timeMs } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
-  const isUnconfirmed = isPlaceUnconfirmed(progress)
   const isUncounted = countedLess(progress, reading, position)
-  const isImplausible = isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs)
-  const isAnchored = isUncounted || wasParkedLately(progress, timeMs)
-  if (!trip) return { drivenM: undefined, isProven: false, isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
-  const { track, speed } = trip.measured
+  return {
+    drivenM: trip && drivenM(trip, reading),
+    isProven: trip !== undefined && isProven(trip.measured.track),
+    isAnchored: (isUncounted && isSeenLately(progress, timeMs)) || wasParkedLately(progress, timeMs),
+    confirmAfterMs,
+    isUnconfirmed: isPlaceUnconfirmed(progress),
+    isImplausible: isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs),
+  }
+}
+
+/** Metres driven since the last fix of a trip, by the speeds told; undefined when none were. */
+function drivenM({ measured: { track, speed } }: OpenTrip, { timeMs, addingSpeedKmh }: Reading): number | undefined {
   const { metres, toldMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
-  const drivenM = toldMs + sinceMs > 0 ? metres + toComeM : undefined
-  return { drivenM, isProven: isProven(track), isAnchored, confirmAfterMs, isUnconfirmed, isImplausible }
+  return toldMs + sinceMs > 0 ? metres + toComeM : undefined
 }
 
 /**
@@ -92,7 +98,11 @@ function confirmAfter(progress: Progress, reading: Reading): number {
 function isOutOfReach(progress: Progress, timeMs: number, position: Position, confirmAfterMs: number): boolean {
   const { place, stay, trip, boundaryMs, lastMs } = progress
   if (!place || !stay) return false
-  if (timeMs - place.lastMs > LONGEST_SILENCE_MS ? Number.isFinite(confirmAfterMs) : !isParked(stay)) return false
+  // The way to a second fix from there may have been driven before the first one.
+  if (!trip && place.rival) return false
+  // Since the car said that it drives, or since its ignition was switched on.
+  const saidSo = !Number.isFinite(confirmAfterMs) || trip?.opened.rule === 'ignition on'
+  if (isSeenLately(progress, timeMs) ? !isParked(stay) : !saidSo) return false
   const sinceMs = trip?.measured.startMs ?? lastMs ?? timeMs
   const drivenMs = timeMs - sinceMs + Math.max(0, boundaryMs - place.lastMs)
   return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
@@ -101,13 +111,18 @@ function isOutOfReach(progress: Progress, timeMs: number, position: Position, co
 /** Whether the car drove, by its odometer, but not nearly so far. */
 function countedLess(progress: Progress, reading: Reading, position: Position): boolean {
   const { place } = progress
-  if (!place || reading.timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
+  if (!place) return false
   const counted = countedSince(progress, place, reading)
   return (
     counted !== undefined &&
     counted.metres >= LEAST_PROGRESS_M &&
     isTooFar(distanceM(place.position, position), counted)
   )
+}
+
+/** Whether a fix was believed within the last half hour: after that the car may have been carried. */
+function isSeenLately({ place }: Progress, timeMs: number): boolean {
+  return place !== undefined && timeMs - place.lastMs <= LONGEST_SILENCE_MS
 }
 
 /** Before its last sample, the dongle reported as often as while the car drives. */

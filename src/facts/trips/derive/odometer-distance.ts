@@ -9,12 +9,16 @@ interface Counted {
   readonly stepM: number
 }
 
-/** What the odometer counted since a fix. Where it was read later only, anything may have been driven before that. */
+/**
+ * What the odometer counted since a fix. What it showed is kept for the last fix believed. Where it was read later only, anything may have
+ * been driven before that.
+ */
 export function countedSince(
-  { odometer }: Progress,
+  { odometer, place, fixOdometerKm }: Progress,
   before: { readonly lastMs: number },
   { odometerKm }: Reading,
 ): Counted | undefined {
+  if (before === place && fixOdometerKm !== undefined) return countedFrom(fixOdometerKm, odometerKm)
   const counted = odometer && countedFrom(odometer.km, odometerKm)
   if (!counted || odometer.timeMs <= before.lastMs) return counted
   const unreadMs = Math.max(0, odometer.sinceMs - before.lastMs)

@@ -71,6 +71,11 @@ export function isNext(fix: Fix): boolean {
   return fix === 'moved' || fix === 'repeated' || fix === 'agreed'
 }
 
+/** Whether the dongle is where a fix says. */
+export function isBelieved(fix: Fix): boolean {
+  return fix !== 'none' && fix !== 'refused' && fix !== 'elsewhere'
+}
+
 export interface Judgement {
   readonly fix: Fix
   readonly place: Place | undefined
@@ -88,7 +93,7 @@ export interface FixContext {
   readonly confirmAfterMs: number
   /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
   readonly isUnconfirmed: boolean
-  /** The car was parked since, and can not have driven there in the time that remains. */
+  /** The car was parked since, and can not have driven there in the time that remains; or its odometer counted on, but not nearly so far. */
   readonly isImplausible: boolean
 }
 
@@ -131,9 +136,12 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
     const goneMs = Math.min(timeMs - rival.lastMs, timeMs - (rival.formerUntilMs - EXCURSION_MS) + DATA_GAP_MS)
     const isNearFormer = isThere && toRivalM <= farthestFromM(goneMs, LIKELY_M_PER_MS)
     if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, rival) }
-    // While the car drives here, it is not believed to be back there, unless it can hardly have left.
+    // While the car drives here, it is not believed to be back there, unless it can hardly have left. What is no nearer to there is
+    // false wherever the car is.
     const isBack =
-      isNearFormer && (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
+      isNearFormer &&
+      toRivalM < movedM &&
+      (!context.isProven || toRivalM <= UNSEEN_WAY_M + TOWN_M_PER_MS * (timeMs - rival.lastMs))
     if (isBack) return returned(rival, position, timeMs)
     // A single fix of a third place must not make the former one forgotten.
     if (timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
@@ -145,17 +153,19 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
   const isOld = movedM > TURNED_BACK_M_PER_MS * (timeMs - before.lastMs) && isSame(position, rival.position)
   const isAgreeing =
     isThere && !isOld && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
-  if (isHere && isAgreeing && rival.isPossible) {
+  if (isHere && isAgreeing && rival.isPossible && !context.isImplausible) {
     const wasUnseen = isUnseen(before, rival)
     if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
     // It drove that fast indeed, or was not seen for long.
     const hasGone = wasUnseen ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
-    const former = isFarUnseen && !context.isProven ? formerOf(before, timeMs) : undefined
+    // Who was here minutes ago has driven there, unless the receiver tells of one and the same fix.
+    const isDoubted = mustAgree || (isFarUnseen && isSame(position, rival.position))
+    const former = isDoubted && !context.isProven ? formerOf(before, timeMs) : undefined
     return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, former) }
   }
   // After a while both are in reach; the one that asks for less speed is meant.
   const isRather = toRivalM / (timeMs - rival.lastMs + 1) < movedM / (timeMs - before.lastMs + 1)
-  if (isLikely && !(isThere && isRather)) {
+  if (isLikely && !context.isImplausible && !(isThere && isRather)) {
     if (!mustAgree) return { fix: hereFix, place: goneTo(before, position, timeMs, undefined) }
     return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, true)) }
   }

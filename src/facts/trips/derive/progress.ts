@@ -33,6 +33,8 @@ export interface Progress {
   awakeMs: number | undefined
   /** The last reading of the odometer, since when it has been the same, and what trips told of it. */
   odometer: { readonly km: number; readonly timeMs: number; readonly sinceMs: number } | undefined
+  /** What it showed when the last fix was believed; undefined if it had not been read. */
+  fixOdometerKm: number | undefined
   calibrations: readonly Calibration[]
   trip: OpenTrip | undefined
   /** The last unplug or trip end; minus infinity before there is one. */
@@ -54,6 +56,7 @@ export function nothingKnown(): Progress {
     blindMs: 0,
     awakeMs: undefined,
     odometer: undefined,
+    fixOdometerKm: undefined,
     calibrations: [],
     trip: undefined,
     boundaryMs: -Infinity,

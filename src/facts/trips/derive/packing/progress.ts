@@ -36,13 +36,23 @@ const unpackLastOdometer = ([km, timeMs, sinceMs]: Packed<typeof packLastOdomete
   sinceMs: sinceMs + originMs,
 })
 
-type PackedProgress = readonly [...Packed<typeof packKnown>, parkedMs?: number | null, beforeWordMs?: number]
+type PackedProgress = readonly [
+  ...Packed<typeof packKnown>,
+  parkedMs?: number | null,
+  beforeWordMs?: number | null,
+  fixOdometerKm?: number | null,
+]
 
-/** What is rarely known is left out otherwise: `parkedMs` once the car drives, `beforeWordMs` unless a word came alone. */
+/**
+ * What is rarely known is left out otherwise: `parkedMs` once the car drives, `beforeWordMs` unless a word came alone,
+ * `fixOdometerKm` unless the odometer counted on since the last fix.
+ */
 export const packProgress = (progress: Progress): PackedProgress => {
   const packed = packKnown(progress)
-  const { parkedMs, beforeWordMs, lastMs } = progress
-  if (beforeWordMs !== undefined) return [...packed, parkedMs ?? null, beforeWordMs - (lastMs ?? 0)]
+  const { parkedMs, beforeWordMs, lastMs, odometer, fixOdometerKm } = progress
+  const wordMs = packSince(beforeWordMs, lastMs ?? 0)
+  if (fixOdometerKm !== odometer?.km) return [...packed, parkedMs ?? null, wordMs, fixOdometerKm ?? null]
+  if (wordMs !== null) return [...packed, parkedMs ?? null, wordMs]
   return parkedMs === undefined ? packed : [...packed, parkedMs]
 }
 
@@ -73,6 +83,7 @@ export const unpackProgress = (packed: PackedProgress, isByOrigin: boolean): Pro
   const originMs = isByOrigin ? (packed[0] ?? 0) : 0
   const place = packed[5] ? unpackPlace(packed[5], originMs) : undefined
   const origin = { timeMs: originMs, position: place?.position }
+  const odometer = packed[9] ? unpackLastOdometer(packed[9], originMs) : undefined
   return {
     lastMs: packed[0] ?? undefined,
     power: unpackPower(packed[1]),
@@ -85,7 +96,8 @@ export const unpackProgress = (packed: PackedProgress, isByOrigin: boolean): Pro
     stay: packed[6] ? unpackStay(packed[6], origin) : undefined,
     blindMs: packed[7],
     awakeMs: unpackSince(packed[8], originMs),
-    odometer: packed[9] ? unpackLastOdometer(packed[9], originMs) : undefined,
+    odometer,
+    fixOdometerKm: packed[16] === undefined ? odometer?.km : (packed[16] ?? undefined),
     calibrations: packed[10].map(unpackCalibration),
     trip: packed[11] ? unpackTrip(packed[11], origin) : undefined,
     boundaryMs: unpackInstant(packed[12]) + originMs,
