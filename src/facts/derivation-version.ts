@@ -7,4 +7,4 @@
  * routes, meters or VIN runs, or states in another format. It is stored as a smallint; 1 is what was
  * there before versions were stored.
  */
-export const DERIVATION_VERSION = 16
+export const DERIVATION_VERSION = 17

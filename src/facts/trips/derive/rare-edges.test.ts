@@ -133,3 +133,13 @@ test('a silence after the last fix of a way ends it halfway to that fix, if fixe
   expect(secondsOf(trips[0]?.endMs)).toBeLessThan(1600)
   expect(secondsOf(trips[0]?.endMs)).toBeGreaterThan(1200)
 })
+
+test('after records that are missing, the last metres of a drive belong to it as well', () => {
+  const way = (fromS: number, toS: number) => every(60, fromS, toS, s => ({ POSITION: place(10 * s) }))
+  const samples = [...way(-6000, -4800), ...every(240, -4560, -240, () => ({ POSITION: place(-48_000) }))]
+  const second = [0, 60, 120, 180, 360].map(s => bare(s, -48_000 + 7 * s))
+  const after = every(240, 600, 3000, () => ({ POSITION: place(-48_000 + 7 * 390) }))
+  const trip = tripsOf([...samples, ...second, ...after]).at(-1)
+  expect(secondsOf(trip?.endMs)).toBeGreaterThanOrEqual(360)
+  expect(secondsOf(trip?.endMs)).toBeLessThan(420)
+})

@@ -101,7 +101,7 @@ export function goOnFrom(
     }
     stay.next = position
     stay.nextMs = timeMs
-    stay.nextBeforeMs = !before.isBusy && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
+    stay.nextBeforeMs = !before.isBusy && !before.isDriving && isSeldom(sinceBeforeMs, cadenceMs) ? 0 : before.lastMs
     // It is unknown for how much longer it had stayed at the place before.
     const stoodBefore = hasJustLeft && insideMs > stay.sinceMs && !before.isDriving
     stay.nextArrivedMs = stoodBefore ? timeMs : arrivalMs(before, position, timeMs)

@@ -22,7 +22,7 @@ export interface Stay {
   outsideMs: number
   /**
    * The fix outside around which the last ones lie: the next stay, if more follow. When it was, when the fix before it was
-   * (0: the dongle reported as it does while parked, so it is unknown for how long the car had stood), and when the car
+   * (0: the dongle reported as it does while parked, and no trip was on, so it is unknown for how long the car had stood), and when the car
    * arrived there.
    */
   next: Position | undefined
