@@ -18,7 +18,7 @@ import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
 import type { Instant } from '../src/server/http/timestamps.ts'
 import { makeDatabaseFolder } from '../test/database-folder.ts'
-import { drive, dropForeignKeysOfTrips, sumUpDays } from './driven-fleet.ts'
+import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
 import { drivingSample } from './half-hour-drives.ts'
 import { pagesReadBy } from './pages-read.ts'
 import { registerWithReach } from './registered-devices.ts'
@@ -33,6 +33,11 @@ const LEAST_DAYS = 31
 const TIMES = [1, 10, 100] as const
 const TRIPS_A_DAY = 2
 const SAMPLES_A_DAY = 50
+/**
+ * The other tenants of an installation with 1,000 cars; only their trips and days are there. An index gets a level at some 200 and some
+ * 50,000 rows, and each level is a page more to read: in a database of ten cars, both would come between a month and a hundred.
+ */
+const OTHERS = { accounts: 11, cars: 90 }
 /** As the service has them by default: older samples are in tables of years. */
 const HOT_DAYS = 400
 /** Few enough for the longest time that a statement may take. */
@@ -54,7 +59,7 @@ const END_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
 /**
  * The same answers with 1, 10 and 100 times the history behind them: time, measured in turn, and pages that PostgreSQL reads. As the API
- * reads them, without HTTP; ten cars, two trips and fifty samples a day each, one to a hundred months.
+ * reads them, without HTTP; ten cars of a thousand, two trips and fifty samples a day each, one to a hundred months.
  */
 export async function benchGrowth(): Promise<BenchResult[]> {
   const folder = await makeDatabaseFolder('tacho-bench-')
@@ -189,9 +194,36 @@ async function fill(database: Database, accountId: number, days: number): Promis
   const trips = days * CARS * TRIPS_A_DAY
   await drive(database, fleet, { trips, openTrips: CARS, from: instantOfMs(startMs), to: instantOfMs(END_MS) })
   await sumUpDays(database)
+  await withoutIndexesOfTrips(database, () => addOthers(database, accountId, startMs, days))
   // As they come day by day, and not in the order in which a whole history was summed up here.
-  await database.writers.query('cluster account_days using account_days_pkey')
+  await database.writers.query('create index by_day on account_days (day)')
+  await database.writers.query('cluster account_days using by_day')
+  await database.writers.query('drop index by_day')
   await database.writers.query('cluster vehicle_days using vehicle_days_by_account')
   await database.writers.query('vacuum analyze')
   await database.writers.query('checkpoint')
+}
+
+/** Their days are those of the account itself: how many they are is what counts. */
+async function addOthers(database: Database, accountId: number, startMs: number, days: number): Promise<void> {
+  const { accounts, cars } = OTHERS
+  for (let other = 0; other < accounts; other++) {
+    const fleet = await makeFleet(database, `Other ${other}`, cars)
+    const trips = days * cars * TRIPS_A_DAY
+    await drive(database, fleet, { trips, openTrips: cars, from: instantOfMs(startMs), to: instantOfMs(END_MS) })
+    await database.rows(sql`
+      insert into account_days
+      select ${fleet.accountId}, day, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum
+      from account_days where account_id = ${accountId}`)
+  }
+}
+
+/** Six million trips are inserted in a minute then, and their indexes made in another. */
+async function withoutIndexesOfTrips(database: Database, fill: () => Promise<void>): Promise<void> {
+  const indexes = await database.rows<{ name: string; statement: string }>(sql`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as statement
+    from pg_index where indrelid = 'trips'::regclass and not indisprimary`)
+  for (const { name } of indexes) await database.writers.query(`drop index ${name}`)
+  await fill()
+  for (const { statement } of indexes) await database.writers.query(statement)
 }

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { Client } from 'pg'
 
 /** The part of `EXPLAIN (FORMAT JSON)` that counts pages of 8 KiB, of the whole statement. */
@@ -9,7 +10,7 @@ interface Asked {
   readonly text?: unknown
   readonly values?: unknown[]
   /** Of a command that is no plain query, such as COPY: runs itself over a connection. */
-  readonly submit?: (connection: { query(text: string): void }) => void
+  readonly submit?: (connection: { query(text: string): void; readonly stream: PassThrough }) => void
 }
 
 interface Explaining {
@@ -45,8 +46,9 @@ function explained(asked: Asked): Explaining | undefined {
   const { text, values = [] } = asked
   const isCommand = asked.submit !== undefined
   let statement = typeof text === 'string' ? text : ''
-  // It only hands its text over.
+  // It only hands its text over, and would listen to the answer.
   asked.submit?.({
+    stream: new PassThrough(),
     query(told) {
       statement = told
     },
