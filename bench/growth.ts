@@ -219,11 +219,11 @@ async function addOthers(database: Database, accountId: number, startMs: number,
 }
 
 /** Six million trips are inserted in a minute then, and their indexes made in another. */
-async function withoutIndexesOfTrips(database: Database, fill: () => Promise<void>): Promise<void> {
+async function withoutIndexesOfTrips(database: Database, work: () => Promise<void>): Promise<void> {
   const indexes = await database.rows<{ name: string; statement: string }>(sql`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as statement
     from pg_index where indrelid = 'trips'::regclass and not indisprimary`)
   for (const { name } of indexes) await database.writers.query(`drop index ${name}`)
-  await fill()
+  await work()
   for (const { statement } of indexes) await database.writers.query(statement)
 }
