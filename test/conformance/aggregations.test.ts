@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import { sql } from '../../src/db/sql.ts'
+import { eventually } from '../eventually.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Aggregation } from './shapes.ts'
 import { type Client, INSTANT, startWorld, type World } from './world.ts'
@@ -248,13 +249,10 @@ describe('sums by day', () => {
       await world.rows.trip(vehicle, { start, metres: 1234, seconds: 56 })
     await world.rows.trip(vehicle, { start: '2020-01-31T12:00:00Z', metres: 10, seconds: 5, isOpen: true })
     const before = await answers()
-    await vi.waitFor(
-      async () => {
-        const due = sql`select from due_account_days where account_id = ${client.accountId}`
-        expect(await database.rows(due)).toEqual([])
-      },
-      { interval: 50 },
-    )
+    await eventually(async () => {
+      const due = sql`select from due_account_days where account_id = ${client.accountId}`
+      expect(await database.rows(due)).toEqual([])
+    })
     expect(await answers()).toEqual(before)
     expect(before.map(rows => rows.length)).toEqual([2 * 2 * 4, 2 * 2 * 7, 2 * 4, 2 * 2 * 4])
   })

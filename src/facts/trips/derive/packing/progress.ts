@@ -45,13 +45,13 @@ type PackedProgress = readonly [
 
 /**
  * What is rarely known is left out otherwise: `parkedMs` once the car drives, `beforeWordMs` unless a word came alone,
- * `fixOdometerKm` unless the odometer counted on since the last fix.
+ * `fixOdometerKm` unless the odometer counted on since the last fix. Without a fix there is none.
  */
 export const packProgress = (progress: Progress): PackedProgress => {
   const packed = packKnown(progress)
-  const { parkedMs, beforeWordMs, lastMs, odometer, fixOdometerKm } = progress
+  const { parkedMs, beforeWordMs, lastMs, place, odometer, fixOdometerKm } = progress
   const wordMs = packSince(beforeWordMs, lastMs ?? 0)
-  if (fixOdometerKm !== odometer?.km) return [...packed, parkedMs ?? null, wordMs, fixOdometerKm ?? null]
+  if (place && fixOdometerKm !== odometer?.km) return [...packed, parkedMs ?? null, wordMs, fixOdometerKm ?? null]
   if (wordMs !== null) return [...packed, parkedMs ?? null, wordMs]
   return parkedMs === undefined ? packed : [...packed, parkedMs]
 }
@@ -97,7 +97,7 @@ export const unpackProgress = (packed: PackedProgress, isByOrigin: boolean): Pro
     blindMs: packed[7],
     awakeMs: unpackSince(packed[8], originMs),
     odometer,
-    fixOdometerKm: packed[16] === undefined ? odometer?.km : (packed[16] ?? undefined),
+    fixOdometerKm: place && (packed[16] === undefined ? odometer?.km : (packed[16] ?? undefined)),
     calibrations: packed[10].map(unpackCalibration),
     trip: packed[11] ? unpackTrip(packed[11], origin) : undefined,
     boundaryMs: unpackInstant(packed[12]) + originMs,
