@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../../../catalogue/event-types.ts'
 import { ByteWriter } from '../bytes.ts'
 import { DAY_MS } from '../days.ts'
-import { decimalsOf, powerOf } from '../decimals.ts'
+import { decimalsOf } from '../decimals.ts'
 import { atScale } from './decimal-sum.ts'
 import { HOUR_MS, hourStartMs, type SummedHour } from './hour-rollup.ts'
 
@@ -111,13 +111,13 @@ function writeDecimals(
   unitMs: number,
 ): void {
   const changed = new ByteWriter(256)
-  const moving: SummedHour[] = []
+  const moving: (Pick<SummedHour, 'sum' | 'count'> & { readonly first: number })[] = []
   let [bits, before] = [0, 0]
   for (const [place, hour] of hours.entries()) {
     const [first = 0, lowest = 0, highest = 0, last = 0] = wholes.subarray(4 * place, 4 * place + 4)
     if (first === before && lowest === first && highest === first) continue
     bits |= 1 << place
-    moving.push(hour)
+    moving.push({ sum: hour.sum, count: hour.count, first })
     changed.signed(first - before)
     changed.whole(first - lowest)
     changed.whole(highest - first)
@@ -132,7 +132,7 @@ function writeDecimals(
   const sumScale = Math.max(scale, ...moving.map(({ sum }) => sum.scale))
   into.whole(sumScale)
   for (const { sum, count, first } of moving) {
-    const asFirst = { whole: BigInt(count) * BigInt(Math.round(first.value * powerOf(scale))), scale }
+    const asFirst = { whole: BigInt(count) * BigInt(first), scale }
     writeLong(into, atScale(sum, sumScale) - atScale(asFirst, sumScale))
   }
 }
