@@ -6,21 +6,26 @@ import { sql } from '../sql.ts'
 import { instantOfMs } from '../values.ts'
 import type { HistorySource } from './history-source.ts'
 import { CHUNK_COLUMNS, chunkOf, numbersOf, type RawSample, samplesOfChunk, textsOf } from './packed-samples.ts'
-import { cursorOf, type SampleCursor } from './runs/sample-run.ts'
+import { ListedRun, MergedRuns, type SampleCursor } from './runs/sample-run.ts'
+import { SealedRun } from './runs/sealed-run.ts'
+import type { WantedTypes } from './runs/wanted-types.ts'
+import { sealedDaysOf } from './sealed/days-of-history.ts'
 import { ofDevices } from './sealed/sealed-days.ts'
 
 /** So many are held at once at most. */
 const MOST_SAMPLES = 20_000
 
 /**
- * All samples of several short stretches of a device in one statement: to plan and begin one costs as much as to read a thousand samples.
+ * All samples of several short stretches of a device in one statement, and what is sealed of them in another one: to plan and begin one costs
+ * as much as to read a thousand samples.
  * @param stretches finite, ascending and without overlaps
- * @returns those of each; undefined where there are too many, or some may be sealed: then they are to be read one by one
+ * @returns those of each; undefined where there are too many: then they are to be read one by one
  */
 export async function readStretches(
   source: HistorySource,
   deviceId: DeviceId,
   stretches: readonly TimeRange[],
+  wanted: WantedTypes,
 ): Promise<readonly SampleCursor[] | undefined> {
   const [first, last] = [stretches[0], stretches.at(-1)]
   if (!first || !last || (await areSamplesDistributed(source))) return undefined
@@ -39,12 +44,17 @@ export async function readStretches(
   const { layouts } = source
   const row = rowOfCopy(await source.copied(chunkOf(ordered, options)))
   const { samples, touchesSealed } = await samplesOfChunk(row, layouts, ids => layouts.load(ids, source), options)
-  if (touchesSealed || samples.length === MOST_SAMPLES) return undefined
+  if (samples.length === MOST_SAMPLES) return undefined
+  // Rows first: sealing moves samples from there to sealed days, never back.
+  const days = touchesSealed ? await sealedDaysOf(source, deviceId, stretches) : []
+  if (!days) return undefined
   let next = 0
-  return stretches.map(({ toMs }) => {
+  return stretches.map(({ fromMs, toMs }) => {
     const own: Sample[] = []
     for (let raw = samples[next]; raw && raw.timeMs < toMs; raw = samples[++next]) own.push(sampleOfRaw(raw))
-    return cursorOf(own)
+    const ofStretch = days.filter(({ day }) => day.fromMs < toMs && day.toMs > fromMs)
+    const sealed = ofStretch.map(({ body }) => new SealedRun(deviceId, body, { fromMs, toMs }, wanted))
+    return new MergedRuns([new ListedRun(own), ...sealed])
   })
 }
 

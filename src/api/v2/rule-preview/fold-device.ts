@@ -73,7 +73,7 @@ export class DeviceFolds {
       needs: this.#occasion.needs,
       occasions: first,
       read: part => counted(this.#read(deviceId, part), () => read++),
-      readTogether: parts => readStretches(this.#source, deviceId, parts),
+      readTogether: parts => readStretches(this.#source, deviceId, parts, this.#wanted),
     })
     for await (const items of found) yield { items, count: 0 }
     this.#inVain = read > MOST_SHARE * count ? this.#inVain + 1 : 0

@@ -7,7 +7,7 @@ import { sampleWith } from '../../../../test/sample-with.ts'
 import { NOON_MS, place } from '../../../../test/trip-samples.ts'
 import { isWanted } from '../../../../test/wanted-samples.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
-import { cursorOf } from '../../../db/samples/runs/sample-run.ts'
+import { ListedRun, MergedRuns } from '../../../db/samples/runs/sample-run.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
 import { detectorOf } from '../../../facts/incidents/derive/rules-in-force.ts'
@@ -18,6 +18,8 @@ import { wantedSamples } from './wanted-samples.ts'
 
 /** Histories of tests last for hours. */
 const SHORT: Reach = { leadsMs: [20 * 60_000, 3 * 3_600_000], followMs: 60_000, stretchSamples: 0, mostShare: 2 }
+
+const cursorOf = (samples: readonly Sample[]) => new MergedRuns([new ListedRun(samples)])
 
 const looked = RULE_KINDS.flatMap(kind => {
   const rule = ruleOf(kind.name, parametersOf(kind))

@@ -18,10 +18,29 @@ export interface SampleCursor {
   next(): Sample | undefined
 }
 
-/** Goes through samples that are there. */
-export function cursorOf(samples: readonly Sample[]): SampleCursor {
-  let index = 0
-  return { next: () => samples[index++] }
+/** Samples that are there, each as it is. */
+export class ListedRun implements SampleRun {
+  readonly #samples: readonly Sample[]
+  #index = 0
+
+  /** @param samples ascending by time */
+  constructor(samples: readonly Sample[]) {
+    this.#samples = samples
+  }
+
+  get nextMs(): number {
+    return this.#samples[this.#index]?.timeMs ?? Number.POSITIVE_INFINITY
+  }
+
+  next(): Sample {
+    const next = this.#samples[this.#index++]
+    if (!next) throw new RangeError('no sample is left')
+    return next
+  }
+
+  skip(): void {
+    this.#index++
+  }
 }
 
 /**

@@ -20,6 +20,13 @@ export function daysOf({ fromMs, toMs }: TimeRange): { readonly first: string; r
   return { first: dayText(fromMs), last: dayText(Number.isFinite(toMs) ? toMs - 1 : toMs) }
 }
 
+/** The days that a finite range touches. */
+export function touchedDays({ fromMs, toMs }: TimeRange): string[] {
+  const days: string[] = []
+  for (let dayMs = dayStartMs(fromMs); dayMs < toMs; dayMs += DAY_MS) days.push(dayText(dayMs))
+  return days
+}
+
 /** The day that PostgreSQL wrote, as the range of its times. */
 export function rangeOfDay(text: string): TimeRange {
   const fromMs = Date.parse(`${text}T00:00:00Z`)

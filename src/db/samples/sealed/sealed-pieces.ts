@@ -4,7 +4,7 @@ import { sql } from '../../sql.ts'
 import type { Interval } from '../interval.ts'
 import type { RawSample } from '../packed-samples.ts'
 import type { SampleSource } from '../sample-source.ts'
-import { DAY_MS, dayStartMs, dayText } from './days.ts'
+import { touchedDays } from './days.ts'
 import { keyOf, rawSampleAt } from './raw-sealed.ts'
 import { havingTypes, readSealedDays } from './sealed-days.ts'
 
@@ -24,7 +24,7 @@ export async function* withSealedPieces(
   for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE) {
     const some = pieces.slice(at, at + PIECES_AT_ONCE)
     const days = new Map(
-      some.flatMap(piece => daysIn(piece).map(day => [`${piece.deviceId} ${day}`, { ...piece, day }])),
+      some.flatMap(piece => touchedDays(piece).map(day => [`${piece.deviceId} ${day}`, { ...piece, day }])),
     )
     const sealed = await readSealedDays(
       source,
@@ -55,11 +55,4 @@ export async function* withSealedPieces(
       else if (rows.length > 0) yield rows
     }
   }
-}
-
-/** The days that a finite interval touches. */
-function daysIn({ fromMs, toMs }: Interval): string[] {
-  const days: string[] = []
-  for (let dayMs = dayStartMs(fromMs); dayMs < toMs; dayMs += DAY_MS) days.push(dayText(dayMs))
-  return days
 }
