@@ -1,7 +1,7 @@
 // Makes the program that Node runs, dist/: the sources and the packages that they use in a few files. As some 3,000 files
 // they took each process more than a second to find and read before it began.
-import { cpSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { cpSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 import { ROOT } from './prepare.mjs'
 
@@ -9,6 +9,9 @@ const SOURCES = join(ROOT, 'src')
 
 /** What is started as a process or a thread of its own; each is a file at the place of its source. */
 const STARTED = ['main', 'gateways/reading-worker', 'api/v2/rule-preview/folding-thread']
+
+/** What compile.mjs asks of the program. */
+const ASKED = ['server/node-options']
 
 /** Code of the machine, and what its user can do without. */
 const NOT_BUNDLED = [/^@node-rs\/argon2/, /^pg-native$/]
@@ -30,14 +33,15 @@ const places = {
 }
 
 const bundle = await rolldown({
-  input: Object.fromEntries(STARTED.map(name => [name, join(SOURCES, `${name}.ts`)])),
+  input: Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
   platform: 'node',
   external: NOT_BUNDLED,
   plugins: [places],
 })
 await bundle.write({
   dir: join(ROOT, 'dist'),
-  entryFileNames: '[name].js',
+  format: 'cjs',
+  entryFileNames: '[name].code.js',
   chunkFileNames: '[name]-[hash].js',
   sourcemap: true,
   // Half of what a start takes is to read the code. Names stay, for those who read a stack.
@@ -46,5 +50,11 @@ await bundle.write({
   banner: 'globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };',
 })
 await bundle.close()
+for (const name of STARTED) {
+  const path = join(ROOT, 'dist', `${name}.js`)
+  const loader = relative(dirname(path), join(ROOT, 'bin/load-program.cjs')).split(sep).join('/')
+  writeFileSync(path, `require('${loader}').load(__filename.replace(/js$/, 'code.js'))\n`)
+}
+writeFileSync(join(ROOT, 'dist/package.json'), '{ "type": "commonjs" }\n')
 // The page of the API document is files that its package has ready.
 cpSync(join(ROOT, 'node_modules/@fastify/swagger-ui/static'), join(ROOT, 'dist/docs-page'), { recursive: true })

@@ -75,13 +75,14 @@ function isInstalled() {
   )
 }
 
-/** Bundles src/ and console/ into dist/ unless that was done from these very files. */
+/** Bundles src/ and console/ into dist/ unless that was done from these very files, by this Node. */
 export function build() {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')])
   buildConsole()
+  run('compiled code', process.execPath, [join(ROOT, 'scripts', 'compile.mjs')])
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digest)
 }
@@ -102,11 +103,13 @@ function buildConsole() {
 }
 
 function digestOfSources() {
-  const hash = createHash('sha256')
+  // What V8 compiled is for this version of it alone.
+  const hash = createHash('sha256').update(process.versions.v8)
   const names = ['src', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  for (const name of [...names.sort(), 'scripts/bundle.mjs', 'tsconfig.json', 'package-lock.json'])
+  const others = ['bundle.mjs', 'compile.mjs', 'keep-compiled.cjs'].map(name => join('scripts', name))
+  for (const name of [...names.sort(), ...others, 'bin/load-program.cjs', 'tsconfig.json', 'package-lock.json'])
     if (statSync(join(ROOT, name)).isFile())
       hash
         .update(`${name}\0`)

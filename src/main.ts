@@ -6,13 +6,16 @@ import { OperatorError } from './model/errors.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-const program = new Command('tacho').description('Connected-car fleet server.').version(version)
-for (const register of await loadCommands(process.argv[2])) register(program)
+void main()
 
-try {
-  loadEnvironmentFile()
-  await program.parseAsync()
-} catch (error) {
-  process.exitCode = 1
-  console.error(error instanceof OperatorError ? error.message : error)
+async function main(): Promise<void> {
+  const program = new Command('tacho').description('Connected-car fleet server.').version(version)
+  try {
+    for (const register of await loadCommands(process.argv[2])) register(program)
+    loadEnvironmentFile()
+    await program.parseAsync()
+  } catch (error) {
+    process.exitCode = 1
+    console.error(error instanceof OperatorError ? error.message : error)
+  }
 }

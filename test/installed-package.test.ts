@@ -1,10 +1,23 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { nodeOptionsOf } from '../src/server/node-options.ts'
+import { ROLES } from '../src/server/role.ts'
 import { makeTemporaryFolder } from './embedded-folder.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -41,6 +54,7 @@ test('what is packed is what an operator needs, and nothing else', () => {
       '.env.example',
       'bin/tacho.mjs',
       'bin/npm-end.mjs',
+      'bin/load-program.cjs',
       'dist/main.js',
       'dist/gateways/reading-worker.js',
       'dist/api/v2/rule-preview/folding-thread.js',
@@ -58,13 +72,12 @@ const TRIED = ['pg-native', 'bufferutil', 'utf-8-validate', '@fastify/swagger-ui
 
 test('the program loads no package but those that come with it', () => {
   const loaded = files
-    .filter(path => /^dist\/(gateways\/)?[^/]*\.js$/.test(path))
+    .filter(path => /^dist\/(?!console\/|docs-page\/).*\.js$/.test(path))
+    // In quotes, or after a blank, are texts from which `ajv` would make a program of its own.
     .flatMap(path => [
-      ...read(path).matchAll(
-        /(?:^|[;}])import\b[^;'"`]*["'`]([^"'`\n]+)["'`]|(?:\b__require|\.resolve)\(["'`]([^"'`\n]+)["'`]\)/gm,
-      ),
+      ...read(path).matchAll(/(?:(?<!['"`]|= )\brequire|\b__require|\.resolve)\(["'`]([^"'`\n]+)["'`]\)/g),
     ])
-    .map(([, imported, required]) => imported ?? required ?? '')
+    .map(([, required]) => required ?? '')
     .filter(name => /^@?[a-z]/.test(name) && !name.startsWith('node:') && !isBuiltin(name))
     .map(name =>
       name
@@ -99,8 +112,9 @@ test('it runs where npm installed it, from any folder', async () => {
   const folder = await install()
   const elsewhere = join(folder, 'elsewhere')
   mkdirSync(elsewhere)
+  const installed = join(folder, 'node_modules/tacho')
   const tacho = async (...words: string[]) => {
-    const program = join(folder, 'node_modules/tacho/bin/tacho.mjs')
+    const program = join(installed, 'bin/tacho.mjs')
     const env = { PATH: process.env.PATH, HOME: elsewhere, PORT: '0', TELTONIKA_PORT: 'off', XDG_DATA_HOME: elsewhere }
     return (await promisify(execFile)(process.execPath, [program, ...words], { cwd: elsewhere, env })).stdout
   }
@@ -113,4 +127,38 @@ test('it runs where npm installed it, from any folder', async () => {
   const place = process.getuid?.() === 0 ? '/var/lib/tacho' : join(elsewhere, 'tacho')
   expect(findings.find(({ check }) => check === 'data folder')?.says).toContain(place)
   expect(readdirSync(elsewhere)).toEqual([])
+  // What V8 compiled is no part of the program: half of it, something else, or nothing does as well.
+  const compiled = readdirSync(join(installed, 'dist/compiled'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+  expect(compiled.length).toBeGreaterThan(50)
+  const changes: readonly ((path: string) => void)[] = [
+    path => truncateSync(path, statSync(path).size / 2),
+    path => writeFileSync(path, 'something else'),
+    path => rmSync(path),
+  ]
+  for (const change of changes) {
+    compiled.forEach(change)
+    expect((await tacho('--version')).trim()).toBe(version)
+  }
 })
+
+/** Loads files of the program as a process does that begins with them, and tells which of them V8 had to compile. */
+const LOADS = `
+  const { load, compiledAnew } = require(${JSON.stringify(join(ROOT, 'bin/load-program.cjs'))})
+  const [, ...paths] = process.argv
+  process.argv.splice(1, paths.length, 'tacho', 'serve', '--help')
+  process.stdout.write = () => true
+  for (const path of paths) load(path)
+  process.once('exit', () => console.error(JSON.stringify(compiledAnew().map(({ path }) => path))))`
+
+test.each(ROLES)(
+  'the process of %s and its threads begin with what V8 compiled when the program was built',
+  async role => {
+    const paths = ['gateways/reading-worker', 'api/v2/rule-preview/folding-thread', 'main'].map(name =>
+      join(ROOT, 'dist', `${name}.code.js`),
+    )
+    const { stderr } = await promisify(execFile)(process.execPath, [...nodeOptionsOf(role), '-e', LOADS, ...paths])
+    expect(JSON.parse(stderr)).toEqual([])
+  },
+)

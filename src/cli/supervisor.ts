@@ -1,27 +1,19 @@
 import type { Logger } from 'pino'
 import { forgetOtherFolders } from '../backup/lines.ts'
 import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
-import { isSmallMachine } from '../lib/machine-memory.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
+import { nodeOptionsOf } from '../server/node-options.ts'
 import { ownAddress, ownApiAddress } from '../server/own-address.ts'
 import { prepareDatabase } from '../server/prepare-database.ts'
 import { processLog } from '../server/process-log.ts'
+import type { Role } from '../server/role.ts'
 import { aborted, awaitStop } from '../server/stop-request.ts'
 import { ownTeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
 import { startDemo } from './demo.ts'
 
 /** How long the processes of a killed Tacho may take to exit and release their ports. */
 const FORMER_CHILDREN_MS = 35_000
-
-/**
- * How V8 collects garbage in the intake of a machine that has memory for it. In a burst thousands of records wait for their commit at once:
- * with a young generation that has room for them, V8 collects a quarter as often, and finds most of it garbage by then; it does not grow that
- * large by itself. With few dongles it would take the process to be idle, collect everything again and again and throw compiled code away,
- * for 100 MB of memory: a quarter of what a hundred dongles cost (docs/adr/0030). What is remembered of dongles outlives the young
- * generation, and is replaced soon after: the old one was collected every 20 s until it was left alone below so many megabytes.
- */
-const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--initial-old-space-size=80', '--no-memory-reducer']
 
 /**
  * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
@@ -68,15 +60,14 @@ async function serve(
   })
   const patientUntil = server?.followsCrash ? Date.now() + FORMER_CHILDREN_MS : 0
   const children: KeptChild[] = []
-  const keepRole = (role: 'api' | 'intake', onPort?: (port: number | undefined) => void): KeptChild => {
+  const keepRole = (role: Role, onPort?: (port: number | undefined) => void): KeptChild => {
     const args = ['serve', '--role', role]
-    const nodeOptions = role === 'intake' && !isSmallMachine() ? GARBAGE_COLLECTION : []
     const child = keepChild({
       name: role,
       args,
       environment,
       log,
-      nodeOptions,
+      nodeOptions: nodeOptionsOf(role),
       patientUntil,
       longestSilenceMs: config.blockedLimitS && config.blockedLimitS * 1000,
       ...(onPort && { onPort }),

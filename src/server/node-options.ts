@@ -1,0 +1,16 @@
+import { isSmallMachine } from '../lib/machine-memory.ts'
+import type { Role } from './role.ts'
+
+/**
+ * How V8 collects garbage in the intake of a machine that has memory for it. In a burst thousands of records wait for their commit at once:
+ * with a young generation that has room for them, V8 collects a quarter as often, and finds most of it garbage by then; it does not grow that
+ * large by itself. With few dongles it would take the process to be idle, collect everything again and again and throw compiled code away,
+ * for 100 MB of memory: a quarter of what a hundred dongles cost (docs/adr/0030). What is remembered of dongles outlives the young
+ * generation, and is replaced soon after: the old one was collected every 20 s until it was left alone below so many megabytes.
+ */
+const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--initial-old-space-size=80', '--no-memory-reducer']
+
+/** @returns what Node is told that runs a role. */
+export function nodeOptionsOf(role: Role): readonly string[] {
+  return role === 'intake' && !isSmallMachine() ? GARBAGE_COLLECTION : []
+}
