@@ -128,9 +128,6 @@ function foldPart(
   { movedMs, atMs }: FoldPartsOptions,
 ): { readonly states: readonly Json[]; readonly items: FoldedItems } {
   const decided: DecidedItem[] = []
-  const take = (taken: readonly FoldItem[], decidedMs: number) => {
-    for (const item of taken) decided.push({ item, key: keyOfItem(part, item), decidedMs })
-  }
   const states: Json[] = []
   let nextAtMs = atMs[0] ?? Number.POSITIVE_INFINITY
   let run = runOf(part, before)
@@ -141,19 +138,28 @@ function foldPart(
       nextAtMs = atMs[states.length] ?? Number.POSITIVE_INFINITY
     }
     if (movedMs.size > 0 && movedMs.has(timeMs) && !part.isByRules) {
-      take(part.goingOn(run.state()), timeMs)
+      decide(decided, part, part.goingOn(run.state()), timeMs)
       run = runOf(part, part.begin())
     }
     const done = run.step(sample)
-    if (done.length > 0) take(done, timeMs)
+    if (done.length > 0) decide(decided, part, done, timeMs)
   }
   const state = run.state()
-  take(part.goingOn(state), Number.POSITIVE_INFINITY)
+  decide(decided, part, part.goingOn(state), Number.POSITIVE_INFINITY)
   while (states.length < atMs.length) states.push(state)
   const decidedFromMs = samples[0]?.timeMs ?? Number.POSITIVE_INFINITY
   const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(decidedFromMs, ...startsMs)
   return { states, items: { decidedFromMs, fromMs, items: lastOfEach(decided) } }
+}
+
+function decide(
+  decided: DecidedItem[],
+  part: FoldPart<Json, FoldItem>,
+  items: readonly FoldItem[],
+  decidedMs: number,
+): void {
+  for (const item of items) decided.push({ item, key: keyOfItem(part, item), decidedMs })
 }
 
 /** Of items with one key, the one that was decided last; in the order of their starts. */

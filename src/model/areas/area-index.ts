@@ -43,24 +43,16 @@ export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
     tree.add(corners[at] ?? 0, corners[at + 1] ?? 0, corners[at + 2], corners[at + 3])
   }
   tree.finish()
-  /** Boxes in and about the place last searched, in the order of the areas: the next fixes of a car are mostly there, too. */
-  let around: { readonly x: number; readonly latitude: number; readonly found: readonly number[] } | undefined
-  const boxesAround = (x: number, latitude: number): readonly number[] => {
-    if (around && Math.abs(x - around.x) < AROUND_DEGREES && Math.abs(latitude - around.latitude) < AROUND_DEGREES)
-      return around.found
-    const [west, south] = [x - AROUND_DEGREES, latitude - AROUND_DEGREES]
-    const found = tree.search(west, south, x + AROUND_DEGREES, latitude + AROUND_DEGREES).sort((a, b) => a - b)
-    around = { x, latitude, found }
-    return found
-  }
+  const cells = new Cells((west, south, east, north) => tree.search(west, south, east, north).sort((a, b) => a - b))
   return {
     near: (longitude, latitude) => {
       const x = turned(longitude)
       let nearby: NearbyArea<Area>[] | undefined
       let last = -1
-      for (const index of boxesAround(x, latitude)) {
+      for (const index of cells.at(x, latitude)) {
+        if (!isInBox(corners, 4 * index, x, latitude)) continue
         const box = boxes[index]
-        if (!box || box.order === last || !isInBox(corners, 4 * index, x, latitude)) continue
+        if (!box || box.order === last) continue
         last = box.order
         const signedDistanceM = box.shape.signedDistanceM(x, latitude)
         if (signedDistanceM > withinM) continue
@@ -72,10 +64,58 @@ export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
   }
 }
 
-/** Some hundred metres: as far as a car comes between two fixes, and not so far that an area is always near. */
-const AROUND_DEGREES = 0.004
+/** Some hundred metres: a car comes through one in a few fixes, and few areas are in it. */
+const CELL_DEGREES = 0.008
+/** Some hundred kilometres of roads. */
+const MOST_CELLS = 1000
+/** For what the arithmetic of a cell's bounds rounds. */
+const MARGIN_DEGREES = 1e-6
+/** More than all rows of cells from pole to pole. */
+const ROWS = 2 ** 16
+
+/**
+ * The numbers of the boxes in squares of the map. They are looked up once for many fixes: the next ones of a car are mostly in the same
+ * square, and those of other cars come there, too.
+ */
+class Cells {
+  readonly #search: (west: number, south: number, east: number, north: number) => readonly number[]
+  readonly #known = new Map<number, readonly number[]>()
+  #column = Number.NaN
+  #row = Number.NaN
+  #last: readonly number[] = NOTHING
+
+  constructor(search: (west: number, south: number, east: number, north: number) => readonly number[]) {
+    this.#search = search
+  }
+
+  /** Those that may hold a point. */
+  at(x: number, latitude: number): readonly number[] {
+    const column = Math.floor(x / CELL_DEGREES)
+    const row = Math.floor(latitude / CELL_DEGREES)
+    if (column === this.#column && row === this.#row) return this.#last
+    this.#column = column
+    this.#row = row
+    return (this.#last = this.#find(column, row))
+  }
+
+  #find(column: number, row: number): readonly number[] {
+    const key = column * ROWS + row
+    const known = this.#known.get(key)
+    if (known) return known
+    const [west, south] = [column * CELL_DEGREES - MARGIN_DEGREES, row * CELL_DEGREES - MARGIN_DEGREES]
+    const size = CELL_DEGREES + 2 * MARGIN_DEGREES
+    const found = this.#search(west, south, west + size, south + size)
+    if (this.#known.size >= MOST_CELLS) this.#known.clear()
+    this.#known.set(key, found)
+    return found
+  }
+}
 
 function isInBox(corners: readonly number[], at: number, x: number, latitude: number): boolean {
-  const [west = 0, south = 0, east = 0, north = 0] = [corners[at], corners[at + 1], corners[at + 2], corners[at + 3]]
-  return x >= west && x <= east && latitude >= south && latitude <= north
+  return (
+    x >= (corners[at] ?? 0) &&
+    latitude >= (corners[at + 1] ?? 0) &&
+    x <= (corners[at + 2] ?? 0) &&
+    latitude <= (corners[at + 3] ?? 0)
+  )
 }

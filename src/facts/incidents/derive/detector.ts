@@ -16,10 +16,14 @@ const NO_FINDINGS: readonly Finding[] = []
 /** Nothing is going on, and nothing was found. */
 export const NOTHING: Stepped<never> = { state: null, done: NO_FINDINGS }
 
-/** It goes on, and nothing has ended. */
+/** It goes on, and nothing has ended. What this returns is written over the next time: it is the most frequent answer by far. */
 export function goesOn<State extends Json>(state: State): Stepped<State> {
-  return { state, done: NO_FINDINGS }
+  GOES_ON.state = state
+  // Nobody else writes it.
+  return GOES_ON as Stepped<State>
 }
+
+const GOES_ON: { state: Json; readonly done: readonly Finding[] } = { state: null, done: NO_FINDINGS }
 
 /** What a sample must have for something to begin at it: one of these types, of a NUMBER or BOOLEAN with a value in the range. */
 export interface Occasion {
@@ -53,9 +57,9 @@ export interface Detector<State extends Json> {
    */
   readonly begins: readonly EventTypeId[] | undefined
   /** After so long a time without samples, only one with any of these types begins something. */
-  readonly beginsLate?: { readonly afterMs: number; readonly types: readonly EventTypeId[] }
+  readonly beginsLate?: { readonly afterMs: number; readonly types: readonly EventTypeId[] } | undefined
   /** More closely, for whoever reads only samples that matter; undefined where each may. */
-  readonly occasion?: Occasion
+  readonly occasion?: Occasion | undefined
   /** Samples without any of these change nothing of what is going on, either. */
   readonly isDeafToOthers?: boolean
   /** What is going on ends with the last sample before a longer silence. */
@@ -74,7 +78,19 @@ export interface Detector<State extends Json> {
 /** A kind of rule makes a detector of each rule. */
 export type KindOfRule = (rule: RuleVersion) => Detector<Json>
 
-/** A detector that steps only through states that it made itself. */
+/**
+ * A detector that steps only through states that it made itself. All are objects with the same fields in the same order: with each sample
+ * some are asked of each rule, and where objects differ in form that takes as long as what many rules have to say.
+ */
 export function detector<State extends Json>(of: Detector<State>): Detector<Json> {
-  return of
+  return { ...FORM, ...of }
+}
+
+const FORM = {
+  begins: undefined,
+  beginsLate: undefined,
+  occasion: undefined,
+  isDeafToOthers: false,
+  longestGapMs: 0,
+  isOfDongle: false,
 }

@@ -26,11 +26,13 @@ interface GoingOn {
 
 /** What is going on in a state, with the rules. A rule that is in no book any more tells nothing. */
 export function eachGoingOn(rules: RulesOfDevice, state: IncidentsState): GoingOn[] {
-  if (!state || state.rules.length === 0) return []
-  return state.rules.flatMap(([ruleId, version, of]) => {
+  const going: GoingOn[] = []
+  if (!state) return going
+  for (const [ruleId, version, of] of state.rules) {
     const rule = ruleVersionIn(rules, ruleId, version)
-    return rule ? [{ rule, of, situation: state.situation }] : []
-  })
+    if (rule) going.push({ rule, of, situation: state.situation })
+  }
+  return going
 }
 
 /** A silence until an instant. */

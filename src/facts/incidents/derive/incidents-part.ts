@@ -1,3 +1,4 @@
+import type { Sample } from '../../../model/sample.ts'
 import type { FoldPart, Json } from '../../fold-part.ts'
 import { type IncidentItem, incidentKey } from './finding.ts'
 import { eachGoingOn, type IncidentsState, itemsOf, silenceOf } from './going-on.ts'
@@ -6,47 +7,72 @@ import { type PackedIncidentsState, packState, unpackState } from './packed-stat
 import type { RulesOfDevice } from './rule-book.ts'
 import { detectorOf, rulesAt } from './rules-in-force.ts'
 
-interface IncidentsPart extends FoldPart<IncidentsState, IncidentItem> {
-  run(state: IncidentsState): IncidentsRun
+const UNCHANGED = { state: null, done: [] }
+
+/** Derives incidents from the samples of a dongle in the order of time, under the rules that held. Made anew with each batch of a dongle. */
+class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
+  readonly isByRules = true
+  readonly #rules: RulesOfDevice
+
+  constructor(rules: RulesOfDevice) {
+    this.#rules = rules
+  }
+
+  begin(): IncidentsState {
+    return null
+  }
+
+  step(
+    state: IncidentsState,
+    sample: Sample,
+  ): { readonly state: IncidentsState; readonly done: readonly IncidentItem[] } {
+    if (!state && !rulesAt(this.#rules, sample.timeMs)) return UNCHANGED
+    const stepping = this.run(state)
+    const done = stepping.step(sample)
+    return { state: stepping.state(), done }
+  }
+
+  run(state: IncidentsState): IncidentsRun {
+    return new IncidentsRun(this.#rules, state)
+  }
+
+  pack(state: IncidentsState): PackedIncidentsState {
+    return packState(state)
+  }
+
+  /** @param packed by `pack` */
+  unpack(packed: Json): IncidentsState {
+    // What is stored was made by `pack`.
+    return unpackState(packed as PackedIncidentsState)
+  }
+
+  keyOf(item: IncidentItem): string {
+    return incidentKey(item)
+  }
+
+  goingOn(state: IncidentsState): readonly IncidentItem[] {
+    const items: IncidentItem[] = []
+    for (const { rule, of, situation } of eachGoingOn(this.#rules, state))
+      items.push(...itemsOf(rule, detectorOf(rule).goingOn(of), situation))
+    return items
+  }
+
   /**
    * The incidents of a state if nothing more came of the dongle until an instant: those that its silence has ended, those that
    * still go on, and the silence itself. Later samples may change them.
    */
-  silentUntil(state: IncidentsState, nowMs: number): readonly IncidentItem[]
-  /** @param packed by `pack` */
-  unpack(packed: Json): IncidentsState
+  silentUntil(state: IncidentsState, nowMs: number): readonly IncidentItem[] {
+    return eachGoingOn(this.#rules, state).flatMap(heard => {
+      const { rule, of, situation } = heard
+      const detector = detectorOf(rule)
+      if (detector.silent) return silenceOf(this.#rules, heard, nowMs)
+      const isOver = nowMs - situation.lastMs > detector.longestGapMs
+      return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of), situation)
+    })
+  }
 }
 
-const UNCHANGED = { state: null, done: [] }
-
-/** Derives incidents from the samples of a dongle in the order of time, under the rules that held. */
+/** The part of a dongle with these rules. */
 export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
-  const run = (state: IncidentsState) => new IncidentsRun(rules, state)
-  return {
-    begin: () => null,
-    step(state, sample) {
-      if (!state && !rulesAt(rules, sample.timeMs)) return UNCHANGED
-      const stepping = run(state)
-      const done = stepping.step(sample)
-      return { state: stepping.state(), done }
-    },
-    run,
-    pack: packState,
-    // What is stored was made by `pack`.
-    unpack: packed => unpackState(packed as PackedIncidentsState),
-    keyOf: incidentKey,
-    isByRules: true,
-    goingOn: state =>
-      eachGoingOn(rules, state).flatMap(({ rule, of, situation }) =>
-        itemsOf(rule, detectorOf(rule).goingOn(of), situation),
-      ),
-    silentUntil: (state, nowMs) =>
-      eachGoingOn(rules, state).flatMap(heard => {
-        const { rule, of, situation } = heard
-        const detector = detectorOf(rule)
-        if (detector.silent) return silenceOf(rules, heard, nowMs)
-        const isOver = nowMs - situation.lastMs > detector.longestGapMs
-        return itemsOf(rule, isOver ? detector.end(of, situation) : detector.goingOn(of), situation)
-      }),
-  }
+  return new IncidentsPart(rules)
 }

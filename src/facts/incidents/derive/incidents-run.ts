@@ -5,12 +5,13 @@ import type { IncidentItem } from './finding.ts'
 import { eachGoingOn, type IncidentsState, itemsOf, type RuleState, silenceOf } from './going-on.ts'
 import { type Moment, Moments } from './moment.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
-import { type ActiveRule, type Beginning, detectorOf, type RulesInForce, rulesAt } from './rules-in-force.ts'
+import { type ActiveRule, detectorOf, type Hearing, type RulesInForce, rulesAt } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
 
 const NONE: readonly IncidentItem[] = []
 const NOTHING_GOES_ON: readonly RuleState[] = []
+const NO_MOMENTS = new Moments(null)
 
 /**
  * Folds sample after sample. What it knows is written over in place: to make a new state for each sample takes longer than all that
@@ -20,7 +21,8 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   readonly #rules: RulesOfDevice
   /** The rules of the sample before mostly hold for the next one; undefined before the first sample, and where none holds. */
   #inForce: RulesInForce | undefined
-  #moments: Moments
+  /** Its own from the first sample on at which rules are in force. */
+  #moments = NO_MOMENTS
   /** What each rule in force knows, by its index there. */
   #states: Json[] = []
   #countGoingOn = 0
@@ -31,7 +33,6 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   constructor(rules: RulesOfDevice, state: IncidentsState) {
     this.#rules = rules
     this.#entered = state
-    this.#moments = new Moments(state?.situation ?? null)
   }
 
   /** Whether a rule has begun to see something. */
@@ -91,45 +92,30 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   }
 
   #stepRules({ active }: RulesInForce, sample: Sample): void {
-    const { rules } = active
     const states = this.#states
     const moment = this.#moments.next(sample, active.areas)
     const { before } = moment
     const silentMs = before ? sample.timeMs - before.lastMs : 0
-    const { beginnings, heeded } = active.heeding(moment.layout)
-    if (this.#countGoingOn === 0) {
-      for (const index of heeded) {
-        const each = rules[index]
-        if (each && mayBegin(beginnings[index], moment, silentMs)) this.#stepRule(each, index, null, moment, silentMs)
-      }
-      return
-    }
-    for (let index = 0; index < states.length; index++) {
+    const { all, heeded } = active.heeding(moment.layout)
+    // Only a sample of a layout by which something can begin matters while nothing is going on.
+    for (const hearing of this.#countGoingOn === 0 ? heeded : all) {
+      const { each, index } = hearing
       const known = states[index] ?? null
-      const beginning = beginnings[index]
-      if (known === null && beginning === undefined) continue
-      const each = rules[index]
-      if (!each) continue
       const isConcerned =
-        known === null
-          ? mayBegin(beginning, moment, silentMs)
-          : beginning !== undefined || mayChange(each, moment, silentMs)
-      if (isConcerned) this.#stepRule(each, index, known, moment, silentMs)
+        known === null ? mayBegin(hearing, moment, silentMs) : hearing.isHeeded || mayChange(each, moment, silentMs)
+      if (!isConcerned) continue
+      const after = stateAfter(each, known, moment, silentMs, this.#done)
+      if (after === known) continue
+      states[index] = after
+      if (known === null) this.#countGoingOn++
+      else if (after === null) this.#countGoingOn--
     }
-  }
-
-  #stepRule(each: ActiveRule, index: number, known: Json, moment: Moment, silentMs: number): void {
-    const after = stateAfter(each, known, moment, silentMs, this.#done)
-    if (after === known) return
-    this.#states[index] = after
-    if (known === null) this.#countGoingOn++
-    else if (after === null) this.#countGoingOn--
   }
 }
 
 /** Whether something can begin at a sample; what can not is not asked, which costs more than the answer. */
-function mayBegin(beginning: Beginning | undefined, { near }: Moment, silentMs: number): boolean {
-  return beginning !== undefined && silentMs <= beginning.withinMs && (!beginning.isInArea || near.length > 0)
+function mayBegin({ isHeeded, withinMs, isInArea }: Hearing, { near }: Moment, silentMs: number): boolean {
+  return isHeeded && silentMs <= withinMs && (!isInArea || near.length > 0)
 }
 
 /** Whether a sample without anything that a rule looks for can change what is going on. */

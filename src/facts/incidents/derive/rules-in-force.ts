@@ -18,9 +18,13 @@ export interface ActiveRule {
   readonly appliesIn: RuleVersion['hours']
 }
 
-/** What can begin something by a rule, of samples of a layout. */
-export interface Beginning {
-  /** After a longer time without samples, it can not. */
+/** A rule, and what samples of a layout are to it. */
+export interface Hearing {
+  /** Of the rule among those in force. */
+  readonly index: number
+  readonly each: ActiveRule
+  /** Whether they can begin something, unless nothing came for longer than that. */
+  readonly isHeeded: boolean
   readonly withinMs: number
   /** Only near an area that a rule names. */
   readonly isInArea: boolean
@@ -34,12 +38,11 @@ export interface RulesInForce extends TimeRange {
   readonly active: ActiveRules
 }
 
-/** The rules that samples of a layout concern. */
+/** What samples of a layout are to the rules. */
 interface Heeding {
-  /** By the index of a rule; undefined where it is not concerned. */
-  readonly beginnings: readonly (Beginning | undefined)[]
-  /** The indexes of those that it concerns. */
-  readonly heeded: readonly number[]
+  readonly all: readonly Hearing[]
+  /** Those by which such a sample can begin something. */
+  readonly heeded: readonly Hearing[]
 }
 
 /** Rules in the order of their ids. */
@@ -75,19 +78,25 @@ export function ruleVersionIn(
   version: number,
 ): RuleVersion | undefined {
   for (const { book } of assignments) {
-    const found = versionsOf(book).get(`${ruleId} ${version}`)
+    const found = versionsOf(book).get(ruleId)?.get(version)
     if (found) return found
   }
   return undefined
 }
 
-const versionsByBook = new WeakMap<RuleBook, ReadonlyMap<string, RuleVersion>>()
+type Versions = ReadonlyMap<number, ReadonlyMap<number, RuleVersion>>
+
+const versionsByBook = new WeakMap<RuleBook, Versions>()
 
 /** By id and version. */
-function versionsOf(book: RuleBook): ReadonlyMap<string, RuleVersion> {
+function versionsOf(book: RuleBook): Versions {
   const known = versionsByBook.get(book)
   if (known) return known
-  const versions = new Map(book.rules.map(rule => [`${rule.ruleId} ${rule.version}`, rule]))
+  const versions = new Map<number, Map<number, RuleVersion>>()
+  for (const rule of book.rules) {
+    const ofRule = versions.get(rule.ruleId) ?? new Map<number, RuleVersion>()
+    versions.set(rule.ruleId, ofRule.set(rule.version, rule))
+  }
   versionsByBook.set(book, versions)
   return versions
 }
@@ -196,8 +205,8 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   )
   const versions = (of: readonly string[]) => of.join()
   const heeding = perLayout(({ types }): Heeding => {
-    const beginnings = active.map(({ detector }) => beginningOf(detector, types))
-    return { beginnings, heeded: beginnings.flatMap((beginning, index) => (beginning ? [index] : [])) }
+    const all = active.map((each, index) => ({ index, each, ...beginningOf(each.detector, types) }))
+    return { all, heeded: all.filter(({ isHeeded }) => isHeeded) }
   })
   return {
     identity: fingerprint(
@@ -212,10 +221,11 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
 function beginningOf(
   { begins, beginsLate, occasion }: Detector<Json>,
   types: readonly EventTypeId[],
-): Beginning | undefined {
-  if (begins && !begins.some(type => types.includes(type))) return undefined
+): Pick<Hearing, 'isHeeded' | 'withinMs' | 'isInArea'> {
+  const isHeeded = begins === undefined || begins.some(type => types.includes(type))
   const isLimited = beginsLate && !beginsLate.types.some(type => types.includes(type))
   return {
+    isHeeded,
     withinMs: isLimited ? beginsLate.afterMs : Number.POSITIVE_INFINITY,
     isInArea: occasion?.isInArea === true,
   }

@@ -1,7 +1,6 @@
-import { assignmentAt } from '../../device-records/device-records.ts'
 import type { ItemStretch } from '../../fact.ts'
 import { incidentKey } from '../derive/finding.ts'
-import { type Incident, type IncidentValues, type StoredIncident, valueRow } from './stored-incidents.ts'
+import type { Incident, IncidentValues, StoredIncident } from './stored-incidents.ts'
 
 interface IncidentChanges {
   /** Without a row, or with one that is deleted. */
@@ -21,37 +20,67 @@ export function incidentChanges(
   incidents: readonly Incident[],
   stored: readonly StoredIncident[],
 ): IncidentChanges {
-  const rows = new Map(stored.map(row => [rowKeyOf(row), row]))
+  // Mostly a device has none or one, and nothing of it changed.
+  if (incidents.length === 0 && stored.length === 0) return UNCHANGED
+  const rows = byStart(stored)
   const told: Incident[] = []
   const changed: StoredIncident[] = []
   for (const incident of incidents) {
-    const key = rowKeyOf(incident)
-    const row = rows.get(key)
-    rows.delete(key)
+    const row = take(rows, incident)
     if (!row) told.push(incident)
     else if (!isSame(row, incident)) changed.push({ ...incident, id: row.id })
   }
-  return { told, changed, gone: [...rows.values()].filter(row => !goingOn.includes(incidentKey(row))) }
+  const left = [...rows.values()].flat()
+  return { told, changed, gone: left.filter(row => !goingOn.includes(incidentKey(row))) }
 }
 
-/** The accounts and vehicles that items belong to by their start; without an assignment, an item belongs to nobody. */
-export function placed<Item extends Omit<Incident, 'deviceId' | 'accountId' | 'vehicleId'>>(
-  device: ItemStretch['device'],
-  items: readonly Item[],
-): (Item & Pick<Incident, 'deviceId' | 'accountId' | 'vehicleId'>)[] {
-  return items.flatMap(item => {
-    const assignment = assignmentAt(device, item.startMs)
-    if (!assignment) return []
-    const { accountId, vehicleId } = assignment
-    return [{ ...item, deviceId: device.deviceId, accountId, vehicleId }]
-  })
+const UNCHANGED: IncidentChanges = { told: [], changed: [], gone: [] }
+
+function byStart(stored: readonly StoredIncident[]): Map<number, StoredIncident[]> {
+  const rows = new Map<number, StoredIncident[]>()
+  for (const row of stored) {
+    const ofStart = rows.get(row.startMs)
+    if (ofStart) ofStart.push(row)
+    else rows.set(row.startMs, [row])
+  }
+  return rows
 }
 
-function rowKeyOf(incident: Incident): string {
-  return `${incident.accountId} ${incident.vehicleId} ${incidentKey(incident)}`
+/** Takes the row of an incident out of the others. */
+function take(rows: Map<number, StoredIncident[]>, incident: Incident): StoredIncident | undefined {
+  const ofStart = rows.get(incident.startMs)
+  const at = ofStart?.findIndex(row => isRowOf(row, incident)) ?? -1
+  return at < 0 ? undefined : ofStart?.splice(at, 1)[0]
 }
+
+/** Of two of one device and start. */
+function isRowOf(row: StoredIncident, incident: Incident): boolean {
+  return (
+    row.ruleId === incident.ruleId &&
+    row.areaId === incident.areaId &&
+    row.detail === incident.detail &&
+    row.vehicleId === incident.vehicleId &&
+    row.accountId === incident.accountId
+  )
+}
+
+const VALUES = Object.keys({
+  ruleVersion: true,
+  kind: true,
+  severity: true,
+  endMs: true,
+  decidedMs: true,
+  longestGapS: true,
+  peak: true,
+  peakMs: true,
+  startLongitude: true,
+  startLatitude: true,
+  endLongitude: true,
+  endLatitude: true,
+  hasOdometer: true,
+} satisfies Readonly<Record<keyof IncidentValues, true>>) as readonly (keyof IncidentValues)[]
 
 function isSame(row: IncidentValues, incident: IncidentValues): boolean {
-  const [before, now] = [Object.values(valueRow(row)), Object.values(valueRow(incident))]
-  return before.every((value, index) => value === now[index])
+  for (const name of VALUES) if (row[name] !== incident[name]) return false
+  return true
 }

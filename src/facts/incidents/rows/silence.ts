@@ -7,7 +7,7 @@ import { type DeviceRecord, readDeviceRecords } from '../../device-records/devic
 import { incidentKey } from '../derive/finding.ts'
 import { incidentsPart } from '../derive/incidents-part.ts'
 import { incidentsOf } from './incidents-of.ts'
-import { readDecided } from './stored-incidents.ts'
+import { readDecided, type StoredIncident } from './stored-incidents.ts'
 import { lockShared } from './tell-once.ts'
 import { type IncidentStretch, writeDifferences, writeIncidents } from './write-incidents.ts'
 
@@ -22,16 +22,8 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
   if (stretches.length === 0) return
   await lockShared(held, stretches)
   const stored = await readDecided(held.transaction, stretches)
-  const isGoingOn = ({ decidedMs }: { readonly decidedMs: number }) => decidedMs === Number.POSITIVE_INFINITY
-  const storedGoingOn = new Set(stored.filter(isGoingOn).map(({ deviceId }) => deviceId))
-  const mayBeSilent = stretches.filter(
-    ({ device: { deviceId }, toMs, incidents }) =>
-      toMs === Number.POSITIVE_INFINITY && (incidents.some(isGoingOn) || storedGoingOn.has(deviceId)),
-  )
-  const stale = await readStale(
-    held,
-    mayBeSilent.map(({ device }) => device.deviceId),
-  )
+  const stale = await readStale(held, mayBeSilent(stretches, stored))
+  if (stale.size === 0) return writeDifferences(held, stretches, stored)
   const decided = stretches.map(stretch =>
     stale.has(stretch.device.deviceId)
       ? { ...stretch, incidents: stretch.incidents.filter(incident => !isGoingOn(incident)) }
@@ -44,7 +36,22 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
     row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${incidentKey(row)}`),
   )
   await writeDifferences(held, decided, concerned)
-  if (stale.size > 0) held.transaction.leave(SILENCE, [held.devices([...stale])])
+  held.transaction.leave(SILENCE, [held.devices([...stale])])
+}
+
+/** The devices of stretches at which something is going on, or was. */
+function mayBeSilent(stretches: readonly IncidentStretch[], stored: readonly StoredIncident[]): DeviceId[] {
+  const wasGoingOn = new Set<DeviceId>()
+  for (const row of stored) if (isGoingOn(row)) wasGoingOn.add(row.deviceId)
+  const deviceIds: DeviceId[] = []
+  for (const { device, toMs, incidents } of stretches)
+    if (toMs === Number.POSITIVE_INFINITY && (wasGoingOn.has(device.deviceId) || incidents.some(isGoingOn)))
+      deviceIds.push(device.deviceId)
+  return deviceIds
+}
+
+function isGoingOn({ decidedMs }: { readonly decidedMs: number }): boolean {
+  return decidedMs === Number.POSITIVE_INFINITY
 }
 
 /** Of all such devices of a transaction together. */

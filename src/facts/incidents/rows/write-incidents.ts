@@ -46,7 +46,7 @@ export async function writeDifferences(
     else byDevice.set(row.deviceId, [row])
   }
   const changes = stretches.map(stretch =>
-    incidentChanges(stretch, stretch.incidents, byDevice.get(stretch.device.deviceId) ?? []),
+    incidentChanges(stretch, stretch.incidents, byDevice.get(stretch.device.deviceId) ?? NONE),
   )
   await retractIncidents(
     held,
@@ -57,13 +57,16 @@ export async function writeDifferences(
   const addresses = await addressesOf<Incident>(held.transaction, [...changed, ...found])
   await changeIncidents(held, changed, addresses)
   const told = await tellIncidents(held, found, addresses)
-  const shared = new Set(stretches.flatMap(({ device }) => (device.othersUntilMs.size > 0 ? [device.deviceId] : [])))
+  const shared = new Set<DeviceId>()
+  for (const { device } of stretches) if (device.othersUntilMs.size > 0) shared.add(device.deviceId)
   if (shared.size > 0)
     leaveTellingOnce(
       held.transaction,
       [...stored, ...told].filter(({ deviceId }) => shared.has(deviceId)),
     )
 }
+
+const NONE: readonly StoredIncident[] = []
 
 /**
  * Marks incidents as deleted; they keep their values and who acknowledged them. Whoever retracts those of a vehicle with several dongles
