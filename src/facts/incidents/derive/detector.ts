@@ -49,6 +49,15 @@ export interface Occasion {
   readonly needs: 'place' | 'motion' | 'all'
 }
 
+/** What must be true of a sample for something to begin at it, where most samples are not like that: to look at it costs less than to ask. */
+interface Beginning {
+  readonly motion?: 'standing'
+  /** Nobody says that it is on. */
+  readonly isIgnitionOff?: true
+  /** The speed that is told, by the car or else by the receiver, is greater. */
+  readonly aboveKmh?: number
+}
+
 /** Notices what one rule asks for. Pure: its states are plain JSON. */
 export interface Detector<State extends Json> {
   /**
@@ -58,6 +67,7 @@ export interface Detector<State extends Json> {
   readonly begins: readonly EventTypeId[] | undefined
   /** After so long a time without samples, only one with any of these types begins something. */
   readonly beginsLate?: { readonly afterMs: number; readonly types: readonly EventTypeId[] } | undefined
+  readonly beginsOnly?: Beginning | undefined
   /** More closely, for whoever reads only samples that matter; undefined where each may. */
   readonly occasion?: Occasion | undefined
   /** Samples without any of these change nothing of what is going on, either. */
@@ -89,6 +99,7 @@ export function detector<State extends Json>(of: Detector<State>): Detector<Json
 const FORM = {
   begins: undefined,
   beginsLate: undefined,
+  beginsOnly: undefined,
   occasion: undefined,
   isDeafToOthers: false,
   longestGapMs: 0,

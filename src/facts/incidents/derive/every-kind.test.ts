@@ -7,8 +7,10 @@ import type { Sample } from '../../../model/sample.ts'
 import type { Json } from '../../fold-part.ts'
 import type { IncidentItem } from './finding.ts'
 import { incidentsPart } from './incidents-part.ts'
+import { Moments } from './moment.ts'
 import { packState } from './packed-state.ts'
 import type { RulesOfDevice } from './rule-book.ts'
+import { detectorOf } from './rules-in-force.ts'
 
 /** Afternoons are not permitted. */
 const MORNINGS = {
@@ -100,4 +102,31 @@ describe.each(RULE_KINDS.map(kind => [kind.name, kind] as const))('%s', (name, k
       { numRuns: 5 },
     )
   })
+})
+
+const LIMITED = RULE_KINDS.map(kind => [kind.name, detectorOf(anyRuleOf(kind))] as const).filter(
+  ([, { beginsOnly }]) => beginsOnly !== undefined,
+)
+
+it.each(LIMITED)('%s begins nothing at samples at which it says that it does not', (_, detector) => {
+  let begun = 0
+  let others = 0
+  for (const samples of histories) {
+    const moments = new Moments(null)
+    for (const sample of samples) {
+      const moment = moments.next(sample, undefined)
+      const { motion, now, reading } = moment
+      const { motion: beginsWhile = motion, isIgnitionOff, aboveKmh = -1 } = detector.beginsOnly ?? {}
+      const kmh = reading.vehicleSpeedKmh ?? reading.gpsSpeedKmh ?? 0
+      const mayBegin = motion === beginsWhile && !(isIgnitionOff && now.isIgnitionOn) && kmh > aboveKmh
+      const { state, done } = detector.step(null, moment)
+      expect(done).toEqual([])
+      if (state !== null) begun++
+      if (mayBegin) continue
+      others++
+      expect(state).toBeNull()
+    }
+  }
+  expect(begun).toBeGreaterThan(0)
+  expect(others).toBeGreaterThan(0)
 })

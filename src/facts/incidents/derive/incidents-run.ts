@@ -96,9 +96,9 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     const moment = this.#moments.next(sample, active.areas)
     const { before } = moment
     const silentMs = before ? sample.timeMs - before.lastMs : 0
-    const { all, heeded } = active.heeding(moment.layout)
-    // Only a sample of a layout by which something can begin matters while nothing is going on.
-    for (const hearing of this.#countGoingOn === 0 ? heeded : all) {
+    const { all, usual, deafMs, heeded } = active.heeding(moment.layout)
+    const whileGoingOn = silentMs > deafMs || moment.now.isUnplugged ? all : usual
+    for (const hearing of this.#countGoingOn === 0 ? heeded : whileGoingOn) {
       const { each, index } = hearing
       const known = states[index] ?? null
       const isConcerned =
@@ -114,8 +114,19 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
 }
 
 /** Whether something can begin at a sample; what can not is not asked, which costs more than the answer. */
-function mayBegin({ isHeeded, withinMs, isInArea }: Hearing, { near }: Moment, silentMs: number): boolean {
-  return isHeeded && silentMs <= withinMs && (!isInArea || near.length > 0)
+function mayBegin(
+  { isHeeded, withinMs, isInArea, isStanding, isIgnitionOff, aboveKmh }: Hearing,
+  { near, motion, now, reading }: Moment,
+  silentMs: number,
+): boolean {
+  return (
+    isHeeded &&
+    silentMs <= withinMs &&
+    (!isInArea || near.length > 0) &&
+    (!isStanding || motion === 'standing') &&
+    (!isIgnitionOff || now.isIgnitionOn !== true) &&
+    (aboveKmh === Number.NEGATIVE_INFINITY || (reading.vehicleSpeedKmh ?? reading.gpsSpeedKmh ?? 0) > aboveKmh)
+  )
 }
 
 /** Whether a sample without anything that a rule looks for can change what is going on. */

@@ -28,6 +28,10 @@ export interface Hearing {
   readonly withinMs: number
   /** Only near an area that a rule names. */
   readonly isInArea: boolean
+  /** Only at such a sample (`beginsOnly` of a detector). */
+  readonly isStanding: boolean
+  readonly isIgnitionOff: boolean
+  readonly aboveKmh: number
 }
 
 /** The rules that hold for a car during a time. */
@@ -41,6 +45,9 @@ export interface RulesInForce extends TimeRange {
 /** What samples of a layout are to the rules. */
 interface Heeding {
   readonly all: readonly Hearing[]
+  /** Those that matter while something is going on, unless the dongle was silent for longer than `deafMs`, or is unplugged. */
+  readonly usual: readonly Hearing[]
+  readonly deafMs: number
   /** Those by which such a sample can begin something. */
   readonly heeded: readonly Hearing[]
 }
@@ -206,7 +213,13 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   const versions = (of: readonly string[]) => of.join()
   const heeding = perLayout(({ types }): Heeding => {
     const all = active.map((each, index) => ({ index, each, ...beginningOf(each.detector, types) }))
-    return { all, heeded: all.filter(({ isHeeded }) => isHeeded) }
+    const deaf = all.filter(({ each, isHeeded }) => !isHeeded && each.detector.isDeafToOthers && !each.appliesIn)
+    return {
+      all,
+      usual: all.filter(hearing => !deaf.includes(hearing)),
+      deafMs: Math.min(...deaf.map(({ each }) => each.detector.longestGapMs)),
+      heeded: all.filter(({ isHeeded }) => isHeeded),
+    }
   })
   return {
     identity: fingerprint(
@@ -219,14 +232,17 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
 }
 
 function beginningOf(
-  { begins, beginsLate, occasion }: Detector<Json>,
+  { begins, beginsLate, beginsOnly, occasion }: Detector<Json>,
   types: readonly EventTypeId[],
-): Pick<Hearing, 'isHeeded' | 'withinMs' | 'isInArea'> {
+): Omit<Hearing, 'index' | 'each'> {
   const isHeeded = begins === undefined || begins.some(type => types.includes(type))
   const isLimited = beginsLate && !beginsLate.types.some(type => types.includes(type))
   return {
     isHeeded,
     withinMs: isLimited ? beginsLate.afterMs : Number.POSITIVE_INFINITY,
     isInArea: occasion?.isInArea === true,
+    isStanding: beginsOnly?.motion === 'standing',
+    isIgnitionOff: beginsOnly?.isIgnitionOff === true,
+    aboveKmh: beginsOnly?.aboveKmh ?? Number.NEGATIVE_INFINITY,
   }
 }

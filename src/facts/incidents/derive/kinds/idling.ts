@@ -25,6 +25,7 @@ export const idling: KindOfRule = rule => {
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
   return detector<Spell>({
     begins: TYPES.map(name => requiredEventType(name).id),
+    beginsOnly: { motion: 'standing' },
     longestGapMs: LONGEST_STANDING_GAP_MS,
     step(spell, moment) {
       const { timeMs, motion, now } = moment

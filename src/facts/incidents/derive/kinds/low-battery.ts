@@ -26,6 +26,7 @@ export const lowBattery: KindOfRule = rule => {
   const isSure = (spell: Spell) => spell.count >= LEAST_READINGS
   return detector<Rest>({
     begins: TYPES.map(({ id }) => id),
+    beginsOnly: { isIgnitionOff: true },
     occasion: { types: [VOLTAGE.id], below: belowV, needs: 'all' },
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(rest, moment) {

@@ -84,6 +84,7 @@ export const speeding: KindOfRule = rule => {
   const limit = speedLimitOf(rule)
   return detector<Spell>({
     begins: SPEED_IDS,
+    beginsOnly: { aboveKmh: limit.limitKmh + limit.toleranceKmh },
     occasion: { types: SPEED_IDS, above: limit.limitKmh + limit.toleranceKmh, needs: 'motion' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_DRIVING_GAP_MS,

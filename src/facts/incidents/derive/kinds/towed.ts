@@ -39,6 +39,8 @@ export const towed: KindOfRule = rule => {
   const found = ({ spell }: Parked) => (spell && isSure(spell) ? [endedSpell(spell)] : [])
   return detector<Parked>({
     begins: TYPES.map(({ id }) => id),
+    // Else it is not asleep.
+    beginsOnly: { isIgnitionOff: true },
     occasion: { types: [POSITION.id], moved: { leastM, shownBy: DRIVEN }, needs: 'all' },
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(parked, moment) {
