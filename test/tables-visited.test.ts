@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureAccount } from '../src/access/accounts.ts'
 import { createKey } from '../src/access/keys.ts'
 import { startIntakeRole } from '../src/app.ts'
@@ -11,6 +11,7 @@ import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { apiServerOn, BASE } from './api.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 
 const OWN_DEVICE = 356307042441013
@@ -27,7 +28,7 @@ afterAll(() => testDatabase.drop())
 /** How often each table of samples was read since the beginning. What a connection read is counted when it has ended. */
 async function readsOfTables(): Promise<ReadonlyMap<string, number>> {
   const database = openDatabase({ url: testDatabase.url })
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const others = await database.checks.rows(sql`
       select 1 from pg_stat_activity where datname = current_database() and application_name like 'tacho %' and pid <> pg_backend_pid()`)
     expect(others).toEqual([])

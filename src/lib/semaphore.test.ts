@@ -11,6 +11,8 @@ const turnsFor = (places: number, options: Partial<SemaphoreOptions> = {}) =>
     mostWaiting: 1000,
     longestWaitMs: 60_000,
     refusal: () => unavailable('later', 2),
+    // Nobody is refused later because a machine was slow, or nobody looked any more.
+    clock: new TestClock(),
     ...options,
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import { TestClock } from '../../test/test-clock.ts'
@@ -135,7 +135,7 @@ test('dongles that go on reporting are looked up again together, and none of the
     clock.advance(10_000)
     expect(report()).not.toContain(undefined)
   }
-  await vi.waitUntil(() => (report()[1] as { readonly hardwareType: string }).hardwareType === 'FMC130')
+  await expect.poll(() => (report()[1] as { readonly hardwareType: string }).hardwareType).toBe('FMC130')
   expect(asked.slice(2)).toEqual([[fleet]])
 })
 

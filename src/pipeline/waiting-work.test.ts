@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -87,7 +87,7 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
 async function look({ clock, looks }: Watched, afterMs = 2000) {
   const before = looks()
   clock.advance(afterMs)
-  await vi.waitUntil(() => looks() > before)
+  await expect.poll(() => looks()).toBeGreaterThan(before)
   await setImmediate()
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { TestClock } from '../../../test/test-clock.ts'
 import { refreshAccountDays } from '../../facts/days/refresh-account-days.ts'
 import { type Database, openDatabase } from '../database.ts'
@@ -20,7 +21,7 @@ beforeEach(async () => {
   heard = []
   listener = database.listen(lowWatermark => void heard.push(lowWatermark))
   // The first one says that there is a connection.
-  await vi.waitUntil(() => heard.length > 0)
+  await connected()
 })
 afterEach(async () => {
   await listener.close()
@@ -28,11 +29,13 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
+const connected = () => expect.poll(() => heard.length).toBeGreaterThan(0)
+
 const commit = () => writeTransaction(database, transaction => transaction.takeRevisions(1))
 
 it('whoever listens hears of a commit, with a low watermark that covers it', async () => {
   const revision = await commit()
-  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  await expect.poll(() => heard).toHaveLength(2)
   expect(String(heard[1]) >= revision).toBe(true)
 })
 
@@ -40,7 +43,7 @@ it('many commits are told together, the last one included', async () => {
   const revisions: string[] = []
   for (let i = 0; i < 50; i++) revisions.push(await commit())
   const last = revisions.at(-1) ?? ''
-  await vi.waitFor(() => expect(String(heard.at(-1)) >= last).toBe(true))
+  await expect.poll(() => String(heard.at(-1)) >= last).toBe(true)
   expect(heard.length).toBeLessThan(50)
 })
 
@@ -53,16 +56,16 @@ it.each([
   const own = openDatabase({ url: testDatabase.url, clock })
   const hearing = vi.fn<ChangeHeard>()
   listener = own.listen(hearing, to)
-  await vi.waitUntil(() => hearing.mock.calls.length === 1)
+  await expect.poll(() => hearing.mock.calls.length).toBe(1)
   const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
   await commitHere()
-  await vi.waitUntil(() => hearing.mock.calls.length === 2)
-  await vi.waitUntil(() => clock.pending === 1)
+  await expect.poll(() => hearing.mock.calls.length).toBe(2)
+  await expect.poll(() => clock.pending).toBe(1)
   await commitHere()
   clock.advance(ms - 1)
   expect(clock.pending).toBe(1)
   clock.advance(1)
-  await vi.waitUntil(() => hearing.mock.calls.length === 3)
+  await expect.poll(() => hearing.mock.calls.length).toBe(3)
   await own.close()
 })
 
@@ -72,8 +75,8 @@ it('who waits for each change of another database on the same server hurries nob
   const other = openDatabase({ url: otherDatabase.url })
   const hearing = vi.fn<ChangeHeard>()
   const hurried = other.listen(hearing)
-  await vi.waitUntil(() => hearing.mock.calls.length === 1)
-  await vi.waitFor(async () => {
+  await expect.poll(() => hearing.mock.calls.length).toBe(1)
+  await eventually(async () => {
     await commit()
     expect(database.changes.isHurried).toBe(false)
   })
@@ -89,14 +92,14 @@ it('who begins to wait for each change need not wait until the jobs would hear o
   const jobs = vi.fn<ChangeHeard>()
   const hearing = vi.fn<ChangeHeard>()
   const ofJobs = own.listen(jobs, 'some')
-  await vi.waitUntil(() => jobs.mock.calls.length === 1)
+  await expect.poll(() => jobs.mock.calls.length).toBe(1)
   const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
   await commitHere()
-  await vi.waitUntil(() => jobs.mock.calls.length === 2)
-  await vi.waitUntil(() => clock.pending === 1)
+  await expect.poll(() => jobs.mock.calls.length).toBe(2)
+  await expect.poll(() => clock.pending).toBe(1)
   await commitHere()
   listener = database.listen(hearing)
-  await vi.waitUntil(() => hearing.mock.calls.length === 2)
+  await expect.poll(() => hearing.mock.calls.length).toBe(2)
   expect(clock.monotonicMs()).toBe(0)
   await ofJobs.close()
   await own.close()
@@ -110,7 +113,7 @@ it('nobody hears anything of housekeeping that finds nothing to do', async () =>
 
 it('who can not tell holds nobody back, and tells of the next commit', async () => {
   await commit()
-  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  await expect.poll(() => heard).toHaveLength(2)
   const other = new Client({ connectionString: testDatabase.url })
   await other.connect()
   // Whatever takes a revision waits, as the notification does for its low watermark.
@@ -119,7 +122,7 @@ it('who can not tell holds nobody back, and tells of the next commit', async () 
   await sleep(2_200)
   await other.end()
   await commit()
-  await vi.waitFor(() => expect(heard.length).toBeGreaterThan(2))
+  await expect.poll(() => heard.length).toBeGreaterThan(2)
 })
 
 it('a process that stops does not wait for ever until it could tell', async () => {

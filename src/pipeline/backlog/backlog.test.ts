@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { DONGLES } from '../../../test/simulated-drives.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
@@ -210,12 +210,12 @@ test.each([
       }),
   })
   const listener = who === 'somebody' ? node.database.listen(() => undefined) : undefined
-  if (listener) await vi.waitUntil(() => node.database.changes.isHurried)
+  await expect.poll(() => node.database.changes.isHurried).toBe(listener !== undefined)
   const [first, second] = recordedPackets(1, 12).packets[0]!
   await send(node, first!)
   rests.length = 0
   await send(node, second!)
-  await vi.waitUntil(() => node.intake.backlog.count === 0)
+  await expect.poll(() => node.intake.backlog.count).toBe(0)
   expect(Math.max(...rests)).toBe(ms)
   await listener?.close()
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { LongLists } from './long-lists.ts'
 
@@ -64,9 +64,9 @@ test('of many long lists of an account two are read at once, and those of anothe
   const held: (() => void)[] = []
   read = () => new Promise<void>(resolve => void held.push(resolve))
   const greedy = Array.from({ length: 40 }, () => ask(1))
-  await vi.waitUntil(() => reading.get('1')?.now === 2)
+  await expect.poll(() => reading.get('1')?.now).toBe(2)
   const modest = ask(2)
-  await vi.waitUntil(() => reading.get('2')?.now === 1)
+  await expect.poll(() => reading.get('2')?.now).toBe(1)
   expect(held).toHaveLength(3)
   read = () => sleep(1)
   for (const goOn of held) goOn()
@@ -78,7 +78,7 @@ test('of many long lists of an account two are read at once, and those of anothe
 test('short lists wait for none', async () => {
   read = () => new Promise(() => undefined)
   for (let reader = 0; reader < 3; reader++) await askOnly(1, 1)
-  await vi.waitUntil(() => reading.get('1')?.now === 2)
+  await expect.poll(() => reading.get('1')?.now).toBe(2)
   read = async () => undefined
   expect(await ask(1, 500)).toBe(100)
 })
@@ -91,7 +91,7 @@ test('a client that takes nothing of its list keeps no turn', async () => {
 test('one that goes away gives its turn back, be it that it waited or that its list was read', async () => {
   read = () => new Promise(() => undefined)
   const gone = [await askOnly(1, 1), await askOnly(1, 1), await askOnly(1, 1)]
-  await vi.waitUntil(() => reading.get('1')?.now === 2)
+  await expect.poll(() => reading.get('1')?.now).toBe(2)
   read = async () => undefined
   for (const socket of gone) socket.destroy()
   expect(await ask(1)).toBe(100)
