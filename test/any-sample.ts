@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { EVENT_TYPES, type EventType, type EventTypeId, requiredEventType } from '../src/catalogue/event-types.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { anyCharacter } from './any-character.ts'
 
 /** Every finite double, small whole numbers more often than the rest. */
 const anyNumber: fc.Arbitrary<number> = fc.oneof(
@@ -12,7 +13,7 @@ const anyNumber: fc.Arbitrary<number> = fc.oneof(
 /** Every text that the gateways let pass: any characters but NUL, and what looks special to PostgreSQL or to JSON. */
 const anyText: fc.Arbitrary<string> = fc.oneof(
   fc
-    .string({ unit: 'binary', maxLength: 20 })
+    .string({ unit: anyCharacter, maxLength: 20 })
     .map(text => text.replaceAll('\0', ''))
     .filter(text => text.isWellFormed()),
   fc.constantFrom(
