@@ -1,6 +1,6 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
-import { motionAt } from '../simulation/drive-plan.ts'
+import { speedKmhAt } from '../simulation/drive-plan.ts'
 import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
 import type { Drive } from '../simulation/schedule.ts'
@@ -45,7 +45,7 @@ function speedings(
 ): TrueIncident[] {
   const stepMs = Math.max(dongle.intervals.fixMs, dongle.intervals.engineMs)
   return drives.flatMap(drive => {
-    const kmhAt = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs).speedKmh
+    const kmhAt = (timeMs: number) => speedKmhAt(drive.plan, timeMs - drive.startMs)
     const near = stretchesOf(drive.startMs, drive.endMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh - 2)
     return near.map(({ fromMs, toMs }) => {
       const clear = stretchesOf(fromMs, toMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh + 6)

@@ -1,5 +1,5 @@
 import type { Car } from './car.ts'
-import { type DrivePlan, type Motion, motionAt, motionIn, stretchIndexAt } from './drive-plan.ts'
+import { type DrivePlan, type Motion, motionIn, stretchIndexAt } from './drive-plan.ts'
 import { batteryPowerKw, engineWork } from './powertrain.ts'
 
 /** What is taken from the tank or the battery at an instant, in litres or kilowatt-hours an hour, before it is scaled. */
@@ -48,11 +48,11 @@ export function usedShare(plan: DrivePlan, engine: Car['engine'], sinceStartMs: 
 }
 
 /**
- * Litres or kilowatt-hours an hour at an instant of a drive, so that the whole drive uses what the car needs on such a way: its
- * capacity for its range.
+ * Litres or kilowatt-hours an hour, for what is demanded at an instant of a drive, so that the whole drive uses what the car needs on
+ * such a way: its capacity for its range.
  */
-export function consumptionAt(car: Car, plan: DrivePlan, sinceStartMs: number): number {
+export function scaledToCar(car: Car, plan: DrivePlan, demand: number): number {
   const total = sumsOf(plan, car.engine).at(-1) ?? 0
   const needed = (plan.lengthM / 1000 / car.rangeKm) * car.capacity
-  return total === 0 ? 0 : (demandOf(car.engine, motionAt(plan, sinceStartMs)) * needed) / total
+  return total === 0 ? 0 : (demand * needed) / total
 }

@@ -111,9 +111,25 @@ export function planDrive(route: Route, seed: number, style = CALM): DrivePlan {
 /** The car `sinceStartMs` into its drive; before it stands at the start, afterwards at the end. */
 export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
   const atMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
+  const stretch = stretchAt(plan, atMs)
+  return motionIn(plan, stretch, Math.min(atMs - stretch.fromMs, stretch.lastsMs))
+}
+
+/** How fast the car is then. */
+export function speedKmhAt(plan: DrivePlan, sinceStartMs: number): number {
+  const atMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
+  const stretch = stretchAt(plan, atMs)
+  return speedKmhIn(stretch, Math.min(atMs - stretch.fromMs, stretch.lastsMs) / 1000)
+}
+
+function stretchAt(plan: DrivePlan, atMs: number): Stretch {
   const stretch = plan.stretches[stretchIndexAt(plan, atMs)]
   if (!stretch) throw new Error('a route needs two points')
-  return motionIn(plan, stretch, Math.min(atMs - stretch.fromMs, stretch.lastsMs))
+  return stretch
+}
+
+function speedKmhIn({ speedMps, accelerationMps2 }: Stretch, elapsedS: number): number {
+  return Math.max(0, speedMps + accelerationMps2 * elapsedS) * 3.6
 }
 
 /** The car `elapsedMs` after the start of a stretch of its drive. */
@@ -129,7 +145,7 @@ export function motionIn(plan: DrivePlan, stretch: Stretch, elapsedMs: number): 
     },
     courseDeg: leg.courseDeg,
     metres: Math.min(metres, plan.lengthM),
-    speedKmh: Math.max(0, stretch.speedMps + accelerationMps2 * elapsedS) * 3.6,
+    speedKmh: speedKmhIn(stretch, elapsedS),
     accelerationMps2,
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { consumptionAt, usedShare } from './consumption.ts'
-import { type Motion, planDrive } from './drive-plan.ts'
+import { scaledToCar, usedShare } from './consumption.ts'
+import { type Motion, motionAt, planDrive } from './drive-plan.ts'
 import { batteryPowerKw, engineWork } from './powertrain.ts'
 import { randomRoute } from './random-route.ts'
 import { gradientAt } from './terrain.ts'
@@ -43,7 +43,8 @@ test('the rates of a drive add up to what the car needs for its length', () => {
   } as const
   const plan = planDrive(randomRoute(PLACE, 12_000, 3), 4)
   let litres = 0
-  for (let ms = 250; ms < plan.lastsMs; ms += 500) litres += consumptionAt(car, plan, ms) / 7200
+  for (let ms = 250; ms < plan.lastsMs; ms += 500)
+    litres += scaledToCar(car, plan, engineWork(motionAt(plan, ms)).fuelLitresPerHour) / 7200
   expect(litres / ((plan.lengthM / 1000 / 750) * 50)).toBeCloseTo(1, 1)
   expect(usedShare(plan, 'combustion', 0)).toBe(0)
   expect(usedShare(plan, 'combustion', plan.lastsMs)).toBeCloseTo(1, 9)

@@ -1,6 +1,17 @@
 import type { EventTypeName } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../../model/sample.ts'
-import { engine, fix, identity, incident, parked, type Report, type Source, slow, toldIncidents } from './reports.ts'
+import {
+  engine,
+  eventsIn,
+  fix,
+  identity,
+  incident,
+  parked,
+  type Report,
+  type Source,
+  slow,
+  toldIncidents,
+} from './reports.ts'
 import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
@@ -20,15 +31,11 @@ export interface Reading {
  */
 export function* readingsBetween(schedule: Schedule, source: Source, fromMs: number, toMs: number): Generator<Reading> {
   for (const timeMs of instantsOf(schedule, source, fromMs, toMs)) {
-    const reports = dueReports(schedule, source, timeMs)
+    const drive = driveAt(schedule, timeMs)
+    const reports = dueReports(drive, source, timeMs)
     if (reports.length === 0) continue
-    const situation = situationAt(schedule, timeMs)
-    // Two reports may hold the same value; a reading holds it once.
-    const events = new Map<EventTypeName, EventValue>()
-    for (const report of reports)
-      for (const [name, value] of report(source, situation))
-        if (!source.dongle.silentAbout.has(name)) events.set(name, value)
-    if (events.size > 0) yield { timeMs, takenMs: timeMs, drive: driveAt(schedule, timeMs), events }
+    const events = eventsIn(reports, source, situationAt(schedule, timeMs))
+    if (events.size > 0) yield { timeMs, takenMs: timeMs, drive, events }
   }
 }
 
@@ -66,11 +73,10 @@ function driveAt({ drives }: Schedule, timeMs: number): Drive | undefined {
   return drives.find(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs)
 }
 
-function dueReports(schedule: Schedule, source: Source, timeMs: number): Report[] {
+function dueReports(drive: Drive | undefined, source: Source, timeMs: number): Report[] {
   const { dongle } = source
   const { stepMs, fixMs, engineMs, slowMs, parkedMs, parkedIdentityMs } = dongle.intervals
   const isStep = (everyMs: number) => (timeMs - offsetMs(source)) % everyMs === 0
-  const drive = driveAt(schedule, timeMs)
   const { tellsEnds } = dongle
   if (tellsEnds && drive?.startMs === timeMs) return [fix, slow, identity, ...(dongle.tellsAllAtOnce ? [engine] : [])]
   if (tellsEnds && drive?.endMs === timeMs) return [parked, slow]

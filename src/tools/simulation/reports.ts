@@ -2,9 +2,9 @@ import type { EventTypeName } from '../../catalogue/event-types.ts'
 import type { EventValue } from '../../model/sample.ts'
 import type { Car, Fault } from './car.ts'
 import { chance } from './chance.ts'
-import { consumptionAt } from './consumption.ts'
+import { scaledToCar } from './consumption.ts'
 import type { Dongle } from './dongle.ts'
-import { type Incident, motionAt } from './drive-plan.ts'
+import { type DrivePlan, type Incident, speedKmhAt } from './drive-plan.ts'
 import { wrappedDegrees } from './ground.ts'
 import { isEngineRunning } from './hybrid.ts'
 import { batteryPowerKw, engineWork } from './powertrain.ts'
@@ -19,10 +19,26 @@ export interface Source {
   readonly codesAt: (timeMs: number) => Readonly<Record<Fault['kind'], readonly string[]>>
 }
 
-type Reported = readonly (readonly [eventType: EventTypeName, value: EventValue])[]
+/** Takes what is reported, one value after the other; the later one counts if an event type comes twice. */
+type Tell = (eventType: EventTypeName, value: EventValue) => void
 
 /** What there is to report, in which situation; several reports of one instant make one sample. */
-export type Report = (source: Source, situation: Situation) => Reported
+export type Report = (source: Source, situation: Situation, tell: Tell) => void
+
+/** What the dongle says of one instant, in so many reports, without what it is silent about. */
+export function eventsIn(
+  reports: readonly Report[],
+  source: Source,
+  situation: Situation,
+): Map<EventTypeName, EventValue> {
+  const { silentAbout } = source.dongle
+  const events = new Map<EventTypeName, EventValue>()
+  const tell: Tell = (eventType, value) => {
+    if (!silentAbout.has(eventType)) events.set(eventType, value)
+  }
+  for (const report of reports) report(source, situation, tell)
+  return events
+}
 
 const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
 
@@ -32,31 +48,26 @@ const SCATTER_KMH = 1
 /** Heights scatter by some metres, for each degree that positions do. */
 const SCATTER_HEIGHT = 400_000
 
-export const fix: Report = ({ dongle }, { timeMs, motion }) => {
+export const fix: Report = ({ dongle }, { timeMs, motion }, tell) => {
   const scatter = (axis: number) => (chance(dongle.deviceId % 1_000_000, timeMs / 1000, axis) - 0.5) * SCATTER_DEG
-  const position = {
+  tell('POSITION', {
     lon: rounded(wrappedDegrees(motion.position.lon + scatter(1)), 6),
     lat: rounded(motion.position.lat + scatter(2), 6),
-  }
+  })
   const speedKmh = motion.speedKmh > 1 ? motion.speedKmh + scatter(3) * SCATTER_KMH : motion.speedKmh
-  return [
-    ['POSITION', position],
-    ['GPS_SPEED', rounded(speedKmh, 1)],
-    ['GPS_COURSE', rounded(motion.courseDeg, 0) % 360],
-    ['GPS_ALTITUDE', Math.round(heightM(motion.position) + scatter(5) * SCATTER_HEIGHT)],
-    ...reception(dongle, timeMs),
-  ]
+  tell('GPS_SPEED', rounded(speedKmh, 1))
+  tell('GPS_COURSE', rounded(motion.courseDeg, 0) % 360)
+  tell('GPS_ALTITUDE', Math.round(heightM(motion.position) + scatter(5) * SCATTER_HEIGHT))
+  reception(dongle, timeMs, tell)
 }
 
 const CHANGES_EVERY_MS = 120_000
 
 /** Satellites rise and set, so it stays the same for a while. The more there are, the less precision is lost. */
-function reception({ deviceId }: Dongle, timeMs: number): Reported {
+function reception({ deviceId }: Dongle, timeMs: number, tell: Tell): void {
   const satellites = 7 + Math.floor(chance(deviceId % 1_000_000, timeMs / CHANGES_EVERY_MS, 6) * 8)
-  return [
-    ['GPS_SATELLITES_IN_USE', satellites],
-    ['GPS_HDOP', rounded(0.4 + 6 / satellites, 1)],
-  ]
+  tell('GPS_SATELLITES_IN_USE', satellites)
+  tell('GPS_HDOP', rounded(0.4 + 6 / satellites, 1))
 }
 
 /** Readings within one interval, of which the dongle tells average and extremes: so many, and more in a long one. */
@@ -64,38 +75,42 @@ const FEWEST_READINGS = 5
 const READING_MS = 10_000
 
 /** What the car itself told over the last interval. */
-export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }) => {
-  if (!drive) return []
-  const { engineMs } = dongle.intervals
-  const readings = Math.max(FEWEST_READINGS, engineMs / READING_MS)
-  const speeds = Array.from({ length: readings + 1 }, (_, i) => {
-    const beforeMs = (i * engineMs) / readings
-    return motionAt(drive.plan, timeMs - beforeMs - drive.startMs).speedKmh
-  })
-  const average = speeds.reduce((sum, speedKmh) => sum + speedKmh, 0) / speeds.length
-  const reported: Reported = [
-    ['VEHICLE_SPEED_AVERAGE', rounded(average, 1)],
-    ['VEHICLE_SPEED_MAX', Math.round(Math.max(...speeds))],
-    ['VEHICLE_SPEED_MIN', Math.round(Math.min(...speeds))],
-    ['IS_MOVING', motion.speedKmh > 0],
-  ]
-  if (car.engine === 'electric') return reported
-  if (!isEngineRunning(car, drive, motion))
-    return [
-      ...reported,
-      ['ENGINE_RPM_AVERAGE', 0],
-      ['ENGINE_LOAD_AVERAGE', 0],
-      ['THROTTLE_POSITION_AVERAGE', 0],
-      ['FUEL_RATE_AVERAGE', 0],
-    ]
-  const { rpm, loadPercent, throttlePercent } = engineWork(motion)
-  return [
-    ...reported,
-    ['ENGINE_RPM_AVERAGE', rpm],
-    ['ENGINE_LOAD_AVERAGE', Math.round(loadPercent)],
-    ['THROTTLE_POSITION_AVERAGE', Math.round(throttlePercent)],
-    ['FUEL_RATE_AVERAGE', rounded(consumptionAt(car, drive.plan, timeMs - drive.startMs), 2)],
-  ]
+export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }, tell) => {
+  if (!drive) return
+  const { plan } = drive
+  const sinceStartMs = timeMs - drive.startMs
+  tellSpeeds(plan, sinceStartMs, dongle.intervals.engineMs, tell)
+  tell('IS_MOVING', motion.speedKmh > 0)
+  if (car.engine === 'electric') return
+  if (!isEngineRunning(car, drive, motion)) {
+    tell('ENGINE_RPM_AVERAGE', 0)
+    tell('ENGINE_LOAD_AVERAGE', 0)
+    tell('THROTTLE_POSITION_AVERAGE', 0)
+    tell('FUEL_RATE_AVERAGE', 0)
+    return
+  }
+  const { rpm, loadPercent, throttlePercent, fuelLitresPerHour } = engineWork(motion)
+  tell('ENGINE_RPM_AVERAGE', rpm)
+  tell('ENGINE_LOAD_AVERAGE', Math.round(loadPercent))
+  tell('THROTTLE_POSITION_AVERAGE', Math.round(throttlePercent))
+  tell('FUEL_RATE_AVERAGE', rounded(scaledToCar(car, plan, fuelLitresPerHour), 2))
+}
+
+function tellSpeeds(plan: DrivePlan, sinceStartMs: number, lastsMs: number, tell: Tell): void {
+  const readings = Math.max(FEWEST_READINGS, lastsMs / READING_MS)
+  let sum = 0
+  let count = 0
+  let most = Number.NEGATIVE_INFINITY
+  let least = Number.POSITIVE_INFINITY
+  for (; count < Math.floor(readings + 1); count++) {
+    const speedKmh = speedKmhAt(plan, sinceStartMs - (count * lastsMs) / readings)
+    sum += speedKmh
+    most = Math.max(most, speedKmh)
+    least = Math.min(least, speedKmh)
+  }
+  tell('VEHICLE_SPEED_AVERAGE', rounded(sum / count, 1))
+  tell('VEHICLE_SPEED_MAX', Math.round(most))
+  tell('VEHICLE_SPEED_MIN', Math.round(least))
 }
 
 const INCIDENT_TYPES = {
@@ -109,70 +124,64 @@ export function toldIncidents({ plan }: Drive, { silentAbout }: Dongle): readonl
   return plan.incidents.filter(({ kind }) => !silentAbout.has(INCIDENT_TYPES[kind]))
 }
 
-/** FoldedItems at once. */
-export const incident: Report = (_, { timeMs, drive }) => {
+/** At once. */
+export const incident: Report = (_, { timeMs, drive }, tell) => {
   const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
-  if (!happened) return []
-  const { kind, value } = happened
-  return [[INCIDENT_TYPES[kind], rounded(value, kind === 'speeding' ? 0 : 2)]]
+  if (happened) tell(INCIDENT_TYPES[happened.kind], rounded(happened.value, happened.kind === 'speeding' ? 0 : 2))
 }
 
 /** What changes slowly while driving. */
-export const slow: Report = (source, situation) => [
-  ...running(source, situation),
-  ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
-  ['AMBIENT_AIR_TEMPERATURE', rounded(situation.ambientC * 2, 0) / 2],
-  ['MILEAGE', mileageKm(source, situation)],
-  ...level(source, situation),
-  ...(source.car.engine === 'combustion' && situation.drive
-    ? [['ENGINE_COOLANT_TEMPERATURE', Math.round(situation.coolantC)] as const]
-    : []),
-]
+export const slow: Report = (source, situation, tell) => {
+  tellRunning(source, situation, tell)
+  tell('BATTERY_VOLTAGE', batteryVolts(source, situation))
+  tell('AMBIENT_AIR_TEMPERATURE', rounded(situation.ambientC * 2, 0) / 2)
+  tell('MILEAGE', mileageKm(source, situation))
+  tellLevel(source, situation, tell)
+  if (source.car.engine === 'combustion' && situation.drive)
+    tell('ENGINE_COOLANT_TEMPERATURE', Math.round(situation.coolantC))
+}
 
 /** What a dongle learns when the ignition is turned on, or tells again while the car is parked. */
-export const identity: Report = ({ car, dongle, codesAt }, { timeMs }) => {
+export const identity: Report = ({ car, dongle, codesAt }, { timeMs }, tell) => {
   const { permanent, sporadic } = codesAt(timeMs)
-  return [
-    ['VIN', car.vin],
-    ['FIRMWARE_VERSION', dongle.firmware],
-    ['IS_DONGLE_PLUGGED_IN', true],
-    ['OBD_DTC_PERMANENT', permanent.join()],
-    ['OBD_DTC_SPORADIC', sporadic.join()],
-    ['OBD_DTC_COUNT', permanent.length + sporadic.length],
-    ['IS_MIL_ON', permanent.length > 0],
-  ]
+  tell('VIN', car.vin)
+  tell('FIRMWARE_VERSION', dongle.firmware)
+  tell('IS_DONGLE_PLUGGED_IN', true)
+  tell('OBD_DTC_PERMANENT', permanent.join())
+  tell('OBD_DTC_SPORADIC', sporadic.join())
+  tell('OBD_DTC_COUNT', permanent.length + sporadic.length)
+  tell('IS_MIL_ON', permanent.length > 0)
 }
 
 /** A sign of life of a parked car. */
-export const parked: Report = (source, situation) => [
-  ...fix(source, situation),
-  ...running(source, situation),
-  ['IS_MOVING', false],
-  ['BATTERY_VOLTAGE', batteryVolts(source, situation)],
-  ...(source.car.engine === 'electric' ? level(source, situation) : []),
-]
+export const parked: Report = (source, situation, tell) => {
+  fix(source, situation, tell)
+  tellRunning(source, situation, tell)
+  tell('IS_MOVING', false)
+  tell('BATTERY_VOLTAGE', batteryVolts(source, situation))
+  if (source.car.engine === 'electric') tellLevel(source, situation, tell)
+}
 
-function running({ car, dongle }: Source, { drive, motion }: Situation): Reported {
-  return [
-    ['IS_IGNITION_ON', drive !== undefined || dongle.awareness === 'wired ignition'],
-    ['ENGINE_STATE', drive !== undefined && isEngineRunning(car, drive, motion)],
-  ]
+function tellRunning({ car, dongle }: Source, { drive, motion }: Situation, tell: Tell): void {
+  tell('IS_IGNITION_ON', drive !== undefined || dongle.awareness === 'wired ignition')
+  tell('ENGINE_STATE', drive !== undefined && isEngineRunning(car, drive, motion))
 }
 
 function mileageKm({ car }: Source, { odometerM }: Situation): number {
   return (Math.floor(odometerM / car.odometerStepM) * car.odometerStepM) / 1000
 }
 
-function level({ car }: Source, situation: Situation): Reported {
+function tellLevel({ car }: Source, situation: Situation, tell: Tell): void {
   const { levelPercent, isCharging } = situation
-  if (car.engine === 'combustion') return [['FUEL_LEVEL_PERCENT', rounded(levelPercent, 1)]]
-  return [
-    ['HV_BATTERY_SOC', rounded(levelPercent, 1)],
-    ['HV_BATTERY_IS_CHARGING', isCharging],
-    ['HV_BATTERY_REMAINING_RANGE', Math.round((levelPercent / 100) * car.rangeKm)],
-    ['HV_BATTERY_VOLTAGE', Math.round(packVolts(situation))],
-    ['HV_BATTERY_TEMPERATURE', Math.round(packC(situation))],
-  ]
+  if (car.engine === 'combustion') {
+    tell('FUEL_LEVEL_PERCENT', rounded(levelPercent, 1))
+    return
+  }
+  tell('HV_BATTERY_SOC', rounded(levelPercent, 1))
+  tell('HV_BATTERY_IS_CHARGING', isCharging)
+  tell('HV_BATTERY_REMAINING_RANGE', Math.round((levelPercent / 100) * car.rangeKm))
+  tell('HV_BATTERY_VOLTAGE', Math.round(packVolts(situation)))
+  tell('HV_BATTERY_TEMPERATURE', Math.round(packC(situation)))
 }
 
 const EMPTY_PACK_VOLTS = 315

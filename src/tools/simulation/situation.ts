@@ -24,6 +24,12 @@ export interface Situation {
   readonly drivenMs: number
 }
 
+/** Where the car is at `timeMs`. */
+export function positionAt({ drives, parkedAt }: Schedule, timeMs: number): Position {
+  const latest = drives.findLast(({ startMs }) => startMs <= timeMs)
+  return latest ? motionAt(latest.plan, timeMs - latest.startMs).position : parkedAt
+}
+
 /** Works out the situation at `timeMs`. */
 export function situationAt(schedule: Schedule, timeMs: number): Situation {
   const begun = schedule.drives.findLastIndex(({ startMs }) => startMs <= timeMs)

@@ -1,7 +1,7 @@
 import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import type { Position } from '../../model/sample.ts'
 import type { Fault } from './car.ts'
-import { motionAt } from './drive-plan.ts'
+import { motionAt, speedKmhAt } from './drive-plan.ts'
 import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 500
 /** The part of a drive between two instants, all of it unless told otherwise. */
 export function trueTripOf(drive: Drive, startMs = drive.startMs, endMs = drive.endMs): TrueTrip {
   const at = (timeMs: number) => motionAt(drive.plan, timeMs - drive.startMs)
-  const moves = (timeMs: number) => at(timeMs).speedKmh > WALKING_KMH
+  const moves = (timeMs: number) => speedKmhAt(drive.plan, timeMs - drive.startMs) > WALKING_KMH
   let movesFromMs = startMs
   while (movesFromMs <= endMs && !moves(movesFromMs)) movesFromMs += LOOK_EVERY_MS
   let movesUntilMs = startMs + Math.floor((endMs - startMs) / LOOK_EVERY_MS) * LOOK_EVERY_MS

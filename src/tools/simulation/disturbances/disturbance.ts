@@ -1,3 +1,4 @@
+import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import type { EventValue } from '../../../model/sample.ts'
 import { diceOf } from '../dice.ts'
 import type { Reading } from '../readings.ts'
@@ -27,12 +28,17 @@ export const SATELLITE_TYPES = [
 
 /** The reading without what it has of these event types. */
 export function without(reading: Reading, types: readonly string[]): Reading {
-  return { ...reading, events: new Map([...reading.events].filter(([type]) => !types.includes(type))) }
+  const events = new Map(reading.events)
+  for (const type of events.keys()) if (types.includes(type)) events.delete(type)
+  return { ...reading, events }
 }
 
 /** Other values of event types that the reading has. */
 export function replaced(reading: Reading, values: Readonly<Record<string, EventValue>>): Reading {
-  return { ...reading, events: new Map([...reading.events].map(([type, value]) => [type, values[type] ?? value])) }
+  const events = new Map(reading.events)
+  for (const [type, value] of Object.entries(values) as [EventTypeName, EventValue][])
+    if (events.has(type)) events.set(type, value)
+  return { ...reading, events }
 }
 
 /** Changes the readings that a predicate selects, one by one; readings without values are dropped. */

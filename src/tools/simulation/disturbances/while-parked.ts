@@ -3,7 +3,7 @@ import type { EventValue } from '../../../model/sample.ts'
 import { diceOf } from '../dice.ts'
 import type { Reading } from '../readings.ts'
 import { type Recording, sourceOf } from '../recording.ts'
-import { parked, slow } from '../reports.ts'
+import { eventsIn, parked, type Report, slow } from '../reports.ts'
 import { situationAt } from '../situation.ts'
 import { type Disturbance, isWithin, type Occurrence, type Span } from './disturbance.ts'
 
@@ -81,12 +81,10 @@ export function parkedReading(
   const stint = truth.stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? truth.stints[0]
   if (!stint) throw new Error('a recording needs a car')
   const source = sourceOf(dongle, stint)
-  const situation = situationAt(stint.schedule, timeMs)
-  const reported = [
-    ...parked(source, situation),
-    ...(isWhole ? slow(source, situation) : []),
-    ...(Object.entries(claims) as [EventTypeName, EventValue][]),
-  ]
-  const events = new Map(reported.filter(([type]) => !dongle.silentAbout.has(type)))
+  const claimed: Report = (_, __, tell) => {
+    for (const [type, value] of Object.entries(claims) as [EventTypeName, EventValue][]) tell(type, value)
+  }
+  const reports = isWhole ? [parked, slow, claimed] : [parked, claimed]
+  const events = eventsIn(reports, source, situationAt(stint.schedule, timeMs))
   return { timeMs, takenMs: timeMs, drive: undefined, events }
 }

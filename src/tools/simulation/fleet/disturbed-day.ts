@@ -156,7 +156,7 @@ function staysBetweenDrives(recording: Recording, seed: number): Span[] {
 /** Drives whose readings a fault changed, from the start of the drive to the start of the next one. */
 function drivesHit(before: Recording, after: Recording): ReadonlySet<Drive> {
   const drives = before.truth.stints.flatMap(({ schedule }) => schedule.drives)
-  const differentMs = [...differing(before, after), ...differing(after, before)].map(({ takenMs }) => takenMs)
+  const differentMs = differing(before.readings, after.readings).map(({ takenMs }) => takenMs)
   return new Set(
     drives.filter(({ startMs }, i) => {
       const nextMs = drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY
@@ -165,7 +165,14 @@ function drivesHit(before: Recording, after: Recording): ReadonlySet<Drive> {
   )
 }
 
-function differing({ readings }: Recording, others: Recording): Reading[] {
-  const known = new Set(others.readings)
-  return readings.filter(reading => !known.has(reading))
+/** Those of either that the other one does not have. Most faults leave most of a day as it was. */
+function differing(before: readonly Reading[], after: readonly Reading[]): Reading[] {
+  let first = 0
+  while (first < before.length && before[first] === after[first]) first++
+  let same = 0
+  const most = Math.min(before.length, after.length) - first
+  while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same++
+  const [were, are] = [before.slice(first, before.length - same), after.slice(first, after.length - same)]
+  const [known, now] = [new Set(were), new Set(are)]
+  return [...were.filter(reading => !now.has(reading)), ...are.filter(reading => !known.has(reading))]
 }

@@ -3,7 +3,7 @@ import { positionOf } from '../disturbances/gps-noise.ts'
 import { metresBetween } from '../ground.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
-import { situationAt } from '../situation.ts'
+import { positionAt } from '../situation.ts'
 import { FASTEST_KMH, MOTION_KMH, showsSpeed, toldWords, type Word } from './told-words.ts'
 
 /** decisions.md, *Trips*: what is motion. */
@@ -143,7 +143,7 @@ export class Witness {
     const position = positionOf(reading)
     const stint = this.#recording.truth.stints.findLast(({ fromMs }) => fromMs <= timeMs)
     if (!position || !stint) return false
-    return metresBetween(situationAt(stint.schedule, timeMs).motion.position, position) < GOOD_FIX_M
+    return metresBetween(positionAt(stint.schedule, timeMs), position) < GOOD_FIX_M
   }
 }
 
