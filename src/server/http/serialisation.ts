@@ -3,14 +3,18 @@ import type { FastifySerializerCompiler } from 'fastify'
 
 const compile = SerializerSelector()({}, {})
 
+/** By schema: several servers of one process have the same routes. */
+const compiled = new WeakMap<object, Serializer>()
+
 /**
  * Compiles what writes a reply by its schema when the first such reply is written. Most schemas of replies only document what is
  * written as text already: compiling all of them at the start took a third of it.
  */
-export const serializerCompiler: FastifySerializerCompiler<unknown> = route => {
-  let serialise: Serializer | undefined
+export const serializerCompiler: FastifySerializerCompiler<object> = route => {
+  const { schema, httpStatus = '' } = route
   return reply => {
-    serialise ??= compile({ ...route, httpStatus: route.httpStatus ?? '' })
+    const serialise = compiled.get(schema) ?? compile({ ...route, httpStatus })
+    compiled.set(schema, serialise)
     return serialise(reply)
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { badRequest, notFound } from '../../model/errors.ts'
 import { readParameters } from './parameters.ts'
@@ -24,12 +24,21 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
       }
     }
   }
-  const check = Compile(schema)
+  const check = checkOf(schema)
   return (given: unknown) => {
     if (check.Check(given)) return { value: given }
     const [first] = check.Errors(given)
     return { error: badRequest(first ? sentenceOf(first) : 'The body is not as documented.') }
   }
+}
+
+/** By schema: several servers of one process have the same routes. */
+const compiled = new WeakMap<TSchema, Validator>()
+
+function checkOf(schema: TSchema): Validator {
+  const check = compiled.get(schema) ?? Compile(schema)
+  compiled.set(schema, check)
+  return check
 }
 
 /** Names the field that is wrong, even where the validator names the object around it. */
