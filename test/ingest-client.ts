@@ -1,4 +1,5 @@
 import type { EventValue } from '../src/model/sample.ts'
+import { askHttp, type Reply } from './http-client.ts'
 
 /** An event as a sender writes it. */
 export interface SentEvent {
@@ -16,7 +17,7 @@ interface IngestReceipt {
 /** A sender with a key. */
 export interface IngestClient {
   /** Sends a request. Rejects when the connection fails. */
-  send(events: readonly SentEvent[]): Promise<Response>
+  send(events: readonly SentEvent[]): Promise<Reply>
   /** Sends a request that must be stored. */
   store(events: readonly SentEvent[]): Promise<IngestReceipt>
 }
@@ -24,7 +25,7 @@ export interface IngestClient {
 /** @param url of the service or of an intake. */
 export function ingestClient(url: string, key: string): IngestClient {
   const send = (events: readonly SentEvent[]) =>
-    fetch(`${url}/ingest/events`, {
+    askHttp(`${url}/ingest/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(events),
@@ -32,9 +33,9 @@ export function ingestClient(url: string, key: string): IngestClient {
   return {
     send,
     async store(events) {
-      const reply = await send(events)
-      if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`)
-      return (await reply.json()) as IngestReceipt
+      const { status, text } = await send(events)
+      if (status !== 200) throw new Error(`${status} ${text}`)
+      return JSON.parse(text) as IngestReceipt
     },
   }
 }

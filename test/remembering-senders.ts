@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from './eventually.ts'
+import type { Reply } from './http-client.ts'
 import { ingestClient } from './ingest-client.ts'
 
 const FIRST_DEVICE = 350_000_000_000_000
@@ -65,15 +66,14 @@ export function startSenders(url: string, key: string, count: number): Rememberi
 
   /** Sends a batch once. @returns whether it was acknowledged. */
   async function isAcknowledged(numbers: readonly number[]): Promise<boolean> {
-    let reply: Response
-    let text: string
+    let reply: Reply
     try {
       reply = await client.send(numbers.map(numberedEvent))
-      text = await reply.text()
     } catch {
       unanswered++
       return false
     }
+    const { text } = reply
     if (reply.status === 200) {
       const { accepted, duplicates } = JSON.parse(text) as { accepted: number; duplicates: number }
       if (accepted + duplicates !== numbers.length) violations.push(`200 ${text} for ${numbers.length} events`)

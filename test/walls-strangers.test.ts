@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
+import type { Reply } from './http-client.ts'
 import {
   all,
   FLEET_NAMES,
   GUARDED,
   ofEveryRoute,
   READS,
-  type Reply,
   startWallWorld,
   type WallWorld,
   withQuery,

@@ -24,6 +24,9 @@ import type { Wall } from './walls.ts'
 
 const UNAUTHORIZED = '401 {"errorMessage":"Unauthorized."}'
 
+/** That a right key and a right token open all of them is told by tests of their own. */
+const SOME = GUARDED.filter((_, place) => IS_DEEP || place % 4 === 0)
+
 let world: WallWorld
 beforeAll(async () => {
   world = await startWallWorld()
@@ -122,7 +125,9 @@ describe('the walls', () => {
       [key, 'key'],
       [user.accessToken, 'user'],
     ] as const)
-      expect(await ofEveryRoute(async route => (await world.askFresh(token, route)).status)).toEqual(allSucceed(kind))
+      expect(await ofEveryRoute(async route => (await world.askFresh(token, route)).status, SOME)).toEqual(
+        allSucceed(kind, SOME),
+      )
     await writeTransaction(database, async transaction => {
       await revokeKey(transaction, key)
       await revokeUser(transaction, 'leaver@example.com')
@@ -148,8 +153,8 @@ describe('permissions', () => {
   it('a key with all permissions but one is refused exactly there', async () => {
     for (const [turn, missing] of ALL_PERMISSIONS.entries()) {
       const isClosed = ({ wall }: (typeof GUARDED)[number]) => [wall.needs, wall.alsoNeeds].includes(missing)
-      // What stays open, the suite asks in turn: each route by every fourth key.
-      const asked = GUARDED.filter((route, place) => IS_DEEP || isClosed(route) || place % 4 === turn % 4)
+      // What stays open, the suite asks in turn: each route by every eighth key.
+      const asked = GUARDED.filter((route, place) => IS_DEEP || isClosed(route) || place % 8 === turn % 8)
       const key = await world.service.key(
         'Fleet',
         ALL_PERMISSIONS.filter(permission => permission !== missing),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postedForm, type Question } from '../http-client.ts'
 import type { Device, ErrorBody, EventItem, Vehicle } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 
@@ -20,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const withToken = (token = fleet.token) => ({ authorization: `Bearer ${token}` })
-const raw = <T = ErrorBody>(path: string, init: RequestInit = {}, headers: Record<string, string> = {}) =>
-  world.ask<T>(path, { ...init, headers: { ...withToken(), ...headers } })
+const raw = <T = ErrorBody>(path: string, question: Question = {}, headers: Record<string, string> = {}) =>
+  world.ask<T>(path, { ...question, headers: { ...withToken(), ...headers } })
 
 describe('the address of the API', () => {
   test('[C-VERSION-01, C-CONVENTION-01, D-ADDRESS-01] is http://HOST:PORT/cc/v2.0, and the paths are below it only', async () => {
@@ -141,7 +142,7 @@ describe('a client written against the original', () => {
       client_id: 'connectedCarApi',
     }
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    const login = await world.ask<{ access_token: string; expires_in: number }>('/', { method: 'POST', body: form })
+    const login = await world.ask<{ access_token: string; expires_in: number }>('/', await postedForm(form))
     expect(login.status).toBe(200)
     const headers = { authorization: `Bearer ${login.body.access_token}`, accept: 'application/json' }
     const get = async <T>(path: string) => (await world.ask<T>(`/cc/v2.0${path}`, { headers })).body

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { eventually } from '../eventually.ts'
+import { postedForm } from '../http-client.ts'
 import { startSecondApi } from './second-api.ts'
 import {
   EMAIL,
@@ -133,22 +134,24 @@ describe('encodings of the token request', () => {
   const query = new URLSearchParams(GRANT).toString()
   const multipart = new FormData()
   for (const [name, value] of Object.entries(GRANT)) multipart.append(name, value)
-  const json = { 'content-type': 'application/json' }
 
-  test.each<[title: string, path: string, init: RequestInit]>([
-    ['[D-READ-01] urlencoded form', '/auth/token', { body: new URLSearchParams(GRANT) }],
-    ['[D-READ-02] multipart/form-data', '/auth/token', { body: multipart }],
-    ['[D-READ-03, C-CONVENTION-03] JSON', '/auth/token', { body: JSON.stringify(GRANT), headers: json }],
-    ['[D-READ-04] query string', `/auth/token?${query}`, {}],
+  test.each<[title: string, path: string, body?: FormData | URLSearchParams | object]>([
+    ['[D-READ-01] urlencoded form', '/auth/token', new URLSearchParams(GRANT)],
+    ['[D-READ-02] multipart/form-data', '/auth/token', multipart],
+    ['[D-READ-03, C-CONVENTION-03] JSON', '/auth/token', GRANT],
+    ['[D-READ-04] query string', `/auth/token?${query}`],
     [
       '[D-READ-05] query and body mixed, the body wins',
       '/auth/token?grant_type=password&username=nobody&client_id=connectedCarApi',
-      { body: JSON.stringify({ username: EMAIL, password: PASSWORD }), headers: json },
+      { username: EMAIL, password: PASSWORD },
     ],
-    ['[D-ADDRESS-03] the same at the root', '/', { body: new URLSearchParams(GRANT) }],
-    ['[D-ADDRESS-03] the same at the root, as a query', `/?${query}`, {}],
-  ])('%s', async (_title, path, init) => {
-    const answer = await world.ask<Tokens>(path, { method: 'POST', ...init })
+    ['[D-ADDRESS-03] the same at the root', '/', new URLSearchParams(GRANT)],
+    ['[D-ADDRESS-03] the same at the root, as a query', `/?${query}`],
+  ])('%s', async (_title, path, body) => {
+    const isForm = body instanceof FormData || body instanceof URLSearchParams
+    const asJson = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const question = isForm ? await postedForm(body) : asJson
+    const answer = await world.ask<Tokens>(path, { method: 'POST', ...question })
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
     expect(await client.statusWith(answer.body.access_token)).toBe(200)
   })

@@ -1,4 +1,5 @@
 import { ensureFirstUser } from '../../src/access/users.ts'
+import { postedForm } from '../http-client.ts'
 import type { ErrorBody } from './shapes.ts'
 import { type Answer, expectAsDocumented, type World } from './world.ts'
 
@@ -31,7 +32,7 @@ export interface TokenClient {
 export async function startTokenClient(world: World): Promise<TokenClient> {
   await ensureFirstUser(world.service.database, { email: EMAIL, password: PASSWORD })
   const post = async <T = Tokens>(fields: Record<string, string>) => {
-    const answer = await world.ask<T>('/auth/token', { method: 'POST', body: new URLSearchParams(fields) })
+    const answer = await world.ask<T>('/auth/token', await postedForm(new URLSearchParams(fields)))
     await expectAsDocumented(answer, 'POST', '/auth/token')
     return answer
   }

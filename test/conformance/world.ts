@@ -1,14 +1,12 @@
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
 import { sql } from '../../src/db/sql.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../fleet-rows.ts'
+import { askHttp, type Question, type Reply } from '../http-client.ts'
 import { expectDocumented } from '../openapi-conformity.ts'
 import { startService, type TestService } from '../service.ts'
 
-/** A complete reply. */
-export interface Answer<T = unknown> {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
+/** A complete reply, and what it says. */
+export interface Answer<T = unknown> extends Reply {
   readonly body: T
 }
 
@@ -49,7 +47,7 @@ export interface World {
   /** The vehicle that a dongle is in, to attach rows to. */
   vehicleOf(deviceId: number): Promise<VehicleRows>
   /** Any path of the service; replies are not checked. */
-  ask<T>(path: string, init?: RequestInit): Promise<Answer<T>>
+  ask<T>(path: string, question?: Question): Promise<Answer<T>>
   stop(): Promise<void>
 }
 
@@ -60,8 +58,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
 
 function worldOf(service: TestService): World {
   const { database } = service
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<Answer<T>> =>
-    answerOf<T>(await fetch(service.url + path, init))
+  const ask = async <T>(path: string, question?: Question): Promise<Answer<T>> =>
+    answerOf<T>(await askHttp(service.url + path, question))
   return {
     service,
     rows: fleetRows(database),
@@ -86,8 +84,8 @@ function worldOf(service: TestService): World {
 /** A client of that account with that token. */
 function clientOf(service: TestService, accountId: number, token: string): Client {
   const authorization = `Bearer ${token}`
-  const ask = async <T>(method: string, path: string, init: RequestInit): Promise<Answer<T>> => {
-    const answer = await answerOf<T>(await fetch(service.baseUrl + path, { method, ...init }))
+  const ask = async <T>(method: string, path: string, question: Question): Promise<Answer<T>> => {
+    const answer = answerOf<T>(await askHttp(service.baseUrl + path, { method, ...question }))
     await expectAsDocumented(answer, method, path)
     return answer
   }
@@ -107,12 +105,12 @@ function clientOf(service: TestService, accountId: number, token: string): Clien
       return withStatus(400, await client.get<{ errorMessage: string }>(path)).body.errorMessage
     },
     async ingest(events) {
-      const response = await fetch(`${service.url}/ingest/events`, {
+      const reply = await askHttp(`${service.url}/ingest/events`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify(events),
       })
-      const answer = await answerOf<Receipt>(response)
+      const answer = answerOf<Receipt>(reply)
       await expectAsDocumented(answer, 'POST', '/ingest/events')
       return answer
     },
@@ -134,11 +132,10 @@ function withStatus<T>(status: number, answer: Answer<T>): Answer<T> {
   return answer
 }
 
-async function answerOf<T>(response: Response): Promise<Answer<T>> {
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+function answerOf<T>({ status, headers, text }: Reply): Answer<T> {
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true
   const body = (isJson && text !== '' ? JSON.parse(text) : text) as T
-  return { status: response.status, headers: response.headers, text, body }
+  return { status, headers, text, body }
 }
 
 /** Expects a reply that the service's own OpenAPI document describes. */

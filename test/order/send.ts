@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../../src/model/sample.ts'
 import type { Packet } from '../../src/tools/simulation/uploads/packets.ts'
+import type { Reply } from '../http-client.ts'
 import { type IngestClient, ingestClient, type SentEvent } from '../ingest-client.ts'
 
 /**
@@ -36,16 +37,14 @@ async function store(client: IngestClient, events: readonly SentEvent[]): Promis
 
 /** @returns undefined when the events were stored. @throws when it is no use to send them again. */
 async function failureOf(client: IngestClient, events: readonly SentEvent[]): Promise<Error | undefined> {
-  let reply: Response
-  let body: string
+  let reply: Reply
   try {
     reply = await client.send(events)
-    body = await reply.text()
   } catch (error) {
     return new Error('the connection was lost', { cause: error })
   }
   if (reply.status === 200) return undefined
-  const failure = new Error(`${reply.status} ${body}`)
+  const failure = new Error(`${reply.status} ${reply.text}`)
   if (reply.status !== 503) throw failure
   return failure
 }
