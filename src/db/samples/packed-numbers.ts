@@ -19,10 +19,10 @@
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
 /** Which word of a double holds its more significant half on this machine. */
-const [HIGH, LOW] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [1, 0] : [0, 1]
+export const [HIGH, LOW] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [1, 0] : [0, 1]
 const bytes = new Uint8Array(double.buffer)
 /** Where the most significant byte of a double stands on this machine, and the step to the next one. */
-export const [FIRST, STEP] = HIGH === 1 ? ([7, -1] as const) : ([0, 1] as const)
+const [FIRST, STEP] = HIGH === 1 ? ([7, -1] as const) : ([0, 1] as const)
 const DOUBLE_BYTES = 8
 
 /** As many bytes as `packNumbers` writes at most. */

@@ -1,7 +1,7 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { numbersPerValue, perLayout, SampleLayout } from '../../../model/sample-layout.ts'
+import { numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { rowOfCopy } from '../../copied-row.ts'
 import { type Statement, sql } from '../../sql.ts'
@@ -11,9 +11,8 @@ import type { Interval } from '../interval.ts'
 import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumber } from '../packed-numbers.ts'
 import { timeMsAt } from '../packed-samples.ts'
-import { SealedRun } from '../runs/sealed-run.ts'
-import { WantedTypes } from '../runs/wanted-types.ts'
 import { sealedDaysIn } from '../sealed/days-of-history.ts'
+import type { UnpackedBody } from '../sealed/unpacked-body.ts'
 import { packedValueIn } from './packed-value.ts'
 
 /** Fixes that lie far from one before them, while no sample shows that somebody drives. */
@@ -55,15 +54,12 @@ export class MovedFixesReader {
   readonly #source: HistorySource
   readonly #moved: MovedFixes
   readonly #scan: Scan
-  readonly #types: WantedTypes
-  readonly #placesIn = perLayout(layout => ({ position: layout.indexOf(POSITION), shown: this.#shownIn(layout) }))
   #condition: Statement | undefined
 
   constructor(source: HistorySource, moved: MovedFixes) {
     this.#source = source
     this.#moved = moved
     this.#scan = new Scan(moved.leastM * ROUNDING_SHARE - ROUNDING_M)
-    this.#types = new WantedTypes([POSITION.id, ...moved.shownBy.flatMap(({ types }) => types)])
   }
 
   /** Where they were, so far. */
@@ -100,21 +96,55 @@ export class MovedFixesReader {
         rows.showTo(this.#scan, day.fromMs)
         // A row hides what is sealed of its instant, so that nobody knows yet who was shown to drive.
         if (rows.showTo(this.#scan, day.toMs) > 0) this.#scan.spans.push(day)
-        else this.#seeSealed(new SealedRun(deviceId, body, { fromMs, toMs }, this.#types))
+        else this.#seeSealed(body, { fromMs, toMs })
       }
     rows.showTo(this.#scan, Number.POSITIVE_INFINITY)
     return groups
   }
 
-  #seeSealed(run: SealedRun): void {
-    while (Number.isFinite(run.nextMs)) {
-      const { timeMs, types, numbers } = run.next()
-      const { position, shown } = this.#placesIn(SampleLayout.of(types))
-      const isShown = shown.some(({ index, below }) => isBetween(numbers[index], 0, below))
-      if (isShown) this.#scan.seeDriven(timeMs)
-      else if (position >= 0)
-        this.#scan.seeFix(timeMs, { lon: numbers[position] ?? Number.NaN, lat: numbers[position + 1] ?? Number.NaN })
+  /** Column by column; positions only where somebody is not shown to drive all the time. */
+  #seeSealed(body: UnpackedBody, range: TimeRange): void {
+    const { first, end } = body.placesIn(range)
+    const shown = this.#shownPlaces(body)
+    const fixes = body.placesWith(POSITION.id)
+    let longitudes: Float64Array | undefined
+    let latitudes: Float64Array | undefined
+    let rank = fixes ? 0 : first
+    let drivenMs = Number.NEGATIVE_INFINITY
+    for (let place = first; place < end; place++) {
+      if (fixes) while (rank < fixes.length && (fixes[rank] as number) < place) rank++
+      else rank = place
+      if (shown[place] === 1) drivenMs = body.timeMsAt(place)
+      else if (!fixes || fixes[rank] === place) {
+        longitudes ??= body.numbersWith(POSITION.id, 0)
+        latitudes ??= body.numbersWith(POSITION.id, 1)
+        this.#scan.seeDriven(drivenMs)
+        const fix = { lon: longitudes?.[rank] ?? Number.NaN, lat: latitudes?.[rank] ?? Number.NaN }
+        this.#scan.seeFix(body.timeMsAt(place), fix)
+      }
     }
+    this.#scan.seeDriven(drivenMs)
+  }
+
+  /** 1 for the places of samples that show that somebody drives. */
+  #shownPlaces(body: UnpackedBody): Uint8Array {
+    const shown = new Uint8Array(body.count)
+    for (const { types, below } of this.#moved.shownBy) {
+      // Of a sample with several of these types, the first one tells.
+      const isTold = types.length > 1 ? new Uint8Array(body.count) : undefined
+      for (const type of types) {
+        const values = body.numbersWith(type, 0)
+        if (!values || numbersPerValue(eventTypeById(type)) !== 1) continue
+        const places = body.placesWith(type)
+        for (let rank = 0; rank < values.length; rank++) {
+          const place = places ? (places[rank] as number) : rank
+          if (isTold?.[place] === 1) continue
+          if (isTold) isTold[place] = 1
+          if (isBetween(values[rank], 0, below)) shown[place] = 1
+        }
+      }
+    }
+    return shown
   }
 
   async #makeCondition(): Promise<Statement> {

@@ -13,18 +13,22 @@ import { readTexts, skipTexts } from './text-column.ts'
  * whoever wants one event type does not pay for the others.
  */
 export class UnpackedBody implements UnpackedSamples {
-  /** Ascending. */
-  readonly timesMs: Float64Array
+  /** Of the samples. */
+  readonly count: number
   readonly #body: Uint8Array
+  readonly #timesAt: number
+  #timesMs: Float64Array | undefined
   readonly #storedAt: number
   #storedUs: Float64Array | undefined
   readonly #layouts: readonly SealedLayout[]
-  /** Which of the layouts each sample has. */
-  readonly #which: Float64Array
+  readonly #whichAt: number
+  #which: Float64Array | undefined
   readonly #sections: ReadonlyMap<EventTypeId, Section>
   readonly #columns = new Map<EventTypeId, Column>()
   readonly #plans: Plan[] = []
   #having: ReadonlyMap<EventTypeId, readonly number[]> | undefined
+  /** The places of the samples that have any of some layouts. */
+  readonly #placesOf = new Map<string, Uint32Array>()
 
   /** @throws Error for a body of another version, or that is none; also later, where a column is none */
   constructor(body: Uint8Array) {
@@ -32,16 +36,32 @@ export class UnpackedBody implements UnpackedSamples {
     const version = reader.byte()
     if (version !== SEALED_VERSION)
       throw new Error(`a sealed day of version ${version}, which this program does not know`)
-    const count = reader.whole()
+    this.count = reader.whole()
     this.#body = body
     this.#layouts = readLayouts(reader)
-    this.timesMs = readNumbers(reader, count)
+    this.#timesAt = reader.at
+    skipNumbers(reader)
     this.#storedAt = reader.at
     skipNumbers(reader)
-    this.#which = readNumbers(reader, count)
-    for (const place of this.#which)
-      if (this.#layouts[place] === undefined) throw new RangeError('a sample without a layout')
+    this.#whichAt = reader.at
+    skipNumbers(reader)
     this.#sections = readSections(reader)
+  }
+
+  /** Ascending. */
+  get timesMs(): Float64Array {
+    return (this.#timesMs ??= readNumbers(new ByteReader(this.#body, this.#timesAt), this.count))
+  }
+
+  /** Which of the layouts each sample has. */
+  get #layoutPlaces(): Float64Array {
+    return (this.#which ??= this.#readLayoutPlaces())
+  }
+
+  #readLayoutPlaces(): Float64Array {
+    const which = readNumbers(new ByteReader(this.#body, this.#whichAt), this.count)
+    for (const place of which) if (this.#layouts[place] === undefined) throw new RangeError('a sample without a layout')
+    return which
   }
 
   /** The first place from the start of a range on, and the first one behind its end. */
@@ -55,7 +75,7 @@ export class UnpackedBody implements UnpackedSamples {
 
   /** The revision, in microseconds since 1970. */
   storedUsAt(place: number): number {
-    this.#storedUs ??= readNumbers(new ByteReader(this.#body, this.#storedAt), this.timesMs.length)
+    this.#storedUs ??= readNumbers(new ByteReader(this.#body, this.#storedAt), this.count)
     return (this.#storedUs[place] ?? 0) + STORED_EPOCH_US
   }
 
@@ -71,7 +91,8 @@ export class UnpackedBody implements UnpackedSamples {
   holding(types: readonly EventTypeId[] | undefined): (place: number) => boolean {
     if (!types) return () => true
     const holds = this.#layouts.map(layout => holdsAny(layout, types))
-    return place => holds[this.#which[place] ?? -1] === true
+    const which = this.#layoutPlaces
+    return place => holds[which[place] ?? -1] === true
   }
 
   numbersAt(place: number): number[] {
@@ -121,7 +142,7 @@ export class UnpackedBody implements UnpackedSamples {
 
   /** The values of a type with one number a value, and their times. */
   seriesOf(type: EventTypeId): { readonly timesMs: Float64Array; readonly values: Float64Array } {
-    const having = this.#placesWith(type)
+    const having = this.placesWith(type)
     const { numbers, places } = this.#column(type)
     const [values] = numbers
     if (!values) throw new RangeError(`no numbers of type ${type}`)
@@ -144,13 +165,13 @@ export class UnpackedBody implements UnpackedSamples {
   }
 
   #layoutAt(place: number): SealedLayout {
-    const layout = this.#layouts[this.#which[place] ?? -1]
+    const layout = this.#layouts[this.#layoutPlaces[place] ?? -1]
     if (!layout) throw new RangeError(`no sample at place ${place}`)
     return layout
   }
 
   #planAt(place: number): Plan {
-    const which = this.#which[place] ?? -1
+    const which = this.#layoutPlaces[place] ?? -1
     return (this.#plans[which] ??= planOf(this.#layoutAt(place)))
   }
 
@@ -174,24 +195,42 @@ export class UnpackedBody implements UnpackedSamples {
     if (known) return known
     const section = this.#sections.get(type)
     if (!section) throw new RangeError(`no values of type ${type}`)
-    const places = this.#placesWith(type)
-    const column = columnOf(new ByteReader(this.#body, section.at), section.width, places, this.timesMs.length)
+    const places = this.placesWith(type)
+    const column = columnOf(new ByteReader(this.#body, section.at), section.width, places, this.count)
     this.#columns.set(type, column)
     return column
   }
 
   /** The places of the samples with a type; undefined for all. */
-  #placesWith(type: EventTypeId): Uint32Array | undefined {
+  placesWith(type: EventTypeId): Uint32Array | undefined {
     this.#having ??= layoutsByType(this.#layouts)
     const having = this.#having.get(type) ?? []
     if (having.length === this.#layouts.length) return undefined
+    // Event types mostly come together.
+    const key = having.join()
+    const known = this.#placesOf.get(key)
+    if (known) return known
+    const which = this.#layoutPlaces
     const has = new Uint8Array(this.#layouts.length)
     for (const layout of having) has[layout] = 1
-    const places = new Uint32Array(this.#which.length)
+    const all = new Uint32Array(which.length)
     let count = 0
-    for (let place = 0; place < places.length; place++)
-      if (has[this.#which[place] as number] === 1) places[count++] = place
-    return places.slice(0, count)
+    for (let place = 0; place < all.length; place++) if (has[which[place] as number] === 1) all[count++] = place
+    const places = all.subarray(0, count)
+    this.#placesOf.set(key, places)
+    return places
+  }
+
+  /**
+   * One number of each value of a type, for who looks at each of them once: nothing is kept.
+   * @returns those of the samples of `placesWith`, in their order; undefined where no sample has the type
+   */
+  numbersWith(type: EventTypeId, index: number): Float64Array | undefined {
+    const section = this.#sections.get(type)
+    if (!section || index >= section.width) return undefined
+    const reader = new ByteReader(this.#body, section.at)
+    for (let before = 0; before < index; before++) skipNumbers(reader)
+    return readNumbers(reader, this.placesWith(type)?.length ?? this.count)
   }
 }
 
