@@ -8,6 +8,13 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 /** After a long row mostly come short ones, or none. */
 const FOLLOWING_BYTES = 256
 
+const receiving = new WeakSet<object>()
+
+/** Whether the bytes of a connection are taken as they come, so that their memory may be written over. */
+export function isReceivingRows(stream: object): boolean {
+  return receiving.has(stream)
+}
+
 /**
  * Takes the rows of a COPY out of the bytes of a connection, each to its place. The driver would put a long row together in ever
  * larger buffers first, and memory outside of the heap is what the collector runs for. All other messages go to the driver.
@@ -30,6 +37,7 @@ export class CopyReceiver {
     this.#driver = stream.listeners('data') as DataListener[]
     for (const listener of this.#driver) stream.removeListener('data', listener)
     stream.on('data', this.#receive)
+    receiving.add(stream)
   }
 
   /** The rows that have come. */
@@ -60,7 +68,7 @@ export class CopyReceiver {
   #beginMessage(): void {
     this.#left = this.#header.readInt32BE(1) - LENGTH_BYTES
     this.#isOfRows = this.#header[0] === COPY_DATA
-    if (!this.#isOfRows) return this.#pass(Buffer.from(this.#header))
+    if (!this.#isOfRows) return this.#pass(this.#header)
     const length = this.#length + this.#left
     if (length <= this.#rows.length) return
     // Memory of its own, because it may be handed to a thread.
@@ -71,14 +79,18 @@ export class CopyReceiver {
 
   /** The driver begins the next query when it hears that the connection is ready. */
   #giveBack(rest: Buffer): void {
+    receiving.delete(this.#stream)
     this.#stream.removeListener('data', this.#receive)
     for (const listener of this.#driver) this.#stream.on('data', listener)
-    this.#pass(Buffer.from(this.#header))
+    this.#pass(this.#header)
     this.#pass(rest)
   }
 
+  /** As a copy: the driver keeps what is not whole yet. */
   #pass(bytes: Buffer): void {
-    if (bytes.length > 0) for (const listener of this.#driver) listener.call(this.#stream, bytes)
+    if (bytes.length === 0) return
+    const copy = Buffer.from(bytes)
+    for (const listener of this.#driver) listener.call(this.#stream, copy)
   }
 }
 
