@@ -7,12 +7,9 @@ import { type DeviceRecord, readDeviceRecords } from '../../device-records/devic
 import { incidentKey } from '../derive/finding.ts'
 import { incidentsPart } from '../derive/incidents-part.ts'
 import { incidentsOf } from './incidents-of.ts'
-import { readDecided, type StoredIncident } from './stored-incidents.ts'
+import { type DecidedIncident, IS_STALE, readDecided } from './stored-incidents.ts'
 import { lockShared } from './tell-once.ts'
 import { type IncidentStretch, writeDifferences, writeIncidents } from './write-incidents.ts'
-
-/** A dongle that reports is never silent for so long that a rule would notice. */
-const STALE_MS = 30_000
 
 /**
  * Writes the incidents of stretches. Of dongles whose newest sample is old, what goes on, or has ended because they are silent, is worked
@@ -22,7 +19,7 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
   if (stretches.length === 0) return
   await lockShared(held, stretches)
   const stored = await readDecided(held.transaction, stretches)
-  const stale = await readStale(held, mayBeSilent(stretches, stored))
+  const stale = await staleOf(held, stretches, stored)
   if (stale.size === 0) return writeDifferences(held, stretches, stored)
   const decided = stretches.map(stretch =>
     stale.has(stretch.device.deviceId)
@@ -39,15 +36,24 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
   held.transaction.leave(SILENCE, [held.devices([...stale])])
 }
 
-/** The devices of stretches at which something is going on, or was. */
-function mayBeSilent(stretches: readonly IncidentStretch[], stored: readonly StoredIncident[]): DeviceId[] {
-  const wasGoingOn = new Set<DeviceId>()
-  for (const row of stored) if (isGoingOn(row)) wasGoingOn.add(row.deviceId)
-  const deviceIds: DeviceId[] = []
-  for (const { device, toMs, incidents } of stretches)
-    if (toMs === Number.POSITIVE_INFINITY && (wasGoingOn.has(device.deviceId) || incidents.some(isGoingOn)))
-      deviceIds.push(device.deviceId)
-  return deviceIds
+/** The devices of stretches at which something is going on, or was, and whose newest sample is old. */
+async function staleOf(
+  held: HeldDevices,
+  stretches: readonly IncidentStretch[],
+  stored: readonly DecidedIncident[],
+): Promise<ReadonlySet<DeviceId>> {
+  const isStale = new Map<DeviceId, boolean>()
+  for (const row of stored) if (isGoingOn(row)) isStale.set(row.deviceId, row.isStale)
+  const stale = new Set<DeviceId>()
+  const unknown: DeviceId[] = []
+  for (const { device, toMs, incidents } of stretches) {
+    const { deviceId } = device
+    if (toMs !== Number.POSITIVE_INFINITY) continue
+    if (isStale.get(deviceId)) stale.add(deviceId)
+    else if (!isStale.has(deviceId) && incidents.some(isGoingOn)) unknown.push(deviceId)
+  }
+  for (const deviceId of await readStale(held, unknown)) stale.add(deviceId)
+  return stale
 }
 
 function isGoingOn({ decidedMs }: { readonly decidedMs: number }): boolean {
@@ -105,13 +111,12 @@ function silentStretch(record: DeviceRecord, nowMs: number): IncidentStretch {
   }
 }
 
-async function readStale({ transaction }: HeldDevices, deviceIds: readonly DeviceId[]): Promise<ReadonlySet<DeviceId>> {
-  if (deviceIds.length === 0) return new Set()
+async function readStale({ transaction }: HeldDevices, deviceIds: readonly DeviceId[]): Promise<DeviceId[]> {
+  if (deviceIds.length === 0) return []
   const rows = await transaction.rows<{ device_id: DeviceId }>(
     sql`
-      select device_id from device_states where device_id = any(${deviceIds}::bigint[])
-        and last_time < clock_timestamp() - ${STALE_MS} * interval '1 millisecond'`,
+      select s.device_id from device_states s where s.device_id = any(${deviceIds}::bigint[]) and ${IS_STALE}`,
     { prepareAs: 'stale-devices' },
   )
-  return new Set(rows.map(row => row.device_id))
+  return rows.map(row => row.device_id)
 }
