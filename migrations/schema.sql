@@ -1115,6 +1115,8 @@ CREATE TABLE refolds (
   version smallint NOT NULL,
   folded_to timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   late_from timestamp with time zone,
+  out_of_order_from timestamp with time zone,
+  out_of_order_by smallint,
   CONSTRAINT refolds_pkey PRIMARY KEY (device_id)
 );
 

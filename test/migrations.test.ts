@@ -43,6 +43,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   '0036-several-machines.sql': '4166f1552fe7f00a',
   '0037-open-trips.sql': '3c86ab265fb1c015',
   '0038-sparse-rollups.sql': '73fb0e8bd9140e98',
+  '0039-folded-out-of-order-by.sql': 'f6e488a447697bfe',
 }
 
 /** Databases remember the checksums of their migrations, and Tacho refuses a database with others. */

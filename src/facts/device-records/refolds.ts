@@ -56,7 +56,8 @@ export async function readDevicesUnderWay(connection: Connection): Promise<Devic
 export async function enterRefold(transaction: Transaction, deviceId: DeviceId): Promise<void> {
   await transaction.rows(sql`
     insert into refolds as r (device_id, version) values (${deviceId}, ${DERIVATION_VERSION})
-    on conflict (device_id) do update set version = excluded.version, folded_to = '-infinity', late_from = null
+    on conflict (device_id) do update set version = excluded.version, folded_to = '-infinity', late_from = null,
+      out_of_order_from = null, out_of_order_by = null
     where r.version <> excluded.version`)
 }
 
@@ -80,7 +81,7 @@ export async function enterRefoldsFrom(
     order by s.device_id
     on conflict (device_id) do update set version = excluded.version,
       folded_to = case when r.version = excluded.version then least(r.folded_to, excluded.folded_to) else '-infinity' end,
-      late_from = case when r.version = excluded.version then least(r.late_from, excluded.folded_to) end`)
+      out_of_order_from = case when r.version = excluded.version then least(r.out_of_order_from, excluded.folded_to) end`)
 }
 
 /** From when on a device is to be folded again because of its rules; undefined if it is not. */
@@ -90,8 +91,11 @@ export async function readRefoldFrom(connection: Connection, deviceId: DeviceId)
   return row && instantMs(row.folded_to)
 }
 
-/** Of a row of `refolds`: everything else was folded by the rules of this program already. */
-const IS_BY_RULES = sql`r.version = ${DERIVATION_VERSION} and exists (
+/**
+ * Of a row of `refolds`: everything else was folded by the rules of this program already. A process of the former release may have
+ * entered the device, and leaves it to this one.
+ */
+const IS_BY_RULES = sql`r.version <= ${DERIVATION_VERSION} and exists (
   select from device_states s
   where s.device_id = r.device_id and s.folded_by = ${DERIVATION_VERSION} and s.fold is not null)`
 
@@ -101,7 +105,7 @@ const IS_BY_RULES = sql`r.version = ${DERIVATION_VERSION} and exists (
  */
 export const REFOLDS_BY_RULES_WAIT = sql`exists (
   select from refolds r
-  where r.version = ${DERIVATION_VERSION} and (
+  where r.version <= ${DERIVATION_VERSION} and (
     select s.folded_by = ${DERIVATION_VERSION} and s.fold is not null from device_states s where s.device_id = r.device_id))`
 
 /** A device to be folded again because of its rules, of each account in turn; undefined when there is none besides `except`. */
@@ -130,13 +134,22 @@ export async function countRefoldsOf(connection: Connection, accountId: number):
 }
 
 /**
- * The next stretch of a device is about to be read: from now on it counts what out-of-order samples are folded beside it.
+ * Of a row of `refolds`: a process of a former release folded out-of-order samples, and with them anything that had been folded again
+ * already. Before `out_of_order_by` there was, `late_from` told of it.
+ */
+const FORMER_FOLDED = sql`(late_from is not null or out_of_order_by < ${DERIVATION_VERSION})`
+
+/**
+ * The next stretch of a device is about to be read: from now on it counts what out-of-order samples are folded beside it. Those that a
+ * process of a former release folded since the last one was begun make it begin with the first one again.
  * @returns where the stretch begins; undefined when there is nothing to be folded again any more
  */
 export async function beginStretch(transaction: Transaction, deviceId: DeviceId): Promise<number | undefined> {
   const [row] = await transaction.rows<{ folded_to: string }>(sql`
-    update refolds set late_from = null
-    where device_id = ${deviceId} and version = ${DERIVATION_VERSION} returning folded_to`)
+    update refolds set version = ${DERIVATION_VERSION},
+      folded_to = case when ${FORMER_FOLDED} then '-infinity' else folded_to end,
+      late_from = null, out_of_order_from = null, out_of_order_by = null
+    where device_id = ${deviceId} and version <= ${DERIVATION_VERSION} returning folded_to`)
   return row && instantMs(row.folded_to)
 }
 
@@ -151,14 +164,16 @@ export async function isStretchUntouched(
   const rows = await transaction.rows(sql`
     select from refolds
     where device_id = ${deviceId} and version = ${DERIVATION_VERSION} and folded_to = ${instantOfMs(fromMs)}
-      and (late_from is null or late_from >= ${instantOfMs(beforeMs)})`)
+      and (out_of_order_from is null or out_of_order_from >= ${instantOfMs(beforeMs)}) and ${FORMER_FOLDED} is not true`)
   return rows.length > 0
 }
 
 /** Out-of-order samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
 export async function noteOutOfOrderFold({ transaction, deviceId }: HeldDevice, fromMs: number): Promise<void> {
   await transaction.rows(sql`
-    update refolds set late_from = least(late_from, ${instantOfMs(fromMs)}::timestamptz) where device_id = ${deviceId}`)
+    update refolds set out_of_order_from = least(out_of_order_from, ${instantOfMs(fromMs)}::timestamptz),
+      out_of_order_by = least(out_of_order_by, ${DERIVATION_VERSION})
+    where device_id = ${deviceId}`)
 }
 
 /** Everything before an instant now follows from the rules of this program. */

@@ -11,6 +11,7 @@ import { moveDevice } from '../out-of-order/move-device.ts'
 import { rebuildDevice } from '../out-of-order/rebuild.ts'
 import { reconcileDevice } from '../out-of-order/reconcile.ts'
 import { canCutAt, foldStretch, STRETCH_SIZE } from './fold-stretch.ts'
+import { refoldByRules } from './refold-by-rules.ts'
 import { refoldHistory } from './refold-history.ts'
 import { refoldOutdated } from './refold-outdated.ts'
 import { writeStretch } from './write-stretch.ts'
@@ -156,6 +157,39 @@ describe('folding a history again', () => {
     await world.refold()
     expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
     expect(await world.differencesOf(car.id)).toEqual([expect.stringMatching(/^trip \d+: route was/)])
+  })
+
+  it.each([
+    ['noted by which rules', `out_of_order_from = '2026-01-12T04:00:00Z', out_of_order_by = ${DERIVATION_VERSION - 1}`],
+    ['had no place to note that', `late_from = '2026-01-12T04:00:00Z'`],
+  ])('begins again when a former release that %s folded out-of-order samples of it', async (_, noted) => {
+    const car = await world.drivenDongle(8)
+    await car.outdated('without positions')
+    let stretches = 0
+    let isFormerDone = false
+    const between = async () => {
+      if (stretches < 3 || isFormerDone) return
+      isFormerDone = true
+      // By its rules the first trip, which was folded again already, has no route.
+      const [first] = await car.trips()
+      await damage(`update trips set polyline = '_p~iF' where id = ${first?.id}`)
+      await damage(`update refolds set ${noted} where device_id = ${car.id}`)
+    }
+    await world.refold({ between, written: () => void stretches++ })
+    expect(isFormerDone).toBe(true)
+    expect(await world.foldedBy(car.id)).toBe(DERIVATION_VERSION)
+    expect(await world.differencesOf(car.id)).toEqual([])
+  })
+
+  it('is done from where a former release entered a device because of its rules', async () => {
+    const car = await world.drivenDongle(8)
+    const [first, , third] = await car.trips()
+    for (const trip of [first, third]) await damage(`update trips set polyline = '_p~iF' where id = ${trip?.id}`)
+    await damage(`
+      insert into refolds (device_id, version, folded_to)
+      select device_id, ${DERIVATION_VERSION - 1}, start_time from trips where id = ${third?.id}`)
+    expect(await refoldByRules(world.database, refoldOptions())).toBe(1)
+    expect(await world.differencesOf(car.id)).toEqual([expect.stringMatching(`^trip ${first?.id}: route was`)])
   })
 
   it('starts again when it was begun by another version', async () => {
