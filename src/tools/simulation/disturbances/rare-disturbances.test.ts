@@ -47,8 +47,12 @@ const after = (disturbance: Disturbance, recording = clean) => disturb(recording
 
 /** Readings that the disturbance made or changed. */
 function changed({ readings }: Recording, before = clean): Reading[] {
-  const known = new Map(before.readings.map(({ timeMs, events }) => [timeMs, JSON.stringify([...events])]))
-  return readings.filter(({ timeMs, events }) => known.get(timeMs) !== JSON.stringify([...events]))
+  const known = new Map(before.readings.map(reading => [reading.timeMs, reading]))
+  const textOf = (reading: Reading | undefined) => reading && JSON.stringify([...reading.events])
+  return readings.filter(reading => {
+    const was = known.get(reading.timeMs)
+    return was !== reading && textOf(was) !== textOf(reading)
+  })
 }
 
 /** How far a fix is from where the car was. */

@@ -23,11 +23,13 @@ function stored(dongle: VirtualDongle, fromMs: number, toMs: number): Sample[] {
   return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs)
 }
 
+const truth = truthBetween(FLEET, FROM_MS, TO_MS)
+
 test('trips and kilometres of a time are those of its parts, however it is cut', () => {
+  const fleet = FLEET.slice(4, 6)
+  const whole = truthBetween(fleet, FROM_MS, TO_MS)
   fc.assert(
     fc.property(fc.array(fc.integer({ min: FROM_MS, max: TO_MS }), { minLength: 1, maxLength: 3 }), cutsMs => {
-      const fleet = FLEET.slice(4, 6)
-      const whole = truthBetween(fleet, FROM_MS, TO_MS)
       const borders = [FROM_MS, ...cutsMs.sort((a, b) => a - b), TO_MS]
       const parts = borders.slice(1).map((border, i) => truthBetween(fleet, borders[i]!, border))
       const starts = (trips: typeof whole.trips) => new Set(trips.map(({ vin, startMs }) => `${vin} ${startMs}`))
@@ -40,7 +42,6 @@ test('trips and kilometres of a time are those of its parts, however it is cut',
 })
 
 test('it is plain data, trips of a car do not overlap, and their metres are those of the odometer', () => {
-  const truth = truthBetween(FLEET, FROM_MS, TO_MS)
   expect(JSON.parse(JSON.stringify(truth))).toEqual(truth)
   for (const [vin, drivenM] of Object.entries(truth.drivenMByVin)) {
     const trips = truth.trips.filter(trip => trip.vin === vin)
@@ -54,10 +55,9 @@ test('it is plain data, trips of a car do not overlap, and their metres are thos
 })
 
 test('with all faults, what is derived of the samples is what could be witnessed, and nothing else', () => {
-  const { trips } = truthBetween(FLEET, FROM_MS, TO_MS)
   let [expected, found, matched] = [0, 0, 0]
   for (const dongle of FLEET) {
-    const witnessed = trips.flatMap(trip =>
+    const witnessed = truth.trips.flatMap(trip =>
       trip.isWhole && trip.witnessed?.deviceId === dongle.dongle.deviceId ? [trip.witnessed] : [],
     )
     const derived = fold(undefined, stored(dongle, FROM_MS, TO_MS)).trips
