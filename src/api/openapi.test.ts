@@ -74,9 +74,11 @@ describe('/openapi.json', () => {
     ajv.addSchema({ ...document, $id: 'document' })
     const schemas = [...objectsIn(document)].filter(item => isType(item.type) || 'anyOf' in item || '$ref' in item)
     expect(schemas.length).toBeGreaterThan(100)
-    for (const schema of schemas) {
+    // Many operations have the same ones.
+    const different = new Map(schemas.map(schema => [JSON.stringify(schema), schema]))
+    for (const [text, schema] of different) {
       if ('in' in schema || 'scheme' in schema || String(schema.$ref).includes('/headers/')) continue
-      const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object
+      const local = JSON.parse(text.replaceAll('"#/', '"document#/')) as object
       const validate = ajv.compile(local)
       const samples = [
         ...((schema.examples as unknown[] | undefined) ?? []),
