@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { intervalsOf } from '../src/facts/dtcs/derive/intervals.ts'
 import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/facts/dtcs/derive/list.ts'
 import { fold } from '../src/facts/trips/derive/fold.ts'
-import type { DeviceId } from '../src/model/sample.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../src/tools/score/trip-score.ts'
 import {
   DISTURBANCES,
@@ -143,10 +143,11 @@ describe('fault codes', () => {
     let faults = 0
     for (let seed = 1; seed <= DEVICES; seed++) {
       const recording = disturb(recordingOf(DONGLES.ignition, seed), Object.values(withRightClock), seed)
+      const samples = samplesOf(recording)
       for (const stint of recording.truth.stints)
         for (const kind of LIST_KINDS) {
           const expected = witnessed(recording, stint, kind)
-          expect(derived(recording, stint, kind)).toEqual(expected)
+          expect(derived(samples, stint, kind)).toEqual(expected)
           faults += expected.length
         }
     }
@@ -177,8 +178,8 @@ function witnessed({ readings }: Recording, { faults, fromMs, toMs }: Stint, kin
     .sort(byCode)
 }
 
-function derived(recording: Recording, { fromMs, toMs }: Stint, kind: ListKind): SeenFault[] {
-  const lists = samplesOf(recording)
+function derived(samples: readonly Sample[], { fromMs, toMs }: Stint, kind: ListKind): SeenFault[] {
+  const lists = samples
     .filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
     .flatMap(sample => {
       const text = listTextIn(sample, kind)

@@ -86,8 +86,7 @@ describe.each(RULE_KINDS.map(kind => [kind.name, kind] as const))('%s', (name, k
   })
 
   it('is found at all in such histories', () => {
-    const found = histories.flatMap(samples => incidentsIn(rules, samples))
-    expect(found.length).toBeGreaterThan(0)
+    expect(histories.some(samples => incidentsIn(rules, samples).length > 0)).toBe(true)
   })
 
   it('says the same beside other rules that hold as long', () => {
