@@ -15,6 +15,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<!doctype html><script src="/assets/index-1a2b.js"></script>')
   await writeFile(join(folder, 'assets', 'index-1a2b.js'), 'document.title = "Tacho"')
+  await writeFile(join(folder, 'assets', 'index-1a2b.js.br'), 'compressed')
   await writeFile(join(root, 'secret.txt'), 'secret')
 })
 afterAll(() => rm(root, { recursive: true }))
@@ -39,8 +40,17 @@ describe('the files of the console', () => {
       }
     }))
 
+  it('are sent as the build compressed them to who can read that', () =>
+    withConsole(undefined, async server => {
+      const url = '/assets/index-1a2b.js'
+      const { body, headers } = await server.inject({ url, headers: { 'accept-encoding': 'br' } })
+      expect([body, headers['content-encoding']]).toEqual(['compressed', 'br'])
+      expect((await server.inject(url)).body).toBe('document.title = "Tacho"')
+    }))
+
   it.each([
     '/assets/',
+    '/assets/index-1a2b.js.br',
     '/assets/../../secret.txt',
     '/..%2f..%2fsecret.txt',
     '/%2e%2e/%2e%2e/secret.txt',

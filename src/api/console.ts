@@ -43,6 +43,8 @@ export async function consolePages(
     root: folder,
     wildcard: false,
     preCompressed: true,
+    // What a file was compressed to is sent at the address of that file.
+    globIgnore: ['**/*.{br,gz}'],
     schemaHide: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
