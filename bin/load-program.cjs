@@ -16,8 +16,10 @@ const requireOther = createRequire(paths.join(PROGRAM, 'main.js'))
 /** What is loaded, by the path of its file. */
 const loaded = new Map()
 
-/** Runs a file of the program, once. @returns what it exports */
-exports.load = function load(path) {
+/** Runs a file of the program, once. With `--enable-source-maps` Node loads it: only then it reads these. @returns what it exports */
+exports.load = path => (process.sourceMapsEnabled ? requireOther(path) : load(path))
+
+function load(path) {
   const known = loaded.get(path)
   if (known) return known.module.exports
   const compiled = paths.join(COMPILED, `${paths.relative(PROGRAM, path).replaceAll(paths.sep, '-')}.bin`)

@@ -162,3 +162,13 @@ test.each(ROLES)(
     expect(JSON.parse(stderr)).toEqual([])
   },
 )
+
+test('with --enable-source-maps, errors say where they are in the sources', async () => {
+  const path = join(ROOT, 'dist/server/node-options.code.js')
+  const asks = `
+    const { findSourceMap } = require('node:module')
+    require(${JSON.stringify(join(ROOT, 'bin/load-program.cjs'))}).load(${JSON.stringify(path)})
+    console.log(findSourceMap(${JSON.stringify(path)})?.payload.sources.join())`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--enable-source-maps', '-e', asks])
+  expect(stdout).toContain('src/server/node-options.ts')
+})
