@@ -29,7 +29,7 @@ interface FoldedSamples {
   readonly count: number
 }
 
-/** Folds stored samples of one device after the other by one rule; those that can not matter to it are left out. */
+/** Folds stored samples of devices by one rule; those that can not matter to it are left out. */
 export class DeviceFolds {
   readonly #source: HistorySource
   readonly #book: TriedBook
@@ -38,6 +38,8 @@ export class DeviceFolds {
   readonly #wanted: WantedTypes
   /** Devices in a row for which it was of no use to look for occasions. */
   #inVain = 0
+  /** The first device tells whether it is of use for the next ones. */
+  #first: Promise<void> | undefined
 
   constructor(source: HistorySource, book: TriedBook) {
     this.#source = source
@@ -49,8 +51,25 @@ export class DeviceFolds {
     this.#finder = this.#occasion && new OccasionReader(source, wantedSamples(this.#occasion, book.rule, book))
   }
 
-  /** @yields after each chunk of samples */
-  async *fold({ deviceId, stays }: DeviceToTry): AsyncGenerator<FoldedSamples> {
+  /**
+   * Some devices may be folded at once.
+   * @yields after each chunk of samples
+   */
+  async *fold(device: DeviceToTry): AsyncGenerator<FoldedSamples> {
+    if (this.#first) {
+      await this.#first
+      return yield* this.#foldOne(device)
+    }
+    let told: () => void = () => undefined
+    this.#first = new Promise(resolve => (told = resolve))
+    try {
+      yield* this.#foldOne(device)
+    } finally {
+      told()
+    }
+  }
+
+  async *#foldOne({ deviceId, stays }: DeviceToTry): AsyncGenerator<FoldedSamples> {
     const device = { deviceId, assignments: stays.map(stay => ({ ...stay, book: this.#book })) }
     if (this.#inVain >= IN_A_ROW && this.#inVain++ % LOOKED_AT !== 0) return yield* this.#foldAll(device)
     if (!this.#finder || !this.#occasion || stays.length === 0) return yield* this.#foldAll(device)

@@ -31,8 +31,8 @@ parentPort?.on('message', (message: ToThread) => {
 async function fold(device: DeviceStays): Promise<void> {
   if (!folds) throw new Error('no rule to fold by')
   for await (const { items, count } of folds.fold(device))
-    tell({ kind: 'folded', folded: { count, ...told(device, items) } })
-  tell({ kind: 'done' })
+    tell({ kind: 'folded', deviceId: device.deviceId, folded: { count, ...told(device, items) } })
+  tell({ kind: 'done', deviceId: device.deviceId })
 }
 
 /** What becomes of incidents of a device. Those that began in none of its cars are left out. */

@@ -9,7 +9,7 @@ import { DAY_MS, dayStartMs } from '../../../db/samples/sealed/days.ts'
 import { sealDay } from '../../../db/samples/sealed/seal-day.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
-import { FOLDING_THREADS, FoldingThreads } from './folding-threads.ts'
+import { DEVICES_AT_ONCE, FoldingThreads } from './folding-threads.ts'
 import type { DeviceStays, TriedBook } from './thread-messages.ts'
 
 let store: SampleStore
@@ -55,10 +55,11 @@ async function foundIn(device: DeviceStays, book: TriedBook, from = reads) {
 
 describe('threads that try rules', () => {
   it('find by each kind what the fold of all samples finds, in rows and in sealed days', async () => {
-    const histories = await Promise.all([stored(), stored()])
-    const [, sealed] = histories
-    for (const dayMs of new Set(sealed.samples.map(({ timeMs }) => dayStartMs(timeMs))))
-      await sealDay(store.database, sealed.device.deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
+    // Some of them in one thread.
+    const histories = await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, stored))
+    for (const { samples, device } of histories.filter((_, index) => index % 2 === 1))
+      for (const dayMs of new Set(samples.map(({ timeMs }) => dayStartMs(timeMs))))
+        await sealDay(store.database, device.deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
     for (const kind of RULE_KINDS) {
       const book = bookOf(kind)
       const found = await Promise.all(histories.map(history => foundIn(history.device, book)))
@@ -80,8 +81,12 @@ describe('threads that try rules', () => {
       hold: () => Promise.reject(gone),
     }
     const book = bookOf(kind)
-    for (let times = 0; times <= FOLDING_THREADS; times++)
+    for (let times = 0; times <= DEVICES_AT_ONCE; times++)
       await expect(foundIn(device, book, failing)).rejects.toBe(gone)
+    const others = Array.from({ length: DEVICES_AT_ONCE }, (_, index) => (device.deviceId + 8 * index) as DeviceId)
+    await Promise.all(
+      others.map(deviceId => expect(foundIn({ ...device, deviceId }, book, failing)).rejects.toBe(gone)),
+    )
     expect(await foundIn(device, book)).toEqual(await foundIn(device, bookOf(kind)))
   })
 
@@ -90,7 +95,7 @@ describe('threads that try rules', () => {
     if (!kind) throw new Error('no such kind of rule')
     const { device } = await stored()
     const order = { accountId: store.accountId, reads, book: bookOf(kind), device }
-    for (let times = 0; times <= FOLDING_THREADS; times++)
+    for (let times = 0; times <= DEVICES_AT_ONCE; times++)
       for await (const folded of threads.fold(order)) {
         expect(folded.count).toBeGreaterThan(0)
         break

@@ -8,14 +8,17 @@ import type { Statement } from '../../../db/sql.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import { startThread } from '../../../lib/thread.ts'
 import { tooManyWaiting } from '../../../model/errors.ts'
+import type { DeviceId } from '../../../model/sample.ts'
 import type { DatabaseQuestion, DeviceStays, Folded, FromThread, ToThread, TriedBook } from './thread-messages.ts'
 
-/** Of one account at a time. PostgreSQL and the event loop have their part of the processors, too: the system shares them out. */
-export const FOLDING_THREADS = Math.max(1, Math.min(4, availableParallelism()))
+/** Of one preview at a time. PostgreSQL and the event loop have their part of the processors, too: the system shares them out. */
+const FOLDING_THREADS = Math.max(1, Math.min(4, availableParallelism()))
+/** Devices of an account at a time: while samples of one are read, its thread folds those of another one. Each reads by one statement at a time. */
+export const DEVICES_AT_ONCE = FOLDING_THREADS + 2
 /** A device may take a minute, for which the next account need not wait. */
-const THREADS_OF_ALL = FOLDING_THREADS + 1
+const DEVICES_OF_ALL = DEVICES_AT_ONCE + 1
 /** Devices of an account that wait for a thread. */
-const MOST_WAITING = 4 * FOLDING_THREADS
+const MOST_WAITING = 4 * DEVICES_AT_ONCE
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 }
 /** Somebody who makes a rule tries it several times. After that, a thread only takes memory. */
 const IDLE_MS = 60_000
@@ -33,98 +36,145 @@ interface FoldOrder {
 
 interface Thread {
   readonly worker: Worker
-  /** The rule that it was told last. */
-  book: TriedBook | undefined
+  /** What it works at, or did last. */
+  work: ThreadWork | undefined
   end: NodeJS.Timeout | undefined
+}
+
+/** A preview, as far as one thread folds for it. */
+interface ThreadWork {
+  readonly book: TriedBook
+  readonly reads: AccountReads
+  /** Which devices it folds now. */
+  readonly devices: Set<DeviceId>
+  /** Ends all of them. */
+  readonly failed: AbortController
 }
 
 /**
  * Folds stored samples by rules in threads, so that nothing else in this process waits for it. Accounts take turns at them, a device
- * at a time. A thread has no connection to the database: this process reads for it, in the turn of the account.
+ * at a time. A thread folds some devices of one preview at once. It has no connection to the database: this process reads for it, in the turn
+ * of the account.
  */
 export class FoldingThreads {
   readonly #places = new Semaphore<number>({
-    places: THREADS_OF_ALL,
-    perParty: FOLDING_THREADS,
+    places: DEVICES_OF_ALL,
+    perParty: DEVICES_AT_ONCE,
     mostWaiting: MOST_WAITING,
     refusal: () => tooManyWaiting('previews'),
   })
-  readonly #idle: Thread[] = []
-  readonly #all = new Set<Worker>()
+  readonly #threads = new Set<Thread>()
 
   /**
-   * What a device would have told by a rule. Whoever stops to ask for more, stops the thread.
+   * What a device would have told by a rule. Whoever stops to ask for more, stops the thread, with all that it folds for the preview.
    * @throws what reading throws
    */
   async *fold({ accountId, reads, book, device }: FoldOrder): AsyncGenerator<Folded> {
     const leave = await this.#places.enter(accountId)
-    const thread = this.#idle.pop() ?? this.#begin()
-    clearTimeout(thread.end)
+    const thread = this.#threadFor(book)
+    const work = workOf(thread, book, reads)
+    const { deviceId } = device
+    work.devices.add(deviceId)
     let isDone = false
     try {
-      if (thread.book !== book) send(thread.worker, { kind: 'rule', book })
-      thread.book = book
       send(thread.worker, { kind: 'device', device })
-      yield* findings(thread.worker, reads)
+      yield* findings(thread.worker, deviceId, work.failed.signal)
       isDone = true
     } finally {
-      if (isDone) this.#keep(thread)
-      else await thread.worker.terminate()
+      work.devices.delete(deviceId)
+      if (!isDone) await this.#stop(thread)
+      else if (work.devices.size === 0) keep(thread)
       leave()
     }
   }
 
   /** Ends the threads. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#all].map(worker => worker.terminate()))
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
-  #keep(thread: Thread): void {
-    this.#idle.push(thread)
-    thread.end = setTimeout(() => void thread.worker.terminate(), IDLE_MS).unref()
+  /** Another one, as long as a preview has fewer than it may; then that of its threads with the fewest devices. */
+  #threadFor(book: TriedBook): Thread {
+    const busy = [...this.#threads].filter(({ work }) => work?.book === book && work.devices.size > 0)
+    const [least] = busy.sort((a, b) => countOf(a) - countOf(b))
+    if (least && busy.length >= FOLDING_THREADS) return least
+    const idle = [...this.#threads].filter(thread => countOf(thread) === 0)
+    return idle.find(({ work }) => work?.book === book) ?? idle[0] ?? this.#begin()
   }
 
   #begin(): Thread {
     const worker = startThread(PROGRAM, THREAD_LIMITS)
-    const thread: Thread = { worker, book: undefined, end: undefined }
-    this.#all.add(worker)
-    worker.once('exit', () => {
-      this.#all.delete(worker)
-      clearTimeout(thread.end)
-      const index = this.#idle.indexOf(thread)
-      if (index !== -1) this.#idle.splice(index, 1)
-    })
+    const thread: Thread = { worker, work: undefined, end: undefined }
+    this.#threads.add(thread)
+    worker.once('exit', () => this.#forget(thread))
     // Between two devices nobody else listens.
     worker.on('error', () => undefined)
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'rows' || message.kind === 'copied') void answer(thread, message)
+    })
     worker.unref()
     return thread
   }
+
+  async #stop(thread: Thread): Promise<void> {
+    this.#forget(thread)
+    await thread.worker.terminate()
+  }
+
+  /** Nobody takes it any more, and who waits for it is told. */
+  #forget(thread: Thread): void {
+    this.#threads.delete(thread)
+    clearTimeout(thread.end)
+    thread.work?.failed.abort(new Error('a thread that folds was stopped'))
+  }
 }
 
-/** What a thread finds in a device; meanwhile it is answered what it asks of the database. */
-async function* findings(worker: Worker, reads: AccountReads): AsyncGenerator<Folded> {
-  const failed = new AbortController()
+function countOf({ work }: Thread): number {
+  return work?.devices.size ?? 0
+}
+
+/** What a thread works at for a preview; it is told the rule once. */
+function workOf(thread: Thread, book: TriedBook, reads: AccountReads): ThreadWork {
+  clearTimeout(thread.end)
+  const { work } = thread
+  if (work?.book === book) return work
+  send(thread.worker, { kind: 'rule', book })
+  return (thread.work = { book, reads, devices: new Set(), failed: new AbortController() })
+}
+
+/** For the next device, or preview. */
+function keep(thread: Thread): void {
+  thread.end = setTimeout(() => void thread.worker.terminate(), IDLE_MS).unref()
+}
+
+/** What a thread finds in a device. */
+async function* findings(worker: Worker, deviceId: DeviceId, failed: AbortSignal): AsyncGenerator<Folded> {
   try {
-    for await (const [message] of on(worker, 'message', { signal: failed.signal }) as AsyncIterable<[FromThread]>) {
-      if (message.kind === 'done') return
-      if (message.kind === 'folded') yield message.folded
-      else void answer(worker, reads, message).catch((error: unknown) => failed.abort(error))
+    for await (const [message] of on(worker, 'message', { signal: failed }) as AsyncIterable<[FromThread]>) {
+      if (message.kind === 'done' && message.deviceId === deviceId) return
+      if (message.kind === 'folded' && message.deviceId === deviceId) yield message.folded
     }
   } catch (error) {
-    failed.signal.throwIfAborted()
+    failed.throwIfAborted()
     throw error
   }
 }
 
-async function answer(worker: Worker, reads: AccountReads, question: DatabaseQuestion): Promise<void> {
-  const { id } = question
-  if (question.kind === 'rows') {
-    const { text, values, prepareAs } = question
-    const rows = await reads.rows(asked(text, values), prepareAs === undefined ? {} : { prepareAs })
-    send(worker, { kind: 'rows', id, rows })
-  } else {
-    const bytes = await historySourceOf(reads).copied(asked(question.query, []))
-    send(worker, { kind: 'copied', id, bytes }, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])
+/** What a thread asks of the database. What reading throws ends what it works at. */
+async function answer({ worker, work }: Thread, question: DatabaseQuestion): Promise<void> {
+  if (!work) return
+  try {
+    const { id } = question
+    if (question.kind === 'rows') {
+      const { text, values, prepareAs } = question
+      const rows = await work.reads.rows(asked(text, values), prepareAs === undefined ? {} : { prepareAs })
+      send(worker, { kind: 'rows', id, rows })
+    } else {
+      const bytes = await historySourceOf(work.reads).copied(asked(question.query, []))
+      send(worker, { kind: 'copied', id, bytes }, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])
+    }
+  } catch (error) {
+    work.failed.abort(error)
   }
 }
 

@@ -8,7 +8,7 @@ import { inLanes } from '../../../lib/in-lanes.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { countingOf } from './counting.ts'
-import { FOLDING_THREADS, type FoldingThreads } from './folding-threads.ts'
+import { DEVICES_AT_ONCE, type FoldingThreads } from './folding-threads.ts'
 import { type FoundIncident, type Tally, Tallying } from './tally.ts'
 import type { TriedBook } from './thread-messages.ts'
 
@@ -61,7 +61,7 @@ export async function* previewRule(
     devicesDone++
     yield tallying.tally([])
   }
-  for await (const found of inLanes(devices, FOLDING_THREADS, stepsOf)) yield progress(found)
+  for await (const found of inLanes(devices, DEVICES_AT_ONCE, stepsOf)) yield progress(found)
   if (rivals.length > 0) yield progress(tallying.tally(countingOf(rivals)))
 }
 

@@ -31,7 +31,7 @@ export interface Folded {
   readonly found: Tally
 }
 
-/** What a folding thread is told: a rule once, then one device after the other, and what it asked of the database. */
+/** What a folding thread is told: a rule once, then its devices, some at once, and what it asked of the database. */
 export type ToThread =
   | { readonly kind: 'rule'; readonly book: TriedBook }
   | { readonly kind: 'device'; readonly device: DeviceStays }
@@ -41,11 +41,11 @@ export type DatabaseAnswer =
   | { readonly kind: 'rows'; readonly id: number; readonly rows: readonly object[] }
   | { readonly kind: 'copied'; readonly id: number; readonly bytes: Uint8Array }
 
-/** What it tells: what it needs of the database, what it found, and that it is done with the device. */
+/** What it tells: what it needs of the database, what it found, and that it is done with a device. */
 export type FromThread =
   | DatabaseQuestion
-  | { readonly kind: 'folded'; readonly folded: Folded }
-  | { readonly kind: 'done' }
+  | { readonly kind: 'folded'; readonly deviceId: DeviceId; readonly folded: Folded }
+  | { readonly kind: 'done'; readonly deviceId: DeviceId }
 
 export type DatabaseQuestion =
   | {
