@@ -137,10 +137,12 @@ export async function readDecided(
           from_time: decidedFromMs,
           to_time: toMs,
         })),
-      )}
-      join incidents item on item.device_id = u.device_id and item.decided_time >= u.from_time
-        and (item.decided_time < u.to_time or u.to_time = 'infinity')
-      where ${STANDS}`,
+      )},
+      -- With an offset it is looked up for each device: while little is known of the table, the planner would read all of it.
+      lateral (
+        select * from incidents item where item.device_id = u.device_id and item.decided_time >= u.from_time and ${STANDS} offset 0
+      ) item
+      where item.decided_time < u.to_time or u.to_time = 'infinity'`,
     { prepareAs: 'read-decided-incidents' },
   )
   return rows.map(row => ({ ...incidentOf(row), isStale: row.is_stale }))
