@@ -50,7 +50,7 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
     const { result: live } = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, benchIncidents(bothMs), benchWithoutRules(), await lateCost(store)]
+    return [catchingUp, benchIncidents(bothMs, CATCHING_UP.samplesEach), benchWithoutRules(), await lateCost(store)]
   } finally {
     await database.close()
   }
