@@ -21,9 +21,8 @@ import { customerAt, fillVisitedFleet } from './visited-fleet.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 90
-/** Every car costs the same, so a part of the fleet says what all of it takes. */
-const VEHICLES = 20
-const OF_VEHICLES = 100
+/** Not a part of them: a thread that begins to fold has its code compiled first, which many cars share. */
+const VEHICLES = 100
 const RUNS = 3
 const FIRST_DEVICE_ID = 7_100_000_001
 /** What a service seals by default is older. */
@@ -86,12 +85,10 @@ export async function benchPreview(service: RunningService): Promise<BenchResult
     tries.map(({ named, previewsMs, tried }): BenchResult => {
       if (tried.samples !== stored) throw new Error(`the preview judged ${tried.samples} of ${stored} samples`)
       const previewUs = (median(previewsMs) * 1000) / stored
-      const wholeS = ((previewUs * stored * OF_VEHICLES) / VEHICLES / 1e6).toFixed(1)
+      const wholeS = (median(previewsMs) / 1000).toFixed(1)
       return {
         name: `POST /rules/preview of ${named}, ${VEHICLES} cars, ${DAYS} days, ${(stored / 1e6).toFixed(1)} million samples ${state}`,
-        measured:
-          `${previewUs.toFixed(2)} µs a sample, ${wholeS} s for ${OF_VEHICLES} cars, ${tried.count} incidents, ` +
-          `${tried.progress} times progress`,
+        measured: `${previewUs.toFixed(2)} µs a sample, ${wholeS} s, ${tried.count} incidents, ${tried.progress} times progress`,
         against: `sent through POST /ingest/events ${replayUs.toFixed(1)} µs a sample until derived, ${acknowledgedUs.toFixed(1)} until acknowledged`,
         ratio: replayUs / previewUs,
         target: { atLeast: 50 },
