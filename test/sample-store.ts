@@ -1,6 +1,8 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { Partitions } from '../src/db/samples/partitions.ts'
+import { DAY_MS, dayStartMs } from '../src/db/samples/sealed/days.ts'
+import { sealDay } from '../src/db/samples/sealed/seal-day.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
@@ -38,4 +40,29 @@ export async function storeSamples(
   await writeTransaction(database, transaction =>
     storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId, backlog }),
   )
+}
+
+interface SealedOptions {
+  /** Of the days of the samples, each as its first instant, those that are sealed. */
+  readonly sealed: (days: readonly number[]) => readonly number[]
+  /** By their index: which samples come when these days are sealed already. */
+  readonly isLate?: (index: number) => boolean
+}
+
+/** Stores samples of one device, some days as sealed ones. */
+export async function storeSealed(
+  store: SampleStore,
+  samples: readonly Sample[],
+  { sealed, isLate = () => false }: SealedOptions,
+): Promise<void> {
+  const late = samples.filter((_, index) => isLate(index))
+  await storeSamples(
+    store,
+    samples.filter((_, index) => !isLate(index)),
+  )
+  const [first] = samples
+  const days = [...new Set(samples.map(({ timeMs }) => dayStartMs(timeMs)))]
+  if (first)
+    for (const fromMs of sealed(days)) await sealDay(store.database, first.deviceId, { fromMs, toMs: fromMs + DAY_MS })
+  await storeSamples(store, late)
 }

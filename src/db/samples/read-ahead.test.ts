@@ -2,14 +2,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longIncidentHistory } from '../../../test/any-incident-history.ts'
 import { deep } from '../../../test/deep.ts'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../../test/sample-store.ts'
+import { makeSampleStore, type SampleStore, storeSealed } from '../../../test/sample-store.ts'
 import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { historySourceOf } from './history-source.ts'
 import { readAhead } from './read-ahead.ts'
 import { WantedTypes } from './runs/wanted-types.ts'
-import { DAY_MS, dayStartMs } from './sealed/days.ts'
-import { sealDay } from './sealed/seal-day.ts'
 
 let store: SampleStore
 let nextDevice = 356307042441013
@@ -35,15 +33,10 @@ describe('reading a history ahead', () => {
       fc.asyncProperty(longIncidentHistory(), async history => {
         const deviceId = (nextDevice += 8) as DeviceId
         const samples = history.map((sample): Sample => ({ ...sample, deviceId }))
-        const isLate = (_: Sample, index: number) => how.startsWith('with late rows') && index % 3 === 0
-        await storeSamples(
-          store,
-          samples.filter((sample, index) => !isLate(sample, index)),
-        )
-        if (!how.startsWith('in rows'))
-          for (const dayMs of new Set(samples.map(({ timeMs }) => dayStartMs(timeMs))))
-            await sealDay(store.database, deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
-        await storeSamples(store, samples.filter(isLate))
+        await storeSealed(store, samples, {
+          sealed: days => (how.startsWith('in rows') ? [] : days),
+          isLate: index => how.startsWith('with late rows') && index % 3 === 0,
+        })
         const [fromMs, toMs] = [samples[1]?.timeMs ?? 0, samples.at(-1)?.timeMs ?? 0]
         const read: Sample[] = []
         const source = historySourceOf(store.database.readsOf(store.accountId))

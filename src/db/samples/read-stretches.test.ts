@@ -2,15 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longIncidentHistory } from '../../../test/any-incident-history.ts'
 import { deep } from '../../../test/deep.ts'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../../test/sample-store.ts'
+import { makeSampleStore, type SampleStore, storeSealed } from '../../../test/sample-store.ts'
 import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import { historySourceOf } from './history-source.ts'
 import { readStretches } from './read-stretches.ts'
 import { WantedTypes } from './runs/wanted-types.ts'
-import { DAY_MS, dayStartMs } from './sealed/days.ts'
-import { sealDay } from './sealed/seal-day.ts'
 
 let store: SampleStore
 let nextDevice = 356307042441013
@@ -31,16 +29,10 @@ describe('reading stretches together', () => {
         fc.asyncProperty(longIncidentHistory(), async history => {
           const deviceId = (nextDevice += 8) as DeviceId
           const samples = history.map((sample): Sample => ({ ...sample, deviceId }))
-          const isLate = (_: Sample, index: number) => how.startsWith('with late rows') && index % 3 === 0
-          await storeSamples(
-            store,
-            samples.filter((sample, index) => !isLate(sample, index)),
-          )
-          const days = [...new Set(samples.map(({ timeMs }) => dayStartMs(timeMs)))]
-          if (how !== 'in rows')
-            for (const dayMs of days.slice(0, Math.ceil(days.length / 2)))
-              await sealDay(store.database, deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
-          await storeSamples(store, samples.filter(isLate))
+          await storeSealed(store, samples, {
+            sealed: days => (how === 'in rows' ? [] : days.slice(0, Math.ceil(days.length / 2))),
+            isLate: index => how.startsWith('with late rows') && index % 3 === 0,
+          })
           const [startMs, endMs] = [samples[0]?.timeMs ?? 0, samples.at(-1)?.timeMs ?? 0]
           const stretches = Array.from({ length: 40 }, (_, index) => {
             const fromMs = startMs + index * (STRETCH_MS + APART_MS)

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
 import { deep } from '../../../../test/deep.ts'
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
+import { makeSampleStore, type SampleStore, storeSealed } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
 import { historySourceOf } from '../../../db/samples/history-source.ts'
-import { DAY_MS, dayStartMs } from '../../../db/samples/sealed/days.ts'
-import { sealDay } from '../../../db/samples/sealed/seal-day.ts'
+import { DAY_MS } from '../../../db/samples/sealed/days.ts'
 import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
 import type { RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
@@ -32,11 +31,9 @@ describe('a rule tried on what is stored', () => {
       fc.asyncProperty(longIncidentHistory(), async history => {
         const deviceId = (nextDevice += 8) as DeviceId
         const samples = history.map((sample): Sample => ({ ...sample, deviceId }))
-        await storeSamples(store, samples)
-        if (sealed === 'some days')
-          for (const dayMs of new Set(samples.map(({ timeMs }) => dayStartMs(timeMs))))
-            if (dayMs % (3 * DAY_MS) !== 0)
-              await sealDay(store.database, deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
+        await storeSealed(store, samples, {
+          sealed: days => (sealed === 'some days' ? days.filter(dayMs => dayMs % (3 * DAY_MS) !== 0) : []),
+        })
         const stay = { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, vehicleId: 1 }
         for (const kind of RULE_KINDS) {
           const rule: RuleVersion = ruleOf(kind.name, parametersOf(kind))

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deep } from '../../../../test/deep.ts'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
+import { makeSampleStore, type SampleStore, storeSealed } from '../../../../test/sample-store.ts'
 import { sampleWith } from '../../../../test/sample-with.ts'
 import { place } from '../../../../test/trip-samples.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import { type DeviceId, type Position, type Sample, valueIn } from '../../../model/sample.ts'
 import { historySourceOf } from '../history-source.ts'
-import { DAY_MS, dayStartMs } from '../sealed/days.ts'
-import { sealDay } from '../sealed/seal-day.ts'
+import { DAY_MS } from '../sealed/days.ts'
 import { OccasionReader } from './read-occasions.ts'
 
 const POSITION = requiredEventType('POSITION')
@@ -80,16 +79,10 @@ describe('fixes of cars that are moved', () => {
         fc.asyncProperty(anyHistory, async history => {
           const deviceId = (nextDevice += 8) as DeviceId
           const samples = history.map(({ report, timeMs }) => sampleWith(deviceId, timeMs, report))
-          const isLate = (_: Sample, index: number) => how.startsWith('with late rows') && index % 3 === 0
-          await storeSamples(
-            store,
-            samples.filter((sample, index) => !isLate(sample, index)),
-          )
-          if (how !== 'in rows')
-            for (const dayMs of new Set(samples.map(({ timeMs }) => dayStartMs(timeMs))))
-              if (dayMs % (3 * DAY_MS) !== 0)
-                await sealDay(store.database, deviceId, { fromMs: dayMs, toMs: dayMs + DAY_MS })
-          await storeSamples(store, samples.filter(isLate))
+          await storeSealed(store, samples, {
+            sealed: days => (how === 'in rows' ? [] : days.filter(dayMs => dayMs % (3 * DAY_MS) !== 0)),
+            isLate: index => how.startsWith('with late rows') && index % 3 === 0,
+          })
           const reader = new OccasionReader(historySourceOf(store.database.readsOf(store.accountId)), WANTED)
           const { spans, samples: count } = await reader.read({ deviceId, fromMs: FIRST_MS, toMs: END_MS })
           expect(count).toBe(samples.length)
