@@ -4,7 +4,7 @@ import { SampleLayout } from '../../../model/sample-layout.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type LiveReading, type Reading, readInto, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'
-import { LiveSituation, plainSituation, type Situation, writeSituation } from './situation.ts'
+import { copyOf, LiveSituation, type Situation, writeSituation } from './situation.ts'
 
 /** A sample in its context: worked out once and shared by all rules. What it knows is written over with the sample after the next. */
 export interface Moment {
@@ -45,9 +45,9 @@ export class Moments {
     return this.#known
   }
 
-  /** A copy of it, as plain data. */
+  /** A copy of it. */
   copyOfKnown(): Situation | null {
-    return this.#known && plainSituation(this.#known)
+    return this.#known && copyOf(this.#known)
   }
 
   /** @param areas undefined if no rule names any */

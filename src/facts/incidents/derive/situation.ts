@@ -107,28 +107,11 @@ export class LiveSituation implements Situation {
 /** Before the first sample. */
 const BEGIN: Situation = new LiveSituation()
 
-/** A copy that nothing is written over, as plain data. */
-export function plainSituation(from: Situation): Situation {
-  return {
-    lastMs: from.lastMs,
-    isIgnitionOn: from.isIgnitionOn,
-    ignitionMs: from.ignitionMs,
-    isEngineOn: from.isEngineOn,
-    rpm: from.rpm,
-    voltageV: from.voltageV,
-    kmh: from.kmh,
-    isKmhOfCar: from.isKmhOfCar,
-    courseDeg: from.courseDeg,
-    isUnplugged: from.isUnplugged,
-    isMoving: from.isMoving,
-    place: from.place,
-    stayLon: from.stayLon,
-    stayLat: from.stayLat,
-    staySinceMs: from.staySinceMs,
-    odometerKm: from.odometerKm,
-    odometerMs: from.odometerMs,
-    odometerSinceMs: from.odometerSinceMs,
-  }
+/** A copy that nothing is written over. */
+export function copyOf(situation: Situation): Situation {
+  const copy = new LiveSituation()
+  copySituation(situation, copy)
+  return copy
 }
 
 /** Field by field: to spread or assign one takes several times as long. */
