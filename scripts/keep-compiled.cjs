@@ -1,5 +1,5 @@
 // Runs the program, and when it is told to, writes what V8 made of it: see compile.mjs.
-const { mkdirSync, writeFileSync } = require('node:fs')
+const { mkdirSync, readdirSync, writeFileSync } = require('node:fs')
 const paths = require('node:path')
 const { compiledAnew, load } = require('../bin/load-program.cjs')
 
@@ -15,6 +15,6 @@ process.on('message', message => {
 })
 
 // What runs in threads of a role does nothing outside of one.
-for (const thread of ['gateways/reading-worker', 'api/v2/rule-preview/folding-thread'])
-  load(paths.join(DIST, `${thread}.code.js`))
-load(paths.join(DIST, 'main.code.js'))
+const MAIN = 'main.code.js'
+const started = readdirSync(DIST, { recursive: true }).filter(name => name.endsWith('.code.js') && name !== MAIN)
+for (const name of [...started, MAIN]) load(paths.join(DIST, name))
