@@ -1,8 +1,8 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { connectionSocket } from './connection-socket.ts'
 import { copiedRow } from './copied-row.ts'
-import { readerSocket } from './reader-socket.ts'
 import { sql } from './sql.ts'
 
 const CONNECTIONS = 4
@@ -14,7 +14,7 @@ let pool: Pool
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  pool = new Pool({ connectionString: testDatabase.url, stream: readerSocket, max: CONNECTIONS })
+  pool = new Pool({ connectionString: testDatabase.url, stream: connectionSocket, max: CONNECTIONS })
 })
 afterAll(async () => {
   await pool.end()

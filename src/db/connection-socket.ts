@@ -5,11 +5,11 @@ import { isReceivingRows } from './copy-receiver.ts'
 const bytes = Buffer.allocUnsafeSlow(65_536)
 
 /**
- * The socket of a connection that reads much, for the driver's setting `stream`. Node takes new memory for each read: a history of some
+ * The socket of a connection, for the driver's setting `stream`. Node takes new memory for each read: a history of some
  * megabytes had the collector mark all that the process holds, for memory that is outside of its heap. The rows of a COPY are taken from
  * where they were read; for all else, the driver gets a copy. TLS reads from the socket by itself.
  */
-export function readerSocket(config?: { readonly ssl?: unknown }): Socket {
+export function connectionSocket(config?: { readonly ssl?: unknown }): Socket {
   if (config?.ssl) return new Socket()
   const options: SocketConstructorOpts & ConnectOpts = {
     onread: {

@@ -3,7 +3,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
-import { readerSocket } from './reader-socket.ts'
+import { connectionSocket } from './connection-socket.ts'
 import { Replica, type ReplicaFault } from './replica/replica.ts'
 import { rowsOf } from './rows.ts'
 import { Layouts } from './samples/layouts.ts'
@@ -98,7 +98,7 @@ export function openDatabase({
   const pool = (name: string, max: number, timeoutMs: number, address = url) => {
     const created = new Pool({
       ...configOf(name, address),
-      stream: readerSocket,
+      stream: connectionSocket,
       max,
       min: 1,
       idleTimeoutMillis: 60_000,
