@@ -2,19 +2,18 @@
 import { spawn } from 'node:child_process'
 import { ROOT, tool } from './prepare.mjs'
 
-/** Of several checkers, each would find out for itself what types are that all use: twice the work. */
-const TYPES = [tool('tsc', 'typescript'), '--checkers', '1', '-p']
-
 /** Some checks are written in Go, which would collect garbage for a fifth of their time: they end soon, and take no more memory. */
 const OF_CHECKS = { ...process.env, GOGC: '400' }
 
 /** Runs the checks one after the other, beside whatever else runs. @returns the titles of those that failed */
 export async function runChecks() {
+  // Of several checkers, each would find out for itself what types are that all use: twice the work.
+  const types = [tool('tsc', 'typescript'), '--checkers', '1', '-p']
   const checks = [
     ['oxlint', tool('oxlint'), '--deny-warnings'],
     ['biome', tool('biome', '@biomejs/biome'), 'check', '.'],
-    ['tsc', ...TYPES, 'tsconfig.json'],
-    ['tsc (console)', ...TYPES, 'console/tsconfig.json'],
+    ['tsc', ...types, 'tsconfig.json'],
+    ['tsc (console)', ...types, 'console/tsconfig.json'],
   ]
   const failed = []
   for (const [title, ...args] of checks) {
