@@ -33,7 +33,7 @@ import { SCATTER_COUNT, scatteredM } from './stay.ts'
 import { leaveFrom } from './track.ts'
 
 /** What a reading means for the current trip, before it is measured. */
-interface Turn {
+export interface Turn {
   /** The trip that had ended before the reading. */
   readonly ended: EndedTrip | undefined
   /** The trip that the reading belongs to. */

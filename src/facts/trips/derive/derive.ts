@@ -1,33 +1,23 @@
-import { distanceM } from '../../../model/earth.ts'
 import { goToFix } from './believed-fix.ts'
 import { turnAt } from './boundaries.ts'
-import { cadenceAfter, isSeldom, parkedAfter, silenceOf } from './cadence.ts'
-import { calibrationsAfter } from './calibration.ts'
+import { isSeldom, silenceOf } from './cadence.ts'
 import type { Circumstances, OdometerProgress } from './circumstances.ts'
 import { rememberLeaving } from './departure.ts'
 import { canTell, isSpeedOfDriving, type Motion, motionOf, tellsPlaceAtMost, wordOf } from './evidence.ts'
 import { judge, wasBusy } from './fix-judgement.ts'
+import { learn } from './learning.ts'
 import { measure } from './measured.ts'
 import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer-progress.ts'
 import { type EndedTrip, mustLeaveFrom } from './open-trip.ts'
-import { pathLength } from './path.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore } from './pauses.ts'
 import { type Fix, isBelieved, isNext, type Judgement, type Place } from './place.ts'
-import { isHybrid, powerAfter, withDoubt, withElectric } from './power.ts'
+import { isHybrid, powerAfter } from './power.ts'
 import type { Progress } from './progress.ts'
 import type { Reading } from './reading.ts'
-import {
-  BLIND_LIMIT_MS,
-  FROZEN_FIX_MS,
-  LAST_WAY_M_PER_MS,
-  LONGEST_SILENCE_MS,
-  MOTION_PAUSE_MS,
-  RECEIVER_LOST_MS,
-  UNSURE_DISPLACEMENT_M,
-} from './rules.ts'
+import { BLIND_LIMIT_MS, FROZEN_FIX_MS, RECEIVER_LOST_MS, UNSURE_DISPLACEMENT_M } from './rules.ts'
 import { isUnmoved, provenAtM } from './stay.ts'
 import type { VinRun } from './trip.ts'
-import { vinRunAfter, vinRunAfterEnd } from './vin-runs.ts'
+import { followVin } from './vin-runs.ts'
 
 /** What follows from a reading. */
 export interface Facts {
@@ -153,50 +143,22 @@ export function derive(progress: Progress, reading: Reading): Facts {
 
   // 6. Which car it is in.
   const isUnplug = power.isUnplugged && !powerBefore.isUnplugged
-  let { boundaryMs, vinRun } = progress
-  if (vinRun && ended) vinRun = vinRunAfterEnd(vinRun, ended.measured.endMs)
-  if (ended && ended.measured.endMs < timeMs) boundaryMs = Math.max(boundaryMs, ended.measured.endMs)
-  if (vin !== undefined) vinRun = vinRunAfter(vinRun, vin, timeMs, boundaryMs)
-  if (isUnplug || ended?.measured.endMs === timeMs) boundaryMs = timeMs
+  followVin(progress, { vin, timeMs, endMs: ended?.measured.endMs, isUnplug })
 
   // 7. What is learnt about dongle and car.
-  if (turn.isIgnitionDoubted) power = withDoubt(power)
-  const isElectric = word?.of === 'engine' && !word.isOn && motion === 'moving'
-  if (isElectric && wasDriving && (now.isByCar || departure))
-    power = withElectric(power, Math.min(intervalMs, silenceMs))
-  // With a record every few minutes, the first one of a drive may be the only one. The speed of the receiver is one of this moment.
-  else if (isElectric && wasParked && trip && now.isByCar && isSpeedOfDriving(reading.gpsSpeedKmh))
-    power = withElectric(power, Math.min(intervalMs, timeMs - trip.measured.startMs))
-  // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
-  // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
-  const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
-  const isRegular = (!isBusy || !isSeldom(regularMs, progress.cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
-  const hasDriven = wasDriving && trip !== undefined && outcome === 'drives' && timeMs - trip.movedMs < MOTION_PAUSE_MS
-  // The first interval after ignition on is a part of one.
-  const isWhole = trip === undefined || trip.opened.rule === 'motion' || trip.opened.timeMs !== lastMs
-  if (hasDriven && isRegular && isWhole && !isWordAlone && !isLastWay(placeBefore, reading))
-    progress.cadenceMs = cadenceAfter(progress.cadenceMs, regularMs)
-  if (progress.cadenceMs === undefined && lastMs !== undefined)
-    progress.parkedMs = parkedAfter(progress.parkedMs, intervalMs)
-  else progress.parkedMs = undefined
-  if (isUnplug) progress.calibrations = []
-  else if (ended) {
-    const { track, speed, odometer } = ended.measured
-    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
-  }
+  progress.power = power
+  learn(progress, { reading, now, turn, wasParked, wasDriving, ended, isUnplug, isBusy })
   if (isAwake) progress.awakeMs = timeMs
 
   progress.beforeWordMs = isWordAlone ? (progress.beforeWordMs ?? lastMs) : undefined
   progress.lastMs = timeMs
-  progress.power = power
   progress.place = judgement.place
   progress.blindMs = blindMs
   if (reading.odometerKm !== undefined) progress.odometer = odometerAfter(progress, reading.odometerKm, timeMs)
   // A fix that the receiver repeats may be as old as its first report.
   if (isBelieved(fix) && fix !== 'repeated') progress.fixOdometerKm = progress.odometer?.km
   progress.isMoving = reading.isMoving ?? heldIsMoving
-  progress.boundaryMs = boundaryMs
-  progress.vinRun = vinRun
+  const { vinRun } = progress
   const changedRun = vinRun === vinRunBefore ? undefined : vinRun
   return ended || changedRun ? { ended, vinRun: changedRun } : NO_FACTS
 }
@@ -230,12 +192,6 @@ function reportsWordOnly(reading: Reading): boolean {
 function hasCaughtUp(before: Place | undefined, fix: Fix, counted: OdometerProgress): boolean {
   const wasRepeated = before !== undefined && before.lastMs > before.firstMs
   return wasRepeated && fix === 'moved' && counted.fromMs >= before.lastMs
-}
-
-/** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */
-function isLastWay(before: Place | undefined, { position, speedKmh, timeMs }: Reading): boolean {
-  if (!before || !position || speedKmh !== undefined) return false
-  return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
 }
 
 /** Whether motion was observed within a day, so that its absence now is evidence. */

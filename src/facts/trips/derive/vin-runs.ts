@@ -1,3 +1,4 @@
+import type { Progress } from './progress.ts'
 import type { VinRun } from './trip.ts'
 
 const WELL_FORMED = /^[A-HJ-NPR-Z0-9]{17}$/
@@ -6,6 +7,25 @@ const WELL_FORMED = /^[A-HJ-NPR-Z0-9]{17}$/
 function vinIn(text: string): string | undefined {
   const vin = text.trim().toUpperCase()
   return WELL_FORMED.test(vin) ? vin : undefined
+}
+
+/** What one reading tells of the car that the dongle is in. */
+interface CarSigns {
+  /** As reported. */
+  readonly vin: string | undefined
+  readonly timeMs: number
+  /** When the trip that ended with this reading was over. */
+  readonly endMs: number | undefined
+  /** It was plugged in before. */
+  readonly isUnplug: boolean
+}
+
+/** Follows the runs of equal VIN readings, and the last moment at which the dongle may have come to another car. */
+export function followVin(progress: Progress, { vin, timeMs, endMs, isUnplug }: CarSigns): void {
+  if (progress.vinRun && endMs !== undefined) progress.vinRun = vinRunAfterEnd(progress.vinRun, endMs)
+  if (endMs !== undefined && endMs < timeMs) progress.boundaryMs = Math.max(progress.boundaryMs, endMs)
+  if (vin !== undefined) progress.vinRun = vinRunAfter(progress.vinRun, vin, timeMs, progress.boundaryMs)
+  if (isUnplug || endMs === timeMs) progress.boundaryMs = timeMs
 }
 
 /**
