@@ -8,10 +8,12 @@ export async function rowsOf<Row extends object>(
   statement: Statement,
   options?: { readonly prepareAs?: string },
 ): Promise<Row[]> {
-  const result = await client.query<Row>({
-    text: statement.text,
-    values: statement.values.map(parameterOf),
-    ...(options?.prepareAs === undefined ? {} : { name: options.prepareAs }),
-  })
-  return result.rows
+  const { text } = statement
+  const values = statement.values.map(parameterOf)
+  const name = options?.prepareAs
+  // Only a name needs an object, of which the driver makes a slow copy.
+  const { rows } = await (name === undefined
+    ? client.query<Row>(text, values)
+    : client.query<Row>({ name, text, values }))
+  return rows
 }

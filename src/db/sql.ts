@@ -24,21 +24,28 @@ class Fragment implements Statement {
   }
 
   get values(): readonly unknown[] {
-    return this.#inserts.flatMap(insert => (insert instanceof Fragment ? insert.values : [insert]))
+    const values: unknown[] = []
+    this.#collect(values)
+    return values
   }
 
   inlined(): string {
     return this.#render(literalOf)
   }
 
+  #collect(values: unknown[]): void {
+    for (const insert of this.#inserts) {
+      if (insert instanceof Fragment) insert.#collect(values)
+      else values.push(insert)
+    }
+  }
+
   #render(place: (value: unknown) => string): string {
-    return this.#parts
-      .map((part, index) => {
-        if (index === 0) return part
-        const insert = this.#inserts[index - 1]
-        return (insert instanceof Fragment ? insert.#render(place) : place(insert)) + part
-      })
-      .join('')
+    let text = this.#parts[0] ?? ''
+    let index = 0
+    for (const insert of this.#inserts)
+      text += (insert instanceof Fragment ? insert.#render(place) : place(insert)) + this.#parts[++index]
+    return text
   }
 }
 
