@@ -13,10 +13,10 @@ export function endSignal(reply: FastifyReply): AbortSignal {
 
 /**
  * Aborts when the client disconnects before its reply is complete; it may have done so before the request was handled. Each
- * abort makes an error for every reader, so there is none after a complete reply.
+ * abort makes an error for every reader, so there is none once the reply has all that it will have.
  */
 export function goneSignal(reply: FastifyReply): AbortSignal {
-  return closeSignal(reply, () => !reply.raw.writableFinished)
+  return closeSignal(reply, () => !reply.raw.writableEnded)
 }
 
 function closeSignal({ raw }: FastifyReply, isDue: () => boolean): AbortSignal {
