@@ -96,19 +96,37 @@ function patternOf(template: string): RegExp {
 }
 
 function validatorOf(described: OpenApiDocument, schema: object): ValidateFunction {
-  closedComponents ??= closed(described.components.schemas)
-  return ofReplies.compile({ ...closed(schema), components: { schemas: closedComponents } })
+  addComponents(described)
+  return ofReplies.compile(closed(schema))
 }
 
-let closedComponents: object | undefined
+/** Each component is a schema of its own: it is compiled once, however many replies refer to it. */
+function addComponents({ components }: OpenApiDocument): void {
+  for (const [name, schema] of Object.entries(components.schemas))
+    if (!ofReplies.schemas[ownName(name)]) ofReplies.addSchema(closed(schema), ownName(name))
+}
 
-/** The same schema, but refusing fields that it does not name: a reply must not have undocumented ones. */
+const ownName = (component: string) => `component:${component}`
+
+/**
+ * The same schema, but refusing fields that it does not name: a reply must not have undocumented ones. It refers to components
+ * by their own names.
+ */
 function closed(value: object): object {
-  if (Array.isArray(value)) return value.map(item => (isObject(item) ? closed(item) : item))
+  const inside = (item: unknown) => (isObject(item) ? closed(item) : item)
+  if (Array.isArray(value)) return value.map(inside)
   const copy = Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isObject(item) ? closed(item) : item]),
+    Object.entries(value).map(([key, item]) => [key, key === '$ref' ? ownName(componentOf(item)) : inside(item)]),
   )
   return 'properties' in copy && copy.type === 'object' ? { additionalProperties: false, ...copy } : copy
+}
+
+const COMPONENTS = '#/components/schemas/'
+
+function componentOf(reference: unknown): string {
+  if (typeof reference !== 'string' || !reference.startsWith(COMPONENTS))
+    throw new Error(`${String(reference)} is no component`)
+  return reference.slice(COMPONENTS.length)
 }
 
 /** A checker of whatever the document says of something that is sent, for all that refers to its components. */
