@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyCharacter } from '../../test/any-character.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { copiedRow } from './copied-row.ts'
 import { sql } from './sql.ts'
@@ -19,7 +20,7 @@ afterAll(async () => {
 })
 
 test('every value reaches the database as it is, and comes back in bytes', async () => {
-  const texts = fc.string({ unit: 'binary', maxLength: 40 }).filter(text => !text.includes('\0'))
+  const texts = fc.string({ unit: anyCharacter, maxLength: 40 }).filter(text => !text.includes('\0'))
   const given = fc.record({ text: fc.option(texts), texts: fc.array(texts), whole: fc.integer(), isOn: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(given, async ({ text, texts: list, whole, isOn }) => {
