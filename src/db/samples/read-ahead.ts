@@ -15,7 +15,7 @@ interface Portion {
   readonly first: number
 }
 
-const USUAL: Portion = { weeks: 4, most: 40_000, first: 10_000 }
+const USUAL: Portion = { weeks: 8, most: 80_000, first: 10_000 }
 
 /**
  * All samples of a device in an interval, in the order of time, some at a time. While the caller
