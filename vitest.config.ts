@@ -29,9 +29,8 @@ const LEAST_FREE_BYTES = 2 ** 32
 
 /** Each of these files has a process of its own. */
 const ALONE = [
-  // Measure the memory of their process.
-  'src/gateways/teltonika/protocol.test.ts',
-  'test/{stream-walls,toy-protocol/toy}.test.ts',
+  // Measures the memory of its process.
+  'test/memory-of-process.test.ts',
   // Adds to the list of facts.
   'test/toy-fact/toy.test.ts',
   // Watch how passwords are checked.

@@ -17,7 +17,6 @@ import { DeviceAdmission } from '../src/pipeline/device-admission.ts'
 import { Intake } from '../src/pipeline/intake.ts'
 import { AccountQuotas } from '../src/pipeline/quotas/account-quotas.ts'
 import type { CertificateFiles } from '../src/server/http/certificate.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
 import { AdvancingClock } from './test-clock.ts'
 
 /** The gateway of a binary protocol with the intake behind it, and without the rest of the service. */
@@ -31,7 +30,7 @@ export interface TestGateway {
   /** Lets a dongle in, as an operator does. */
   addDevice(deviceId: DeviceId): Promise<void>
   storedSamples(deviceId?: DeviceId): Promise<number>
-  /** What was rejected so far, newest first; nothing that is rejected later is kept. */
+  /** What it rejected so far, newest first; nothing that is rejected later is kept. */
   rejectedFrames(): Promise<KeptFrame[]>
   /** The sum of a metric over those of its labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
@@ -46,20 +45,21 @@ export interface TestGatewayOptions {
   readonly certificate?: CertificateFiles
   /** What each account may send; without it, everything. */
   readonly eventsPerMinute?: number
-  /** That of a service beside which it runs; without it, one of its own. */
-  readonly databaseUrl?: string
 }
 
 /** No test is about how long a login takes, and many log in. */
 const LIMITS = { answerLoginAfterMs: 5 }
 
-export async function startGateway(protocol: BinaryProtocol, options: TestGatewayOptions = {}): Promise<TestGateway> {
+/** @param databaseUrl which it may share with a service or with other gateways */
+export async function startGateway(
+  protocol: BinaryProtocol,
+  databaseUrl: string,
+  options: TestGatewayOptions = {},
+): Promise<TestGateway> {
   const { limits = {}, certificate, eventsPerMinute, unknownDevices = 'accept' } = options
   const { log = pino({ level: process.env.TEST_LOG ?? 'silent' }) } = options
-  const testDatabase: Pick<TestDatabase, 'url' | 'drop'> = options.databaseUrl
-    ? { url: options.databaseUrl, drop: async () => undefined }
-    : await createTestDatabase()
-  const database = openDatabase({ url: testDatabase.url })
+  const database = openDatabase({ url: databaseUrl })
+  const [formerly] = await listRejectedFrames(database, 1)
   const { id: firstAccountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'fleet'))
   const joining = async () => ({ unknownDevices, firstAccountId }) as const
   const registry = new Registry()
@@ -85,7 +85,7 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
   const stopGateway = () => (stopped ??= gateway.stop())
   return {
     port: gateway.port,
-    databaseUrl: testDatabase.url,
+    databaseUrl,
     database,
     clock,
     stopGateway,
@@ -102,7 +102,8 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
     },
     async rejectedFrames() {
       await rejected.stop()
-      return listRejectedFrames(database, 1000)
+      const frames = await listRejectedFrames(database, 1000)
+      return frames.filter(({ id }) => id > (formerly?.id ?? 0))
     },
     async metric(name, labels = {}) {
       const metric = await registry.getSingleMetric(name)?.get()
@@ -117,7 +118,6 @@ export async function startGateway(protocol: BinaryProtocol, options: TestGatewa
       await quotas.stop()
       await rejected.stop()
       await database.close()
-      await testDatabase.drop()
     },
   }
 }

@@ -3,12 +3,12 @@ import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
-import { HTTP_REQUEST, holdBack, newImei, World, waitLikeADongle } from './world.ts'
+import { HTTP_REQUEST, holdBack, newImei, type SharedDatabase, World, waitLikeADongle } from './world.ts'
 
 /** One dongle on one connection, and the answers it gets. */
-export function testConnections(client: ProtocolClient): void {
+export function testConnections(client: ProtocolClient, database: SharedDatabase): void {
   const logged: string[] = []
-  const world = new World(client, { log: pino({ level: 'info' }, { write: line => void logged.push(line) }) })
+  const world = new World(client, database, { log: pino({ level: 'info' }, { write: line => void logged.push(line) }) })
 
   describe('a dongle', () => {
     it('is told how many records of each frame are stored, in the order of its frames', async () => {

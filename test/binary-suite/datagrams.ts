@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { sendDatagram } from '../dongle-socket.ts'
 import type { ProtocolClient } from './client.ts'
-import { newImei, World } from './world.ts'
+import { newImei, type SharedDatabase, World } from './world.ts'
 
 /** The same over UDP. */
-export function testDatagrams(client: ProtocolClient): void {
-  const world = new World(client)
+export function testDatagrams(client: ProtocolClient, database: SharedDatabase): void {
+  const world = new World(client, database)
   const { acknowledgement } = client.datagram
 
   it('a datagram that comes again is answered again and stored once', async () => {

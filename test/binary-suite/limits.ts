@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../eventually.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
-import { holdBack, newImei, World } from './world.ts'
+import { holdBack, newImei, type SharedDatabase, World } from './world.ts'
 
 /** How much of the process a dongle, a peer and all peers together may use. */
-export function testLimits(client: ProtocolClient): void {
-  const world = new World(client)
+export function testLimits(client: ProtocolClient, database: SharedDatabase): void {
+  const world = new World(client, database)
 
   describe('limits', () => {
     it('nobody is waited for longer than a dongle needs', async () => {
@@ -105,7 +105,7 @@ export function testLimits(client: ProtocolClient): void {
       const dongle = await world.logIn(deviceId, own)
       const begun = client.frame.begun(60_000, 65_000)
       const halfOpen: Dongle[] = []
-      for (let count = 0; count < 30; count++) {
+      for (let count = 0; count < 20; count++) {
         const other = await world.logIn(newImei(), own)
         halfOpen.push(other)
         other.write(begun)

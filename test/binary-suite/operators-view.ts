@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { ProtocolClient } from './client.ts'
-import { HTTP_REQUEST, newImei, World, waitLikeADongle } from './world.ts'
+import { HTTP_REQUEST, newImei, type SharedDatabase, World, waitLikeADongle } from './world.ts'
 
 /** What an operator sees: metrics, and rejected frames. */
-export function testOperatorsView(client: ProtocolClient): void {
-  const world = new World(client)
+export function testOperatorsView(client: ProtocolClient, database: SharedDatabase): void {
+  const world = new World(client, database)
   const { protocol, complaints } = client
 
   it('what was rejected is kept, with who sent it and why', async () => {

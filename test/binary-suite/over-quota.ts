@@ -5,12 +5,12 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { admitDevices } from '../../src/pipeline/admit-devices.ts'
 import { eventually } from '../eventually.ts'
 import type { ProtocolClient } from './client.ts'
-import { newImei, World } from './world.ts'
+import { newImei, type SharedDatabase, World } from './world.ts'
 
 /** Senders that exceed the quota of their account. */
-export function testOverQuota(client: ProtocolClient): void {
+export function testOverQuota(client: ProtocolClient, shared: SharedDatabase): void {
   // One frame of the greedy dongle uses up the quota of minutes, one of the modest dongle hardly any.
-  const world = new World(client, { eventsPerMinute: 100 })
+  const world = new World(client, shared, { eventsPerMinute: 100 })
   const [GREEDY, MODEST] = [newImei(), newImei()]
 
   it('a dongle whose account is over its quota keeps its records, and that of another account is acknowledged', async () => {

@@ -10,12 +10,12 @@ import { sendDatagram } from '../dongle-socket.ts'
 import { eventually } from '../eventually.ts'
 import { tlsFixture } from '../tls-files.ts'
 import type { ProtocolClient } from './client.ts'
-import { newImei, sampleAt } from './world.ts'
+import { newImei, type SharedDatabase, sampleAt } from './world.ts'
 
 const ca = (['former', 'renewed'] as const).map(name => readFileSync(tlsFixture(name).certFile))
 
 /** The same over TLS. */
-export function testTls(client: ProtocolClient): void {
+export function testTls(client: ProtocolClient, database: SharedDatabase): void {
   const deviceId = newImei()
   const login = client.login.of(String(deviceId))
   const samples = [sampleAt(deviceId, 0)]
@@ -30,7 +30,10 @@ export function testTls(client: ProtocolClient): void {
       copyFileSync(tlsFixture(name).keyFile, certificate.keyFile)
     }
     use('former')
-    const gateway = await startGateway(client.protocol, { limits: { loginMs: 500, sweepMs: 50 }, certificate })
+    const gateway = await startGateway(client.protocol, database(), {
+      limits: { loginMs: 500, sweepMs: 50 },
+      certificate,
+    })
     onTestFinished(() => gateway.stop())
     const open = async () => {
       const socket = connect({ port: gateway.port, host: '127.0.0.1', ca })

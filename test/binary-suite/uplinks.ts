@@ -10,7 +10,7 @@ export function testUplinks(client: ProtocolClient, portOf: ((service: TestServi
     async door(service) {
       if (portOf) return { port: portOf(service), stop: async () => undefined }
       const { databaseUrl, unknownDevices } = service.config
-      return startGateway(client.protocol, { databaseUrl, unknownDevices })
+      return startGateway(client.protocol, databaseUrl, { unknownDevices })
     },
   }
   testGateway({

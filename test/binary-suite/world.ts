@@ -5,6 +5,7 @@ import { shardOf } from '../../src/db/shards/shards.ts'
 import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../binary-gateway.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { sampleWith } from '../sample-with.ts'
 import { Dongle, type ProtocolClient } from './client.ts'
 
@@ -31,19 +32,37 @@ export async function holdBack(deviceId: DeviceId, { databaseUrl }: TestGateway)
 let lastImei = 350_000_000_000_000
 export const newImei = () => (lastImei += 1) as DeviceId
 
+/** The address of a database, while tests run. */
+export type SharedDatabase = () => string
+
+/** Within a file or `describe`: one database for all gateways, from before the first test until after the last. */
+export function sharedDatabase(): SharedDatabase {
+  let database: TestDatabase | undefined
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database?.drop())
+  return () => {
+    if (!database) throw new Error('the database is there only while tests run')
+    return database.url
+  }
+}
+
 /** The dongles of a protocol, and gateways to which they report. */
 export class World {
   readonly client: ProtocolClient
+  readonly #database: SharedDatabase
   readonly #common: TestGatewayOptions
   #gateway: TestGateway | undefined
   readonly #open = new Set<Dongle>()
 
   /** Within `describe`: one gateway for all tests that need no other one, from before the first until after the last. */
-  constructor(client: ProtocolClient, common: TestGatewayOptions = {}) {
+  constructor(client: ProtocolClient, database: SharedDatabase, common: TestGatewayOptions = {}) {
     this.client = client
+    this.#database = database
     this.#common = common
     beforeAll(async () => {
-      this.#gateway = await startGateway(client.protocol, common)
+      this.#gateway = await startGateway(client.protocol, database(), common)
     })
     afterEach(() => Promise.all([...this.#open].map(dongle => dongle.close())))
     afterAll(() => this.#gateway?.stop())
@@ -56,7 +75,7 @@ export class World {
 
   /** A gateway for one test. */
   async ownGateway(options: TestGatewayOptions): Promise<TestGateway> {
-    const own = await startGateway(this.client.protocol, { ...this.#common, ...options })
+    const own = await startGateway(this.client.protocol, this.#database(), { ...this.#common, ...options })
     onTestFinished(() => own.stop())
     return own
   }

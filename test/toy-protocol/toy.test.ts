@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { testBinaryProtocol } from '../binary-suite/suite.ts'
-import { newImei, World } from '../binary-suite/world.ts'
+import { testBinaryProtocol, testFraming } from '../binary-suite/suite.ts'
+import { newImei, sharedDatabase, World } from '../binary-suite/world.ts'
+import { IS_DEEP } from '../deep.ts'
 import { eventually } from '../eventually.ts'
 import { TOY_CLIENT } from './client.ts'
 
-testBinaryProtocol(TOY_CLIENT)
+// What is the same around every protocol, the suite tries with that of Teltonika.
+if (IS_DEEP) testBinaryProtocol(TOY_CLIENT)
+else testFraming(TOY_CLIENT)
 
 describe('a protocol that answers keep-alives', () => {
-  const world = new World(TOY_CLIENT, { limits: { answerBytes: 1024 } })
+  const world = new World(TOY_CLIENT, sharedDatabase(), { limits: { answerBytes: 1024 } })
 
   it('answers none before the login', async () => {
     const dongle = await world.connect()

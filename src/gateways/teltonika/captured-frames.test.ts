@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startGateway, type TestGateway } from '../../../test/binary-gateway.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { sendDatagram } from '../../../test/dongle-socket.ts'
 import { logInTeltonika } from '../../../test/teltonika-client.ts'
 import { TELTONIKA } from './protocol.ts'
@@ -29,11 +30,16 @@ const captured: readonly Captured[] = existsSync(FILE)
   : []
 const over = (transport: 'tcp' | 'udp') => captured.filter(frame => frame.transport === transport && isHex(frame))
 
+let database: TestDatabase
 let test: TestGateway
 beforeAll(async () => {
-  test = await startGateway(TELTONIKA)
+  database = await createTestDatabase()
+  test = await startGateway(TELTONIKA, database.url)
 })
-afterAll(() => test.stop())
+afterAll(async () => {
+  await test.stop()
+  await database.drop()
+})
 
 // Its name says why it is skipped: the folder with what others captured is not part of the project.
 it.skipIf(captured.length === 0)(`frames of ${FILE} over TCP are answered by what is intact of them`, async () => {
