@@ -3,7 +3,7 @@ import { Answers } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { uploadEvents } from './upload-events.ts'
 
-const EVENTS = { small: 20_000, full: 100_000 }
+const EVENTS = { small: 10_000, full: 100_000 }
 const BODIES = { small: 2, full: Number.POSITIVE_INFINITY }
 const CONNECTIONS = 3
 const PAUSE_MS = 200

@@ -6,7 +6,7 @@ import { type AttackEvent, uploadEvents } from './upload-events.ts'
 const NUMBERS = EVENT_TYPES.filter(({ dataType, name }) => dataType === 'NUMBER' && name !== 'MILEAGE').map(
   ({ name }) => name,
 )
-const SAMPLES = { small: 1500, full: 20_000 }
+const SAMPLES = { small: 800, full: 20_000 }
 const REQUESTS = { small: 2, full: 6 }
 const TYPES_OF_SAMPLE = 5
 

@@ -5,7 +5,7 @@ import { uploadEvents } from './upload-events.ts'
 
 const EVENTS = 6000
 const REQUESTS = { small: 10, full: 100 }
-const PAUSE_MS = 100
+const PAUSE_MS = { small: 10, full: 100 }
 
 /** Sends more than an account may, and continues when it is told to wait. */
 export const overQuota: Attack = {
@@ -27,7 +27,7 @@ export const overQuota: Attack = {
       answers.add(reply, [200, 429])
       if (reply?.status === 429 && !(Number(reply.headers['retry-after']) > 0))
         throw new Error('a refusal does not say when to come back')
-      await sleep(PAUSE_MS)
+      await sleep(PAUSE_MS[size])
     }
     // One of them fits into what is allowed, and what runs off meanwhile lets hardly another one through.
     if (answers.countOf(200) > 3) throw new Error(`the quota held nobody up: ${answers.text}`)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Attack } from './attack.ts'
 import { ATTACKER_ADDRESS } from './raw-request.ts'
 
-const READERS = { small: 40, full: 400 }
+const READERS = { small: 20, full: 400 }
 const EVENTS = { small: 10_000, full: 100_000 }
 const EVENTS_A_BODY = 10_000
 

@@ -5,10 +5,10 @@ import { openStreams } from './attacker-streams.ts'
 import { uploadEvents } from './upload-events.ts'
 
 const STREAMS = { small: 40, full: 400 }
-const EVENTS = { small: 500, full: 2_000 }
+const EVENTS = { small: 200, full: 2_000 }
 const EVENTS_A_BODY = 100
 /** Sending is not the attack. */
-const PAUSE_MS = 100
+const PAUSE_MS = { small: 0, full: 100 }
 /** A text as long as it may be: some megabytes in all. */
 const TEXT = 'x'.repeat(3_900)
 
@@ -27,7 +27,7 @@ export const slowStreams: Attack = {
         value: TEXT,
       }))
       uploads.add(await uploadEvents(doors, events, signal), [200, 429, 503])
-      await sleep(PAUSE_MS)
+      await sleep(PAUSE_MS[size])
     }
     const queryOf = (index: number) => `eventTypes=NETWORK_CELL_INFO,TYPE_${index}&lastEventId=2000-01-01`
     const opened = await openStreams(doors, { count: STREAMS[size], queryOf, takes: false }, signal)
