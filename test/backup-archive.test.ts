@@ -8,6 +8,7 @@ import { listSegments, readArchived, readSegment } from '../src/backup/wal-line.
 import type { EmbeddedServer } from '../src/server/embedded/server.ts'
 import { makeTemporaryFolder, query, startServer } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
+import { placeDatabase } from './serve-process.ts'
 
 /** Archives until everything that is written now is archived. */
 async function archive(server: EmbeddedServer, folder: BackupFolder): Promise<string> {
@@ -38,7 +39,7 @@ const slots = async (server: EmbeddedServer) =>
   (await query(server.adminUrl, 'select slot_name as name from pg_replication_slots')).map(({ name }) => String(name))
 
 test('an archive goes on where it ended, unless the database went another way or the slot is gone', async () => {
-  const server = await startServer({ folder: await makeTemporaryFolder() })
+  const server = await startServer({ folder: placeDatabase(await makeTemporaryFolder()) })
   const folder = await openBackupFolder(
     join(await makeTemporaryFolder(), 'backups'),
     await readSystemId(server.adminUrl),

@@ -1,11 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../src/db/migrations.ts'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
 import { dropCitusTemplate, findCluster, makeCitusTemplate } from './citus-cluster.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
+import { takeMadeDatabase } from './made-database.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -68,11 +69,11 @@ async function start(): Promise<Started> {
 }
 
 async function startEmbedded(): Promise<Started> {
-  const log = pino({ level: 'warn' })
+  const made = await takeMadeDatabase()
   const folder = await makeDatabaseFolder('tacho-test-')
+  execFileSync('cp', ['-a', made.cluster, folder])
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: SETTINGS })
   try {
-    await migrate(server.url, { log })
     // A database that somebody is connected to can not be cloned.
     const admin = new Client({ connectionString: server.adminUrl })
     await admin.connect()
@@ -88,6 +89,7 @@ async function startEmbedded(): Promise<Started> {
     template: 'tacho',
     async stop() {
       await server.stop()
+      await made.release()
       await rm(folder, { recursive: true, force: true })
     },
   }

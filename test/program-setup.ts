@@ -1,12 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { build } from 'rolldown'
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../src/db/migrations.ts'
-import { startEmbeddedServer } from '../src/server/embedded/server.ts'
-import { makeDatabaseFolder } from './database-folder.ts'
+import { takeMadeDatabase } from './made-database.ts'
 import { buildProgram } from './serve-process.ts'
 
 declare module 'vitest' {
@@ -23,20 +20,13 @@ declare module 'vitest' {
 /** Before any file begins: the program, as two that compile at once would take it away from one another; and a database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram()
-  const folder = await makeDatabaseFolder('tacho-made-')
-  const log = pino({ level: 'warn' })
-  const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: { fsync: 'off' } })
-  try {
-    await migrate(server.url, { log })
-  } finally {
-    await server.stop()
-  }
-  project.provide('madeDatabase', join(folder, 'postgres'))
+  const made = await takeMadeDatabase()
+  project.provide('madeDatabase', made.cluster)
   const compiled = await compileProcesses()
   project.provide('embeddedProcess', join(compiled, 'embedded-process.js'))
   project.provide('sealingProcess', join(compiled, 'sealing-process.js'))
   return async () => {
-    await rm(folder, { recursive: true, force: true })
+    await made.release()
     await rm(compiled, { recursive: true, force: true })
   }
 }
