@@ -31,15 +31,41 @@ export type Place = {
   readonly rival: Rival | null
 }
 
+/** A place that is written over again and again. */
+export class LivePlace implements Place {
+  lon = Number.NaN
+  lat = Number.NaN
+  timeMs = Number.NaN
+  count = 0
+  rival: Rival | null = null
+
+  /** @returns itself */
+  write(lon: number, lat: number, timeMs: number, count: number, rival: Rival | null): this {
+    this.lon = lon
+    this.lat = lat
+    this.timeMs = timeMs
+    this.count = count
+    this.rival = rival
+    return this
+  }
+
+  /** @returns itself, with what another one says */
+  copy({ lon, lat, timeMs, count, rival }: Place): this {
+    return this.write(lon, lat, timeMs, count, rival)
+  }
+}
+
 /**
  * The place after a fix. A fix to which no car can have driven is not believed, until others have agreed with it: a few where the place
  * before was hardly known, ten minutes of them where it was (a receiver that is led astray agrees with itself). 0/0 and its like never are.
- * @returns the same place, or one with a rival only, where the fix is not believed
+ * Where the fix is not believed, the place is the same, but for a rival.
+ * @param into is written over; not the place before
+ * @returns this, or null as long as no fix was believed
  */
-export function placeAfter(before: Place | null, fix: Position, timeMs: number): Place | null {
+export function placeAfter(before: Place | null, fix: Position, timeMs: number, into: LivePlace): Place | null {
   const { lon, lat } = fix
-  if (!isUsable(before, lon, lat)) return before
-  if (!before) return { lon, lat, timeMs, count: 1, rival: null }
+  if (!isUsable(before, lon, lat)) return before && into.copy(before)
+  if (!before) return into.write(lon, lat, timeMs, 1, null)
   const sinceMs = timeMs - before.timeMs
   const { rival } = before
   if (!isFartherThan(LIKELY_M_PER_MS * sinceMs + FIX_ERROR_M, before, fix)) {
@@ -47,15 +73,24 @@ export function placeAfter(before: Place | null, fix: Position, timeMs: number):
     const isUnsure = sinceMs > DATA_GAP_MS && isFartherThan(UNSEEN_WAY_M, before, fix)
     const isSame = before.lon === lon && before.lat === lat
     const count = isUnsure ? 1 : Math.min(AGREEING_FIXES, before.count + (isSame ? 0 : 1))
-    return { lon, lat, timeMs, count, rival: null }
+    return into.write(lon, lat, timeMs, count, null)
   }
   const isThere = rival !== null && !isFartherThan(FASTEST_M_PER_MS * (timeMs - rival.lastMs) + FIX_ERROR_M, rival, fix)
-  if (!isThere) return { ...before, rival: { lon, lat, firstMs: timeMs, lastMs: timeMs, count: 1 } }
+  const { count } = before
+  if (!isThere)
+    return into.write(before.lon, before.lat, before.timeMs, count, {
+      lon,
+      lat,
+      firstMs: timeMs,
+      lastMs: timeMs,
+      count: 1,
+    })
   const isSame = rival.lon === lon && rival.lat === lat
   const after = { lon, lat, firstMs: rival.firstMs, lastMs: timeMs, count: rival.count + (isSame ? 0 : 1) }
-  const isAgreed = before.count < AGREEING_FIXES && after.count > before.count
-  if (!isAgreed && timeMs - after.firstMs < EXCURSION_MS) return { ...before, rival: after }
-  return { lon, lat, timeMs, count: Math.min(AGREEING_FIXES, after.count), rival: null }
+  const isAgreed = count < AGREEING_FIXES && after.count > count
+  if (!isAgreed && timeMs - after.firstMs < EXCURSION_MS)
+    return into.write(before.lon, before.lat, before.timeMs, count, after)
+  return into.write(lon, lat, timeMs, Math.min(AGREEING_FIXES, after.count), null)
 }
 
 /** Whether a receiver can mean it: 0 for one coordinate or both is what they say before they know. */

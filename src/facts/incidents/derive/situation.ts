@@ -1,6 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM, isFartherThan } from '../../../model/earth.ts'
-import type { Sample } from '../../../model/sample.ts'
+import type { Position, Sample } from '../../../model/sample.ts'
 import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
 import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
 import type { Reading } from '../../trips/derive/reading.ts'
@@ -14,7 +14,7 @@ import {
   STAY_RADIUS_M,
   UNMOVED_MS,
 } from '../../trips/derive/rules.ts'
-import { type Place, placeAfter } from './believed-place.ts'
+import { LivePlace, type Place, placeAfter } from './believed-place.ts'
 
 /** What is known of a car after a sample, shared by all rules. Times are those of the samples that said so. */
 export type Situation = {
@@ -102,6 +102,37 @@ export class LiveSituation implements Situation {
   odometerKm: number | null = null
   odometerMs = 0
   odometerSinceMs = 0
+  /** What `place` is, where there is one: of its own, as the situation before is written over, too. */
+  readonly #place = new LivePlace()
+
+  /** Field by field: to spread or assign one takes several times as long. */
+  copy(from: Situation): void {
+    this.lastMs = from.lastMs
+    this.isIgnitionOn = from.isIgnitionOn
+    this.ignitionMs = from.ignitionMs
+    this.isEngineOn = from.isEngineOn
+    this.rpm = from.rpm
+    this.voltageV = from.voltageV
+    this.kmh = from.kmh
+    this.isKmhOfCar = from.isKmhOfCar
+    this.courseDeg = from.courseDeg
+    this.isUnplugged = from.isUnplugged
+    this.isMoving = from.isMoving
+    this.place = from.place && this.#place.copy(from.place)
+    this.stayLon = from.stayLon
+    this.stayLat = from.stayLat
+    this.staySinceMs = from.staySinceMs
+    this.odometerKm = from.odometerKm
+    this.odometerMs = from.odometerMs
+    this.odometerSinceMs = from.odometerSinceMs
+  }
+
+  /** Where the car is after a sample. @param fix that it has */
+  movePlace(before: Place | null, fix: Position | undefined, timeMs: number): Place | null {
+    if (fix) this.place = placeAfter(before, fix, timeMs, this.#place)
+    else this.place = before && this.#place.copy(before)
+    return this.place
+  }
 }
 
 /** Before the first sample. */
@@ -109,31 +140,9 @@ const BEGIN: Situation = new LiveSituation()
 
 /** A copy that nothing is written over. */
 export function copyOf(situation: Situation): Situation {
-  const copy = new LiveSituation()
-  copySituation(situation, copy)
-  return copy
-}
-
-/** Field by field: to spread or assign one takes several times as long. */
-function copySituation(from: Situation, to: LiveSituation): void {
-  to.lastMs = from.lastMs
-  to.isIgnitionOn = from.isIgnitionOn
-  to.ignitionMs = from.ignitionMs
-  to.isEngineOn = from.isEngineOn
-  to.rpm = from.rpm
-  to.voltageV = from.voltageV
-  to.kmh = from.kmh
-  to.isKmhOfCar = from.isKmhOfCar
-  to.courseDeg = from.courseDeg
-  to.isUnplugged = from.isUnplugged
-  to.isMoving = from.isMoving
-  to.place = from.place
-  to.stayLon = from.stayLon
-  to.stayLat = from.stayLat
-  to.staySinceMs = from.staySinceMs
-  to.odometerKm = from.odometerKm
-  to.odometerMs = from.odometerMs
-  to.odometerSinceMs = from.odometerSinceMs
+  const copied = new LiveSituation()
+  copied.copy(situation)
+  return copied
 }
 
 /**
@@ -152,14 +161,14 @@ export function writeSituation(
   const { timeMs, position, odometerKm } = reading
   const isUnplugged = isUnpluggedAfter(before, reading)
   if (isUnplugged) {
-    copySituation(before.isUnplugged ? before : BEGIN, now)
+    now.copy(before.isUnplugged ? before : BEGIN)
     now.lastMs = timeMs
     now.isUnplugged = true
     return 'unknown'
   }
   const places = placesOf(layout)
   const intervalMs = known ? timeMs - before.lastMs : 0
-  const place = position ? placeAfter(before.place, position, timeMs) : before.place
+  const place = now.movePlace(before.place, position, timeMs)
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
   const isAway =
     isFixBelieved &&
@@ -185,7 +194,6 @@ export function writeSituation(
   now.courseDeg = (isFixBelieved ? numberAt(sample, places.course) : undefined) ?? null
   now.isUnplugged = false
   now.isMoving = reading.isMoving ?? before.isMoving
-  now.place = place
   now.stayLon = isAway ? place.lon : before.stayLon
   now.stayLat = isAway ? place.lat : before.stayLat
   now.staySinceMs = staySinceMs

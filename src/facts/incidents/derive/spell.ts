@@ -53,27 +53,34 @@ export function lastedMs({ startMs, lastMs }: Spell): number {
 
 /** A finding that ends with the last sample that said so. */
 export function endedSpell(spell: Spell): Finding {
-  const { lastMs, lastLon, lastLat } = spell
-  return { ...openSpell(spell), endMs: lastMs, endLongitude: lastLon, endLatitude: lastLat }
+  return findingOf(spell, spell.lastMs, spell.lastLon, spell.lastLat)
 }
 
 /** A finding that ends with another sample. */
 export function endedAt(spell: Spell, { lastMs, place }: Situation): Finding {
-  const end = { endMs: lastMs, endLongitude: place?.lon ?? null, endLatitude: place?.lat ?? null }
-  return { ...openSpell(spell), ...end }
+  return findingOf(spell, lastMs, place?.lon ?? null, place?.lat ?? null)
 }
 
 /** A finding that goes on. */
-export function openSpell({ startMs, startLon, startLat, peak, peakMs }: Spell): Finding {
+export function openSpell(spell: Spell): Finding {
+  return findingOf(spell, null, null, null)
+}
+
+function findingOf(
+  { startMs, startLon, startLat, peak, peakMs }: Spell,
+  endMs: number | null,
+  endLongitude: number | null,
+  endLatitude: number | null,
+): Finding {
   return {
     startMs,
-    endMs: null,
+    endMs,
     peak,
     peakMs,
     startLongitude: startLon,
     startLatitude: startLat,
-    endLongitude: null,
-    endLatitude: null,
+    endLongitude,
+    endLatitude,
     areaId: null,
     detail: null,
   }

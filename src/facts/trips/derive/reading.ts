@@ -95,15 +95,27 @@ function within(numbers: readonly number[], place: number, most: number): number
   return value !== undefined && value >= 0 && value <= most ? value : undefined
 }
 
-function positionAt(numbers: readonly number[], place: number): Position | undefined {
+/** A reading that is written over with the next one, for who keeps none of them; its position is written over, too. */
+export type LiveReading = { -readonly [Field in keyof Reading]: Reading[Field] } & {
+  ownPosition: LivePosition | undefined
+}
+
+/** Objects of this form alone: where their fields were ever anything but numbers, each number would be an object. */
+class LivePosition implements Position {
+  lon = Number.NaN
+  lat = Number.NaN
+}
+
+function positionAt(reading: LiveReading, numbers: readonly number[], place: number): Position | undefined {
   if (place < 0) return undefined
   const lon = numbers[place]
   const lat = numbers[place + 1]
-  return lon === undefined || lat === undefined ? undefined : { lon, lat }
+  if (lon === undefined || lat === undefined) return undefined
+  const position = (reading.ownPosition ??= new LivePosition())
+  position.lon = lon
+  position.lat = lat
+  return position
 }
-
-/** A reading that is written over with the next one, for who keeps none of them. */
-export type LiveReading = { -readonly [Field in keyof Reading]: Reading[Field] }
 
 /** Reads a sample by the places of its layout, without unpacking the rest of it. */
 export function readingOf(sample: Sample): LiveReading {
@@ -130,6 +142,7 @@ function blankReading(): LiveReading {
     numbers: NO_NUMBERS,
     meterPlaces: NO_NUMBERS,
     hasMeters: false,
+    ownPosition: undefined,
   }
 }
 
@@ -139,7 +152,7 @@ const NO_NUMBERS: readonly number[] = []
 export function readInto(reading: LiveReading, sample: Sample, layout = SampleLayout.of(sample.types)): LiveReading {
   const { numbers, texts } = sample
   const places = placesOf(layout)
-  const position = positionAt(numbers, places.position)
+  const position = positionAt(reading, numbers, places.position)
   const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
   const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
   const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)

@@ -1,4 +1,4 @@
-import { type Place, placeAfter } from '../../../facts/incidents/derive/believed-place.ts'
+import { LivePlace, type Place, placeAfter } from '../../../facts/incidents/derive/believed-place.ts'
 import type { MeasuredShape } from '../../../model/areas/measured-shape.ts'
 import {
   endedPresence,
@@ -42,7 +42,7 @@ export class VisitTracker {
   }
 
   add(timeMs: number, fix: Position): void {
-    const place = placeAfter(this.#place, fix, timeMs)
+    const place = placeAfter(this.#place, fix, timeMs, new LivePlace())
     this.#place = place
     if (place?.timeMs !== timeMs) return
     const shape = drawnAt(this.#drawing, timeMs)
