@@ -77,8 +77,8 @@ async function* besideSealed(
   wanted: WantedTypes,
 ): AsyncGenerator<SampleCursor> {
   for await (const days of sealedDaysIn(source, { deviceId, fromMs, toMs })) {
-    const sealed = days.map(({ body }) => new SealedRun(deviceId, body, { fromMs, toMs }, wanted))
-    yield new MergedRuns([rows, ...sealed], days.at(-1)?.day.toMs)
+    const bodies = days.map(({ body }) => body)
+    yield new MergedRuns([rows, new SealedRun(deviceId, bodies, { fromMs, toMs }, wanted)], days.at(-1)?.day.toMs)
   }
   yield new MergedRuns([rows])
 }

@@ -53,8 +53,8 @@ export async function readStretches(
     const own: Sample[] = []
     for (let raw = samples[next]; raw && raw.timeMs < toMs; raw = samples[++next]) own.push(sampleOfRaw(raw))
     const ofStretch = days.filter(({ day }) => day.fromMs < toMs && day.toMs > fromMs)
-    const sealed = ofStretch.map(({ body }) => new SealedRun(deviceId, body, { fromMs, toMs }, wanted))
-    return new MergedRuns([new ListedRun(own), ...sealed])
+    const bodies = ofStretch.map(({ body }) => body)
+    return new MergedRuns([new ListedRun(own), new SealedRun(deviceId, bodies, { fromMs, toMs }, wanted)])
   })
 }
 

@@ -5,28 +5,31 @@ import { type LaidOut, LiveSamples } from './live-samples.ts'
 import type { SampleRun } from './sample-run.ts'
 import type { WantedTypes } from './wanted-types.ts'
 
-/** A sealed day, or a part of it. Only columns of wanted types are unpacked. */
+/** Sealed days, or parts of them, one after the other. Only columns of wanted types are unpacked, when their day is reached. */
 export class SealedRun implements SampleRun {
-  nextMs: number
-  readonly #body: UnpackedBody
-  #place: number
-  readonly #end: number
+  nextMs = Number.POSITIVE_INFINITY
+  readonly #bodies: readonly UnpackedBody[]
+  readonly #range: TimeRange
   readonly #samples: LiveSamples
+  #day = -1
+  #body: UnpackedBody | undefined
+  #place = 0
+  #end = 0
   /** Of the sample before. */
   #laidOut: LaidOut | undefined
 
-  constructor(deviceId: DeviceId, body: UnpackedBody, range: TimeRange, wanted: WantedTypes) {
-    const { first, end } = body.placesIn(range)
-    this.#body = body
-    this.#place = first
-    this.#end = end
+  /** @param bodies in the order of time */
+  constructor(deviceId: DeviceId, bodies: readonly UnpackedBody[], range: TimeRange, wanted: WantedTypes) {
+    this.#bodies = bodies
+    this.#range = range
     this.#samples = new LiveSamples(deviceId, wanted)
-    this.nextMs = this.#timeMs()
+    this.#goToNextDay()
   }
 
   next(): Sample {
     const place = this.#place
     const body = this.#body
+    if (!body) throw new RangeError('no sample is left')
     const layout = body.layoutAt(place)
     const laidOut = this.#laidOut?.layout === layout ? this.#laidOut : (this.#laidOut = this.#samples.of(layout))
     const { sample, numbers, wanted } = laidOut
@@ -38,11 +41,22 @@ export class SealedRun implements SampleRun {
   }
 
   skip(): void {
-    this.#place++
-    this.nextMs = this.#timeMs()
+    if (++this.#place === this.#end) this.#goToNextDay()
+    else if (this.#body) this.nextMs = this.#body.timeMsAt(this.#place)
   }
 
-  #timeMs(): number {
-    return this.#place < this.#end ? this.#body.timeMsAt(this.#place) : Number.POSITIVE_INFINITY
+  #goToNextDay(): void {
+    for (this.#day++; this.#day < this.#bodies.length; this.#day++) {
+      const body = this.#bodies[this.#day] as UnpackedBody
+      const { first, end } = body.placesIn(this.#range)
+      if (first === end) continue
+      this.#body = body
+      this.#place = first
+      this.#end = end
+      this.nextMs = body.timeMsAt(first)
+      return
+    }
+    this.#body = undefined
+    this.nextMs = Number.POSITIVE_INFINITY
   }
 }

@@ -62,6 +62,10 @@ export class ByteWriter {
 const MOST_BYTES = 8
 const LARGEST_SHIFTED = 2 ** 31 - 1
 
+const MORE_FOLLOW = 128
+/** What four bytes hold is a whole number of 28 bits. */
+const MOST_SHIFT = 28
+
 /** Reads what `ByteWriter` wrote. */
 export class ByteReader {
   readonly #bytes: Uint8Array
@@ -101,18 +105,22 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  /** So many signed numbers. Most take a byte, which is worth a way of its own: a day has tens of thousands. */
+  /** So many signed numbers. Most take a few bytes, which is worth a way of its own: a day has tens of thousands. */
   signeds(count: number): Float64Array {
     const values = new Float64Array(count)
     const bytes = this.#bytes
     let at = this.#at
     for (let index = 0; index < count; index++) {
-      const first = bytes[at] ?? 128
-      if (first < 128) {
-        at++
-        values[index] = (first & 1) === 0 ? first >> 1 : -((first + 1) >> 1)
-      } else {
-        this.#at = at
+      const start = at
+      let next = bytes[at++] ?? MORE_FOLLOW
+      let whole = next & 127
+      for (let shift = 7; next >= MORE_FOLLOW && shift < MOST_SHIFT; shift += 7) {
+        next = bytes[at++] ?? MORE_FOLLOW
+        whole |= (next & 127) << shift
+      }
+      if (next < MORE_FOLLOW) values[index] = (whole & 1) === 0 ? whole >> 1 : -((whole + 1) >> 1)
+      else {
+        this.#at = start
         values[index] = this.signed()
         at = this.#at
       }

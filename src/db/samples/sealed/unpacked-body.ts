@@ -114,9 +114,13 @@ export class UnpackedBody implements UnpackedSamples {
   /** Those of them that are wanted, by index; the others are left as they are, and their columns packed. */
   copyWantedAt(place: number, into: number[], wanted: readonly boolean[]): void {
     const plan = this.#planAt(place)
-    for (let index = 0; index < into.length; index++) {
-      if (!wanted[index]) continue
-      const { values, places } = plan.parts[index] ?? this.#part(plan, index)
+    if (plan.wanted !== wanted) {
+      plan.wanted = wanted
+      plan.wantedParts = this.#wantedPartsOf(plan, wanted)
+    }
+    const parts = plan.wantedParts
+    for (let at = 0; at < parts.length; at++) {
+      const { index, values, places } = parts[at] as WantedPart
       into[index] = values[places ? rankOf(places, place) : place] ?? 0
     }
   }
@@ -177,6 +181,10 @@ export class UnpackedBody implements UnpackedSamples {
 
   #partsOf(plan: Plan): Part[] {
     return Array.from({ length: plan.layout.numberCount }, (_, index) => this.#part(plan, index))
+  }
+
+  #wantedPartsOf(plan: Plan, wanted: readonly boolean[]): WantedPart[] {
+    return wanted.flatMap((isWanted, index) => (isWanted ? { index, ...this.#part(plan, index) } : []))
   }
 
   #part(plan: Plan, index: number): Part {
@@ -275,6 +283,14 @@ interface Plan {
   /** By the index of the number, as far as they were asked for. */
   readonly parts: (Part | undefined)[]
   allParts: readonly Part[] | undefined
+  /** Those that were wanted last. */
+  wanted: readonly boolean[] | undefined
+  wantedParts: readonly WantedPart[]
+}
+
+interface WantedPart extends Part {
+  /** Of the number in a sample. */
+  readonly index: number
 }
 
 interface Part {
@@ -283,7 +299,7 @@ interface Part {
 }
 
 function planOf({ types }: SealedLayout): Plan {
-  return { layout: SampleLayout.of(types), parts: [], allParts: undefined }
+  return { layout: SampleLayout.of(types), parts: [], allParts: undefined, wanted: undefined, wantedParts: [] }
 }
 
 function numberOf({ values, places }: Part, place: number): number {
