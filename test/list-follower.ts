@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SyncedObject } from './sync-client.ts'
 
+const FOLLOW_EVERY_MS = 250
+
 type Reply = Readonly<Record<string, unknown>> & { readonly modifyTimestamp: string }
 
 /** A client that syncs a list from nodes in turn while they come and go. */
@@ -44,7 +46,7 @@ export function followList(addresses: () => readonly string[], token: string, na
   async function follow(): Promise<void> {
     while (!stopping.signal.aborted) {
       await ask()
-      await sleep(100)
+      await sleep(FOLLOW_EVERY_MS)
     }
   }
 

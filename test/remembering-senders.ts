@@ -10,7 +10,7 @@ const MOST_EVENTS = 60
 /** Of a sender, between two requests: short while somebody waits for more and for a moment afterwards, in which something is killed. */
 const SHORT_PAUSE_MS = 15
 /** What was killed needs the processor to start again. */
-const LONG_PAUSE_MS = 80
+const LONG_PAUSE_MS = 250
 const HURRY_MS = 500
 
 /** What becomes of requests while parts of the service die. */
@@ -141,7 +141,7 @@ export async function untilMoreIsAcknowledged(senders: RememberingSenders): Prom
   const { acknowledged } = senders
   const before = acknowledged.size
   const more = eventually(async () => {
-    if (acknowledged.size < before + 300) throw new Error('nothing more is acknowledged')
+    if (acknowledged.size < before + 200) throw new Error('nothing more is acknowledged')
   })
   await senders.hurryUntil(more)
 }

@@ -18,7 +18,7 @@ import { UpgradeWorld } from './upgrade-world.ts'
 const DAY_MS = 86_400_000
 /** A Monday. */
 const START_MS = Date.UTC(2025, 0, 6)
-const [CARS, DAYS, KILLS] = IS_DEEP ? [200, 364, 20] : [3, 70, 3]
+const [CARS, DAYS, KILLS] = IS_DEEP ? [200, 364, 20] : [3, 42, 1]
 /** What is left to seal is done by two, as two nodes would. */
 const FINISHING = 2
 const MAX_POINTS = 1000
