@@ -13,7 +13,7 @@ import { freePort } from './free-port.ts'
 import { logIn, PROGRAM, placeDatabase, type Service, startService, untilReady } from './serve-process.ts'
 
 const DEVICE = 356_938_035_643_809
-const PAUSE_MS = 20
+const PAUSE_MS = 100
 const FIRST_MS = Date.UTC(2025, 0, 1)
 
 interface Sent {
@@ -22,12 +22,12 @@ interface Sent {
   readonly acknowledgedMs: number
 }
 
-/** Sends one measurement after the other until it is stopped. */
-function keepSending(service: Service, token: string) {
+/** Sends one measurement after the other until it is stopped. @param from the number of the first one */
+function keepSending(service: Service, token: string, from = 0) {
   const sent: Sent[] = []
   const stopping = new AbortController()
   const done = (async () => {
-    for (let number = 0; !stopping.signal.aborted; number++) {
+    for (let number = from; !stopping.signal.aborted; number++) {
       const recordedTimestamp = new Date(FIRST_MS + number * 1000).toISOString()
       const sentMs = Date.now()
       const reply = await fetch(`${service.address}/ingest/events`, {
@@ -109,13 +109,20 @@ async function storedNumbers(url: string): Promise<Set<number>> {
   return new Set((await query(url, NUMBERS)).map(({ ms }) => (Number(ms) - FIRST_MS) / 1000))
 }
 
-test('everything is killed and the data folder lost: what was acknowledged before the last archived second is there', async () => {
+test('what was acknowledged before the last archived second is there after the data folder was lost', async () => {
   const folder = await makeTemporaryFolder()
   const [data, backups] = [join(folder, 'data'), join(folder, 'backups')]
   placeDatabase(data)
+
+  // A folder that can not be used is told, and does not disturb the service.
+  await writeFile(backups, 'a file')
   const service = await start(data, backups)
+  const said = `The write-ahead log is not archived to ${backups}: ${backups} is not a folder.`
+  await eventually(async () => expect(service.output()).toContain(said))
   const token = await logIn(service)
   const sender = keepSending(service, token)
+  await eventually(async () => expect(sender.sent.length).toBeGreaterThan(3))
+  await rm(backups)
 
   await eventually(async () => expect(await basesIn(backups)).toHaveLength(1))
   const byHand = await tacho(data, 'backup', backups)
@@ -185,33 +192,25 @@ test('everything is killed and the data folder lost: what was acknowledged befor
     const lines = new Set((await basesIn(backups)).map(({ line }) => line))
     expect(lines.size).toBe(2)
   })
-})
 
-test('a folder that can not be used for backups is told, and does not disturb the service', async () => {
-  const folder = await makeTemporaryFolder()
-  const [data, backups] = [join(folder, 'data'), join(folder, 'backups')]
-  placeDatabase(data)
-  await writeFile(backups, 'a file')
-  const service = await start(data, backups)
-  const said = `The write-ahead log is not archived to ${backups}: ${backups} is not a folder.`
-  await eventually(async () => expect(service.output()).toContain(said))
-  const sender = keepSending(service, await logIn(service))
-  await eventually(async () => expect(sender.sent.length).toBeGreaterThan(3))
-  await rm(backups)
-  await eventually(async () => expect(await basesIn(backups)).toHaveLength(1))
-  await sender.stop()
-  service.supervisor.kill('SIGTERM')
-  expect(await service.exited).toBe(0)
-  // What was stored last was archived before the database stopped.
-  expect(await archivedUntil(backups)).toBeGreaterThan(sender.sent.at(-1)!.acknowledgedMs)
+  // What is stored last is archived before the database stops.
+  const last = keepSending(restored, token, 10_000)
+  await eventually(async () => expect(last.sent.length).toBeGreaterThan(3))
+  await last.stop()
+  restored.supervisor.kill('SIGTERM')
+  expect(await restored.exited).toBe(0)
+  expect(await archivedUntil(backups)).toBeGreaterThan(last.sent.at(-1)!.acknowledgedMs)
 
   // By hand, with the service stopped: the line goes on. A damaged piece is named, and stored again the next time.
-  const [base] = await basesIn(backups)
-  const [piece = ''] = base?.files.find(({ path }) => path === 'PG_VERSION')?.pieces ?? []
-  await writeFile(join(backups, 'pieces', piece.slice(0, 2), `${piece}.gz`), 'damaged')
-  expect((await tacho(data, 'backup', backups)).printed).toContain(`${piece}.gz is not what was written`)
+  const newest = (await basesIn(backups)).at(-1)
+  const [versionPiece = ''] = newest?.files.find(({ path }) => path === 'PG_VERSION')?.pieces ?? []
+  await writeFile(join(backups, 'pieces', versionPiece.slice(0, 2), `${versionPiece}.gz`), 'damaged')
+  expect((await tacho(data, 'backup', backups)).printed).toContain(`${versionPiece}.gz is not what was written`)
   expect((await tacho(data, 'backup', backups)).printed).toContain('and checked')
-  expect(new Set((await basesIn(backups)).map(({ line }) => line)).size).toBe(1)
+  const bases = await basesIn(backups)
+  expect(bases.at(-1)?.line).toBe(newest?.line)
+  expect(bases.at(-1)?.finishedMs).toBeGreaterThan(newest?.finishedMs ?? 0)
+  expect(new Set(bases.map(({ line }) => line)).size).toBe(2)
   const listed = await tacho(data, 'backup', backups, '--list')
   expect(listed.printed.match(/^\d{4}-\S+Z {2}/gm)?.length).toBeGreaterThan(1)
 })
