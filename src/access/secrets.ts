@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
@@ -9,5 +9,5 @@ export function newSecret(): string {
 
 /** The form in which keys and tokens are stored and looked up. */
 export function secretHash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }

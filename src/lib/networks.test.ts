@@ -16,6 +16,10 @@ test('networks hold their addresses, whichever way a listener writes them', () =
     expect([address, networks.has(address)]).toEqual([address, false])
 })
 
+test('no networks hold nothing', () => {
+  for (const address of ['127.0.0.1', '::1', '', 'unknown']) expect(networksOf([]).has(address)).toBe(false)
+})
+
 test('a network is an address with or without the length of its prefix', () => {
   expect(['10.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1/128', '0.0.0.0/0'].filter(text => !isNetwork(text))).toEqual([])
   expect(['10.0.0.1/33', '10.0.0.0/8/8', '::1/129', '10.0.0.0/', '10.0.0', 'a'].filter(isNetwork)).toEqual([])
