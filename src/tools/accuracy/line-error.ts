@@ -1,7 +1,7 @@
 import { positionsOf } from '../../facts/trips/derive/polyline.ts'
 import type { DerivedTrip } from '../../facts/trips/derive/trip.ts'
 import type { Position } from '../../model/sample.ts'
-import { metresBetween, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
+import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
 import type { Recording } from '../simulation/recording.ts'
 import type { Stint } from '../simulation/truth.ts'
 
@@ -14,9 +14,16 @@ export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): 
     : points.reduce((farthest, point) => Math.max(farthest, fromWays(point, farthest)), 0)
 }
 
-/** Straight pieces of road that the car moved on, and the box around them, in degrees from `origin`. */
+/** A straight piece of road. */
+interface Piece {
+  readonly from: Position
+  readonly way: Way
+  readonly lengthM2: number
+}
+
+/** Pieces of road that the car moved on, and the box around them, in degrees from `origin`. */
 interface DrivenWay {
-  readonly pieces: readonly (readonly [from: Position, to: Position])[]
+  readonly pieces: readonly Piece[]
   readonly origin: Position
   readonly least: Position
   readonly most: Position
@@ -65,7 +72,7 @@ function wayOf(legs: readonly { readonly from: Position; readonly to: Position }
   const lats = points.map(({ lat }) => lat)
   return [
     {
-      pieces: different.map(({ from, to }) => [from, to] as const),
+      pieces: different.map(pieceOf),
       origin,
       least: { lon: Math.min(...lons), lat: Math.min(...lats) },
       most: { lon: Math.max(...lons), lat: Math.max(...lats) },
@@ -86,11 +93,16 @@ function nearestOfBox(point: Position, { origin, least, most }: DrivenWay): Posi
   }
 }
 
-function distanceFromPieceM(point: Position, [from, to]: DrivenWay['pieces'][number]): number {
+function pieceOf({ from, to }: { readonly from: Position; readonly to: Position }): Piece {
   const way = wayBetween(from, to)
+  return { from, way, lengthM2: way.eastM ** 2 + way.northM ** 2 }
+}
+
+function distanceFromPieceM(point: Position, { from, way, lengthM2 }: Piece): number {
   const away = wayBetween(from, point)
-  const lengthM2 = way.eastM ** 2 + way.northM ** 2
   const share = lengthM2 === 0 ? 0 : (away.eastM * way.eastM + away.northM * way.northM) / lengthM2
   const along = Math.min(1, Math.max(0, share))
-  return Math.hypot(away.eastM - way.eastM * along, away.northM - way.northM * along)
+  const [eastM, northM] = [away.eastM - way.eastM * along, away.northM - way.northM * along]
+  // Each point of each line is compared with many pieces, and Math.hypot takes several times as long.
+  return Math.sqrt(eastM * eastM + northM * northM)
 }
