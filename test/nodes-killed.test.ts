@@ -14,10 +14,10 @@ import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 import { FollowedFleet } from './stream-followed.ts'
 
 const NODES = 3
-const KILLS = deep(3)
+const KILLS = deep(2)
 const LISTS = ['vehicles', 'devices', 'trips'] as const
 
-test('of three nodes one after the other dies under load: nothing is lost or twice, trips are right, sync and streams go on', async () => {
+test('of three nodes one and then another dies under load: nothing is lost or twice, trips are right, sync and streams go on', async () => {
   const database = await createTestDatabase()
   const { url } = database
   onTestFinished(() => database.drop())
@@ -58,7 +58,7 @@ test('of three nodes one after the other dies under load: nothing is lost or twi
 
   expect(senders.flatMap(({ violations }) => violations)).toEqual([])
   // It was felt, or nothing was tested.
-  for (const { unanswered } of senders) expect(unanswered).toBeGreaterThan(0)
+  for (const { unanswered } of senders.slice(0, KILLS)) expect(unanswered).toBeGreaterThan(0)
   const acknowledged = new Set(senders.flatMap(sender => [...sender.acknowledged]))
   // What one gave up, another may have sent.
   const abandoned = senders
