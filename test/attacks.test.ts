@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Attack } from '../bench/attacks/attack.ts'
 import { ATTACKS } from '../bench/attacks/list.ts'
 import { runAttack } from '../bench/attacks/run-attack.ts'
@@ -36,7 +36,7 @@ function serviceOf({ name, environment }: Attack): string {
 
 let secondTenant: SecondTenant
 beforeAll(() => {
-  secondTenant = new SecondTenant()
+  secondTenant = new SecondTenant(inject('secondTenantProcess'))
 })
 afterAll(() => secondTenant.stop())
 

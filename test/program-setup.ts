@@ -14,6 +14,8 @@ declare module 'vitest' {
     readonly embeddedProcess: string
     /** The same of `sealing-process.ts`. */
     readonly sealingProcess: string
+    /** The same of the second tenant of attacks. */
+    readonly secondTenantProcess: string
   }
 }
 
@@ -25,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const compiled = await compileProcesses()
   project.provide('embeddedProcess', join(compiled, 'embedded-process.js'))
   project.provide('sealingProcess', join(compiled, 'sealing-process.js'))
+  project.provide('secondTenantProcess', join(compiled, 'second-tenant-process.js'))
   return async () => {
     await made.release()
     await rm(compiled, { recursive: true, force: true })
@@ -37,7 +40,9 @@ async function compileProcesses(): Promise<string> {
   await mkdir(cache, { recursive: true })
   const dir = await mkdtemp(join(cache, 'processes-'))
   await build({
-    input: ['embedded-process.ts', 'sealing-process.ts'].map(name => fileURLToPath(new URL(name, import.meta.url))),
+    input: ['embedded-process.ts', 'sealing-process.ts', '../bench/attacks/second-tenant-process.ts'].map(name =>
+      fileURLToPath(new URL(name, import.meta.url)),
+    ),
     platform: 'node',
     external: /^[^./]/,
     output: { dir, format: 'esm', entryFileNames: '[name].js' },

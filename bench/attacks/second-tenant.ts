@@ -32,11 +32,11 @@ export class SecondTenant {
   readonly #expected = new Map<NewsKind, Expectation>()
   #hasEnded = false
 
-  constructor() {
-    this.#child = fork(fileURLToPath(new URL('second-tenant-process.ts', import.meta.url)), {
-      execArgv: ['--import', 'tsx'],
-      stdio: 'inherit',
-    })
+  /** @param compiled its process as JavaScript; without it, that is compiled first */
+  constructor(compiled?: string) {
+    const source = fileURLToPath(new URL('second-tenant-process.ts', import.meta.url))
+    const execArgv = compiled === undefined ? ['--import', 'tsx'] : []
+    this.#child = fork(compiled ?? source, { execArgv, stdio: 'inherit' })
     this.#child.on('message', (news: WatchNews) => {
       this.#expected.get(news.kind)?.resolve(news)
       this.#expected.delete(news.kind)
