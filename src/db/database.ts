@@ -1,9 +1,10 @@
-import { Pool, type types } from 'pg'
+import type { Pool, types } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener } from './changes/listener.ts'
 import { ChangeNotifier } from './changes/notifier.ts'
 import { connectionSocket } from './connection-socket.ts'
+import { GrowingPool } from './growing-pool.ts'
 import { Replica, type ReplicaFault } from './replica/replica.ts'
 import { rowsOf } from './rows.ts'
 import { Layouts } from './samples/layouts.ts'
@@ -96,7 +97,7 @@ export function openDatabase({
     keepAlive: true,
   })
   const pool = (name: string, max: number, timeoutMs: number, address = url) => {
-    const created = new Pool({
+    const created = new GrowingPool({
       ...configOf(name, address),
       stream: connectionSocket,
       max,

@@ -1,0 +1,55 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+
+/** Longer than most statements take, and about as long as it takes a new connection to run its first one. */
+const PATIENCE_MS = 10
+
+type Connected = Parameters<Pool['connect']>[0]
+
+/**
+ * A pool that opens another connection only when somebody has waited for one for a moment, and one at a time. The driver's opens one
+ * for everybody who finds all of them in use: the jobs of an intake ask all at once when it starts, which opened every connection that
+ * it may have, each a process of PostgreSQL that reads the catalogue anew, for what one of them did in as short a time.
+ */
+export class GrowingPool extends Pool {
+  readonly #most: number
+  #growth: NodeJS.Timeout | undefined
+  #isOpening = false
+
+  constructor({ max, ...config }: PoolConfig & { readonly max: number }) {
+    super({ ...config, max: 1 })
+    this.#most = max
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(connected: Connected): void
+  override connect(connected?: Connected): Promise<PoolClient> | void {
+    // One whose connections were closed begins anew.
+    this.options.max = Math.max(1, this.totalCount)
+    const client = connected ? super.connect(connected) : super.connect()
+    this.#growIfSomebodyWaits()
+    return client
+  }
+
+  #growIfSomebodyWaits(): void {
+    if (this.waitingCount <= this.idleCount || this.totalCount >= this.#most || this.#growth || this.#isOpening) return
+    this.#growth = setTimeout(() => {
+      this.#growth = undefined
+      if (this.waitingCount > 0 && this.totalCount < this.#most && !this.ending) void this.#open()
+    }, PATIENCE_MS)
+  }
+
+  /** Who waits longest gets it; who waits when it can not be opened is told so by the driver. */
+  async #open(): Promise<void> {
+    this.#isOpening = true
+    this.options.max = this.totalCount + 1
+    try {
+      const client = await super.connect()
+      client.release()
+    } catch {
+      // The next of those who wait tries it as well, and gets the error.
+    } finally {
+      this.#isOpening = false
+    }
+    this.#growIfSomebodyWaits()
+  }
+}
