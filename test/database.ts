@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { Pool } from 'pg'
 import { inject } from 'vitest'
 import { codeOf } from '../src/model/errors.ts'
 
@@ -47,15 +47,18 @@ function serviceUrl(database: string): string {
   return url.href
 }
 
+/** To each machine, kept for all test files of this process: which ends without closing them. */
+let admins: readonly Pool[] | undefined
+
 /** On every machine: a clone of what Citus distributed is distributed. */
 async function asAdmin(sql: string): Promise<void> {
-  for (const connectionString of [inject('adminUrl'), ...inject('workerUrls')]) {
-    const client = new Client({ connectionString })
-    await client.connect()
-    try {
-      await client.query(sql)
-    } finally {
-      await client.end()
-    }
-  }
+  admins ??= [inject('adminUrl'), ...inject('workerUrls')].map(adminPool)
+  for (const admin of admins) await admin.query(sql)
+}
+
+function adminPool(connectionString: string): Pool {
+  const pool = new Pool({ connectionString, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  // The server may be stopped before this process.
+  pool.on('error', () => undefined)
+  return pool
 }
