@@ -7,7 +7,8 @@ const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /** @returns what axe-core finds serious or critical, one line an element */
 export async function barriersOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(SCRIPT)
+  // A page that only went to another address of the console has it from the last time: it is half a megabyte.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SCRIPT)
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'], selectors: false }),
   )
