@@ -16,8 +16,10 @@ const ARGUMENTS = [
   '--font-render-hinting=none',
   // What is not WebGL is drawn by the processor at once, not by the processor as if it were a graphics card.
   '--disable-gpu-compositing',
-  // A page of a test is closed before code that was optimised early pays: a twelfth of the time that pages take.
-  '--js-flags=--no-maglev --interrupt-budget=600000',
+  // A page of a test is closed before code that was optimised early pays.
+  '--js-flags=--no-maglev --interrupt-budget=3000000',
+  // Pages of one context share a process, and none is started for a page that may come.
+  '--renderer-process-limit=1',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 

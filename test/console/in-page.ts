@@ -151,6 +151,29 @@ export function keepNoApp(): void {
   Reflect.deleteProperty(Navigator.prototype, 'serviceWorker')
 }
 
+/** Leaves nothing in the browser of what was kept in it, but what is given. No page of the console may be open. */
+export async function beginAnew(kept: Readonly<Record<string, string>>): Promise<void> {
+  interface Deleting {
+    onsuccess: () => void
+    onerror: () => void
+    onblocked: () => void
+  }
+  const { indexedDB, localStorage } = globalThis as unknown as {
+    readonly indexedDB: { databases(): Promise<{ readonly name: string }[]>; deleteDatabase(name: string): Deleting }
+    readonly localStorage: { clear(): void; setItem(name: string, value: string): void }
+  }
+  for (const { name } of await indexedDB.databases())
+    await new Promise<void>((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase(name)
+      deleting.onsuccess = resolve
+      deleting.onerror = () => reject(new Error(`${name} can not be deleted`))
+      // Pages that were closed a moment ago may still hold it: it goes when they do.
+      deleting.onblocked = () => undefined
+    })
+  localStorage.clear()
+  for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, value)
+}
+
 interface Wanted {
   /** Of a PNG. */
   readonly base64: string

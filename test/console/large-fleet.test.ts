@@ -47,7 +47,7 @@ describeInBrowser('a large fleet', () => {
     const page = await world.visit({ as: 'nobody' })
     await logIn(page)
     await page.getByText('1,000 cars', { exact: true }).waitFor()
-    await page.context().addInitScript(recordFirstColor, wantedColor(CLUSTER))
+    await page.addInitScript(recordFirstColor, wantedColor(CLUSTER))
     await page.goto('about:blank')
     await page.goto('/#/')
     const seenMs = () => page.evaluate(firstColorMs)
@@ -58,7 +58,7 @@ describeInBrowser('a large fleet', () => {
   test(`${CARS_TEXT} cars are listed, found and scrolled through`, async () => {
     await addCars(1000, CARS)
     const page = await world.visit({ path: '/devices' })
-    await page.context().addInitScript(recordLongTasks)
+    await page.addInitScript(recordLongTasks)
     await page.goto('about:blank')
     await page.goto('/#/')
     await page.getByText(`${CARS_TEXT} cars`).waitFor()

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { areMapsSeen, middleOfPixels } from './in-page.ts'
 
 /** Where pictures of every page are to be kept; undefined when nobody asked for them. */
@@ -11,9 +11,9 @@ export const PICTURES = process.env.SCREENSHOTS || undefined
 const FAILURES = PICTURES ?? join(tmpdir(), 'tacho-screenshots')
 
 /** What a test that failed saw last. */
-export async function keepPictures(context: BrowserContext, testName: string): Promise<void> {
+export async function keepPictures(pages: readonly Page[], testName: string): Promise<void> {
   mkdirSync(FAILURES, { recursive: true })
-  for (const [index, page] of context.pages().entries()) {
+  for (const [index, page] of pages.entries()) {
     const path = join(FAILURES, `failed ${testName.slice(0, 80)} ${index}.png`)
     await page.screenshot({ path }).then(
       () => console.info(`what was on the page when it failed: ${path}`),

@@ -6,7 +6,7 @@ const READS_BACK = /GL Driver Message .*GPU stall due to ReadPixels/
 /**
  * Listens to all pages of a context.
  *
- * @returns what they complained of so far: exceptions, errors and warnings on the console (among them violations of the
+ * @returns tells what they complained of since it was asked last: exceptions, errors and warnings on the console (among them violations of the
  *   content security policy), and requests to anybody but their own server
  */
 export function watch(context: BrowserContext, ownUrl: string): () => readonly string[] {
@@ -22,5 +22,5 @@ export function watch(context: BrowserContext, ownUrl: string): () => readonly s
     if (protocol !== 'data:' && protocol !== 'blob:' && origin !== ownUrl)
       complaints.push(`request to another server: ${request.url()}`)
   })
-  return () => complaints
+  return () => complaints.splice(0)
 }

@@ -8,7 +8,7 @@ import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permission
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
-import { drawNoMaps, keepNoApp } from './in-page.ts'
+import { beginAnew, drawNoMaps, keepNoApp } from './in-page.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -43,14 +43,24 @@ export interface ConsoleWorld {
   readonly key: string
   addUser(email: string, permissions: readonly Permission[]): Promise<void>
   /**
-   * Opens the console in a browser of its own, logged in. It is closed with the test, which fails if the page had an
-   * error that nobody expected, or asked anybody but its own server.
+   * Opens the console in a browser of its own, logged in, that knows nothing of earlier tests. It is closed with the test, which fails if
+   * the page had an error that nobody expected, or asked anybody but its own server.
    */
   visit(options?: VisitOptions): Promise<Page>
   stop(): Promise<void>
 }
 
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+/** What the console keeps in the browser, by name. */
+type Kept = Readonly<Record<string, string>>
+
+/** A browser that the next visit of the same kind may use: what was compiled for the last one is there, half of what a visit costs. */
+interface Place {
+  readonly context: BrowserContext
+  /** Of the same server, so that the process of its pages stays. */
+  readonly keeper: Page
+  /** What its pages complained of since this was called last. */
+  readonly complaints: () => readonly string[]
+}
 
 /** Where the people of the tests are unless a test says so, whatever the machine believes. */
 const TIME_ZONE = 'Europe/Berlin'
@@ -62,24 +72,29 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
   if (!CHROMIUM) throw new Error('there is no browser')
   const chromium = CHROMIUM
   const service = await startService(environment)
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, Kept>()
+  const idle = new Map<string, Place[]>()
 
-  const contextFor = async (options: VisitOptions, session?: Session) => {
+  const placeFor = async (options: VisitOptions, url: string): Promise<Place> => {
     const context = await chromium.newContext({
-      baseURL: options.url ?? service.url,
+      baseURL: url,
       viewport: options.isPhone ? PHONE : SCREEN,
       colorScheme: options.scheme ?? 'light',
       ...(options.language !== 'none' && { locale: options.language === 'de' ? 'de-DE' : 'en-GB' }),
       timezoneId: options.timeZone ?? TIME_ZONE,
       reducedMotion: 'reduce',
-      ...(session && { storageState: session }),
     })
     context.setDefaultTimeout(PATIENCE.timeout)
-    return context
+    if (options.hasMaps === false) await context.addInitScript(drawNoMaps)
+    if (!options.keepsApp) await context.addInitScript(keepNoApp)
+    const complaints = watch(context, url)
+    const keeper = await context.newPage()
+    await keeper.goto('/icon.svg')
+    return { context, keeper, complaints }
   }
 
   /** As the login of the console leaves it in the browser. */
-  const sessionOf = async (email: string, url: string) => {
+  const sessionOf = async (email: string, url: string): Promise<Kept> => {
     const known = sessions.get(email + url)
     if (known) return known
     const body = new URLSearchParams({
@@ -98,8 +113,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       refreshToken: given.refresh_token,
       renewMs: Date.now() + (given.expires_in * 1000) / 2,
     }
-    const localStorage = [{ name: 'tacho.session', value: JSON.stringify(tokens) }]
-    const session = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
+    const session = { 'tacho.session': JSON.stringify(tokens) }
     sessions.set(email + url, session)
     return session
   }
@@ -118,30 +132,31 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     service,
     key: await service.key(ACCOUNT),
     addUser,
-    async visit({
-      as = EMAIL,
-      path = '/',
-      expects = [],
-      hasMaps = true,
-      keepsApp,
-      url = service.url,
-      ...options
-    } = {}) {
-      const session = as === 'nobody' ? undefined : await sessionOf(as, url)
-      const context = await contextFor({ ...options, url }, session)
-      if (!hasMaps) await context.addInitScript(drawNoMaps)
-      if (!keepsApp) await context.addInitScript(keepNoApp)
-      const complaints = watch(context, url)
+    async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
+      const session = as === 'nobody' ? {} : await sessionOf(as, url)
+      const kind = JSON.stringify([url, options])
+      const place = idle.get(kind)?.pop() ?? (await placeFor(options, url))
+      const { context, keeper, complaints } = place
+      await keeper.evaluate(beginAnew, session)
       onTestFinished(async ({ task }) => {
-        if (task.result?.state === 'fail') await keepPictures(context, task.name)
-        await context.close()
+        const pages = context.pages().filter(page => page !== keeper)
+        if (task.result?.state === 'fail') await keepPictures(pages, task.name)
+        // The files of the console would be there for the next visit.
+        if (options.keepsApp || task.result?.state === 'fail') await context.close()
+        else {
+          for (const page of pages) await page.close()
+          idle.set(kind, [...(idle.get(kind) ?? []), place])
+        }
         expect(complaints().filter(text => !expects.some(expected => expected.test(text)))).toEqual([])
       })
       const page = await context.newPage()
       await page.goto(`/#${path}`)
       return page
     },
-    stop: () => service.stop(),
+    async stop() {
+      for (const { context } of [...idle.values()].flat()) await context.close()
+      await service.stop()
+    },
   }
 }
 
