@@ -21,7 +21,8 @@ describeInBrowser('areas', () => {
       }
     ).areas
   }
-  const visit = (options: VisitOptions = {}) => world.visit({ path: '/areas', ...options })
+  const visit = (options: VisitOptions = {}) =>
+    world.visit({ path: '/areas', savesData: PICTURES === undefined, ...options })
   const keep = async (page: Awaited<ReturnType<typeof visit>>, name: string) => {
     if (PICTURES !== undefined) await settledPicture(page, join(PICTURES, `areas-${name}.png`))
   }

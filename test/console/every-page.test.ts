@@ -107,7 +107,8 @@ describeInBrowser('every page', () => {
     const wide: string[] = []
     const failed: string[] = []
     // A browser whose locale is no language tag must do, too.
-    await lookAround('dark', { scheme: 'dark', language: 'none' }, async (page, name) => {
+    const options: VisitOptions = { scheme: 'dark', language: 'none', savesData: PICTURES === undefined }
+    await lookAround('dark', options, async (page, name) => {
       if ((await page.getByText('That did not work.').count()) > 0) failed.push(name)
       barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
       await page.setViewportSize(PHONE)

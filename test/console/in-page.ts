@@ -60,6 +60,11 @@ export function readTexts(): string[] {
   return texts.map(text => text.trim()).filter(text => text !== '')
 }
 
+/** The addresses of all files that the page itself was given; what the worker of a map loads is not among them. */
+export function loadedFiles(): string[] {
+  return performance.getEntriesByType('resource').map(({ name }) => name)
+}
+
 /** Settles when the page has its fonts and stands still: what moves is at its end, what goes on for ever may. */
 export async function untilNothingMoves(): Promise<void> {
   await document.fonts.ready
@@ -149,6 +154,12 @@ export function drawNoMaps(): void {
 export function keepNoApp(): void {
   const { Navigator } = globalThis as unknown as { readonly Navigator: { readonly prototype: object } }
   Reflect.deleteProperty(Navigator.prototype, 'serviceWorker')
+}
+
+/** To be run before anything of the page: it finds a browser that was told to load no more than it must. */
+export function saveData(): void {
+  const { navigator } = globalThis as unknown as { readonly navigator: object }
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
 }
 
 /** Leaves nothing in the browser of what was kept in it, but what is given. No page of the console may be open. */

@@ -24,7 +24,7 @@ describeInBrowser('with the keyboard alone', () => {
   afterAll(() => world.stop())
 
   test('from the login to a car, its trips, and one of them', async () => {
-    const page = await world.visit({ as: 'nobody' })
+    const page = await world.visit({ as: 'nobody', savesData: true })
     const { keyboard } = page
     // The form has the focus from the beginning.
     await page.getByRole('button', { name: 'Log in' }).waitFor()

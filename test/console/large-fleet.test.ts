@@ -44,7 +44,7 @@ describeInBrowser('a large fleet', () => {
 
   test('1,000 cars are on the map soon', async () => {
     await addCars(0, 1000)
-    const page = await world.visit({ as: 'nobody' })
+    const page = await world.visit({ as: 'nobody', savesData: true })
     await logIn(page)
     await page.getByText('1,000 cars', { exact: true }).waitFor()
     await page.addInitScript(recordFirstColor, wantedColor(CLUSTER))

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { areMapsSeen, whenShown } from './in-page.ts'
+import { areMapsSeen, loadedFiles, whenShown } from './in-page.ts'
 import { AILING, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
@@ -52,8 +52,8 @@ describeInBrowser('the map', () => {
     await expect.poll(() => row.innerText(), PATIENCE).toMatch(/\n\p{L}[^·]* · parked for \d+\s(?:min|h)\b[^·]* · /u)
   })
 
-  test('what filters the list filters the map', async () => {
-    const page = await world.visit({ path: '/?movement=parked' })
+  test('what filters the list filters the map, which loads no more than it must where data is to be saved', async () => {
+    const page = await world.visit({ path: '/?movement=parked', savesData: true })
     const seen = async () => middleOfColor(page, await map(page).screenshot(), ATTENTION)
     await expect.poll(seen, LOOKS).toBeDefined()
     await page.getByRole('searchbox').fill(SOUND.licensePlate)
@@ -64,6 +64,9 @@ describeInBrowser('the map', () => {
     await page.getByText('1 of 3 cars').waitFor()
     expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(AILING.licensePlate)])
     await expect.poll(seen, LOOKS).toBeDefined()
+    const files = await page.evaluate(loadedFiles)
+    expect(files).toContainEqual(expect.stringContaining('countries-110m'))
+    expect(files).not.toContainEqual(expect.stringContaining('countries-50m'))
   })
 
   test('cars are grouped by what they have in common, and the keys go from one group into the next', async () => {
@@ -99,7 +102,7 @@ describeInBrowser('the map', () => {
   })
 
   test('the map of a car shows the same after a change between light and dark', async () => {
-    const page = await world.visit({ path: `/cars/VIN${AILING.vin}` })
+    const page = await world.visit({ path: `/cars/VIN${AILING.vin}`, savesData: true })
     const scale = page.locator('.maplibregl-ctrl-scale')
     await scale.waitFor()
     await page.waitForFunction(areMapsSeen)
@@ -111,7 +114,7 @@ describeInBrowser('the map', () => {
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {
-    const page = await world.visit({ path: `/?car=VIN${RESTING.vin}` })
+    const page = await world.visit({ path: `/?car=VIN${RESTING.vin}`, savesData: true })
     const card = page.getByRole('region', { name: 'Chosen car' })
     await card.getByText('Parked').waitFor()
     const driver = driverOf(RESTING, world.service, world.key)

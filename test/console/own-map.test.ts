@@ -7,6 +7,7 @@ import { writeMadeMap } from '../made-map-file.ts'
 import { settled } from '../settled.ts'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
+import { loadedFiles } from './in-page.ts'
 import { eventsAt, RESTING } from './made-fleet.ts'
 import { middleOfColor } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
@@ -41,6 +42,10 @@ describeInBrowser("the operator's own map", () => {
         .not.toBeUndefined()
       expect(await page.getByText('This map has places, but no streets.').count()).toBe(0)
       expect(await barriersOn(page)).toEqual([])
+      // Finer outlines come last, unless data is to be saved.
+      await expect
+        .poll(() => page.evaluate(loadedFiles), PATIENCE)
+        .toContainEqual(expect.stringContaining('/assets/countries-50m'))
     },
   )
 })

@@ -78,7 +78,7 @@ describeInBrowser('trips', () => {
   })
 
   test('a trip is shown with its route, and replayed by button, keyboard and list of what happened', async () => {
-    const page = await world.visit({ path: '/trips' })
+    const page = await world.visit({ path: '/trips', savesData: true })
     await openFirstTrip(page)
     await page.getByRole('region', { name: /^Map with the route: 9 km, from / }).waitFor()
     const car = page.getByRole('img', { name: 'The car in the replay' })

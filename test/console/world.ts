@@ -8,7 +8,7 @@ import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permission
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
-import { beginAnew, drawNoMaps, keepNoApp } from './in-page.ts'
+import { beginAnew, drawNoMaps, keepNoApp, saveData } from './in-page.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -28,6 +28,8 @@ export interface VisitOptions {
   readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
   readonly hasMaps?: boolean
+  /** True in a test that is not about rivers, lakes and finer outlines: to draw them costs as much as all else on a map. */
+  readonly savesData?: boolean
   /** True in a test of the console without a network: to keep its files for that, the browser loads all of them once more. */
   readonly keepsApp?: boolean
   /** The node that is visited, if not the first. */
@@ -86,6 +88,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     })
     context.setDefaultTimeout(PATIENCE.timeout)
     if (options.hasMaps === false) await context.addInitScript(drawNoMaps)
+    if (options.savesData) await context.addInitScript(saveData)
     if (!options.keepsApp) await context.addInitScript(keepNoApp)
     const complaints = watch(context, url)
     const keeper = await context.newPage()

@@ -91,7 +91,8 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       })
       made.once('style.load', () => emitMap(made, closeZoom))
       // That all of the map is drawn and seen once is nothing that finer outlines must delay.
-      if (base.origin !== 'otherServer') void shown.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
+      if (base.origin !== 'otherServer' && !savesData())
+        void shown.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {
@@ -165,6 +166,12 @@ function makeMap(options: MapOptions): MapLibreMap | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Whether this browser was told to load no more than it must (not every browser can be). */
+function savesData(): boolean {
+  const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
+  return connection?.saveData === true
 }
 
 /** Coarse outlines stay when finer ones can not be had. */
