@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { IS_DEEP } from './deep.ts'
 import { makeTemporaryFolder, query } from './embedded-folder.ts'
+import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { numberedEvent, startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
 import { logIn, placeDatabase, type Service, type ServicePart, startService, untilReady } from './serve-process.ts'
@@ -86,14 +87,17 @@ async function kill(service: Service, parts: readonly (ServicePart | 'backend')[
   for (const pid of pids) process.kill(pid, 'SIGKILL')
 }
 
-/** A connection that writes, if one just does. */
-async function backend(service: Service): Promise<number> {
-  const [row] = await query(
-    service.databaseUrl,
-    `select pid from pg_stat_activity where application_name in ('tacho writer', 'tacho reader')
-     order by xact_start is null, application_name desc limit 1`,
-  )
-  return Number(row?.pid)
+/** A connection that writes, if one just does; as soon as there is any. */
+function backend(service: Service): Promise<number> {
+  return eventually(async () => {
+    const [row] = await query(
+      service.databaseUrl,
+      `select pid from pg_stat_activity where application_name in ('tacho writer', 'tacho reader')
+       order by xact_start is null, application_name desc limit 1`,
+    )
+    if (row === undefined) throw new Error('the service has no connection')
+    return Number(row.pid)
+  })
 }
 
 const get = (url: string, token: string) => fetch(url, { headers: { authorization: `Bearer ${token}` } })

@@ -29,11 +29,6 @@ interface Headers {
   readonly link?: string
 }
 
-interface Sent {
-  readonly text: string
-  readonly values?: readonly unknown[]
-}
-
 /** A fleet in the first minute of a service: PostgreSQL has not counted anything yet. */
 describe('lists of a fleet of which PostgreSQL has no statistics', () => {
   let world: UpgradeWorld
@@ -103,9 +98,9 @@ describe('lists of a fleet of which PostgreSQL has no statistics', () => {
       listening.mockRestore()
     }
     let rows = 0
-    for (const [asked] of calls) {
-      const { text, values = [] } = asked as Sent
-      if (!/from \(|join/.test(text ?? '')) continue
+    for (const call of calls) {
+      const [text, values = []] = sentBy(call)
+      if (!/from \(|join/.test(text)) continue
       const explained = await world.database.readers.query<{ 'QUERY PLAN': [{ Plan: PlanPart }] }>(
         `explain (analyze, format json) ${text}`,
         [...values],
@@ -126,4 +121,11 @@ function nextOf({ link = '' }: Headers): string | undefined {
   if (address === undefined) return undefined
   const { pathname, search } = new URL(address, 'http://localhost')
   return pathname.slice(BASE.length) + search
+}
+
+/** A statement and its values, as they are given to the driver: in one object where it is prepared. */
+function sentBy([asked, values]: readonly unknown[]): readonly [text: string, values: readonly unknown[] | undefined] {
+  if (typeof asked === 'string') return [asked, values as readonly unknown[] | undefined]
+  const prepared = asked as { readonly text?: string; readonly values?: readonly unknown[] }
+  return [prepared.text ?? '', prepared.values]
 }

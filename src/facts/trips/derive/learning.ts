@@ -13,7 +13,7 @@ import type { Reading } from './reading.ts'
 import { LAST_WAY_M_PER_MS, LONGEST_SILENCE_MS, MOTION_PAUSE_MS } from './rules.ts'
 
 /** A reading once it is known what it means for trips. */
-export interface Lesson {
+interface Lesson {
   readonly reading: Reading
   readonly now: Circumstances
   readonly turn: Turn

@@ -33,12 +33,7 @@ export function followVin(progress: Progress, { vin, timeMs, endMs, isUnplug }: 
  * @param boundaryMs the last unplug or trip end before the reading.
  * @returns the object `before` itself when there is nothing new.
  */
-export function vinRunAfter(
-  before: VinRun | undefined,
-  text: string,
-  timeMs: number,
-  boundaryMs: number,
-): VinRun | undefined {
+function vinRunAfter(before: VinRun | undefined, text: string, timeMs: number, boundaryMs: number): VinRun | undefined {
   const vin = vinIn(text)
   if (vin === undefined) return before
   if (before?.vin !== vin) return { vin, firstMs: timeMs, boundaryMs, isConfirmed: false }
@@ -46,6 +41,6 @@ export function vinRunAfter(
 }
 
 /** The run when it becomes known that a trip had ended at `endMs`: its pause lasted, and the run began in it. */
-export function vinRunAfterEnd(run: VinRun, endMs: number): VinRun {
+function vinRunAfterEnd(run: VinRun, endMs: number): VinRun {
   return endMs > run.boundaryMs && endMs < run.firstMs ? { ...run, boundaryMs: endMs } : run
 }
