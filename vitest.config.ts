@@ -37,11 +37,21 @@ const ALONE = [
   'src/api/auth/{slow-down,token}.test.ts',
 ]
 
+/** These take longest, and wait for most of it: begun last, they would leave processors without work at the end. */
+const LONG_WAITS = [
+  'src/cli/rebuild.test.ts',
+  'src/gateways/teltonika/protocol.test.ts',
+  'src/tools/simulate/command.test.ts',
+  'test/toy-protocol/toy.test.ts',
+  'test/upgrade.test.ts',
+]
+
 /** Files of one project follow one another, as these share a graph of modules; what takes longest comes first. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ['process', 'alone', 'browser', 'service', 'unit']
-    const placeOf = ({ project }: TestSpecification) => order.indexOf(project.name)
+    const placeOf = ({ project, moduleId }: TestSpecification) =>
+      2 * order.indexOf(project.name) + (LONG_WAITS.some(path => moduleId.endsWith(`/${path}`)) ? 0 : 1)
     return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b))
   }
 }
