@@ -37,23 +37,35 @@ const ALONE = [
   'src/api/auth/{slow-down,token}.test.ts',
 ]
 
-/** These take longest, and wait for most of it: begun last, they would leave processors without work at the end. */
+/** Tests in which something is waited for half of the time have more workers, once the others are done. */
+const LATER = { maxWorkers: 6, sequence: { groupOrder: 1 } }
+
+/** These take longest, and wait for most of it: begun last, or all at once, they would leave processors without work. */
 const LONG_WAITS = [
-  'src/cli/rebuild.test.ts',
   'src/gateways/teltonika/protocol.test.ts',
   'src/tools/simulate/command.test.ts',
-  'test/toy-protocol/toy.test.ts',
+  'src/cli/rebuild.test.ts',
   'test/upgrade.test.ts',
+  'test/toy-protocol/toy.test.ts',
 ]
+const FILES_BETWEEN_LONG_WAITS = 25
 
 /** Files of one project follow one another, as these share a graph of modules; what takes longest comes first. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['process', 'alone', 'browser', 'service', 'unit']
-    const placeOf = ({ project, moduleId }: TestSpecification) =>
-      2 * order.indexOf(project.name) + (LONG_WAITS.some(path => moduleId.endsWith(`/${path}`)) ? 0 : 1)
-    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b))
+    const sorted = await super.sort(files)
+    return ['process', 'alone', 'browser', 'service', 'unit'].flatMap(name =>
+      withWaitsApart(sorted.filter(({ project }) => project.name === name)),
+    )
   }
+}
+
+function withWaitsApart(files: readonly TestSpecification[]): TestSpecification[] {
+  const placeOf = ({ moduleId }: TestSpecification) => LONG_WAITS.findIndex(path => moduleId.endsWith(`/${path}`))
+  const waits = files.filter(file => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
+  const others = files.filter(file => placeOf(file) < 0)
+  for (const [index, file] of waits.entries()) others.splice(index * FILES_BETWEEN_LONG_WAITS, 0, file)
+  return others
 }
 
 export default defineConfig({
@@ -62,8 +74,7 @@ export default defineConfig({
     // A young generation that need not grow first, and code that is optimised only when it runs for long: tests take 5 % less processor time.
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32', '--interrupt-budget=500000'],
     setupFiles: ['test/same-inputs.ts'],
-    // Two more than it has CPUs to run on: a test waits for a third of its time, and one that starts processes for more. With six, everything
-    // takes longer: tests that wait look again and again, and pages in a browser draw, for as long as they are there.
+    // Two more than it has CPUs to run on: pages in a browser draw, and processes look for work, for as long as they are there.
     maxWorkers: 4,
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 300_000,
@@ -73,7 +84,7 @@ export default defineConfig({
     // Each project would compile all modules anew; beside the packages, so it goes when they do.
     experimental: { fsModuleCache: true },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false } },
+      { extends: true, test: { name: 'unit', include: UNIT, isolate: false, ...LATER } },
       {
         extends: true,
         test: {
@@ -82,6 +93,7 @@ export default defineConfig({
           exclude: [...UNIT, ...BROWSER, ...PROCESS, ...ALONE],
           isolate: false,
           globalSetup: ['test/global-setup.ts'],
+          ...LATER,
         },
       },
       {
