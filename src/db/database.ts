@@ -110,8 +110,6 @@ export function openDatabase({
     })
     // Without a listener, a lost database connection would end the process.
     created.on('error', error => onIdleError?.(error))
-    // The same for a connection in use: its user gets the error from the next query.
-    created.on('connect', client => client.on('error', () => undefined))
     return created
   }
   const places = { requests: readerCount, streams: STREAM_READERS }

@@ -18,6 +18,8 @@ export class GrowingPool extends Pool {
   constructor({ max, ...config }: PoolConfig & { readonly max: number }) {
     super({ ...config, max: 1 })
     this.#most = max
+    // Without a listener, a connection that breaks in use would end the process: its user gets the error from the next query.
+    this.on('connect', client => client.on('error', () => undefined))
   }
 
   override connect(): Promise<PoolClient>

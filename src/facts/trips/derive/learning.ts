@@ -17,11 +17,13 @@ interface Lesson {
   readonly reading: Reading
   readonly now: Circumstances
   readonly turn: Turn
-  /** The trip that was on before the reading, whether it was a pause of it, and the trip that ended. */
+  /** No trip was on before the reading. */
   readonly wasParked: boolean
+  /** One was, and did not pause. */
   readonly wasDriving: boolean
+  /** The trip that ended with the reading. */
   readonly ended: EndedTrip | undefined
-  /** The reading is that of a dongle that was unplugged. */
+  /** The dongle was unplugged with this reading. */
   readonly isUnplug: boolean
   /** The dongle had reported as it does while the car drives. */
   readonly isBusy: boolean
