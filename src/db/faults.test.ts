@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/eventually.ts'
 import { freePort } from '../../test/free-port.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { badRequest } from '../model/errors.ts'
@@ -123,10 +124,12 @@ describe('an error of the store', () => {
     const slow = database.readers.query(`set statement_timeout = 50; select pg_sleep(5)`)
     expect(clientErrorOf(await failure(slow))).toMatchObject({ status: 503 })
     const cut = failure(database.rows(sql`select pg_sleep(5)`))
-    await sleep(50)
-    await database.writers.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'`,
-    )
+    await eventually(async () => {
+      const { rowCount } = await database.writers.query(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`)
+      expect(rowCount).toBe(1)
+    })
     expect(clientErrorOf(await cut)).toMatchObject({ status: 503 })
   })
 })

@@ -130,7 +130,8 @@ test('a connection that is lost on the way: the sender is answered, and all of i
   // Revisions are taken under this lock, so the statement waits in its middle.
   await blocker.query('select pg_advisory_lock(7411, 0)')
   const sent = intake.submit({ samples: [drivingAt(1), drivingAt(2)], accountId: undefined })
-  const statement = `pid from pg_stat_activity where query like '%store_in_order%' and wait_event = 'advisory'`
+  const statement = `pid from pg_stat_activity
+    where datname = current_database() and query like '%store_in_order%' and wait_event = 'advisory'`
   await expect.poll(async () => (await blocker.query(`select ${statement}`)).rowCount).toBe(1)
   await blocker.query(`select pg_terminate_backend(pid) from (select ${statement}) as it`)
   await expect.poll(() => intake.backlog.leaseOwner).not.toBe(leaseOwner)
