@@ -94,6 +94,17 @@ describe('an error of the store', () => {
     await nowhere.close()
   })
 
+  it('passes by itself when the process closes its database before it has a connection', async () => {
+    const closing = openDatabase({ url: testDatabase.url, readerCount: 0 })
+    const held = await Promise.all(Array.from({ length: 4 }, () => closing.readers.connect()))
+    const waiting = failure(closing.rows(sql`select 1`))
+    const closed = closing.close()
+    const errors = [await waiting, await failure(closing.rows(sql`select 1`))]
+    expect(errors.map(error => clientErrorOf(error)?.status)).toEqual([503, 503])
+    for (const client of held) client.release()
+    await closed
+  })
+
   it('passes by itself when the connection is cut at any moment, also in the middle of a COPY', async () => {
     const partitions = new Partitions(database)
     await partitions.ensure([AT_MS, AT_MS + 7 * 24 * 3600 * 1000])

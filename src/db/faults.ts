@@ -74,10 +74,10 @@ export function clientErrorOf(error: unknown): ClientError | undefined {
   if (passing) return unavailable(passing[1], RETRY_AFTER_S, error)
   if (WORKER_IS_AWAY.test(workerMessageOf(error) ?? ''))
     return unavailable('The database is restarting.', RETRY_AFTER_S, error)
-  // The driver has no code for a connection that ended below it or that it could not get in time.
+  // The driver has no code for a connection that ended below it, that it could not get in time, or no longer gives.
   if (
     CONNECTION_ERRORS.has(code) ||
-    /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|client (was closed|has encountered a connection error)|not queryable/i.test(
+    /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|after calling end on the pool|client (was closed|has encountered a connection error)|not queryable/i.test(
       error.message,
     )
   )

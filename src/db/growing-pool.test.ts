@@ -72,3 +72,19 @@ it('without a database, everybody who waits is told so', async () => {
   for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { code: 'ENOENT' } })
   expect(pool.totalCount).toBe(0)
 })
+
+it('who waits for a connection while it is closed is told so at once, and who has one keeps it', async () => {
+  const pool = new GrowingPool({ connectionString: testDatabase.url, max: 1, connectionTimeoutMillis: 60_000 })
+  const client = await pool.connect()
+  const waiting = Promise.allSettled([pool.connect(), pool.query('select 1')])
+  const ended = pool.end()
+  const answer = client.query('select 2 as number')
+  expect(await Promise.race([waiting, answer.then(({ rows }) => rows)])).toMatchObject([
+    { status: 'rejected', reason: { message: expect.stringContaining('end on the pool') } },
+    { status: 'rejected', reason: { message: expect.stringContaining('end on the pool') } },
+  ])
+  expect((await answer).rows).toEqual([{ number: 2 }])
+  client.release()
+  await ended
+  expect(pool.totalCount).toBe(0)
+})

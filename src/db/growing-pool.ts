@@ -5,6 +5,18 @@ const PATIENCE_MS = 10
 
 type Connected = Parameters<Pool['connect']>[0]
 
+/** Those who wait for a connection, which the driver has, but does not declare. */
+interface Queued {
+  readonly _pendingQueue: { readonly callback: (error: Error) => void }[]
+}
+
+/** What the driver tells those who ask later. */
+class PoolClosed extends Error {
+  constructor() {
+    super('Cannot use a pool after calling end on the pool')
+  }
+}
+
 /**
  * A pool that opens another connection only when somebody has waited for one for a moment, and one at a time. The driver's opens one
  * for everybody who finds all of them in use: the jobs of an intake ask all at once when it starts, which opened every connection that
@@ -30,6 +42,15 @@ export class GrowingPool extends Pool {
     const client = connected ? super.connect(connected) : super.connect()
     this.#growIfSomebodyWaits()
     return client
+  }
+
+  override end(): Promise<void>
+  override end(ended: () => void): void
+  override end(ended?: () => void): Promise<void> | void {
+    const result = ended ? super.end(ended) : super.end()
+    // The driver gives them no connection any more, and says nothing: they would wait until their time is up, or for ever.
+    for (const { callback } of (this as unknown as Queued)._pendingQueue.splice(0)) callback(new PoolClosed())
+    return result
   }
 
   #growIfSomebodyWaits(): void {
