@@ -1,7 +1,8 @@
-import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { HIGH, LOW } from '../packed-numbers.ts'
 import { ByteReader, type ByteWriter } from './bytes.ts'
 import { decimalsOf, numbersOfDecimals } from './decimals.ts'
+import { inflatedBriefly } from './inflated.ts'
 import { WHOLE_CODINGS } from './whole-codings.ts'
 
 /**
@@ -43,9 +44,7 @@ export function readNumbers(reader: ByteReader, count: number): Float64Array {
   const scale = reader.byte()
   const stored = reader.bytes(reader.whole())
   const id = coding % DEFLATED
-  // One piece for all of most columns: for a second one, zlib takes a window of 32 kB, and its usual buffers are larger than a column of a day.
-  const chunkSize = BYTES_AROUND + count * (id === XOR ? DOUBLE_BYTES : MOST_BYTES_OF_WHOLE)
-  const bytes = coding >= DEFLATED ? inflateRawSync(stored, { chunkSize }) : stored
+  const bytes = coding >= DEFLATED ? inflatedBriefly(stored) : stored
   if (id === XOR) return ofXorPlanes(bytes, count)
   const known = WHOLE_CODINGS.find(one => one.id === id)
   if (!known) throw new RangeError(`a coding ${id}`)
@@ -64,10 +63,6 @@ interface Section {
   readonly bytes: Uint8Array
 }
 
-/** The least that zlib takes as a piece. */
-const BYTES_AROUND = 64
-/** As a rule. */
-const MOST_BYTES_OF_WHOLE = 2
 /** Fewer are not worth the time. */
 const DEFLATE_FROM_BYTES = 12
 const DEFLATE = { level: 6, memLevel: 9, strategy: constants.Z_DEFAULT_STRATEGY }
