@@ -4,6 +4,7 @@ import { readRows } from './runs/read-rows.ts'
 import { MergedRuns, type SampleCursor, type SampleRun } from './runs/sample-run.ts'
 import { SealedRun } from './runs/sealed-run.ts'
 import type { WantedTypes } from './runs/wanted-types.ts'
+import { ColumnMemory } from './sealed/column-memory.ts'
 import { sealedDaysIn } from './sealed/days-of-history.ts'
 import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
 
@@ -78,7 +79,8 @@ async function* besideSealed(
 ): AsyncGenerator<SampleCursor> {
   for await (const days of sealedDaysIn(source, { deviceId, fromMs, toMs })) {
     const bodies = days.map(({ body }) => body)
-    yield new MergedRuns([rows, new SealedRun(deviceId, bodies, { fromMs, toMs }, wanted)], days.at(-1)?.day.toMs)
+    const sealed = new SealedRun(deviceId, bodies, { fromMs, toMs }, wanted, new ColumnMemory())
+    yield new MergedRuns([rows, sealed], days.at(-1)?.day.toMs)
   }
   yield new MergedRuns([rows])
 }

@@ -1,5 +1,6 @@
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import type { ColumnMemory } from '../sealed/column-memory.ts'
 import type { UnpackedBody } from '../sealed/unpacked-body.ts'
 import { type LaidOut, LiveSamples } from './live-samples.ts'
 import type { SampleRun } from './sample-run.ts'
@@ -11,6 +12,7 @@ export class SealedRun implements SampleRun {
   readonly #bodies: readonly UnpackedBody[]
   readonly #range: TimeRange
   readonly #samples: LiveSamples
+  readonly #memory: ColumnMemory | undefined
   #day = -1
   #body: UnpackedBody | undefined
   #place = 0
@@ -18,8 +20,18 @@ export class SealedRun implements SampleRun {
   /** Of the sample before. */
   #laidOut: LaidOut | undefined
 
-  /** @param bodies in the order of time */
-  constructor(deviceId: DeviceId, bodies: readonly UnpackedBody[], range: TimeRange, wanted: WantedTypes) {
+  /**
+   * @param bodies in the order of time
+   * @param memory in which each day is unpacked over the one before, where nobody else has the bodies
+   */
+  constructor(
+    deviceId: DeviceId,
+    bodies: readonly UnpackedBody[],
+    range: TimeRange,
+    wanted: WantedTypes,
+    memory?: ColumnMemory,
+  ) {
+    this.#memory = memory
     this.#bodies = bodies
     this.#range = range
     this.#samples = new LiveSamples(deviceId, wanted)
@@ -48,6 +60,10 @@ export class SealedRun implements SampleRun {
   #goToNextDay(): void {
     for (this.#day++; this.#day < this.#bodies.length; this.#day++) {
       const body = this.#bodies[this.#day] as UnpackedBody
+      if (this.#memory) {
+        this.#memory.reuse()
+        body.unpackInto(this.#memory)
+      }
       const { first, end } = body.placesIn(this.#range)
       if (first === end) continue
       this.#body = body

@@ -105,12 +105,11 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  /** So many signed numbers. Most take a few bytes, which is worth a way of its own: a day has tens of thousands. */
-  signeds(count: number): Float64Array {
-    const values = new Float64Array(count)
+  /** As many signed numbers as there is room for. Most take a few bytes, which is worth a way of its own: a day has tens of thousands. */
+  signeds(values: Float64Array): void {
     const bytes = this.#bytes
     let at = this.#at
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < values.length; index++) {
       const start = at
       let next = bytes[at++] ?? MORE_FOLLOW
       let whole = next & 127
@@ -126,7 +125,6 @@ export class ByteReader {
       }
     }
     this.#at = at
-    return values
   }
 
   /** Goes past bytes without reading them. */

@@ -38,17 +38,22 @@ export function writeNumbers(into: ByteWriter, values: Float64Array): void {
   into.bytes(best.bytes)
 }
 
-/** Reads a column of so many numbers. @throws RangeError, or an error of zlib, for bytes that are none */
-export function readNumbers(reader: ByteReader, count: number): Float64Array {
+/**
+ * Reads a column of so many numbers.
+ * @param into where they come to
+ * @throws RangeError, or an error of zlib, for bytes that are none
+ */
+export function readNumbers(reader: ByteReader, count: number, into = new Float64Array(count)): Float64Array {
   const coding = reader.byte()
   const scale = reader.byte()
   const stored = reader.bytes(reader.whole())
   const id = coding % DEFLATED
   const bytes = coding >= DEFLATED ? inflatedBriefly(stored) : stored
-  if (id === XOR) return ofXorPlanes(bytes, count)
+  if (id === XOR) return ofXorPlanes(bytes, into)
   const known = WHOLE_CODINGS.find(one => one.id === id)
   if (!known) throw new RangeError(`a coding ${id}`)
-  return numbersOfDecimals({ scale, wholes: known.decode(new ByteReader(bytes), count) })
+  known.decode(new ByteReader(bytes), into)
+  return numbersOfDecimals({ scale, wholes: into })
 }
 
 /** Goes past a column without reading it. */
@@ -91,10 +96,10 @@ function xorPlanes(values: Float64Array): Uint8Array {
 }
 
 /** A value at a time, in two words: to write each plane by itself takes three times as long. */
-function ofXorPlanes(planes: Uint8Array, count: number): Float64Array {
+function ofXorPlanes(planes: Uint8Array, values: Float64Array): Float64Array {
+  const count = values.length
   if (planes.length !== count * DOUBLE_BYTES) throw new RangeError('planes of another length')
-  const values = new Float64Array(count)
-  const words = new Int32Array(values.buffer)
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * count)
   let [high, low] = [0, 0]
   for (let index = 0; index < count; index++) {
     high ^= wordOf(planes, index, count)

@@ -6,6 +6,7 @@ import { deep } from '../../../../test/deep.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { type DeviceId, sampleOf } from '../../../model/sample.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
+import { ColumnMemory } from './column-memory.ts'
 import { decimalsOf } from './decimals.ts'
 import { readNumbers, writeNumbers } from './number-column.ts'
 import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
@@ -121,6 +122,20 @@ describe('a sealed day', () => {
           body.copyNumbersAt(place, copied)
           expect([...copied]).toEqual(sample?.numbers)
           expect(body.textsAt(place)).toEqual(sample?.texts)
+        }
+      }),
+    )
+  })
+
+  it('gives one day after the other in the same memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyDay, { minLength: 2, maxLength: 4 }), async days => {
+        const memory = new ColumnMemory()
+        for (const samples of days) {
+          memory.reuse()
+          const body = new UnpackedBody(await sealedBodyOf(samples))
+          body.unpackInto(memory)
+          expect(samples.map((_, place) => body.sampleAt(DEVICE, place))).toEqual(samples)
         }
       }),
     )

@@ -4,6 +4,7 @@ import { holdsAny, numbersPerValue, SampleLayout } from '../../../model/sample-l
 import type { TimeRange } from '../../../model/time-range.ts'
 import type { UnpackedSamples } from '../packed-samples.ts'
 import { ByteReader } from './bytes.ts'
+import type { ColumnMemory } from './column-memory.ts'
 import { readNumbers, skipNumbers } from './number-column.ts'
 import { SEALED_VERSION, type SealedLayout, STORED_EPOCH_US, type StoredSample } from './sealed-body.ts'
 import { readTexts, skipTexts } from './text-column.ts'
@@ -16,6 +17,7 @@ export class UnpackedBody implements UnpackedSamples {
   /** Of the samples. */
   readonly count: number
   readonly #body: Uint8Array
+  #memory: ColumnMemory | undefined
   readonly #timesAt: number
   #timesMs: Float64Array | undefined
   readonly #storedAt: number
@@ -48,9 +50,22 @@ export class UnpackedBody implements UnpackedSamples {
     this.#sections = readSections(reader)
   }
 
+  /** Columns come to this memory from now on. When it is reused, this body may not be used any more. */
+  unpackInto(memory: ColumnMemory): void {
+    this.#memory = memory
+  }
+
+  #read(reader: ByteReader, count: number): Float64Array {
+    return readNumbers(reader, count, this.#numbers(count))
+  }
+
+  #numbers(count: number): Float64Array<ArrayBuffer> {
+    return this.#memory?.take(count) ?? new Float64Array(count)
+  }
+
   /** Ascending. */
   get timesMs(): Float64Array {
-    return (this.#timesMs ??= readNumbers(new ByteReader(this.#body, this.#timesAt), this.count))
+    return (this.#timesMs ??= this.#read(new ByteReader(this.#body, this.#timesAt), this.count))
   }
 
   /** Which of the layouts each sample has. */
@@ -59,7 +74,7 @@ export class UnpackedBody implements UnpackedSamples {
   }
 
   #readLayoutPlaces(): Float64Array {
-    const which = readNumbers(new ByteReader(this.#body, this.#whichAt), this.count)
+    const which = this.#read(new ByteReader(this.#body, this.#whichAt), this.count)
     for (const place of which) if (this.#layouts[place] === undefined) throw new RangeError('a sample without a layout')
     return which
   }
@@ -75,7 +90,7 @@ export class UnpackedBody implements UnpackedSamples {
 
   /** The revision, in microseconds since 1970. */
   storedUsAt(place: number): number {
-    this.#storedUs ??= readNumbers(new ByteReader(this.#body, this.#storedAt), this.count)
+    this.#storedUs ??= this.#read(new ByteReader(this.#body, this.#storedAt), this.count)
     return (this.#storedUs[place] ?? 0) + STORED_EPOCH_US
   }
 
@@ -204,7 +219,9 @@ export class UnpackedBody implements UnpackedSamples {
     const section = this.#sections.get(type)
     if (!section) throw new RangeError(`no values of type ${type}`)
     const places = this.placesWith(type)
-    const column = columnOf(new ByteReader(this.#body, section.at), section.width, places, this.count)
+    const { count } = this
+    const { at, width } = section
+    const column = columnOf(new ByteReader(this.#body, at), { width, places, count }, length => this.#numbers(length))
     this.#columns.set(type, column)
     return column
   }
@@ -309,20 +326,34 @@ function numberOf({ values, places }: Part, place: number): number {
 /** A column of fewer samples than every fourth one stays as it is: spread, those of ever new layouts would take too much memory. */
 const SPREAD_FROM = 4
 
-function columnOf(reader: ByteReader, width: number, places: Uint32Array | undefined, count: number): Column {
+/** @param take gives memory for so many numbers */
+function columnOf(
+  reader: ByteReader,
+  {
+    width,
+    places,
+    count,
+  }: { readonly width: number; readonly places: Uint32Array | undefined; readonly count: number },
+  take: (count: number) => Float64Array<ArrayBuffer>,
+): Column {
   const values = places?.length ?? count
+  const spreadOver = places && values * SPREAD_FROM >= count ? places : undefined
   const texts = width === 0 ? readTexts(reader, values) : []
-  const numbers = Array.from({ length: width }, () => readNumbers(reader, values))
-  if (!places || values * SPREAD_FROM < count) return { numbers, texts, places }
+  const numbers = Array.from({ length: width }, () => {
+    const all = take(spreadOver ? count : values)
+    readNumbers(reader, values, all.subarray(0, values))
+    if (spreadOver) spread(all, spreadOver)
+    return all
+  })
+  if (!spreadOver) return { numbers, texts, places }
   const spreadTexts: string[] = texts.length === 0 ? [] : Array.from({ length: count }, () => '')
-  for (const [rank, text] of texts.entries()) spreadTexts[places[rank] ?? 0] = text
-  return { numbers: numbers.map(part => spread(part, places, count)), texts: spreadTexts, places: undefined }
+  for (const [rank, text] of texts.entries()) spreadTexts[spreadOver[rank] ?? 0] = text
+  return { numbers, texts: spreadTexts, places: undefined }
 }
 
-function spread(part: Float64Array, places: Uint32Array, count: number): Float64Array {
-  const all = new Float64Array(count)
-  for (let rank = 0; rank < places.length; rank++) all[places[rank] as number] = part[rank] as number
-  return all
+/** The last one first, as none goes to a place before its own. What stands at other places is nothing. */
+function spread(numbers: Float64Array, places: Uint32Array): void {
+  for (let rank = places.length - 1; rank >= 0; rank--) numbers[places[rank] as number] = numbers[rank] as number
 }
 
 /** Which value of a column belongs to the sample at a place, which has one. */

@@ -5,7 +5,8 @@ interface WholeCoding {
   readonly id: number
   /** @param values of at most half of `SIGNED_AT_MOST` @returns undefined where this way is not possible, or never the shortest */
   encode(values: Float64Array): Uint8Array | undefined
-  decode(reader: ByteReader, count: number): Float64Array
+  /** Reads as many as there is room for. */
+  decode(reader: ByteReader, values: Float64Array): void
 }
 
 /** The difference from the value before: values that move in small steps. */
@@ -20,11 +21,10 @@ const DELTA: WholeCoding = {
     }
     return writer.written()
   },
-  decode(reader, count) {
-    const values = reader.signeds(count)
+  decode(reader, values) {
+    reader.signeds(values)
     let before = 0
-    for (let index = 0; index < count; index++) values[index] = before += values[index] as number
-    return values
+    for (let index = 0; index < values.length; index++) values[index] = before += values[index] as number
   },
 }
 
@@ -44,15 +44,14 @@ const DELTA_OF_DELTA: WholeCoding = {
     }
     return writer.written()
   },
-  decode(reader, count) {
-    const values = reader.signeds(count)
+  decode(reader, values) {
+    reader.signeds(values)
     let before = 0
     let step = 0
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < values.length; index++) {
       step += values[index] as number
       values[index] = before += step
     }
-    return values
   },
 }
 
@@ -76,16 +75,14 @@ const RUNS: WholeCoding = {
     }
     return writer.written()
   },
-  decode(reader, count) {
-    const values = new Float64Array(count)
+  decode(reader, values) {
     let value = 0
-    for (let start = 0; start < count; ) {
+    for (let start = 0; start < values.length; ) {
       value += reader.signed()
       const end = start + reader.whole() + 1
       values.fill(value, start, end)
       start = end
     }
-    return values
   },
 }
 
@@ -107,16 +104,15 @@ const DICTIONARY: WholeCoding = {
     for (const value of values) writer.byte(places.get(value) ?? 0)
     return writer.written()
   },
-  decode(reader, count) {
-    const different = DELTA.decode(reader, reader.whole())
-    const places = reader.bytes(count)
-    const values = new Float64Array(count)
-    for (let index = 0; index < count; index++) {
+  decode(reader, values) {
+    const different = new Float64Array(reader.whole())
+    DELTA.decode(reader, different)
+    const places = reader.bytes(values.length)
+    for (let index = 0; index < values.length; index++) {
       const value = different[places[index] as number]
       if (value === undefined) throw new RangeError('a place beyond the dictionary')
       values[index] = value
     }
-    return values
   },
 }
 
