@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { TestClock } from '../../test/test-clock.ts'
@@ -48,4 +49,30 @@ test('stopping ends every rest at once, and waits for what runs', async () => {
   const stopped = jobs.stop().then(() => ended)
   mayEnd.emit()
   expect(await stopped).toBe(1)
+})
+
+test('a chore begins only when the process has run for a minute', async () => {
+  const clock = new TestClock()
+  const { jobs } = jobsBy(clock)
+  let runs = 0
+  jobs.everyNowAndThen(3600, 'tidying', async () => void runs++)
+  clock.advance(59_000)
+  await setImmediate()
+  expect(runs).toBe(0)
+  clock.advance(1000)
+  await expect.poll(() => runs).toBe(1)
+  await expect.poll(() => clock.pending).toBe(1)
+  clock.advance(3_600_000)
+  await expect.poll(() => runs).toBe(2)
+  await jobs.stop()
+  expect(clock.pending).toBe(0)
+})
+
+test('a chore whose process is stopped before does not begin', async () => {
+  const clock = new TestClock()
+  const { jobs } = jobsBy(clock)
+  let runs = 0
+  jobs.everyNowAndThen(3600, 'tidying', async () => void runs++)
+  await jobs.stop()
+  expect([runs, clock.pending]).toEqual([0, 0])
 })

@@ -12,9 +12,12 @@ interface BackgroundJobsOptions {
   readonly clock: Clock
 }
 
+/** What a process has time for once it has started, and works off what came in while it was away. */
+const FIRST_CHORES_AFTER_S = 60
+
 /**
- * Jobs that run at once, and then again and again until all of them are stopped. One that fails is logged, counts as failing, and is
- * tried again; the others go on.
+ * Jobs that run again and again until all of them are stopped. One that fails is logged, counts as failing, and is tried again; the
+ * others go on.
  */
 export class BackgroundJobs {
   readonly #stop = new AbortController()
@@ -32,9 +35,17 @@ export class BackgroundJobs {
     return this.#stop.signal
   }
 
-  /** @param intervalS from the end of a run to the next one */
+  /**
+   * Runs at once for the first time.
+   * @param intervalS from the end of a run to the next one
+   */
   every(intervalS: number, name: string, job: Job): void {
-    this.#start(name, job, () => pause(intervalS * 1000, this.signal, this.#options.clock))
+    this.#start(name, job, () => this.#pause(intervalS))
+  }
+
+  /** For what nobody waits for: the same, but a start of the process does not wait for it either. */
+  everyNowAndThen(intervalS: number, name: string, job: Job): void {
+    this.#start(name, job, () => this.#pause(intervalS), this.#pause(FIRST_CHORES_AFTER_S))
   }
 
   /**
@@ -42,7 +53,8 @@ export class BackgroundJobs {
    * until then.
    */
   whenWaiting<Kind extends string>(waiting: WaitingWork<Kind>, kind: Kind, name: string, job: Job): void {
-    this.#start(name, job, hasFailed => (hasFailed ? waiting.nextLook() : waiting.next(kind)))
+    const rest = (hasFailed: boolean) => (hasFailed ? waiting.nextLook() : waiting.next(kind))
+    this.#start(name, job, rest, waiting.next(kind))
   }
 
   /** Resolves when no job runs any more. */
@@ -51,11 +63,21 @@ export class BackgroundJobs {
     await Promise.all(this.#running)
   }
 
-  #start(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>): void {
-    this.#running.push(this.#repeat(name, job, rest))
+  #pause(seconds: number): Promise<void> {
+    return pause(seconds * 1000, this.signal, this.#options.clock)
   }
 
-  async #repeat(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>): Promise<void> {
+  #start(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>, begin?: Promise<void>): void {
+    this.#running.push(this.#repeat(name, job, rest, begin))
+  }
+
+  async #repeat(
+    name: string,
+    job: Job,
+    rest: (hasFailed: boolean) => Promise<void>,
+    begin: Promise<void> | undefined,
+  ): Promise<void> {
+    if (begin) await begin
     while (!this.signal.aborted) await rest(!(await this.#succeeds(name, job)))
   }
 

@@ -144,11 +144,11 @@ export function startHousekeeping({
     if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
   })
   jobs.every(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding))
-  jobs.every(YEARS_INTERVAL_S, 'merging weeks', async () => {
+  jobs.everyNowAndThen(YEARS_INTERVAL_S, 'merging weeks', async () => {
     const merged = await partitions.mergeYears()
     if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
   })
-  jobs.every(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
+  jobs.everyNowAndThen(CLAIMS_INTERVAL_S, 'giving up claims', async () => {
     for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
       log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
   })

@@ -31,16 +31,16 @@ export function startRetention(
   jobs: BackgroundJobs,
   { database, partitions, retentionDays, securityLogDays, tombstoneDays, log, clock }: RetentionOptions,
 ): void {
-  jobs.every(INTERVAL_S, 'retention of the security log', () => {
+  jobs.everyNowAndThen(INTERVAL_S, 'retention of the security log', () => {
     const beforeMs = clock.wallMs() - securityLogDays * DAY_MS
     return untilNothingIsLeft(transaction => dropSecurityLinesBefore(transaction, beforeMs))
   })
-  jobs.every(INTERVAL_S, 'sweeping what deleted dongles left', () => {
+  jobs.everyNowAndThen(INTERVAL_S, 'sweeping what deleted dongles left', () => {
     const beforeMs = clock.wallMs() - tombstoneDays * DAY_MS
     return untilNothingIsLeft(transaction => sweepTombstones(transaction, beforeMs))
   })
   if (retentionDays === undefined) return
-  jobs.every(INTERVAL_S, 'retention', async () => {
+  jobs.everyNowAndThen(INTERVAL_S, 'retention', async () => {
     const beforeMs = (await earlierClockMs(database, clock)) - retentionDays * DAY_MS
     const dropped = await partitions.dropBefore(beforeMs)
     const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
+import { BackgroundJobs } from './background-jobs.ts'
+import { JobFailures } from './job-failures.ts'
 import { WaitingWork } from './waiting-work.ts'
 
 let testDatabase: TestDatabase
@@ -37,7 +40,11 @@ interface Watched {
   readonly breakDown: () => void
 }
 
-async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
+/** @param begin called as soon as it is made */
+async function withWaitingWork(
+  work: (watched: Watched) => Promise<void>,
+  begin: (waiting: Watched['waiting']) => void = () => undefined,
+) {
   const clock = new TestClock()
   const stop = new AbortController()
   // Its first news is that it listens.
@@ -67,7 +74,10 @@ async function withWaitingWork(work: (watched: Watched) => Promise<void>) {
     parcels: sql`exists (select from waiting_parcels)`,
   })
   const waiting = new WaitingWork(database, conditions, stop.signal, clock)
+  begin(waiting)
   await listening
+  await expect.poll(() => looks).toBe(1)
+  await setImmediate()
   try {
     await work({
       waiting,
@@ -108,6 +118,26 @@ test('a job is woken when there is something for it, and only then', () =>
     await look(watched)
     expect(await outcome(again)).toBe('woken')
   }))
+
+test('what waits when it begins is done at once, and nothing else', async () => {
+  await own.rows(sql`insert into waiting_parcels default values`)
+  const runs: string[] = []
+  const clock = new TestClock()
+  const jobs = new BackgroundJobs({ log: pino({ enabled: false }), failures: new JobFailures(undefined, clock), clock })
+  let stopped: Promise<void> | undefined
+  await withWaitingWork(
+    async () => {
+      await expect.poll(() => runs).toEqual(['parcels'])
+      stopped = jobs.stop()
+    },
+    waiting => {
+      for (const kind of ['letters', 'parcels'] as const)
+        jobs.whenWaiting(waiting, kind, kind, async () => void runs.push(kind))
+    },
+  )
+  await stopped
+  expect(runs).toEqual(['parcels'])
+})
 
 test('it looks twice as often while a stream waits for each change', () =>
   withWaitingWork(async watched => {

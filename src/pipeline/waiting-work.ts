@@ -14,7 +14,7 @@ const IDLE_MS = 5_000
 type WatchedDatabase = Pick<Database, 'rows' | 'listen'> & { readonly changes: Pick<Database['changes'], 'isHurried'> }
 
 /**
- * Wakes the jobs that do what commits leave to do. It looks for all of them at once, and rests while no node commits
+ * Wakes the jobs that do what commits leave to do. It looks for all of them at once, first when it is made, and rests while no node commits
  * anything: asking for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
  */
 export class WaitingWork<Kind extends string> {
@@ -71,11 +71,10 @@ export class WaitingWork<Kind extends string> {
   }
 
   async #lookAgainAndAgain(): Promise<void> {
-    for (;;) {
-      await this.#pause()
-      if (this.#stop.aborted) break
+    while (!this.#stop.aborted) {
       this.#waiting = await this.#look()
       this.#looked.emit()
+      await this.#pause()
     }
     this.#looked.emit()
   }
