@@ -16,6 +16,8 @@ declare module 'vitest' {
     readonly workerUrls: readonly string[]
     /** The migrated database that is cloned. */
     readonly template: string
+    /** A folder with a database as Tacho makes it, migrated and stopped, to be copied. */
+    readonly madeDatabase: string
   }
 }
 
@@ -48,10 +50,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = shared.testServer
   server.users++
   const { adminUrl, workerUrls, template, stop } = await server.started
+  const made = await takeMadeDatabase()
   project.provide('adminUrl', adminUrl)
   project.provide('workerUrls', workerUrls)
   project.provide('template', template)
+  project.provide('madeDatabase', made.cluster)
   return async () => {
+    await made.release()
     if (--server.users > 0) return
     shared.testServer = undefined
     await stop()

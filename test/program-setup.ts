@@ -3,13 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import type { TestProject } from 'vitest/node'
-import { takeMadeDatabase } from './made-database.ts'
 import { buildProgram } from './serve-process.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A folder with a database as Tacho makes it, migrated and stopped, to be copied. */
-    readonly madeDatabase: string
     /** `embedded-process.ts` as JavaScript: many of it are started, and each would take longer to compile it than for all else. */
     readonly embeddedProcess: string
     /** The same of `sealing-process.ts`. */
@@ -19,19 +16,14 @@ declare module 'vitest' {
   }
 }
 
-/** Before any file begins: the program, as two that compile at once would take it away from one another; and a database. */
+/** Before any file begins: the program, as two that compile at once would take it away from one another. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildProgram()
-  const made = await takeMadeDatabase()
-  project.provide('madeDatabase', made.cluster)
   const compiled = await compileProcesses()
   project.provide('embeddedProcess', join(compiled, 'embedded-process.js'))
   project.provide('sealingProcess', join(compiled, 'sealing-process.js'))
   project.provide('secondTenantProcess', join(compiled, 'second-tenant-process.js'))
-  return async () => {
-    await made.release()
-    await rm(compiled, { recursive: true, force: true })
-  }
+  return () => rm(compiled, { recursive: true, force: true })
 }
 
 /** @returns a folder from which packages are found */

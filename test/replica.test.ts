@@ -8,7 +8,6 @@ import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { MOST_LAG_MS, type ReplicaFault } from '../src/db/replica/replica.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { prepareDatabase } from '../src/server/prepare-database.ts'
 import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 import { startReplicated } from './standby.ts'
@@ -17,11 +16,9 @@ import { AdvancingClock, TestClock } from './test-clock.ts'
 const log = pino({ level: 'silent' })
 const [ONE, OTHER] = [356307042441013, 356307042441021]
 
-const prepare = (url: string) => prepareDatabase(url, { ...readConfig({}), databaseUrl: url }, log)
-
 /** A service whose api has a replica; two accounts with a car each. */
 async function world() {
-  const replicated = await startReplicated(prepare)
+  const replicated = await startReplicated()
   const { primaryUrl, replicaUrl } = replicated
   const clock = new AdvancingClock()
   const config = {
@@ -120,7 +117,7 @@ it('without its replica, the service answers as before', async () => {
 })
 
 it('what is no replica of this very database is never read from', async () => {
-  const { primaryUrl, replicaUrl } = await startReplicated(prepare)
+  const { primaryUrl, replicaUrl } = await startReplicated()
   const other = new URL(replicaUrl)
   other.pathname = '/template1'
   const faultOf = async (address: string) => {

@@ -1,15 +1,16 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { findPackage, prepareBinaries } from '../src/server/embedded/binaries.ts'
 import { chooseLocation } from '../src/server/embedded/location.ts'
 import { databaseUrl } from '../src/server/embedded/session.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, serverEnvironment } from '../src/server/embedded/settings.ts'
-import { makeTemporaryFolder, query, silent, startServer } from './embedded-folder.ts'
+import { makeDatabaseFolder } from './database-folder.ts'
+import { query, silent, startServer } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
+import { placeDatabase } from './serve-process.ts'
 
 /** A PostgreSQL and a streaming replica of it. */
 interface Replicated {
@@ -21,14 +22,10 @@ interface Replicated {
   readonly stopReplica: () => Promise<void>
 }
 
-/** @param prepare fills the database of the service before it is copied */
-export async function startReplicated(prepare: (url: string) => Promise<void>): Promise<Replicated> {
-  const folder = await makeTemporaryFolder('tacho-primary-')
-  const first = await startServer({ folder })
-  await prepare(first.url)
-  await first.stop()
-  const copy = await makeTemporaryFolder('tacho-standby-')
-  await promisify(execFile)('cp', ['-a', join(folder, 'postgres'), copy])
+/** Both begin as copies of the migrated database of the run. */
+export async function startReplicated(): Promise<Replicated> {
+  const folder = await makeCopy('tacho-primary-')
+  const copy = await makeCopy('tacho-standby-')
 
   const primary = await startServer({ folder })
   const primaryFolder = new URL(primary.url).searchParams.get('host') ?? ''
@@ -78,4 +75,10 @@ export async function startReplicated(prepare: (url: string) => Promise<void>): 
     },
     stopReplica,
   }
+}
+
+async function makeCopy(name: string): Promise<string> {
+  const folder = await makeDatabaseFolder(name)
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return placeDatabase(folder)
 }
