@@ -6,6 +6,7 @@ import { hashPassword } from '../../src/access/passwords.ts'
 import { createUser } from '../../src/access/users.ts'
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
+import { portOfProcess } from '../free-port.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
 import { beginAnew, drawNoMaps, keepNoApp, saveData } from './in-page.ts'
@@ -25,6 +26,8 @@ export interface VisitOptions {
   /** `none`: the locale of the browser is no language tag, as where LANG is C. */
   readonly language?: 'en' | 'de' | 'none'
   readonly isPhone?: boolean
+  /** True for somebody who did not ask for less motion. */
+  readonly hasMotion?: boolean
   readonly timeZone?: string
   /** False in a test that is not about maps: without WebGL there are none, and nothing has to be drawn. */
   readonly hasMaps?: boolean
@@ -64,6 +67,15 @@ interface Place {
   readonly complaints: () => readonly string[]
 }
 
+/** Every service of this process has the same address, one after the other: to the browser, its pages are those of one server. */
+const PORT = String(await portOfProcess())
+
+/** Places that nobody visits, by kind; the first has waited longest. */
+const idle: { readonly kind: string; readonly place: Place }[] = []
+
+/** Each is a process of the browser with all that was compiled in it. */
+const MOST_IDLE = 4
+
 /** Where the people of the tests are unless a test says so, whatever the machine believes. */
 const TIME_ZONE = 'Europe/Berlin'
 
@@ -73,9 +85,8 @@ export const PHONE = { width: 390, height: 844 }
 export async function startWorld(environment: Record<string, string> = {}): Promise<ConsoleWorld> {
   if (!CHROMIUM) throw new Error('there is no browser')
   const chromium = CHROMIUM
-  const service = await startService(environment)
+  const service = await startService({ PORT, ...environment })
   const sessions = new Map<string, Kept>()
-  const idle = new Map<string, Place[]>()
 
   const placeFor = async (options: VisitOptions, url: string): Promise<Place> => {
     const context = await chromium.newContext({
@@ -84,7 +95,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       colorScheme: options.scheme ?? 'light',
       ...(options.language !== 'none' && { locale: options.language === 'de' ? 'de-DE' : 'en-GB' }),
       timezoneId: options.timeZone ?? TIME_ZONE,
-      reducedMotion: 'reduce',
+      reducedMotion: options.hasMotion ? 'no-preference' : 'reduce',
     })
     context.setDefaultTimeout(PATIENCE.timeout)
     if (options.hasMaps === false) await context.addInitScript(drawNoMaps)
@@ -137,8 +148,10 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     addUser,
     async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
       const session = as === 'nobody' ? {} : await sessionOf(as, url)
-      const kind = JSON.stringify([url, options])
-      const place = idle.get(kind)?.pop() ?? (await placeFor(options, url))
+      // What a service was set to stays in the browser with its pages.
+      const kind = JSON.stringify([url, environment, options])
+      const waiting = idle.findLastIndex(one => one.kind === kind)
+      const place = idle.splice(waiting, waiting < 0 ? 0 : 1)[0]?.place ?? (await placeFor(options, url))
       const { context, keeper, complaints } = place
       await keeper.evaluate(beginAnew, session)
       onTestFinished(async ({ task }) => {
@@ -148,7 +161,8 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
         if (options.keepsApp || task.result?.state === 'fail') await context.close()
         else {
           for (const page of pages) await page.close()
-          idle.set(kind, [...(idle.get(kind) ?? []), place])
+          idle.push({ kind, place })
+          if (idle.length > MOST_IDLE) await idle.shift()?.place.context.close()
         }
         expect(complaints().filter(text => !expects.some(expected => expected.test(text)))).toEqual([])
       })
@@ -156,10 +170,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
       await page.goto(`/#${path}`)
       return page
     },
-    async stop() {
-      for (const { context } of [...idle.values()].flat()) await context.close()
-      await service.stop()
-    },
+    stop: () => service.stop(),
   }
 }
 
