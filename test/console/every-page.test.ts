@@ -88,7 +88,7 @@ describeInBrowser('every page', () => {
     const strange: string[] = []
     const understood = new Set<string>()
     const seen: string[] = []
-    await lookAround('light', { scheme: 'light', language: 'de' }, async (page, name) => {
+    await lookAround('light', { scheme: 'light', language: 'de', hasMotion: true }, async (page, name) => {
       barriers.push(...(await barriersOn(page)).map(barrier => `${name}: ${barrier}`))
       for (const text of await page.evaluate(readTexts)) {
         seen.push(text)

@@ -29,7 +29,11 @@ declare const document: {
   querySelectorAll(selector: string): Iterable<PageElement>
   readonly fonts: { readonly ready: Promise<unknown> }
   getAnimations(): readonly {
-    readonly effect: { getTiming(): { readonly iterations?: number } } | null
+    readonly effect: {
+      readonly target: PageElement | null
+      readonly pseudoElement: string | null
+      getTiming(): { readonly iterations?: number }
+    } | null
     finish(): void
   }[]
 }
@@ -72,6 +76,13 @@ export async function untilNothingMoves(): Promise<void> {
   for (let frame = 0; frame < 2; frame++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()))
   for (const animation of document.getAnimations())
     if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
+}
+
+/** What is animated at the moment, for ever or not. */
+export function whatMoves(): string[] {
+  return document
+    .getAnimations()
+    .map(({ effect }) => `${effect?.target?.getAttribute('class')} ${effect?.pseudoElement ?? ''}`)
 }
 
 /** How wide the page is, and the window that it is seen through. */

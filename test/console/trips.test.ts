@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { keepLabels, keptLabels } from './in-page.ts'
+import { keepLabels, keptLabels, whatMoves } from './in-page.ts'
 import { AILING, type Beginnings, DRIVE, makeFleet, SOUND } from './made-fleet.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
@@ -59,18 +59,26 @@ describeInBrowser('trips', () => {
     await expect.poll(() => lines(page).count(), PATIENCE).toBe(1)
   })
 
-  test('wait for the names of cars: the list neither begins with ids nor goes away again, however late permissions are known', async () => {
+  test('wait for the names of cars: the list neither begins with ids nor goes away again, however late permissions are known; nothing moves for who wants less motion', async () => {
     const page = await world.visit({ path: '/account', hasMaps: false })
     await page.getByRole('heading', { level: 1 }).waitFor()
     const tripsAnswered = page.waitForResponse(/\/trips\?/)
+    let goOn = () => {}
+    const looked = new Promise<void>(resolve => {
+      goOn = resolve
+    })
     await page.route('**/auth/session', async route => {
       await tripsAnswered
+      await looked
       await new Promise(resolve => setTimeout(resolve, SETTLED_MS))
       await route.continue()
     })
     await page.addInitScript(keepLabels, 'Trip of ')
     // Another page of the browser, not another of the console: nothing is known yet.
     await page.goto('/?again#/trips')
+    await page.getByText('Loading …').waitFor({ state: 'attached' })
+    expect(await page.evaluate(whatMoves)).toEqual([])
+    goOn()
     await expect.poll(() => lines(page).count(), PATIENCE).toBe(3)
     const labels = await page.evaluate(keptLabels)
     expect(labels).toContainEqual(expect.stringContaining(AILING.licensePlate))
