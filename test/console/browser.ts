@@ -7,6 +7,20 @@ import { type BrowserServer, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+/** What Playwright disables itself and this browser has: of two lists, a browser heeds the last. */
+const PLAYWRIGHT_DISABLES = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+]
+
 /** WebGL in software, as no test machine has a graphics card; root may not use the sandbox. */
 const ARGUMENTS = [
   '--use-gl=angle',
@@ -17,7 +31,9 @@ const ARGUMENTS = [
   // What is not WebGL is drawn by the processor at once, not by the processor as if it were a graphics card.
   '--disable-gpu-compositing',
   // A page of a test is closed before code that was optimised early pays.
-  '--js-flags=--no-maglev --interrupt-budget=3000000',
+  '--js-flags=--no-maglev --invocation-count-for-turbofan=100000',
+  // What is parsed beside the page while it loads is more than the page then runs.
+  `--disable-features=${[...PLAYWRIGHT_DISABLES, 'ScriptStreaming'].join()}`,
   // Pages of one context share a process, and none is started for a page that may come.
   '--renderer-process-limit=1',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
