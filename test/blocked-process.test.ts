@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { isAlive, makeTemporaryFolder } from './embedded-folder.ts'
@@ -20,6 +19,14 @@ async function send(service: Service, token: string, second: number): Promise<nu
   return reply.status
 }
 
+/** Sends a signal and waits until the process is blocked by it. */
+async function block(service: Service, pid: number, signal: 'SIGWINCH' | 'SIGUSR2'): Promise<void> {
+  const told = () => service.output().split('blocked by a test').length
+  const before = told()
+  process.kill(pid, signal)
+  await eventually(async () => expect(told()).toBeGreaterThan(before))
+}
+
 test('a process whose event loop is blocked is ended and started again, one that has much to do is not', async () => {
   const folder = placeDatabase(await makeTemporaryFolder('tacho-blocked-'))
   const service = startService(folder, await freePort(), 0, {
@@ -30,15 +37,13 @@ test('a process whose event loop is blocked is ended and started again, one that
   const token = await logIn(service)
 
   const busy = service.pidOf('intake')
-  process.kill(busy, 'SIGWINCH')
-  await sleep(100)
+  await block(service, busy, 'SIGWINCH')
   expect(await send(service, token, 0)).toBe(200)
   expect([service.pidOf('intake'), isAlive(busy)]).toEqual([busy, true])
 
   for (const part of ['intake', 'api'] as const) {
     const pid = service.pidOf(part)
-    process.kill(pid, 'SIGUSR2')
-    await sleep(100)
+    await block(service, pid, 'SIGUSR2')
     // What is in flight is not acknowledged: its sender sends it again.
     const inFlight = await send(service, token, 1).catch(() => 'no answer')
     expect([503, 'no answer']).toContain(inFlight)

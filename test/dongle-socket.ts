@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-const PATIENCE_MS = 5000
+/** Longer than any answer takes on a busy machine. */
+const PATIENCE_MS = 100_000
 
 export async function connected(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })

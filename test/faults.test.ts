@@ -92,7 +92,8 @@ function backend(service: Service): Promise<number> {
   return eventually(async () => {
     const [row] = await query(
       service.databaseUrl,
-      `select pid from pg_stat_activity where application_name in ('tacho writer', 'tacho reader')
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name in ('tacho writer', 'tacho reader')
        order by xact_start is null, application_name desc limit 1`,
     )
     if (row === undefined) throw new Error('the service has no connection')

@@ -71,10 +71,10 @@ describe('a client of the live stream that takes nothing', () => {
       Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (.+)$`, 'm').exec((await node.inject('/metrics')).body)?.[1])
     const before = usedBytes()
     const sleepers = await Promise.all(Array.from({ length: 5 }, () => sleeper(path, key)))
-    await eventually(async () => expect(await onNode('tacho_streams_open')).toBe(5), 5_000)
+    await eventually(async () => expect(await onNode('tacho_streams_open')).toBe(5))
     await sleep(500)
     expect((usedBytes() - before) / sleepers.length).toBeLessThan(4 * 1024 * 1024)
-    await eventually(async () => expect(await onNode('tacho_streams_dropped_total')).toBe(5), 15_000)
+    await eventually(async () => expect(await onNode('tacho_streams_dropped_total')).toBe(5))
     for (const socket of sleepers) socket.destroy()
     await node.close()
     const client = await StreamClient.open({
@@ -83,7 +83,7 @@ describe('a client of the live stream that takes nothing', () => {
       query: `eventTypes=${TEXT_TYPES.join(',')}`,
       lastEventId: '1970-01-01',
     })
-    await client.until(() => client.objects('events').length >= CARS * 4 * 2, 30_000)
+    await client.until(() => client.objects('events').length >= CARS * 4 * 2)
     expect(client.objects('events')).toHaveLength(CARS * 4 * 2)
     client.cut()
   })

@@ -18,7 +18,8 @@ export interface StreamRequest {
   readonly language?: string
 }
 
-const PATIENCE_MS = 15_000
+/** Longer than anything takes on a busy machine. */
+const PATIENCE_MS = 100_000
 
 /** A client of `GET /stream` that reads frames as HTML, 9.2.6, says. */
 export class StreamClient {

@@ -287,7 +287,7 @@ describe('a stream', () => {
     await service.database.rows(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'tacho %'`)
-    await eventually(() => setPlate(`IMEI_${device}`, 'AFTER'), 5_000)
+    await eventually(() => setPlate(`IMEI_${device}`, 'AFTER'))
     await client.until(() => client.objects<Vehicle>('vehicles').at(-1)?.licensePlate === 'AFTER')
     expect(client.end).toBeUndefined()
     client.cut()

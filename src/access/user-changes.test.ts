@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilLockIsAwaited } from '../../test/awaited-lock.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -41,7 +41,7 @@ async function whileRefreshing(refreshToken: string, meanwhile: () => Promise<un
   const tokens = await write(async transaction => {
     const issued = await refreshTokens(transaction, refreshToken, TERMS)
     other = meanwhile()
-    await sleep(200)
+    await untilLockIsAwaited(database)
     return issued
   })
   await other
@@ -76,8 +76,8 @@ test('who comes with the old password while it is changed is refused', async () 
   await write(async transaction => {
     await changeUser(transaction, user, { passwordHash: second })
     login = logIn(database, { email: EMAIL, password: 'the old one' }, TERMS)
-    // It finds the old hash, for this is not committed, and has checked the password by then.
-    await sleep(500)
+    // It finds the old hash, for this is not committed, and has checked the password when it waits for this.
+    await untilLockIsAwaited(database)
   })
   expect(await login).toEqual({ kind: 'refused' })
   expect(await logIn(database, { email: EMAIL, password: 'the new one' }, TERMS)).toMatchObject({ kind: 'admitted' })

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilLockIsAwaited } from '../../test/awaited-lock.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -38,7 +38,7 @@ test('a node that makes the first user waits for one that is about to', async ()
     other = ensureFirstUser(nodes[1]!, { email: 'other@example.com', password: 'a password' }).finally(() => {
       hasEnded = true
     })
-    await sleep(500)
+    await untilLockIsAwaited(database)
     expect(hasEnded).toBe(false)
     throw refusal
   })

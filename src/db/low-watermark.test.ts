@@ -157,6 +157,7 @@ describe('the low watermark', () => {
     const stop = new AbortController()
     let greatest = ''
     let reads = 0
+    const LEAST_READS = 20
     const passed: string[] = []
     const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let round = 0; !stop.signal.aborted; round++)
@@ -167,13 +168,12 @@ describe('the low watermark', () => {
           if (greatest >= revision) passed.push(revision)
         })
     })
-    for (const until = Date.now() + 1500; Date.now() < until; reads++) {
+    for (const until = Date.now() + 1500; reads <= LEAST_READS || Date.now() < until; reads++) {
       const point = await readLowWatermark(database)
       if (point > greatest) greatest = point
     }
     stop.abort()
     await Promise.all(writers)
-    expect(reads).toBeGreaterThan(20)
     expect(passed).toEqual([])
   })
 })

@@ -43,8 +43,8 @@ describe('addresses with a geocoder', () => {
   })
 
   /** A node of the service. */
-  function node(budget = 60_000): GeocoderQueue {
-    const geocoder = new Geocoder({ url: standIn.url, kind: 'nominatim', timeoutMs: 500 })
+  function node(budget = 60_000, timeoutMs = 60_000): GeocoderQueue {
+    const geocoder = new Geocoder({ url: standIn.url, kind: 'nominatim', timeoutMs })
     return new GeocoderQueue({ database, geocoder, budget, log: pino({ level: 'silent' }) })
   }
 
@@ -153,11 +153,11 @@ describe('addresses with a geocoder', () => {
 
   it('keep waiting while the server is in trouble, which is left alone for longer and longer', async () => {
     const [house] = await arriveAt(HOUSE)
-    const queue = node()
+    const queue = node(60_000, 2_000)
     const troubles = [
       { body: 'not JSON' },
       { status: 500, body: '' },
-      { ...nominatimReply(standIn.requests[0] ?? NO_REQUEST), delayMs: 2000 },
+      { ...nominatimReply(standIn.requests[0] ?? NO_REQUEST), delayMs: 60_000 },
     ]
     const pauses = []
     for (const trouble of troubles) {
@@ -201,7 +201,7 @@ describe('addresses with a geocoder', () => {
   })
 
   it('are asked about by the next process when this one is stopped in the midst of it', async () => {
-    standIn.answer = request => ({ ...nominatimReply(request), delayMs: 400 })
+    standIn.answer = request => ({ ...nominatimReply(request), delayMs: 60_000 })
     const [house] = await arriveAt(HOUSE)
     const asking = node().askOne(stop.signal)
     await expect.poll(() => standIn.requests.length).toBe(1)

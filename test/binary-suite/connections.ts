@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
+import { untilLockIsAwaited } from '../awaited-lock.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
 import { HTTP_REQUEST, holdBack, newImei, type SharedDatabase, World, waitLikeADongle } from './world.ts'
 
@@ -49,7 +50,7 @@ export function testConnections(client: ProtocolClient, database: SharedDatabase
       const frame = world.frameOf(deviceId, 4, 0)
       const letGo = await holdBack(deviceId, world.gateway)
       dongle.write(frame)
-      await sleep(300)
+      await untilLockIsAwaited(world.gateway.database)
       expect(dongle.unread).toBe(0)
       await letGo()
       expect(await dongle.acknowledgement()).toBe(4)

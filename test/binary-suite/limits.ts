@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { untilLockIsAwaited } from '../awaited-lock.ts'
 import { eventually } from '../eventually.ts'
 import type { Dongle, ProtocolClient } from './client.ts'
 import { holdBack, newImei, type SharedDatabase, World } from './world.ts'
@@ -10,7 +11,9 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
 
   describe('limits', () => {
     it('nobody is waited for longer than a dongle needs', async () => {
-      const own = await world.ownGateway({ limits: { loginMs: 300, frameMs: 300, idleMs: 1000, sweepMs: 50 } })
+      const own = await world.ownGateway({
+        limits: { loginMs: 30_000, frameMs: 30_000, idleMs: 100_000, sweepMs: 10 },
+      })
       const [silent, slowLogin, slowFrame, idle, lively] = await Promise.all([
         world.connect(own),
         world.connect(own),
@@ -27,7 +30,10 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
         if (isOpen.slowLogin) slowLogin.write(login.subarray(at, at + 1))
         if (isOpen.slowFrame) slowFrame.write(frame.subarray(at, at + 1))
         lively.write(client.keepAlive.bytes)
-        await sleep(100)
+        await lively.answer(client.keepAlive.answer.length)
+        // All of these bytes are read at some time before the next deadline.
+        await sleep(30)
+        own.clock.advance(10_000)
       }
       await Promise.all([silent.ended, slowLogin.ended, slowFrame.ended, idle.ended])
       const closed = (reason: string) => world.metric('closed_connections_total', { reason }, own)
@@ -38,12 +44,14 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
     })
 
     it('a dongle that waits for its commit is not idle', async () => {
-      const own = await world.ownGateway({ limits: { idleMs: 100, sweepMs: 20 } })
+      const own = await world.ownGateway({ limits: { idleMs: 60_000, sweepMs: 20 } })
       const deviceId = newImei()
       const dongle = await world.logIn(deviceId, own)
       const letGo = await holdBack(deviceId, own)
       dongle.write(world.frameOf(deviceId, 1, 0))
-      await sleep(500)
+      await untilLockIsAwaited(own.database)
+      own.clock.advance(61_000)
+      await sleep(200)
       await letGo()
       expect(await dongle.acknowledgement()).toBe(1)
       await dongle.ended

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { deep } from '../../../test/deep.ts'
 import {
   isAlive,
@@ -215,6 +215,9 @@ describe('one folder, one Tacho', () => {
 })
 
 test.each([`o"d'd, ä%20 \\-`, 'long-'.repeat(20)])('a path that is odd, or too long for a socket (%s)', async name => {
+  // Of its own: who else tests at the same time may have such a socket, too.
+  vi.stubEnv('TMPDIR', await makeTemporaryFolder('tacho-'))
+  onTestFinished(() => void vi.unstubAllEnvs())
   const folder = await makeData(name)
   const other = await startOther(folder)
   await kill(other)

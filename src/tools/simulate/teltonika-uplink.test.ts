@@ -108,7 +108,8 @@ test('an answer that never comes is not waited for when everything is cut', asyn
   })
   const { uplink, uplinks, stop } = uplinksTo((silent.address() as AddressInfo).port)
   const sending = uplink.send(samplesOf(1))
-  await sleep(50)
+  const [socket] = (await once(silent, 'connection')) as [Socket]
+  await once(socket, 'data')
   stop.abort()
   await uplinks.cut()
   await expect(sending).rejects.toThrow('closed')

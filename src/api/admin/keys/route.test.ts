@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AdministrationWorld, startAdministration } from '../../../../test/administration.ts'
 import { eventually } from '../../../../test/eventually.ts'
+import { sql } from '../../../db/sql.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
 
 let world: AdministrationWorld
 let token: string
@@ -41,12 +43,18 @@ test('a new key is shown once, opens what was granted, and nothing within a seco
 })
 
 test('a key can be made to end by itself', async () => {
-  const expiresTimestamp = new Date(Date.now() + 700).toISOString()
+  const expiresTimestamp = new Date(Date.now() + 3_600_000).toISOString()
   const body = { name: 'brief', permissions: ['trips'], expiresTimestamp }
   const created = (await ask('POST', '/admin/keys', body)).body
   expect(created).toMatchObject({ expiresTimestamp })
-  await eventually(async () => expect(await world.statusesOf(String(created.key))).toEqual([401, 401]), 1300)
+  expect(await world.statusesOf(String(created.key))).toEqual([200, 200])
   expect(await listed()).toContainEqual(expect.objectContaining({ name: 'brief', expiresTimestamp }))
+  // The hour passes.
+  await writeTransaction(world.service.database, transaction =>
+    transaction.rows(sql`update api_keys set expires = expires - interval '1 hour' where name = 'brief'`),
+  )
+  await eventually(async () => expect(await world.statusesOf(String(created.key))).toEqual([401, 401]), 1000)
+  expect(await listed()).toContainEqual(expect.objectContaining({ name: 'brief' }))
   const forever = await ask('POST', '/admin/keys', { ...body, expiresTimestamp: null })
   expect(forever).toMatchObject({ status: 201, body: { expiresTimestamp: null } })
   const local = await ask('POST', '/admin/keys', { ...body, expiresTimestamp: '2090-01-01T02:00:00+02:00' })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
+import { untilLockIsAwaited } from '../../../../test/awaited-lock.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { lockDevices } from '../../../db/shards/held-devices.ts'
@@ -258,19 +259,19 @@ describe('a new VIN', () => {
   })
 
   it('waits for trips that are being derived, so that none keeps the old id unnoticed', async () => {
-    const derived = writeTransaction(api.database, async transaction => {
+    let changing: Promise<unknown> | undefined
+    const revision = await writeTransaction(api.database, async transaction => {
       await lockDevices(transaction, [vehicle.deviceId as DeviceId])
-      const revision = await transaction.takeRevisions(1)
-      await transaction.rows(sql`select pg_sleep(0.4)`)
+      const taken = await transaction.takeRevisions(1)
+      changing = change(vehicle.publicId, { vin: VINS[0] })
+      await untilLockIsAwaited(api.database)
       await transaction.rows(sql`
         insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
-        values (${vehicle.deviceId}, ${client.accountId}, ${vehicle.vehicleId}, now(), now(), 1, 1, ${revision})`)
-      return revision
+        values (${vehicle.deviceId}, ${client.accountId}, ${vehicle.vehicleId}, now(), now(), 1, 1, ${taken})`)
+      return taken
     })
-    await new Promise(resolve => setTimeout(resolve, 150))
-    await change(vehicle.publicId, { vin: VINS[0] })
+    await changing
     const { trips } = (await client.get('/trips')).json<{ trips: { vehicleId: string; modifyTimestamp: string }[] }>()
-    const revision = await derived
     expect(trips.map(trip => [trip.vehicleId, trip.modifyTimestamp > revision])).toEqual([[`VIN${VINS[0]}`, true]])
   })
 })
