@@ -174,11 +174,6 @@ export function writeSituation(
     isFixBelieved &&
     (before.staySinceMs === null || isFartherThan(STAY_RADIUS_M, { lon: before.stayLon, lat: before.stayLat }, place))
   const staySinceMs = isAway ? timeMs : before.staySinceMs
-  const isUnmoved =
-    place !== null &&
-    staySinceMs !== null &&
-    place.timeMs - staySinceMs >= UNMOVED_MS &&
-    timeMs - place.timeMs <= UNMOVED_MS
   // What was told of an engine says nothing of the next time that the ignition is on.
   const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
   // A mean is no speed of the moment.
@@ -202,7 +197,7 @@ export function writeSituation(
   now.odometerSinceMs = odometerKm === undefined || odometerKm === before.odometerKm ? before.odometerSinceMs : timeMs
   const motion = motionOf(reading, {
     heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
-    isUnmoved,
+    isUnmoved: isStayShown(now, timeMs),
     isOdometerStill: isOdometerStill(before, reading),
     blindMs: 0,
     intervalMs,
@@ -213,6 +208,16 @@ export function writeSituation(
   const droveOn =
     motion === 'unknown' && known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved))
   return droveOn ? 'moving' : motion
+}
+
+/** Believed fixes show that the car stayed where it was for a minute, the last of them at most a minute ago. */
+export function isStayShown({ place, staySinceMs }: Pick<Situation, 'place' | 'staySinceMs'>, timeMs: number): boolean {
+  return (
+    place !== null &&
+    staySinceMs !== null &&
+    place.timeMs - staySinceMs >= UNMOVED_MS &&
+    timeMs - place.timeMs <= UNMOVED_MS
+  )
 }
 
 /** Out of the socket, only what comes from a car shows that the dongle is back in one. */

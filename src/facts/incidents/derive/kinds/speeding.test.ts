@@ -66,6 +66,24 @@ describe('speeding', () => {
     expect(spansIn(limit, parked.slice(3))).toEqual([])
   })
 
+  it('is not what a parked car repeats, whatever its receiver tells instead of a fix; but it is in a tunnel', () => {
+    const parkedS = 1800
+    const repeated = every(10, 0, parkedS, seconds => ({
+      VEHICLE_SPEED_AVERAGE: 130,
+      VEHICLE_SPEED_MAX: 130,
+      GPS_SPEED: 0,
+      POSITION: seconds > 120 && seconds % 70 < 20 ? { lon: 0, lat: 0 } : place(0),
+    }))
+    expect(spansIn(limit, repeated)).toEqual([])
+    const inTunnel = every(10, 60, 120, () => ({
+      VEHICLE_SPEED_AVERAGE: 130,
+      VEHICLE_SPEED_MAX: 130,
+      GPS_SPEED: 0,
+      POSITION: { lon: 0, lat: 0 },
+    }))
+    expect(spansIn(limit, [...driving(0, 50, 80), ...inTunnel, ...driving(125, 130, 80)])).toEqual([[50, 120]])
+  })
+
   it('ends with the last sample before a silence', () => {
     expect(spansIn(limit, [...driving(0, 60, 120), ...driving(1200, 1260, 120)])).toEqual([
       [0, 60],

@@ -4,6 +4,7 @@ import { detector, goesOn, type KindOfRule, NOTHING, type Stepped } from '../det
 import { type Moment, sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf, type RuleVersion } from '../rule-book.ts'
+import { isStayShown } from '../situation.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
 
@@ -22,13 +23,15 @@ interface SpeedNow {
 
 /** The speed at a moment, if the car moves indeed; undefined where nothing tells. */
 function speedAt(moment: Moment): SpeedNow | undefined {
-  const { reading, motion, isFixBelieved } = moment
+  const { reading, motion, isFixBelieved, now, timeMs } = moment
   const byReceiver = isFixBelieved ? reading.gpsSpeedKmh : undefined
   const kmh = reading.vehicleSpeedKmh ?? byReceiver
   if (kmh === undefined) return undefined
   // A control unit that repeats its last speed while the car is parked.
   if (motion === 'standing') return { kmh: 0, meanMs: 0, topKmh: 0 }
-  if (byReceiver !== undefined && byReceiver <= MOTION_KMH && kmh > MOTION_KMH) return undefined
+  // Without a right fix, a receiver that tells of no motion is believed where the fixes before show none: the car has not left since.
+  const isReceiverHeard = isFixBelieved || isStayShown(now, timeMs)
+  if (isReceiverHeard && (reading.gpsSpeedKmh ?? kmh) <= MOTION_KMH && kmh > MOTION_KMH) return undefined
   const meanMs = reading.isTrueMean ? (sinceBeforeMs(moment) ?? 0) : 0
   const topKmh = reading.vehicleSpeedKmh === undefined ? kmh : Math.max(kmh, numberIn(moment, GREATEST) ?? kmh)
   return { kmh, meanMs, topKmh }
