@@ -1,4 +1,5 @@
 import { OperatorError } from '../model/errors.ts'
+import { connectionsNamed } from './connections-named.ts'
 import { type Connection, WRITER_NAME } from './database.ts'
 import { sql } from './sql.ts'
 
@@ -30,8 +31,7 @@ export async function requireDecided(connection: Connection): Promise<void> {
 export async function readOldestWriter(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ oldest: string }>(
     sql`
-      select coalesce(min(xact_start), 'infinity') as oldest from pg_stat_get_activity(null)
-      where application_name = ${WRITER_NAME} and datid = (select oid from pg_database where datname = current_database())`,
+      select coalesce(min(xact_start), 'infinity') as oldest from ${connectionsNamed(WRITER_NAME)}`,
     { prepareAs: 'oldest-writer' },
   )
   if (!row) throw new Error('the oldest writer query returned nothing')

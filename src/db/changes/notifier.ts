@@ -1,7 +1,9 @@
 import type { ClientConfig } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { Signal } from '../../lib/signal.ts'
+import { connectionsNamed } from '../connections-named.ts'
 import { OwnConnection } from '../own-connection.ts'
+import { type Statement, sql } from '../sql.ts'
 
 /** The channel on which nodes notify each other of commits. */
 export const CHANGES_CHANNEL = 'tacho_changes'
@@ -17,12 +19,11 @@ const PATIENCE_MS = 2_000
  * The payload is the low watermark (decisions.md, *Sync*), so that listeners need not query it. It has the form of a
  * revision.
  */
-const NOTIFY = `
-  select pg_notify($1, to_char(low_watermark($2) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
-    exists (
-      select from pg_stat_get_activity(null)
-      where application_name = $3 and datid = (select oid from pg_database where datname = current_database())
-    ) as is_hurried`
+const notifyOf = (writerName: string, hurriedName: string) => sql`
+  select
+    pg_notify(${CHANGES_CHANNEL},
+      to_char(low_watermark(${writerName}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
+    exists (select from ${connectionsNamed(hurriedName)}) as is_hurried`
 
 /**
  * Notifies all nodes that something was committed: after the commit and over its own connection, because
@@ -31,8 +32,7 @@ const NOTIFY = `
  */
 export class ChangeNotifier {
   readonly #connection: OwnConnection
-  readonly #writerName: string
-  readonly #hurriedName: string
+  readonly #notify: Statement
   readonly #clock: Clock
   #isDue = false
   #sending: Promise<void> | undefined
@@ -51,8 +51,7 @@ export class ChangeNotifier {
     clock: Clock = SYSTEM_CLOCK,
   ) {
     this.#connection = new OwnConnection({ ...config, query_timeout: PATIENCE_MS })
-    this.#writerName = writerName
-    this.#hurriedName = hurriedName
+    this.#notify = notifyOf(writerName, hurriedName)
     this.#clock = clock
   }
 
@@ -103,8 +102,8 @@ export class ChangeNotifier {
   async #send(): Promise<boolean> {
     try {
       const client = await this.#connection.open()
-      const values = [CHANGES_CHANNEL, this.#writerName, this.#hurriedName]
-      const { rows } = await client.query<{ is_hurried: boolean }>({ name: 'notify', text: NOTIFY, values })
+      const { text, values } = this.#notify
+      const { rows } = await client.query<{ is_hurried: boolean }>({ name: 'notify', text, values: [...values] })
       return rows[0]?.is_hurried ?? true
     } catch {
       await this.#connection.close()

@@ -6,7 +6,7 @@ import { sql } from '../../sql.ts'
 import type { HistorySource } from '../history-source.ts'
 import type { Interval } from '../interval.ts'
 import { DAY_MS, touchedDays } from './days.ts'
-import { BYTES_AT_ONCE, havingTypes, ofDevices, SAMPLES_AT_ONCE, type SealedDay } from './sealed-days.ts'
+import { fitAtOnce, havingTypes, ofDevices, SAMPLES_AT_ONCE, type SealedDay } from './sealed-days.ts'
 import { UnpackedBody } from './unpacked-body.ts'
 
 /** PostgreSQL counts days from 2000 on. */
@@ -29,8 +29,7 @@ export async function* sealedDaysIn(
     const bytes = await source.copied(sql`
       select d.day, d.body
       from (
-        select d.*, row_number() over w = 1 as is_first,
-          sum(d.samples_count) over w <= ${mostSamples} and sum(octet_length(d.body)) over w <= ${BYTES_AT_ONCE} as fits
+        select d.*, row_number() over w = 1 as is_first, ${fitAtOnce(sql`w`, mostSamples)} as fits
         from sealed_days d where ${ofDevices([deviceId], { fromMs: atMs, toMs })} and ${havingTypes(types)}
         window w as (order by d.day)) as d
       where d.is_first or d.fits order by d.day`)
@@ -56,8 +55,7 @@ export async function sealedDaysOf(
   const bytes = await source.copied(sql`
     select d.day, case when d.fits then d.body end
     from (
-      select d.*,
-        sum(d.samples_count) over () <= ${SAMPLES_AT_ONCE} and sum(octet_length(d.body)) over () <= ${BYTES_AT_ONCE} as fits
+      select d.*, ${fitAtOnce(sql`()`)} as fits
       from sealed_days d where d.device_id = ${deviceId} and d.day = any(${days}::date[])) as d
     order by d.day`)
   const rows = rowsOfCopy(bytes)

@@ -75,7 +75,13 @@ export async function readSealedDays(source: SampleSource, which: Statement): Pr
 
 /** So much is fetched in one statement, unless the first day alone is more. */
 export const SAMPLES_AT_ONCE = 50_000
-export const BYTES_AT_ONCE = 8_000_000
+const BYTES_AT_ONCE = 8_000_000
+
+/** Whether the days `d` of a window are not too much for that. */
+export function fitAtOnce(window: Statement, mostSamples = SAMPLES_AT_ONCE): Statement {
+  return sql`(sum(d.samples_count) over ${window} <= ${mostSamples}::integer
+    and sum(octet_length(d.body)) over ${window} <= ${BYTES_AT_ONCE}::integer)`
+}
 
 /** Whole days of all devices of a condition; or the first one, where that is too much to be fetched in one statement. */
 type NextDays =
@@ -107,8 +113,7 @@ export async function readNextSealedDays(
       select d.*, rank() over w = 1 as is_first,
         coalesce(sum(d.samples_count) over (w groups between unbounded preceding and 1 preceding), 0)
           < ${Math.min(samples, SAMPLES_AT_ONCE)}::integer as is_wanted,
-        sum(d.samples_count) over w <= ${SAMPLES_AT_ONCE}::integer
-          and sum(octet_length(d.body)) over w <= ${BYTES_AT_ONCE}::integer as fits
+        ${fitAtOnce(sql`w`)} as fits
       from sealed_days d where ${ofDevices(deviceIds, range)} and ${havingTypes(types)}
       window w as (order by d.day ${order})) as d
     where d.is_first or (d.is_wanted and d.fits)
