@@ -40,7 +40,7 @@ const KILLS: readonly (readonly ServicePart[])[] = [
 ]
 
 // Whole processes are started again and again, on machines that may do other things at the time.
-vi.setConfig({ testTimeout: 180_000 + KILL_COUNT * 30_000 + DONGLES * 5000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 + KILL_COUNT * 30_000 + DONGLES * 5000 })
 /** A fleet of which a day passes in about half a minute, if the service keeps up. */
 function startFleet(teltonikaPort: number, truth: string): ChildProcess {
   const options = ['--vehicles', `${DONGLES}`, '--faults', 'all', '--from', '2025-06-03T04:00:00Z', '--speedup', '3000']
@@ -127,7 +127,7 @@ test('what was acknowledged to simulated dongles is there once, whatever is kill
   await fleetEnded
   await untilReady(service)
 
-  await withDatabase(service.databaseUrl, database => settled(database, { patienceMs: 60_000 + DONGLES * 1000 }))
+  await withDatabase(service.databaseUrl, database => settled(database, { patienceMs: 100_000 + DONGLES * 1000 }))
   // It ends with 1 when something is missing, which would reject.
   const { trips, records } = JSON.parse(
     await printedBy(service, 'score', '--truth', truth, '--url', service.address, '--json'),

@@ -10,7 +10,7 @@ interface Identified {
 }
 
 const LISTS = ['vehicles', 'devices', 'trips', 'dtcs'] as const
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 100_000
 
 /**
  * A client that relies on the stream alone: by id the newest object of every list, and every event.

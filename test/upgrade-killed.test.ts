@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts'
 import { PROGRAM, placeDatabase, type Service, startService, untilReady } from './serve-process.ts'
 import { START_MS, UpgradeWorld } from './upgrade-world.ts'
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000 })
 /** A history of so many drives is folded in some six stretches. */
 const [DRIVES, DRIVE_MINUTES] = [600, 3]
 

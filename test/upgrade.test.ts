@@ -11,7 +11,7 @@ import { settled } from './settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from './sync-client.ts'
 import { MINUTE_MS, START_MS, type StoredDongle, UpgradeWorld } from './upgrade-world.ts'
 
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
 /** So long that they are folded again for some seconds: a sample every ten seconds. */

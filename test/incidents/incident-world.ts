@@ -36,7 +36,7 @@ export interface ShownIncident {
   readonly modifyTimestamp: string
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 100_000
 export const WORLD_START_MS = Date.UTC(2026, 0, 12)
 
 /** An API with an intake, and accounts with rules. */

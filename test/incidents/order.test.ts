@@ -93,7 +93,7 @@ async function newAccount(): Promise<TestClient> {
 }
 
 it('incidents follow from samples and rules alone, whatever the order in which samples arrive and rules change', {
-  timeout: 120_000 + deep(3) * 12_000,
+  timeout: 300_000 + deep(3) * 12_000,
 }, async () => {
   let found = 0
   await fc.assert(

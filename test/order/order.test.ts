@@ -15,7 +15,7 @@ const numRuns = deep(1)
 const again = process.env.ORDER_SCENARIO
 const FIRST_DEVICE = 352_000_000_000_000
 /** Of each property. */
-const RUN_MS = 120_000 + numRuns * 10_000
+const RUN_MS = 300_000 + numRuns * 10_000
 
 describe('drives uploaded in any order', () => {
   let inOrder: TestService

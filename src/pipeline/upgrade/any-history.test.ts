@@ -72,7 +72,7 @@ async function expectNoOverlap(deviceIds: readonly DeviceId[]): Promise<void> {
 }
 
 it('any history ends as if it had been folded by the current rules, whatever arrives meanwhile', {
-  timeout: 60_000 + numRuns * 5000,
+  timeout: 300_000 + numRuns * 5000,
 }, async () => {
   let stretches = 0
   let histories = 0
