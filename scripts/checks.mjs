@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { ROOT, tool } from './prepare.mjs'
 
-/** Some checks are written in Go, which would collect garbage for a fifth of their time: they end soon, and take no more memory. */
-const OF_CHECKS = { ...process.env, GOGC: '400' }
+/** Some checks are written in Go, which would collect garbage for a fifth of their time: they end soon, before they have that much of it. */
+const OF_CHECKS = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' }
 
 /** Runs the checks one after the other, beside whatever else runs. @returns the titles of those that failed */
 export async function runChecks() {
