@@ -19,9 +19,10 @@ import { wantedSamples } from './wanted-samples.ts'
 
 /** A device of which more was read in the end would have been read as well without looking for occasions. */
 const MOST_SHARE = 0.6
-/** After such a device, and after others, samples are looked for in one of so many only. */
-const IN_A_ROW = 1
-const LOOKED_AT = 16
+/** After such a device, none is looked for in so many others; after another one, in so many times more. */
+const FIRST_PAUSE = 15
+const LONGER = 4
+const LONGEST_PAUSE = 240
 
 /** What was found in some samples. */
 interface FoldedSamples {
@@ -36,8 +37,9 @@ export class DeviceFolds {
   readonly #occasion: Occasion | undefined
   readonly #finder: OccasionReader | undefined
   readonly #wanted: WantedTypes
-  /** Devices in a row for which it was of no use to look for occasions. */
-  #inVain = 0
+  /** In so many devices after one for which it was of no use, occasions are not looked for; and in how many they were not since then. */
+  #pause = 0
+  #leftOut = 0
   /** The first device tells whether it is of use for the next ones. */
   #first: Promise<void> | undefined
 
@@ -71,13 +73,12 @@ export class DeviceFolds {
 
   async *#foldOne({ deviceId, stays }: DeviceToTry): AsyncGenerator<FoldedSamples> {
     const device = { deviceId, assignments: stays.map(stay => ({ ...stay, book: this.#book })) }
-    if (this.#inVain >= IN_A_ROW && this.#inVain++ % LOOKED_AT !== 0) return yield* this.#foldAll(device)
-    if (!this.#finder || !this.#occasion || stays.length === 0) return yield* this.#foldAll(device)
+    if (!this.#finder || !this.#occasion || stays.length === 0 || this.#isPausing()) return yield* this.#foldAll(device)
     const occasions: Occasions[] = []
     for (const { fromMs, toMs } of stays) occasions.push(await this.#finder.read({ deviceId, fromMs, toMs }))
     const count = occasions.reduce((sum, { samples }) => sum + samples, 0)
     if (occasions.every(({ spans }) => spans.length === 0)) {
-      this.#inVain = 0
+      this.#pause = 0
       return yield { items: [], count }
     }
     const [stay] = stays
@@ -95,7 +96,14 @@ export class DeviceFolds {
       readTogether: parts => readStretches(this.#source, deviceId, parts, this.#wanted),
     })
     for await (const items of found) yield { items, count: 0 }
-    this.#inVain = read > MOST_SHARE * count ? this.#inVain + 1 : 0
+    const isInVain = read > MOST_SHARE * count
+    this.#pause = isInVain ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, this.#pause * LONGER)) : 0
+  }
+
+  #isPausing(): boolean {
+    const isPausing = this.#leftOut < this.#pause
+    this.#leftOut = isPausing ? this.#leftOut + 1 : 0
+    return isPausing
   }
 
   async *#foldAll({ deviceId, assignments }: DeviceToFold): AsyncGenerator<FoldedSamples> {
