@@ -124,12 +124,19 @@ function maskOf(length: number): number {
 /**
  * Reads packed numbers that begin at an offset into an array, for who goes through many samples: whole words, and no array for each.
  * @param wanted which of them, by index; the others are left as they are
+ * @param end where `packed` ends: to ask a view for its length is a call each time
  * @returns the offset behind them
  */
-export function unpackNumbersInto(into: number[], packed: DataView, start: number, wanted: readonly boolean[]): number {
+export function unpackNumbersInto(
+  into: number[],
+  packed: DataView,
+  start: number,
+  wanted: readonly boolean[],
+  end: number,
+): number {
   const count = into.length
   let at = start + ((count + 1) >> 1)
-  const mostAt = packed.byteLength - DOUBLE_BYTES
+  const mostAt = end - DOUBLE_BYTES
   for (let index = 0; index < count; index++) {
     const sizes = packed.getUint8(start + (index >> 1))
     const length = (index & 1) === 0 ? sizes >> 4 : sizes & 15

@@ -87,6 +87,7 @@ export class PackedRun implements SampleRun {
   readonly #deviceId: DeviceId
   readonly #layouts: Pick<Layouts, 'byId'>
   readonly #heads: DataView
+  readonly #headsEnd: number
   readonly #packed: Buffer
   readonly #numbers: DataView
   readonly #texts: Buffer
@@ -110,6 +111,7 @@ export class PackedRun implements SampleRun {
     this.#layouts = layouts
     this.#samples = new LiveSamples(deviceId, wanted)
     this.#heads = viewOf(heads)
+    this.#headsEnd = heads.length
     this.#packed = numbers
     this.#numbers = viewOf(numbers)
     this.#texts = texts
@@ -122,7 +124,7 @@ export class PackedRun implements SampleRun {
     const laidOut = this.#laidOut && id === this.#layoutId ? this.#laidOut : this.#layOut(id)
     const { layout, sample, numbers, wanted } = laidOut
     sample.timeMs = this.nextMs
-    this.#numbersAt = unpackNumbersInto(numbers, this.#numbers, this.#numbersAt, wanted)
+    this.#numbersAt = unpackNumbersInto(numbers, this.#numbers, this.#numbersAt, wanted, this.#packed.length)
     if (layout.textCount > 0) {
       sample.texts = textsAt(this.#texts, this.#textsAt)
       this.#textsAt = behindTexts(this.#texts, this.#textsAt)
@@ -153,7 +155,7 @@ export class PackedRun implements SampleRun {
 
   #timeMs(): number {
     const at = this.#headAt
-    if (at >= this.#heads.byteLength) return Number.POSITIVE_INFINITY
+    if (at >= this.#headsEnd) return Number.POSITIVE_INFINITY
     return timeMsIn(this.#heads, at)
   }
 
