@@ -65,11 +65,14 @@ export class TruthTeller {
   async #write(dongle: VirtualDongle, toMs: number): Promise<void> {
     const { deviceId } = dongle.dongle
     if (!this.#toldMs.has(dongle)) await this.#writer.write(dongleLine(dongle))
-    const { trips, stints } = truthBetween([dongle], this.#toldMs.get(dongle) ?? this.#fromMs, toMs)
+    const fromMs = this.#toldMs.get(dongle) ?? this.#fromMs
+    const { trips, stints } = truthBetween([dongle], fromMs, toMs, { afterMs: this.#fromMs })
     this.#toldMs.set(dongle, toMs)
-    for (const { vin, fromMs, toMs: untilMs } of stints)
-      await this.#writer.write({ stint: { deviceId, vin, start: text(fromMs), end: text(untilMs) } })
-    for (const trip of trips) if (trip.startMs > this.#fromMs) await this.#writeTrip(trip)
+    for (const stint of stints)
+      await this.#writer.write({
+        stint: { deviceId, vin: stint.vin, start: text(stint.fromMs), end: text(stint.toMs) },
+      })
+    for (const trip of trips) await this.#writeTrip(trip)
     // Of the whole time: a part of it does not show which list was the first.
     for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
       await this.#writeFault(deviceId, code)
@@ -161,8 +164,8 @@ function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMe
 
 /** From when on there are trips that the dongle reports later, or has reported in part. */
 function allToldMs(dongle: VirtualDongle, toMs: number): number {
-  const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS)
-  return trips.reduce((leastMs, { startMs }) => Math.min(leastMs, startMs), toMs)
+  const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS, { beforeMs: toMs })
+  return Math.min(toMs, ...trips.map(({ startMs }) => startMs))
 }
 
 const text = (timeMs: number) => new Date(timeMs).toISOString()

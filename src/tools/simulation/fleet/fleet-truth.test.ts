@@ -41,6 +41,19 @@ test('trips and kilometres of a time are those of its parts, however it is cut',
   )
 })
 
+test('of trips that began in a part of the time, the same is told as of all', () => {
+  const fleet = FLEET.slice(4, 6)
+  const whole = truthBetween(fleet, FROM_MS, TO_MS).trips.filter(({ isWhole }) => isWhole)
+  const { startMs: firstMs, endMs: lastMs } = whole[whole.length >> 1]!
+  const middleMs = (firstMs + lastMs) / 2
+  const { trips } = truthBetween(fleet, middleMs, TO_MS)
+  const before = truthBetween(fleet, middleMs, TO_MS, { beforeMs: middleMs }).trips
+  const after = truthBetween(fleet, middleMs, TO_MS, { afterMs: middleMs - 1 }).trips
+  expect(before).toEqual(trips.filter(({ startMs }) => startMs < middleMs))
+  expect(after).toEqual(trips.filter(({ startMs }) => startMs >= middleMs))
+  expect([before.length > 0, after.length > 0]).toEqual([true, true])
+})
+
 test('it is plain data, trips of a car do not overlap, and their metres are those of the odometer', () => {
   expect(JSON.parse(JSON.stringify(truth))).toEqual(truth)
   for (const [vin, drivenM] of Object.entries(truth.drivenMByVin)) {

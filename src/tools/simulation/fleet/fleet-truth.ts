@@ -78,20 +78,35 @@ interface FleetTruth {
   readonly drivenMByVin: Readonly<Record<string, number>>
 }
 
+/** When drives began. */
+interface Begun {
+  readonly afterMs?: number
+  readonly beforeMs?: number
+}
+
 /**
  * Works out what happened to all cars of the dongles. Trips and kilometres of a time are those of its parts, however it is cut.
  * @param dongles no two in one car at the same time; what a dongle that is not among them witnessed counts as not witnessed.
+ * @param begun of all trips, only those that began then: what a dongle witnessed of the other days need not be worked out
  */
-export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, toMs: number): FleetTruth {
+export function truthBetween(
+  dongles: readonly VirtualDongle[],
+  fromMs: number,
+  toMs: number,
+  { afterMs = Number.NEGATIVE_INFINITY, beforeMs = Number.POSITIVE_INFINITY }: Begun = {},
+): FleetTruth {
+  const isAsked = (drive: Drive) =>
+    mayBeToldIn(drive, fromMs, toMs) && afterMs < drive.startMs && drive.startMs < beforeMs
   const cars = [...new Set(dongles.flatMap(dongle => dongle.cars))]
   const stints: FleetStint[] = []
   const witnessed = new Map<string, WitnessedPath[]>()
   for (const dongle of dongles)
     for (const day of dongleDays(dongle, fromMs - LONGEST_UNTOLD_MS, toMs)) {
       if (day.plan.toMs > fromMs) addStint(stints, dongle.dongle.deviceId, day, fromMs, toMs)
+      if (!day.plan.drives.some(isAsked)) continue
       for (const expected of witnessedDrives(dongle, day)) {
         const { drive } = expected
-        if (!mayBeToldIn(drive, fromMs, toMs)) continue
+        if (!isAsked(drive)) continue
         const key = keyOf(day.virtualCar, drive)
         witnessed.set(key, [...(witnessed.get(key) ?? []), witnessedPath(dongle, day, expected)])
       }
@@ -102,7 +117,7 @@ export function truthBetween(dongles: readonly VirtualDongle[], fromMs: number, 
     toMs,
     trips: cars
       .flatMap(car =>
-        drivesAround(car, fromMs, toMs).map((drive): FleetTrip => {
+        drivesAround(car, fromMs, toMs, isAsked).map((drive): FleetTrip => {
           const [first = null, ...others] = witnessed.get(keyOf(car, drive)) ?? []
           return {
             vin: car.car.vin,
@@ -132,14 +147,15 @@ const LONGEST_UNTOLD_MS = DAY_MS
 /** A drive is known by its start. */
 const keyOf = ({ car }: VirtualCar, { startMs }: Drive) => `${car.vin} ${startMs}`
 
-/** Drives of which the last may have been told in that time. */
-function drivesAround(car: VirtualCar, fromMs: number, toMs: number): Drive[] {
+/** Of the drives that may have been told in that time, those that are asked for. */
+function drivesAround(car: VirtualCar, fromMs: number, toMs: number, isAsked: (drive: Drive) => boolean): Drive[] {
   const firstDay = dayAt(car, fromMs - LONGEST_UNTOLD_MS)
   return Array.from({ length: dayAt(car, toMs) - firstDay + 1 }, (_, i) => planCarDay(car, firstDay + i))
     .flatMap(({ drives }) => drives)
-    .filter(drive => mayBeToldIn(drive, fromMs, toMs))
+    .filter(isAsked)
 }
 
+/** Drives of which the last may have been told in that time. */
 function mayBeToldIn({ endMs }: Drive, fromMs: number, toMs: number): boolean {
   return fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs
 }
