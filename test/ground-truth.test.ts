@@ -18,6 +18,8 @@ import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'
 
 const DEVICES = IS_DEEP ? 40 : 14
+/** Longer drives have more samples, and rarely anything else. */
+const LONGEST_DRIVE_M = IS_DEEP ? 40_000 : 12_000
 /** In one car and then in another. */
 const DRIVES_BY_CAR = [6, 4]
 
@@ -37,6 +39,7 @@ function recordedAnew(kind: DongleKind, seed: number): Recording {
     kind,
     fromMs: Date.UTC(2026, 2, 2, 6),
     drivesByCar: DRIVES_BY_CAR,
+    longestM: LONGEST_DRIVE_M,
     seed,
   })
 }
