@@ -102,12 +102,18 @@ describe('a client that asks after every transaction', () => {
       [dongle.at(26, { OBD_DTC_PERMANENT: 'P0301', FIRMWARE_VERSION: '1.1', BATTERY_VOLTAGE: 12.1 })],
       [dongle.at(45, { OBD_DTC_PERMANENT: '', FUEL_TYPE: '4', IS_DONGLE_PLUGGED_IN: true })],
     ])
-    const expectUpToDate = syncedLists(
+    const expectAllUpToDate = syncedLists(
       client,
       ...dongles.map(({ id }) => `/trips?deviceId=${id}`),
       `/trips?vehicleId=VIN${A}`,
       `/dtcs?vehicleId=VIN${B}`,
     )
+    let step = 0
+    /** It asks for changes each time; what it then knows of a list, the suite compares every third time and at the end. */
+    const expectUpToDate = (after: string) => {
+      step++
+      return expectAllUpToDate(after, place => IS_DEEP || (place + step) % 3 === 0)
+    }
     const label = { code: 'P0301', language: 'en', label: 'Misfire', make: dice.happens(0.5) ? 'BMW' : '' } as const
     const others = [
       ['silence', () => fallSilent(dongles[dice.whole(0, 1)] ?? dongles[0])],
@@ -127,7 +133,7 @@ describe('a client that asks after every transaction', () => {
       await expectUpToDate(`${name} after packet ${i}`)
     }
     await settle()
-    await expectUpToDate('the end')
+    await expectAllUpToDate('the end')
     // Otherwise nothing was tested.
     const trips = [...(await everythingOf<Trip>(client, '/trips')).values()]
     expect(trips.some(trip => trip.deleteTimestamp !== null)).toBe(true)
