@@ -110,6 +110,8 @@ async function shownOf(deviceId: number): Promise<string> {
   return JSON.stringify(await readAll(deviceId, '')).replaceAll(/"(modifyTimestamp|id)":"[\d-][^"]*"/g, '')
 }
 
+type Damage = readonly [what: string, statement: () => string, said: RegExp]
+
 const damage = (statement: string) => service.database.writers.query(statement)
 
 describe('after an upload that nothing disturbed afterwards', () => {
@@ -181,104 +183,126 @@ describe('what was damaged', () => {
   const firstTrip = () => `(select min(id) from trips where device_id = ${deviceId} and deleted is null)`
   const vehicle = () => `(select vehicle_id from assignments where device_id = ${deviceId} and to_time = 'infinity')`
 
-  it.each<[what: string, statement: () => string, said: RegExp]>([
+  /** Those that do not touch one another are made together, and in deep runs each alone. */
+  const DAMAGES: readonly (readonly Damage[])[] = [
     [
-      'the length of a trip',
-      () => `update trips set distance_m = distance_m + 5000 where id = ${firstTrip()}`,
-      /trip \d+: distance_m was \d+, is \d+/,
+      [
+        'the length of a trip',
+        () => `update trips set distance_m = distance_m + 5000 where id = ${firstTrip()}`,
+        /trip \d+: distance_m was \d+, is \d+/,
+      ],
+      [
+        'a code that ended',
+        () =>
+          `update dtcs set deleted = recorded + interval '1 minute' where device_id = ${deviceId} and deleted is null`,
+        /code \d+: deleted was 2025.*, is nothing/,
+      ],
+      [
+        'a latest value',
+        () =>
+          `update latest_values set times[array_position(types, ${MILEAGE}::smallint)] = 1 where device_id = ${deviceId} and vehicle_id = ${vehicle()}`,
+        /latest MILEAGE in VIN\w+: time was 1970/,
+      ],
+      [
+        'the firmware',
+        () => `update devices set firmware_version = 'none' where id = ${deviceId}`,
+        /device: firmware_version was none, is 4\.2\.1/,
+      ],
     ],
     [
-      'the length of the last trip',
-      () => `update trips set distance_m = 1 where id = (
-        select id from trips where device_id = ${deviceId} and deleted is null order by start_time desc limit 1)`,
-      /trip \d+: distance_m was 1, is \d+/,
-    ],
-    ['a route', () => `update trips set polyline = '_p~iF' where id = ${firstTrip()}`, /trip \d+: route was/],
-    [
-      'a trip that lost its end',
-      () => `update trips set end_time = start_time + interval '1 second' where id = ${firstTrip()}`,
-      /trip \d+: end was/,
-    ],
-    [
-      'a trip in another car',
-      () => `update trips set vehicle_id = ${vehicle()} where id = ${firstTrip()}`,
-      /trip \d+: was missing/,
-    ],
-    [
-      'a trip too many',
-      () => `insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
-        select device_id, account_id, vehicle_id, start_time - interval '20 days', end_time - interval '20 days', 1000, 60, now() from trips where id = ${firstTrip()}`,
-      /trip \d+: .*deleted was false, is true/,
+      [
+        'the length of the last trip',
+        () => `update trips set distance_m = 1 where id = (
+          select id from trips where device_id = ${deviceId} and deleted is null order by start_time desc limit 1)`,
+        /trip \d+: distance_m was 1, is \d+/,
+      ],
+      [
+        'another code',
+        () =>
+          `update dtcs set code = 'P0999' where id = (select min(id) from dtcs where device_id = ${deviceId} and not is_retracted)`,
+        /code \d+: .*retracted was false, is true/,
+      ],
+      [
+        'all latest values of a car',
+        () => `delete from latest_values where device_id = ${deviceId} and vehicle_id = ${vehicle()}`,
+        /latest VIN in VIN\w+: was missing/,
+      ],
     ],
     [
-      'a code that ended',
-      () =>
-        `update dtcs set deleted = recorded + interval '1 minute' where device_id = ${deviceId} and deleted is null`,
-      /code \d+: deleted was 2025.*, is nothing/,
+      ['a route', () => `update trips set polyline = '_p~iF' where id = ${firstTrip()}`, /trip \d+: route was/],
+      [
+        'the statistics of a car',
+        () => `update vehicle_days set metres_sum = metres_sum + 1 where vehicle_id = ${vehicle()}`,
+        /day 2025-03-\d\d of VIN\w+: metres_sum was \d+, is \d+/,
+      ],
     ],
     [
-      'another code',
-      () =>
-        `update dtcs set code = 'P0999' where id = (select min(id) from dtcs where device_id = ${deviceId} and not is_retracted)`,
-      /code \d+: .*retracted was false, is true/,
+      [
+        'a trip that lost its end',
+        () => `update trips set end_time = start_time + interval '1 second' where id = ${firstTrip()}`,
+        /trip \d+: end was/,
+      ],
+      [
+        'a day that is missing',
+        () => `delete from vehicle_days where vehicle_id = ${vehicle()}`,
+        /day 2025-03-\d\d of VIN\w+: was missing/,
+      ],
+      [
+        'checkpoints',
+        () =>
+          `delete from fold_checkpoints where device_id = ${deviceId} and before_time = (select max(before_time) from fold_checkpoints where device_id = ${deviceId})`,
+        /checkpoint .*: was missing/,
+      ],
     ],
     [
-      'a latest value',
-      () =>
-        `update latest_values set times[array_position(types, ${MILEAGE}::smallint)] = 1 where device_id = ${deviceId} and vehicle_id = ${vehicle()}`,
-      /latest MILEAGE in VIN\w+: time was 1970/,
+      [
+        'a trip in another car',
+        () => `update trips set vehicle_id = ${vehicle()} where id = ${firstTrip()}`,
+        /trip \d+: was missing/,
+      ],
+      [
+        'the statistics of an account',
+        () => 'update account_days set seconds_sum = seconds_sum + 1',
+        /account \d+ day 2025-\d\d-\d\d: was \d+ trips, \d+ m, \d+ s, is/,
+      ],
     ],
     [
-      'all latest values of a car',
-      () => `delete from latest_values where device_id = ${deviceId} and vehicle_id = ${vehicle()}`,
-      /latest VIN in VIN\w+: was missing/,
+      [
+        'a trip too many',
+        () => `insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, modified)
+          select device_id, account_id, vehicle_id, start_time - interval '20 days', end_time - interval '20 days', 1000, 60, now() from trips where id = ${firstTrip()}`,
+        /trip \d+: .*deleted was false, is true/,
+      ],
+      ['VIN readings', () => `delete from vin_runs where device_id = ${deviceId}`, /VIN read from .*: was missing/],
     ],
     [
-      'the statistics of a car',
-      () => `update vehicle_days set metres_sum = metres_sum + 1 where vehicle_id = ${vehicle()}`,
-      /day 2025-03-\d\d of VIN\w+: metres_sum was \d+, is \d+/,
+      [
+        'when a dongle was in which car',
+        () =>
+          `update assignments set from_time = from_time + interval '1 hour' where device_id = ${deviceId} and to_time = 'infinity'`,
+        /assignment from/,
+      ],
+      [
+        'where the fold stands',
+        () =>
+          `update device_states set trip_id = null, trip_start = null, fold = (select state from fold_checkpoints where device_id = ${deviceId} order by before_time limit 1) where device_id = ${deviceId}`,
+        /state of the fold: state was/,
+      ],
     ],
-    [
-      'a day that is missing',
-      () => `delete from vehicle_days where vehicle_id = ${vehicle()}`,
-      /day 2025-03-\d\d of VIN\w+: was missing/,
-    ],
-    [
-      'the statistics of an account',
-      () => 'update account_days set seconds_sum = seconds_sum + 1',
-      /account \d+ day 2025-\d\d-\d\d: was \d+ trips, \d+ m, \d+ s, is/,
-    ],
-    ['VIN readings', () => `delete from vin_runs where device_id = ${deviceId}`, /VIN read from .*: was missing/],
-    [
-      'when a dongle was in which car',
-      () =>
-        `update assignments set from_time = from_time + interval '1 hour' where device_id = ${deviceId} and to_time = 'infinity'`,
-      /assignment from/,
-    ],
-    [
-      'where the fold stands',
-      () =>
-        `update device_states set trip_id = null, trip_start = null, fold = (select state from fold_checkpoints where device_id = ${deviceId} order by before_time limit 1) where device_id = ${deviceId}`,
-      /state of the fold: state was/,
-    ],
-    [
-      'checkpoints',
-      () =>
-        `delete from fold_checkpoints where device_id = ${deviceId} and before_time = (select max(before_time) from fold_checkpoints where device_id = ${deviceId})`,
-      /checkpoint .*: was missing/,
-    ],
-    [
-      'the firmware',
-      () => `update devices set firmware_version = 'none' where id = ${deviceId}`,
-      /device: firmware_version was none, is 4\.2\.1/,
-    ],
-  ])('%s is found, told and repaired', async (_what, statement, said) => {
+  ]
+
+  it.each(
+    (IS_DEEP ? DAMAGES.flat().map(each => [each]) : DAMAGES).map(damages => ({
+      what: damages.map(([what]) => what).join(', and '),
+      damages,
+    })),
+  )('$what: all is found, told and repaired', async ({ damages }) => {
     const right = await shownOf(deviceId)
-    expect((await damage(statement())).rowCount).toBeGreaterThan(0)
+    for (const [, statement] of damages) expect((await damage(statement())).rowCount).toBeGreaterThan(0)
     const damaged = await shownOf(deviceId)
 
     const check = await tachoRebuild('--check')
-    expect(check.lines.slice(0, -1)).toContainEqual(expect.stringMatching(said))
+    for (const [, , said] of damages) expect(check.lines.slice(0, -1)).toContainEqual(expect.stringMatching(said))
     expect(check.lines.at(-1)).toMatch(/^\d+ differences?, left as they are$/)
     expect(check.exitCode).toBe(1)
     expect(await shownOf(deviceId)).toBe(damaged)

@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { IS_DEEP } from '../../../test/deep.ts'
 import { DAY_MINUTES, everySample, sealingOptions } from '../../../test/sealed-world.ts'
 import { MINUTE_MS, START_MS, UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { openDatabase } from '../../db/database.ts'
@@ -22,6 +23,10 @@ beforeEach(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
+/** Short drives have fewer samples, and the same days. */
+const DRIVE_MINUTES = IS_DEEP ? 15 : 5
+const drivenDongle = (drives: number) => world.drivenDongle(drives, DRIVE_MINUTES)
+
 const seal = (quietS = 0) => sealHistory(world.database, sealingOptions(world.database, { quietS }))
 
 async function counts(): Promise<{ rows: number; days: number; tables: number }> {
@@ -33,7 +38,7 @@ async function counts(): Promise<{ rows: number; days: number; tables: number }>
 }
 
 it('every old day is sealed, tables go when they are empty, and all that follows from the samples stays as it is', async () => {
-  const car = await world.drivenDongle(60)
+  const car = await drivenDongle(60)
   const [trips, samples] = [await car.trips(), await everySample(world)]
   expect(await seal()).toBe(6)
   expect(await counts()).toEqual({ rows: 0, days: 6, tables: 0 })
@@ -46,7 +51,7 @@ it('every old day is sealed, tables go when they are empty, and all that follows
 })
 
 it('what arrives late for a sealed day is there at once, and is sealed with its day when the burst is over', async () => {
-  const car = await world.drivenDongle(30)
+  const car = await drivenDongle(30)
   await seal()
   const before = await everySample(world)
   const late = [car.driving(90), car.driving(91), car.driving(0, { GPS_SPEED: 77 })]
@@ -64,7 +69,7 @@ it('what arrives late for a sealed day is there at once, and is sealed with its 
 })
 
 it('days that were sealed before there were rollups get theirs in the background, and no others', async () => {
-  const cars = [await world.drivenDongle(30), await world.drivenDongle(30)]
+  const cars = [await drivenDongle(30), await drivenDongle(30)]
   await seal()
   const rollups = () => world.database.rows(sql`select device_id, day, version, rollup from sealed_days order by 1, 2`)
   const before = await rollups()
@@ -76,7 +81,7 @@ it('days that were sealed before there were rollups get theirs in the background
 })
 
 it('tacho rebuild finds a rollup that does not say what the samples say, and corrects it', async () => {
-  const car = await world.drivenDongle(30)
+  const car = await drivenDongle(30)
   await seal()
   expect(await world.differencesOf(car.id)).toEqual([])
   const rollups = () => world.database.rows(sql`select day, rollup from sealed_days order by day`)
@@ -95,7 +100,7 @@ it('tacho rebuild finds a rollup that does not say what the samples say, and cor
 })
 
 it('two nodes share the work', async () => {
-  const cars = [await world.drivenDongle(30), await world.drivenDongle(30), await world.drivenDongle(30)]
+  const cars = [await drivenDongle(30), await drivenDongle(30), await drivenDongle(30)]
   const samples = await everySample(world)
   const other = openDatabase({ url: world.url })
   try {
@@ -108,7 +113,7 @@ it('two nodes share the work', async () => {
 })
 
 it('seals nothing while it is paused, and no day that ended less than so many days ago', async () => {
-  await world.drivenDongle(30)
+  await drivenDongle(30)
   await pauseSealing(writable(), true)
   expect(await seal()).toBe(0)
   await pauseSealing(writable(), false)
@@ -118,7 +123,7 @@ it('seals nothing while it is paused, and no day that ended less than so many da
 })
 
 it('seals nothing as long as a node could not read it', async () => {
-  await world.drivenDongle(30)
+  await drivenDongle(30)
   let canAllRead = false
   const options = { ...sealingOptions(world.database, { quietS: 0 }), canAllRead: async () => canAllRead }
   expect(await sealHistory(world.database, options)).toBe(0)
@@ -127,7 +132,7 @@ it('seals nothing as long as a node could not read it', async () => {
 })
 
 it('a sample from which nothing was derived yet is left alone', async () => {
-  const car = await world.drivenDongle(3)
+  const car = await drivenDongle(3)
   const waiting = car.driving(DAY_MINUTES)
   await new Partitions(world.database).ensure([waiting.timeMs])
   await writeTransaction(world.database, async transaction => {
@@ -138,7 +143,7 @@ it('a sample from which nothing was derived yet is left alone', async () => {
 })
 
 it('a deleted dongle leaves no sealed day, and old weeks go from sealed days as from rows', async () => {
-  const [gone, kept] = [await world.drivenDongle(120), await world.drivenDongle(120)]
+  const [gone, kept] = [await drivenDongle(120), await drivenDongle(120)]
   await seal()
   await deleteDevice(world.database, { deviceId: gone.id })
   const left = await world.database.rows<{ device_id: number }>(sql`select distinct device_id from sealed_days`)
@@ -153,7 +158,7 @@ it('a deleted dongle leaves no sealed day, and old weeks go from sealed days as 
 })
 
 it('a day that can not be sealed stays as it is, and does not keep others from being sealed', async () => {
-  const cars = [await world.drivenDongle(15), await world.drivenDongle(15)]
+  const cars = [await drivenDongle(15), await drivenDongle(15)]
   const wrong = cars[0]?.id ?? 0
   await world.database.writers.query(`
     update samples set time = (select min(time) + interval '1 microsecond' from samples where device_id = ${wrong})
