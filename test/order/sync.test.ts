@@ -17,7 +17,7 @@ import { send } from './send.ts'
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */
 const BURSTS = 5
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 
 describe('a client that syncs while late uploads merge and split trips', () => {
   let service: TestService

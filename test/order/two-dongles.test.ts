@@ -15,7 +15,7 @@ import { send } from './send.ts'
 import { byStart, countingAtOnce, shownTrips } from './shown-trips.ts'
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 
 const SCENARIO: Scenario = {
   seed: 11,
