@@ -1,9 +1,9 @@
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite'
 
-/** The code of the start page, in the order in which it is needed. */
+/** The code of the start page, in the order in which it is needed; that of the map only once the page is known to be wanted (`preload-map.ts`). */
 const NEEDED = [
-  { module: '/src/map/map-page.tsx', isUrgent: true },
-  { module: '/src/map/cars-map.tsx', isUrgent: false },
+  { module: '/src/map/map-page.tsx', rel: 'modulepreload' },
+  { module: '/src/map/cars-map.tsx', rel: 'map-code' },
 ]
 
 /**
@@ -19,17 +19,17 @@ export function preloadStartPage(): Plugin {
         if (!bundle) return []
         const tags: HtmlTagDescriptor[] = []
         const known = new Set<string>()
-        for (const { module, isUrgent } of NEEDED)
+        for (const { module, rel } of NEEDED)
           for (const name of filesOf(module, bundle)) {
             if (known.has(name) || html.includes(name)) continue
             known.add(name)
             tags.push({
               tag: 'link',
               attrs: {
-                rel: 'modulepreload',
+                rel,
                 crossorigin: true,
                 href: `/${name}`,
-                ...(isUrgent ? {} : { fetchpriority: 'low' }),
+                ...(rel === 'map-code' && { fetchpriority: 'low' }),
               },
               injectTo: 'head',
             })

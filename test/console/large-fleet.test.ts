@@ -4,7 +4,7 @@ import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { IS_DEEP } from '../deep.ts'
 import { ingestClient } from '../ingest-client.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
-import { firstColorMs, longestTaskMs, recordFirstColor, recordLongTasks } from './in-page.ts'
+import { firstColorMs, loadedFiles, longestTaskMs, recordFirstColor, recordLongTasks } from './in-page.ts'
 import { eventsAt } from './made-fleet.ts'
 import { wantedColor } from './picture.ts'
 import { type ConsoleWorld, logIn, startWorld } from './world.ts'
@@ -58,6 +58,9 @@ describeInBrowser('a large fleet', () => {
   test(`${CARS_TEXT} cars are listed, found and scrolled through`, async () => {
     await addCars(1000, CARS)
     const page = await world.visit({ path: '/devices' })
+    await page.getByRole('table', { name: 'Devices' }).waitFor()
+    // A page without a map does not load the code of maps.
+    expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/base-map-'))
     await page.addInitScript(recordLongTasks)
     await page.goto('about:blank')
     await page.goto('/#/')

@@ -44,6 +44,9 @@ describeInBrowser('the map', () => {
     await page.getByText('No car matches.').waitFor()
     await page.getByRole('button', { name: 'Show all cars again' }).click()
     await expect.poll(() => cars(page).count(), PATIENCE).toBe(3)
+    // A browser without WebGL is told so, and loads nothing to draw.
+    await page.getByText('This browser cannot draw the map').waitFor()
+    expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/countries-'))
   })
 
   test('a row says where a parked car is, and for how long it has been there', async () => {

@@ -1,8 +1,9 @@
 import { Box, Flex } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Area } from '../api/types.ts'
+import { lazyMap } from '../base-map/lazy-map.tsx'
 import { useCars } from '../fleet/use-cars.ts'
 import { withNewer } from '../live/changes.ts'
 import { firstBoundsOf } from '../map/car-features.ts'
@@ -15,8 +16,7 @@ import { type Draft, draftOf, newDraft } from './draft.ts'
 import type { Shape } from './shape.ts'
 import { VisitsPanel } from './visits-panel.tsx'
 
-// The code of maps is loaded beside that of the page.
-const AreasMap = lazy(() => import('./areas-map.tsx').then(module => ({ default: module.AreasMap })))
+const AreasMap = lazyMap(() => import('./areas-map.tsx').then(module => module.AreasMap))
 
 const PANEL_PX = 400
 

@@ -57,7 +57,7 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
   const isDark = useComputedColorScheme('light') === 'dark'
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<View>(undefined)
-  const [trouble, setTrouble] = useState<'replaced' | 'cannotDraw' | 'notLoaded'>()
+  const [trouble, setTrouble] = useState<'replaced' | 'notLoaded'>()
   const [origin, setOrigin] = useState<Awaited<ReturnType<typeof baseStyle>>['origin']>()
   const emitMap = useEffectEvent(onMap)
   const options = useEffectEvent((closeZoom: number) => ({
@@ -78,10 +78,6 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
       const closeZoom = CLOSE_ZOOM[base.origin]
       const first = options(closeZoom)
       const made = makeMap({ ...first, container: element, style: base.style })
-      if (!made) {
-        setTrouble('cannotDraw')
-        return
-      }
       map = made
       // The owner of this map may have forgotten the bounds by the time the next one, of another colour scheme, is made.
       if ('bounds' in first) view.current = viewOf(made)
@@ -115,11 +111,6 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
         </Paper>
       )}
       {hasNote && trouble === undefined && origin === 'outlines' && <OnlyOutlinesNote />}
-      {trouble === 'cannotDraw' && (
-        <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
-          <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />
-        </Box>
-      )}
       {trouble === 'notLoaded' && (
         <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
           <EmptyState icon={IconMapOff} title={texts.notLoaded} hint={texts.notLoadedHint}>
@@ -145,27 +136,23 @@ function fitOf(bounds: LngLatBoundsLike, fit: FitBoundsOptions, closeZoom: numbe
   return isPlace ? { ...fit, maxZoom: Math.min(fit.maxZoom ?? closeZoom, closeZoom) } : fit
 }
 
-/** A flat map that points north. @returns nothing if this browser has no WebGL */
-function makeMap(options: MapOptions): MapLibreMap | undefined {
-  try {
-    const map = new MapLibreMap({
-      attributionControl: false,
-      dragRotate: false,
-      pitchWithRotate: false,
-      touchPitch: false,
-      fadeDuration: 0,
-      maxZoom: 19,
-      ...options,
-    })
-    map.touchZoomRotate.disableRotation()
-    map.keyboard.disableRotation()
-    map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
-    map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
-    map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
-    return map
-  } catch {
-    return undefined
-  }
+/** A flat map that points north. */
+function makeMap(options: MapOptions): MapLibreMap {
+  const map = new MapLibreMap({
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    fadeDuration: 0,
+    maxZoom: 19,
+    ...options,
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
+  map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+  return map
 }
 
 /** Whether this browser was told to load no more than it must (not every browser can be). */

@@ -1,21 +1,20 @@
 import { Box, Card, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useNameAt } from '../areas/use-name-at.ts'
+import { lazyMap } from '../base-map/lazy-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { stateTexts } from '../fleet/state-texts.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { MapGround } from '../map/map-ground.tsx'
 import { valueText } from '../measurements/value-text.ts'
-import { persistently } from '../shell/persistently.ts'
 import { longAddress, placeName } from '../trips/short-address.ts'
 import { placeNameQuery } from './place-name-query.ts'
 import { carTexts } from './texts.ts'
 import { useParkingTrip } from './use-parking-trip.ts'
 
-/** The code of maps is large, and everything else can be read without it. */
-const CarMap = lazy(persistently(() => import('./car-map.tsx').then(({ CarMap: map }) => ({ default: map }))))
+const CarMap = lazyMap(() => import('./car-map.tsx').then(module => module.CarMap))
 
 interface WhereCardProps {
   readonly car: Car

@@ -1,9 +1,10 @@
 import { Alert, Box, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import type { Incident } from '../api/types.ts'
 import { useAreaNames } from '../areas/use-area-names.ts'
+import { lazyMap } from '../base-map/lazy-map.tsx'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { decodePolyline, type LonLat } from '../route-map/polyline.ts'
@@ -24,7 +25,7 @@ import { incidentQuery } from './incidents-query.ts'
 import { SEVERITY_COLORS } from './severity.ts'
 import { incidentsTexts } from './texts.ts'
 
-const IncidentMap = lazy(() => import('./incident-map.tsx').then(module => ({ default: module.IncidentMap })))
+const IncidentMap = lazyMap(() => import('./incident-map.tsx').then(module => module.IncidentMap))
 
 export function IncidentPage() {
   const { incidentId } = useParams({ from: '/incidents/$incidentId' })

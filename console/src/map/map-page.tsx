@@ -1,12 +1,12 @@
 import { Box, Flex, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { Suspense, useCallback, useMemo } from 'react'
+import { lazyMap } from '../base-map/lazy-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { useTexts } from '../language/language.ts'
-import { persistently } from '../shell/persistently.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
 import { CarsPanel } from './cars-panel.tsx'
@@ -25,8 +25,7 @@ const PANEL_PX = 340
 
 const NO_CARS: readonly Car[] = []
 
-/** Its code is three times that of everything else, and the list can be read without it. */
-const CarsMap = lazy(persistently(() => import('./cars-map.tsx').then(({ CarsMap: map }) => ({ default: map }))))
+const CarsMap = lazyMap(() => import('./cars-map.tsx').then(module => module.CarsMap))
 
 export function MapPage() {
   const texts = useTexts(mapTexts)

@@ -2,6 +2,7 @@ import { Alert, Box, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Incident, Trip } from '../api/types.ts'
+import { lazyMap } from '../base-map/lazy-map.tsx'
 import type { TimeBand } from '../chart/time-bands.ts'
 import { SEVERITY_COLORS } from '../incidents/severity.ts'
 import { formatDistance } from '../language/format.ts'
@@ -24,7 +25,7 @@ import { useRecording } from './use-recording.ts'
 import { useReplayClock } from './use-replay-clock.ts'
 import { useReplayKeys } from './use-replay-keys.ts'
 
-const RouteMap = lazy(() => import('../route-map/route-map.tsx').then(module => ({ default: module.RouteMap })))
+const RouteMap = lazyMap(() => import('../route-map/route-map.tsx').then(module => module.RouteMap))
 const SpeedLegend = lazy(() =>
   import('../route-map/speed-legend.tsx').then(module => ({ default: module.SpeedLegend })),
 )
