@@ -92,7 +92,7 @@ export const GROUPS: readonly BenchmarkGroup[] = [
         name: 'derivation',
         run: async service => [
           ...(await (await import('./derivation.ts')).benchDerivation(service)),
-          await (await import('./ruled-derivation.ts')).benchRuledDerivation(service),
+          ...(await (await import('./ruled-derivation.ts')).benchRuledDerivation(service)),
         ],
       },
       { name: 'visits', run: async service => (await import('./visits.ts')).benchVisits(service) },

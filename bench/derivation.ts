@@ -10,10 +10,10 @@ import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { batchOf, DRIVE_SAMPLES, drivingSample, SAMPLE_EVERY_MS, standingSample } from './half-hour-drives.ts'
-import { benchIncidents, benchWithoutRules } from './incidents.ts'
 import { registerWithReach } from './registered-devices.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
+import { benchWithoutRules } from './without-rules.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -46,11 +46,11 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
     const store = { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
-    const { result: catchingUp, bothMs } = await derivationCost(store, CATCHING_UP, 1_000_000)
-    const { result: live } = await derivationCost(store, LIVE, 2_000_000)
+    const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
+    const live = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, benchIncidents(bothMs, CATCHING_UP.samplesEach), benchWithoutRules(), await lateCost(store)]
+    return [catchingUp, benchWithoutRules(), await lateCost(store)]
   } finally {
     await database.close()
   }
@@ -60,7 +60,7 @@ async function derivationCost(
   store: Store,
   { name, devices, samplesEach, batches }: BatchShape,
   firstDevice: number,
-): Promise<{ readonly result: BenchResult; readonly bothMs: number }> {
+): Promise<BenchResult> {
   const { database, accountId } = store
   // Up to now, so that trips are in progress as with a fleet that drives.
   const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
@@ -83,14 +83,13 @@ async function derivationCost(
   const storing = median(storingMs)
   const both = median(derivingMs)
   const perSample = (ms: number) => `${((ms * 1000) / (devices * samplesEach)).toFixed(1)} µs`
-  const result = {
+  return {
     name: `derivation, ${name}`,
     measured: `${perSample(both - storing)} a sample for all that follows from it, ${devices} dongles with ${samplesEach} a batch`,
     against: `storing it alone ${perSample(storing)}`,
     ratio: (both - storing) / storing,
     target: { atMost: 1.5 },
   }
-  return { result, bothMs: both / (devices * samplesEach) }
 }
 
 /** One burst of late packets for a dongle with a year behind it, against as many in order. */

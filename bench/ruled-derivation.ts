@@ -11,9 +11,11 @@ import { createAreas } from '../src/fleet/areas/change-areas.ts'
 import { createRule } from '../src/fleet/rules/change-rules.ts'
 import { DEFAULT_AREA_COLOR } from '../src/model/areas/drawn-area.ts'
 import type { AreaShape } from '../src/model/areas/shape.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { type Store, storeAndDerive } from './derivation.ts'
 import { batchOf } from './half-hour-drives.ts'
+import { recordedDrives } from './recorded-drives.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
@@ -27,30 +29,75 @@ const SELDOM_KMH = 70
 /** The first ones register the devices, and the code of rules is compiled. */
 const WARM_UP = 30
 
+interface Drives {
+  readonly of: string
+  readonly firstDevice: number
+  batchOf(firstDevice: number, startMs: number, batch: number): Sample[]
+  /** As the cars pass them. */
+  shapeOf(area: number): AreaShape
+}
+
+const HALF_HOURS: Drives = {
+  of: '',
+  firstDevice: 3_000_000,
+  batchOf: (firstDevice, startMs, batch) =>
+    batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch }),
+  shapeOf: besideTheWay,
+}
+
+/** Of a car that turns, stops and parks as cars do in a town. */
+function throughTheTown(startMs: number): Drives {
+  const samples = recordedDrives(startMs)
+  return {
+    of: ', simulated drives',
+    firstDevice: 3_200_000,
+    batchOf: (firstDevice, _, batch) =>
+      Array.from({ length: DEVICES }, (_, device) =>
+        samples.slice(batch * SAMPLES_EACH, (batch + 1) * SAMPLES_EACH).map(({ timeMs, types, numbers, texts }) => ({
+          deviceId: (firstDevice + device) as DeviceId,
+          timeMs,
+          types,
+          numbers,
+          texts,
+        })),
+      ).flat(),
+    shapeOf: allOverTheTown,
+  }
+}
+
 /**
  * Storing and deriving for an account with rules and areas, against one with none: batches of each alternate, in one process, each with
  * dongles of its own and the same samples.
  */
-export async function benchRuledDerivation({ databaseUrl }: RunningService): Promise<BenchResult> {
+export async function benchRuledDerivation(service: RunningService): Promise<BenchResult[]> {
+  // Ahead of the clock: of dongles that report now, nobody asks what their silence means.
+  const startMs = Date.now()
+  return [
+    await ruledDerivation(service, HALF_HOURS, startMs),
+    await ruledDerivation(service, throughTheTown(startMs), startMs),
+  ]
+}
+
+async function ruledDerivation({ databaseUrl }: RunningService, drives: Drives, startMs: number): Promise<BenchResult> {
   // One connection that writes: it stays, so that none of its time is lost with it, and nobody else's is counted.
   const database = openDatabase({ url: databaseUrl, writerCount: 1 })
   try {
     const writerPid = await writerPidOf(database)
-    // Ahead of the clock: of dongles that report now, nobody asks what their silence means.
-    const startMs = Date.now()
-    const without = await storeOf(database, 'Without rules')
-    const withRules = await storeOf(database, 'With rules')
-    await addRules(withRules, startMs)
+    const without = await storeOf(database, `Without rules${drives.of}`)
+    const withRules = await storeOf(database, `With rules${drives.of}`)
+    await addRules(withRules, drives, startMs)
     const fleets = [
-      { store: without, firstDevice: 3_000_000, ms: [] as number[], cpuUs: [] as number[] },
-      { store: withRules, firstDevice: 3_500_000, ms: [] as number[], cpuUs: [] as number[] },
+      { store: without, firstDevice: drives.firstDevice, ms: [] as number[], cpuUs: [] as number[] },
+      { store: withRules, firstDevice: drives.firstDevice + DEVICES, ms: [] as number[], cpuUs: [] as number[] },
     ]
+    let count = 0
     for (let batch = 0; batch < BATCHES; batch++) {
       for (const { store, firstDevice, ms, cpuUs } of batch % 2 === 0 ? fleets : fleets.toReversed()) {
-        const samples = batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch })
+        const samples = drives.batchOf(firstDevice, startMs, batch)
         await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
         const [begunMs, begunUs] = [performance.now(), cpuUsOf(writerPid)]
         await storeAndDerive(store, samples)
+        if (store === withRules) count += samples.length
         if (batch < WARM_UP) continue
         ms.push(performance.now() - begunMs)
         cpuUs.push(cpuUsOf(writerPid) - begunUs)
@@ -61,10 +108,10 @@ export async function benchRuledDerivation({ databaseUrl }: RunningService): Pro
     const [withoutClockUs, withClockUs] = fleets.map(({ ms }) => each(median(ms) * 1000)) as [number, number]
     const found = await incidentsOf(withRules)
     return {
-      name: `derivation with ${RULES} rules and ${AREAS} areas`,
+      name: `derivation with ${RULES} rules and ${AREAS} areas${drives.of}`,
       measured:
         `${withUs.toFixed(1)} µs of CPU a sample, ${withClockUs.toFixed(1)} µs by the clock, ` +
-        `${found} incidents in ${DEVICES * SAMPLES_EACH * BATCHES} samples`,
+        `${found} incidents in ${count} samples`,
       against: `without rules ${withoutUs.toFixed(1)} µs of CPU, ${withoutClockUs.toFixed(1)} µs by the clock`,
       ratio: withUs / withoutUs,
       target: { atMost: 1.3 },
@@ -100,13 +147,13 @@ async function storeOf(database: Database, name: string): Promise<Store> {
 }
 
 /** A rule of each of the first kinds, and areas all along the way, before there are dongles: nothing is folded again for them. */
-async function addRules({ database, accountId }: Store, fromMs: number): Promise<void> {
+async function addRules({ database, accountId }: Store, { shapeOf }: Drives, fromMs: number): Promise<void> {
   await writeTransaction(database, async transaction => {
     const areas = Array.from({ length: AREAS }, (_, area) => ({
       name: `Area ${area}`,
       kind: 'OTHER' as const,
       color: DEFAULT_AREA_COLOR,
-      shape: besideTheWay(area),
+      shape: shapeOf(area),
       validFrom: undefined,
     }))
     await createAreas(transaction, { accountId }, areas, AREAS)
@@ -120,10 +167,19 @@ async function addRules({ database, accountId }: Store, fromMs: number): Promise
   while (!(await isNoticed())) await sleep(100)
 }
 
-/** Squares of 250 m, as the cars of `half-hour-drives.ts` pass them: each third of them is crossed. */
+/** The cars of `half-hour-drives.ts` cross each third of them. */
 function besideTheWay(area: number): AreaShape {
+  return squareAt(11.585 + (area % 3) * 0.012, 48.1 + area * 0.0024)
+}
+
+/** Where the cars of `recorded-drives.ts` are. */
+function allOverTheTown(area: number): AreaShape {
+  return squareAt(8.2 + (area % 40) * 0.01, 48.9 + Math.floor(area / 40) * 0.01)
+}
+
+/** 250 m long. */
+function squareAt(west: number, south: number): AreaShape {
   const side = 250 / 111_195
-  const [west, south] = [11.585 + (area % 3) * 0.012, 48.1 + area * 0.0024]
   const ring = [
     [west, south],
     [west + side, south],
