@@ -32,9 +32,9 @@ const WARM_UP = 30
 interface Drives {
   readonly of: string
   readonly firstDevice: number
-  batchOf(firstDevice: number, startMs: number, batch: number): Sample[]
+  readonly batchOf: (firstDevice: number, startMs: number, batch: number) => Sample[]
   /** As the cars pass them. */
-  shapeOf(area: number): AreaShape
+  readonly shapeOf: (area: number) => AreaShape
 }
 
 const HALF_HOURS: Drives = {
@@ -51,7 +51,7 @@ function throughTheTown(startMs: number): Drives {
   return {
     of: ', simulated drives',
     firstDevice: 3_200_000,
-    batchOf: (firstDevice, _, batch) =>
+    batchOf: (firstDevice, _startMs, batch) =>
       Array.from({ length: DEVICES }, (_, device) =>
         samples.slice(batch * SAMPLES_EACH, (batch + 1) * SAMPLES_EACH).map(({ timeMs, types, numbers, texts }) => ({
           deviceId: (firstDevice + device) as DeviceId,
