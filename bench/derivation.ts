@@ -9,6 +9,7 @@ import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { storeBatch } from '../src/pipeline/batch.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
+import { elapsedMs } from './elapsed.ts'
 import { batchOf, DRIVE_SAMPLES, drivingSample, SAMPLE_EVERY_MS, standingSample } from './half-hour-drives.ts'
 import { registerWithReach } from './registered-devices.ts'
 import { type BenchResult, median } from './result.ts'
@@ -50,7 +51,7 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
     const live = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
     console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, benchWithoutRules(), await lateCost(store)]
+    return [catchingUp, await benchWithoutRules(), await lateCost(store)]
   } finally {
     await database.close()
   }
@@ -164,10 +165,4 @@ function drive(deviceId: number, startMs: number): Sample[] {
     drivingSample(deviceId, startMs + step * SAMPLE_EVERY_MS, step),
   )
   return [...samples, standingSample(deviceId, startMs + DRIVE_SAMPLES * SAMPLE_EVERY_MS)]
-}
-
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
 }

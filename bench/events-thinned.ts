@@ -9,6 +9,7 @@ import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { instantOfMs } from '../src/db/values.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../src/model/sample.ts'
+import { elapsedMs } from './elapsed.ts'
 import { download, sendBodies } from './http-sender.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
@@ -171,10 +172,4 @@ function sampleAt(timeMs: number, step: number): Sample {
 
 function slowest(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
-}
-
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
 }

@@ -12,6 +12,7 @@ import { inLanes } from '../src/lib/in-lanes.ts'
 import { DEFAULT_AREA_COLOR } from '../src/model/areas/drawn-area.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { allDerived } from './all-derived.ts'
+import { elapsedMs } from './elapsed.ts'
 import { batchOf } from './half-hour-drives.ts'
 import { sendBodies } from './http-sender.ts'
 import { type BenchResult, median } from './result.ts'
@@ -196,10 +197,4 @@ async function preview(client: { readonly url: string; readonly key: string }, b
   if (!reply.ok || result === undefined) throw new Error(`${reply.status} ${text.slice(-500)}`)
   const progress = text.split('event: progress').length - 1
   return { ...(JSON.parse(result) as Omit<Tried, 'progress'>), progress }
-}
-
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now()
-  await work()
-  return performance.now() - startMs
 }

@@ -15,9 +15,9 @@ import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Backlog } from '../src/pipeline/backlog/backlog.ts'
 import { type Store, storeAndDerive } from './derivation.ts'
 import { batchOf } from './half-hour-drives.ts'
-import { recordedDrives } from './recorded-drives.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
+import { simulatedDrives } from './simulated-drives.ts'
 
 const RULES = 20
 const AREAS = 1000
@@ -32,26 +32,28 @@ const WARM_UP = 30
 interface Drives {
   readonly of: string
   readonly firstDevice: number
-  readonly batchOf: (firstDevice: number, startMs: number, batch: number) => Sample[]
+  readonly batchOf: (firstDevice: number, batch: number) => Sample[]
   /** As the cars pass them. */
   readonly shapeOf: (area: number) => AreaShape
 }
 
-const HALF_HOURS: Drives = {
-  of: '',
-  firstDevice: 3_000_000,
-  batchOf: (firstDevice, startMs, batch) =>
-    batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch }),
-  shapeOf: besideTheWay,
+function halfHours(startMs: number): Drives {
+  return {
+    of: '',
+    firstDevice: 3_000_000,
+    batchOf: (firstDevice, batch) =>
+      batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch }),
+    shapeOf: besideTheWay,
+  }
 }
 
 /** Of a car that turns, stops and parks as cars do in a town. */
 function throughTheTown(startMs: number): Drives {
-  const samples = recordedDrives(startMs)
+  const samples = simulatedDrives(startMs)
   return {
     of: ', simulated drives',
     firstDevice: 3_200_000,
-    batchOf: (firstDevice, _startMs, batch) =>
+    batchOf: (firstDevice, batch) =>
       Array.from({ length: DEVICES }, (_, device) =>
         samples.slice(batch * SAMPLES_EACH, (batch + 1) * SAMPLES_EACH).map(({ timeMs, types, numbers, texts }) => ({
           deviceId: (firstDevice + device) as DeviceId,
@@ -73,7 +75,7 @@ export async function benchRuledDerivation(service: RunningService): Promise<Ben
   // Ahead of the clock: of dongles that report now, nobody asks what their silence means.
   const startMs = Date.now()
   return [
-    await ruledDerivation(service, HALF_HOURS, startMs),
+    await ruledDerivation(service, halfHours(startMs), startMs),
     await ruledDerivation(service, throughTheTown(startMs), startMs),
   ]
 }
@@ -90,14 +92,12 @@ async function ruledDerivation({ databaseUrl }: RunningService, drives: Drives, 
       { store: without, firstDevice: drives.firstDevice, ms: [] as number[], cpuUs: [] as number[] },
       { store: withRules, firstDevice: drives.firstDevice + DEVICES, ms: [] as number[], cpuUs: [] as number[] },
     ]
-    let count = 0
     for (let batch = 0; batch < BATCHES; batch++) {
       for (const { store, firstDevice, ms, cpuUs } of batch % 2 === 0 ? fleets : fleets.toReversed()) {
-        const samples = drives.batchOf(firstDevice, startMs, batch)
+        const samples = drives.batchOf(firstDevice, batch)
         await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
         const [begunMs, begunUs] = [performance.now(), cpuUsOf(writerPid)]
         await storeAndDerive(store, samples)
-        if (store === withRules) count += samples.length
         if (batch < WARM_UP) continue
         ms.push(performance.now() - begunMs)
         cpuUs.push(cpuUsOf(writerPid) - begunUs)
@@ -111,7 +111,7 @@ async function ruledDerivation({ databaseUrl }: RunningService, drives: Drives, 
       name: `derivation with ${RULES} rules and ${AREAS} areas${drives.of}`,
       measured:
         `${withUs.toFixed(1)} µs of CPU a sample, ${withClockUs.toFixed(1)} µs by the clock, ` +
-        `${found} incidents in ${count} samples`,
+        `${found} incidents in ${DEVICES * SAMPLES_EACH * BATCHES} samples`,
       against: `without rules ${withoutUs.toFixed(1)} µs of CPU, ${withoutClockUs.toFixed(1)} µs by the clock`,
       ratio: withUs / withoutUs,
       target: { atMost: 1.3 },
@@ -172,7 +172,7 @@ function besideTheWay(area: number): AreaShape {
   return squareAt(11.585 + (area % 3) * 0.012, 48.1 + area * 0.0024)
 }
 
-/** Where the cars of `recorded-drives.ts` are. */
+/** Where the cars of `simulated-drives.ts` are. */
 function allOverTheTown(area: number): AreaShape {
   return squareAt(8.2 + (area % 40) * 0.01, 48.9 + Math.floor(area / 40) * 0.01)
 }

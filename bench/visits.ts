@@ -8,6 +8,7 @@ import { readVisits } from '../src/fleet/areas/visits/read-visits.ts'
 import { USUAL_PRESENCE } from '../src/model/areas/presence.ts'
 import type { AreaShape } from '../src/model/areas/shape.ts'
 import type { Position } from '../src/model/sample.ts'
+import { elapsedMs } from './elapsed.ts'
 import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 import { customerAt, DEPOT, fillVisitedFleet, type VisitedFleet } from './visited-fleet.ts'
@@ -123,10 +124,4 @@ async function ask(
   })
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
   return (await reply.json()) as Answer
-}
-
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
 }

@@ -1,23 +1,24 @@
 import { foldDevice } from '../src/facts/fold-device.ts'
 import { NO_RULES } from '../src/facts/incidents/rule-books.ts'
 import { fold } from '../src/facts/trips/derive/fold.ts'
-import { recordedDrives } from './recorded-drives.ts'
+import { elapsedMs } from './elapsed.ts'
 import { type BenchResult, median } from './result.ts'
+import { simulatedDrives } from './simulated-drives.ts'
 
 const PAIRS = 200
 const START_MS = Date.UTC(2026, 2, 2, 6)
 
 /** What an account without a rule pays for there being any: the fold of all facts against that of trips alone, in pairs. */
-export function benchWithoutRules(): BenchResult {
-  const samples = recordedDrives(START_MS)
+export async function benchWithoutRules(): Promise<BenchResult> {
+  const samples = simulatedDrives(START_MS)
   const context = { movesMs: [], rules: NO_RULES.rules }
   const works = [() => fold(undefined, samples), () => foldDevice(undefined, samples, context)] as const
   const [alone, all]: [number[], number[]] = [[], []]
   for (let round = 0; round < PAIRS; round++) {
     // Whoever comes second finds a warmer cache.
-    if (round % 2 === 0) alone.push(elapsedMs(works[0]))
-    all.push(elapsedMs(works[1]))
-    if (round % 2 === 1) alone.push(elapsedMs(works[0]))
+    if (round % 2 === 0) alone.push(await elapsedMs(works[0]))
+    all.push(await elapsedMs(works[1]))
+    if (round % 2 === 1) alone.push(await elapsedMs(works[0]))
   }
   const ratio = median(all.map((ms, round) => ms / (alone[round] ?? Number.NaN)))
   const microseconds = (ms: number) => `${((ms * 1000) / samples.length).toFixed(2)} µs`
@@ -28,10 +29,4 @@ export function benchWithoutRules(): BenchResult {
     ratio,
     target: { atMost: 1.01 },
   }
-}
-
-function elapsedMs(work: () => unknown): number {
-  const startMs = performance.now()
-  work()
-  return performance.now() - startMs
 }

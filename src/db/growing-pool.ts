@@ -11,11 +11,7 @@ interface Queued {
 }
 
 /** What the driver tells those who ask later. */
-class PoolClosed extends Error {
-  constructor() {
-    super('Cannot use a pool after calling end on the pool')
-  }
-}
+const CLOSED = 'Cannot use a pool after calling end on the pool'
 
 /**
  * A pool that opens another connection only when somebody has waited for one for a moment, and one at a time. The driver's opens one
@@ -49,7 +45,7 @@ export class GrowingPool extends Pool {
   override end(ended?: () => void): Promise<void> | void {
     const result = ended ? super.end(ended) : super.end()
     // The driver gives them no connection any more, and says nothing: they would wait until their time is up, or for ever.
-    for (const { callback } of (this as unknown as Queued)._pendingQueue.splice(0)) callback(new PoolClosed())
+    for (const { callback } of (this as unknown as Queued)._pendingQueue.splice(0)) callback(new Error(CLOSED))
     return result
   }
 

@@ -30,8 +30,8 @@ function speedAt(moment: Moment): SpeedNow | undefined {
   // A control unit that repeats its last speed while the car is parked.
   if (motion === 'standing') return { kmh: 0, meanMs: 0, topKmh: 0 }
   // Without a right fix, a receiver that tells of no motion is believed where the fixes before show none: the car has not left since.
-  const isReceiverHeard = isFixBelieved || isStayShown(now, timeMs)
-  if (isReceiverHeard && (reading.gpsSpeedKmh ?? kmh) <= MOTION_KMH && kmh > MOTION_KMH) return undefined
+  const isReceiverStill = reading.gpsSpeedKmh !== undefined && reading.gpsSpeedKmh <= MOTION_KMH
+  if (isReceiverStill && kmh > MOTION_KMH && (isFixBelieved || isStayShown(now, timeMs))) return undefined
   const meanMs = reading.isTrueMean ? (sinceBeforeMs(moment) ?? 0) : 0
   const topKmh = reading.vehicleSpeedKmh === undefined ? kmh : Math.max(kmh, numberIn(moment, GREATEST) ?? kmh)
   return { kmh, meanMs, topKmh }

@@ -6,7 +6,7 @@ import { samplesOf } from '../src/tools/simulation/recording.ts'
 const DRIVES = 30
 
 /** Some 5,000 samples of a simulated car, a record every five seconds while it drives. It tells no VIN, so several dongles can have them. */
-export function recordedDrives(fromMs: number): readonly Sample[] {
+export function simulatedDrives(fromMs: number): readonly Sample[] {
   const recording = randomRecording({
     deviceId: 357302080000019 as DeviceId,
     kind: { ...kindNamed('everything').kind, readsVin: false, fixS: 5 },
