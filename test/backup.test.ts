@@ -143,9 +143,9 @@ test('what was acknowledged before the last archived second is there after the d
   await rm(data, { recursive: true })
 
   // A file that is damaged is named, and nothing is left of the attempt.
-  const [part = ''] = await readdir(join(backups, 'pieces'))
-  const [piece = ''] = await readdir(join(backups, 'pieces', part))
-  const damaged = join(backups, 'pieces', part, piece)
+  // It is one of the backup that is restored: of an earlier one, nobody reads it.
+  const piece = (await basesIn(backups)).at(-1)?.files.find(({ pieces }) => pieces.length > 0)?.pieces[0] ?? ''
+  const damaged = join(backups, 'pieces', piece.slice(0, 2), `${piece}.gz`)
   await copyFile(damaged, join(folder, 'kept'))
   const content = await readFile(damaged)
   content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 0xff
