@@ -137,6 +137,17 @@ test('what was acknowledged before the last archived second is there after the d
   const before = await vehiclesOf(service, token)
   await eventually(async () => expect(await archivedUntil(backups)).toBeGreaterThan(middleMs + 1000))
   const seen = await vehiclesOf(service, token)
+  // As it was in the middle, in another folder, while the service runs.
+  const other = join(folder, 'other')
+  const early = await tacho(other, 'restore', backups, '--to', new Date(middleMs).toISOString())
+  expect(early).toMatchObject({ code: 0, printed: expect.stringContaining(new Date(middleMs).toISOString()) })
+  const server = await startServer({ folder: other })
+  const then = await storedNumbers(server.url)
+  await server.stop()
+  const acknowledged = sender.sent.filter(({ acknowledgedMs }) => acknowledgedMs < middleMs)
+  expect(acknowledged.filter(({ number }) => !then.has(number))).toEqual([])
+  expect(sender.sent.filter(({ number, sentMs }) => sentMs > middleMs && then.has(number))).toEqual([])
+
   await kill(service)
   await sender.stop()
   const untilMs = await archivedUntil(backups)
@@ -154,17 +165,6 @@ test('what was acknowledged before the last archived second is there after the d
   expect(refused).toMatchObject({ code: 1, printed: expect.stringContaining(`${damaged} is not what was written`) })
   expect(await readdir(data)).toEqual([])
   await copyFile(join(folder, 'kept'), damaged)
-
-  // As it was in the middle, in another folder.
-  const other = join(folder, 'other')
-  const early = await tacho(other, 'restore', backups, '--to', new Date(middleMs).toISOString())
-  expect(early).toMatchObject({ code: 0, printed: expect.stringContaining(new Date(middleMs).toISOString()) })
-  const server = await startServer({ folder: other })
-  const then = await storedNumbers(server.url)
-  await server.stop()
-  const acknowledged = sender.sent.filter(({ acknowledgedMs }) => acknowledgedMs < middleMs)
-  expect(acknowledged.filter(({ number }) => !then.has(number))).toEqual([])
-  expect(sender.sent.filter(({ number, sentMs }) => sentMs > middleMs && then.has(number))).toEqual([])
 
   // The newest state there is; who logged in stays logged in.
   expect(await tacho(data, 'restore', backups)).toMatchObject({ code: 0 })

@@ -8,6 +8,7 @@ import { inUnfinishedFolder } from '../server/embedded/create.ts'
 import { inspectFolder } from '../server/embedded/folder.ts'
 import { chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
 import type { EmbeddedLog } from '../server/embedded/log.ts'
+import { SOCKET_LOCK } from '../server/embedded/postmaster-file.ts'
 import { readBaseFile } from './check.ts'
 import { FILE_MODE, FOLDER_MODE } from './files.ts'
 import { type BackupFolder, readBackupFolder } from './folder.ts'
@@ -125,7 +126,9 @@ async function fill(
     await chmod(join(cluster, path), FOLDER_MODE)
     await own(join(cluster, path))
   }
-  for (const file of base.files) await write(join(cluster, file.path), readBaseFile(folder, file))
+  // PostgreSQL copies the lock of its socket, too. It would not start while another process has the id in it.
+  const files = base.files.filter(({ path }) => path !== SOCKET_LOCK)
+  for (const file of files) await write(join(cluster, file.path), readBaseFile(folder, file))
   for (const segment of segments)
     await write(join(cluster, 'pg_wal', segment.name), Readable.from([await readSegment(segment)]))
 }

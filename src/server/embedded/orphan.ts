@@ -1,7 +1,6 @@
-import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
-import { type Postmaster, postmasterFile, readPostmaster, servesCluster } from './postmaster-file.ts'
+import { type Postmaster, readPostmaster, removeLocks, servesCluster } from './postmaster-file.ts'
 import { stopPostgres } from './server-process.ts'
 import { NOT_LET_IN, openSession, takeLock } from './session.ts'
 import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'
@@ -52,10 +51,9 @@ async function buried(pid: number, cluster: string): Promise<void> {
   while (await servesCluster(pid, cluster)) await sleep(20)
 }
 
-/** PostgreSQL does so itself, but not while another process of the same user has this process id. */
 async function removeStale(found: Postmaster, setup: Setup): Promise<'gone'> {
   const now = await readPostmaster(setup.location.cluster)
-  if (now?.pid === found.pid) await rm(postmasterFile(setup.location.cluster), { force: true })
+  if (now?.pid === found.pid) await removeLocks(setup.location.cluster)
   await removeItsSocket(found, setup)
   return 'gone'
 }

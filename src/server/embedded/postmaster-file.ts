@@ -12,6 +12,18 @@ export interface Postmaster {
 
 export const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
 
+/** The lock file that a running PostgreSQL writes beside its socket: in the folder of the database, unless that has a long path. */
+export const SOCKET_LOCK = '.s.PGSQL.5432.lock'
+
+/**
+ * Removes the lock files of a server that is gone. PostgreSQL does so itself, but not while another process of the same user
+ * has its process id: in a container that is started again, that is not rare.
+ */
+export async function removeLocks(cluster: string): Promise<void> {
+  await rm(join(cluster, SOCKET_LOCK), { force: true })
+  await rm(postmasterFile(cluster), { force: true })
+}
+
 /** Reads which process serves, or served, `cluster`; undefined when the file is missing or not written yet. */
 export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readFile(postmasterFile(cluster), 'utf8').catch(() => '')).split('\n')

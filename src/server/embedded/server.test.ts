@@ -168,7 +168,8 @@ describe('killed without warning', () => {
     const { uid } = await stat(join(folder, 'postgres'))
     const stranger = spawn('sleep', ['60'], asRoot ? { uid, gid: uid } : {})
     try {
-      await writeFile(join(folder, 'postgres', 'postmaster.pid'), `${stranger.pid}\n${folder}/postgres\n1\n5432\n.\n`)
+      for (const lock of ['postmaster.pid', '.s.PGSQL.5432.lock'])
+        await writeFile(join(folder, 'postgres', lock), `${stranger.pid}\n${folder}/postgres\n1\n5432\n.\n`)
       await startServer({ folder })
       expect(stranger.exitCode).toBe(null)
     } finally {
