@@ -49,7 +49,7 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
     return { server, session }
   }
   await session.close()
-  if (lock === 'lost') return 'again'
+  if (lock !== 'held') return 'again'
   throw new FolderInUse(location, server.pid)
 }
 

@@ -10,7 +10,7 @@ export interface Postmaster {
   readonly socketFolder: string
 }
 
-export const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
+const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
 
 /** The lock file that a running PostgreSQL writes beside its socket: in the folder of the database, unless that has a long path. */
 export const SOCKET_LOCK = '.s.PGSQL.5432.lock'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { deep } from '../../../test/deep.ts'
 import {
@@ -17,6 +18,8 @@ import {
 import { eventually } from '../../../test/eventually.ts'
 import { placeDatabase } from '../../../test/serve-process.ts'
 import { startEmbeddedServer } from './server.ts'
+import { databaseUrl } from './session.ts'
+import { ADMIN_ROLE } from './settings.ts'
 
 /** Of starts at the same instant: the first makes the database. */
 const ROUNDS = Array.from({ length: deep(2) }, (_, index) => index + 1)
@@ -119,6 +122,23 @@ describe('killed without warning', () => {
     await kill(other)
     expect(isAlive(other.pid!)).toBe(true)
     const server = await startServer({ folder })
+    expect(isAlive(other.pid!)).toBe(false)
+    expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
+  })
+
+  test('of Node, and PostgreSQL has yet to notice: the next start waits for the folder', async () => {
+    const folder = await makeData()
+    const other = await startOther(folder)
+    await kill(other)
+    const url = databaseUrl(join(folder, 'postgres'), 'postgres', ADMIN_ROLE)
+    const held = new Client({ connectionString: url, application_name: `tacho supervisor ${other.child.pid}` })
+    await held.connect()
+    await held.query('select pg_advisory_lock(7411, 100)')
+    const starting = startServer({ folder })
+    const asking = `select from pg_stat_activity where application_name = 'tacho supervisor ${process.pid}'`
+    await eventually(async () => expect((await held.query(asking)).rows).toHaveLength(1))
+    await held.end()
+    const server = await starting
     expect(isAlive(other.pid!)).toBe(false)
     expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
   })

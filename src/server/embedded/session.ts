@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { codeOf } from '../../model/errors.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
 /** PostgreSQL's code when it denies us access (invalid_authorization_specification). */
@@ -21,7 +22,8 @@ export async function openSession(socketFolder: string): Promise<Session> {
     database: 'postgres',
     password: '',
     ssl: false,
-    application_name: 'tacho supervisor',
+    // Whoever is not given the lock reads here whose it is.
+    application_name: `${APPLICATION} ${process.pid}`,
     connectionTimeoutMillis: 5000,
   })
   // The end of the connection is handled; the error before it adds nothing.
@@ -33,13 +35,34 @@ export async function openSession(socketFolder: string): Promise<Session> {
   return { client, ended, close: () => client.end().catch(() => undefined) }
 }
 
-/** Tries to get the lock that only one living Tacho can hold in a folder; `lost` when the server went away meanwhile. */
-export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'lost'> {
+/**
+ * Tries to get the lock that only one living Tacho can hold in a folder.
+ * @returns `left` where PostgreSQL has yet to notice that who held it is gone, `lost` when the server went away meanwhile
+ */
+export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'left' | 'lost'> {
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
-    return rows[0]?.taken ? 'taken' : 'held'
+    if (rows[0]?.taken) return 'taken'
+    const { rows: holders } = await client.query<{ name: string }>(`
+      select application_name as name from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and (classid, objid, objsubid) = (7411, 100, 2) and granted`)
+    return holders.some(({ name }) => mayBeAlive(name)) ? 'held' : 'left'
   } catch {
     return 'lost'
+  }
+}
+
+const APPLICATION = 'tacho supervisor'
+
+/** @param name of its application */
+function mayBeAlive(name: string): boolean {
+  const pid = Number(name.slice(APPLICATION.length))
+  if (!name.startsWith(APPLICATION) || !(pid > 0)) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
   }
 }
 
