@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { TestClient } from './api.ts'
+import { IS_DEEP } from './deep.ts'
+
+/** It never waits for news, and shares a process with what it asks: without a rest, it asks some thousand times for nothing. */
+const REST_MS = IS_DEEP ? 0 : 20
 
 /** Whatever has an id and a modifyTimestamp. */
 export interface SyncedObject {
@@ -12,18 +17,21 @@ type Reply = Readonly<Record<string, unknown>> & { readonly modifyTimestamp: str
 /**
  * A client that keeps asking with the top-level modifyTimestamp of its last reply, one object at a time, beginning
  * without a filter (decisions.md, *Sync*). It stops at the first empty reply to a question asked after `isDone`.
+ * @param restMs before each question that is not the last
  * @returns what it then believes the objects to be.
  */
 export async function syncOneByOne<T extends SyncedObject>(
   client: TestClient,
   path: string,
   isDone: () => boolean,
+  restMs = REST_MS,
 ): Promise<Map<T['id'], T>> {
   const name = path.slice(1)
   const known = new Map<T['id'], T>()
   let filter: string | undefined
   for (;;) {
     const wasDone = isDone()
+    if (!wasDone) await sleep(restMs)
     const query = filter === undefined ? '' : `&filterTimestamp=${filter}`
     const response = await client.get(`${path}?maxResults=1${query}`)
     expect(response.statusCode === 200 ? 200 : response.body).toBe(200)

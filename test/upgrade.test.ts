@@ -14,6 +14,8 @@ import { MINUTE_MS, START_MS, type StoredDongle, UpgradeWorld } from './upgrade-
 vi.setConfig({ testTimeout: 600_000 })
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
+/** Three clients that sync share a process with the service. */
+const REST_MS = 100
 /** So long that they are folded again for some seconds: a sample every ten seconds. */
 const [DRIVES, DRIVE_MINUTES] = [IS_DEEP ? 40 : 6, 40]
 /** However soon they are folded again. */
@@ -38,12 +40,9 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** It shares a process with the service and never waits for news. */
 function syncingClient(): TestClient {
-  const get = async (path: string) => {
-    await sleep(75)
-    return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
-  }
+  const headers = { authorization: `Bearer ${key}` }
+  const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
   return { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
 }
 
@@ -56,7 +55,7 @@ async function driveUntil(isOver: () => boolean, car: StoredDongle, beginMinute:
     await send([[sample]], { urls: [service.intakeUrl], key, connections: 1 })
     ackMs.push(performance.now() - startedMs)
     if (isOver() && ackMs.length >= LEAST_SENT) break
-    await sleep(50)
+    await sleep(100)
   }
   return ackMs
 }
@@ -79,7 +78,7 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
   let isFolded = false
   let isSettled = false
   const client = syncingClient()
-  const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isSettled)))
+  const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isSettled, REST_MS)))
   const beginMinute = Math.floor((Date.now() - START_MS) / MINUTE_MS) - 120
   const driving = Promise.all(cars.map(car => driveUntil(() => isFolded, car, beginMinute)))
   const startedMs = performance.now()

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
@@ -18,7 +17,8 @@ import type { ShownIncident } from './incident-world.ts'
 import { shownAsTold, toldBy } from './told-by.ts'
 
 const LISTS = ['/incidents', '/rules', '/areas'] as const
-const PAUSE_MS = 50
+/** Three clients that sync and two nodes share a process. */
+const REST_MS = 100
 const POSITION = requiredEventType('POSITION')
 
 const SCENARIO: Scenario = {
@@ -54,11 +54,7 @@ afterAll(async () => {
 
 function clientWith(key: string): TestClient {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const get = async (path: string) => {
-    // It shares a process with the service and never waits for news.
-    await sleep(PAUSE_MS)
-    return api.inject({ url: BASE + path, headers })
-  }
+  const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
   const ask: TestClient['send'] = (method, path, body) =>
     api.inject({ method, url: BASE + path, headers, payload: JSON.stringify(body) })
   return { accountId: 0, token: key, get, send: ask }
@@ -108,7 +104,7 @@ it('incidents are what samples, rules and areas say, whichever of two nodes stor
     fromTimestamp: '2025-01-01',
   })
   let isDone = false
-  const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isDone)))
+  const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isDone, REST_MS)))
   try {
     const area = await draw(0.3, 400)
     const half = Math.floor(RULE_KINDS.length / 2)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
@@ -17,7 +16,8 @@ import { send } from './send.ts'
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */
 const BURSTS = 5
-const PAUSE_MS = 100
+/** Four clients that sync share a process with the service. */
+const REST_MS = 100
 
 describe('a client that syncs while late uploads merge and split trips', () => {
   let service: TestService
@@ -29,11 +29,8 @@ describe('a client that syncs while late uploads merge and split trips', () => {
     service = await startService()
     api = await apiServerOn(service.database, service.config)
     key = await service.key('Fleet')
-    const get = async (path: string) => {
-      // It shares a process with the service and never waits for news.
-      await sleep(PAUSE_MS)
-      return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
-    }
+    const headers = { authorization: `Bearer ${key}` }
+    const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
     client = { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
   })
   afterAll(async () => {
@@ -62,7 +59,7 @@ describe('a client that syncs while late uploads merge and split trips', () => {
   it('ends with what the server has, and without what it has no more', async () => {
     const packets = shuffled(minutesOfDrives(), 1)
     let isDone = false
-    const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedTrip>(client, path, () => isDone)))
+    const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedTrip>(client, path, () => isDone, REST_MS)))
     let seen: Awaited<ReturnType<typeof uploadInBursts>>
     try {
       seen = await uploadInBursts(packets)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
@@ -15,7 +14,8 @@ import { send } from './send.ts'
 import { byStart, countingAtOnce, shownTrips } from './shown-trips.ts'
 
 const LISTS = ['/trips', '/vehicles', '/devices'] as const
-const PAUSE_MS = 100
+/** Three clients that sync share a process with the service. */
+const REST_MS = 100
 
 const SCENARIO: Scenario = {
   seed: 11,
@@ -56,11 +56,8 @@ describe('dongles that ride along in the same cars, uploaded in any order over s
   })
 
   function clientWith(key: string): TestClient {
-    const get = async (path: string) => {
-      // It shares a process with the service and never waits for news.
-      await sleep(PAUSE_MS)
-      return api.inject({ url: BASE + path, headers: { authorization: `Bearer ${key}` } })
-    }
+    const headers = { authorization: `Bearer ${key}` }
+    const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
     return { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
   }
 
@@ -85,7 +82,7 @@ describe('dongles that ride along in the same cars, uploaded in any order over s
     const client = clientWith(key)
     const uploads = uploadsOf(scenario, { firstDevice })
     let isDone = false
-    const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isDone)))
+    const syncing = Promise.all(LISTS.map(path => syncOneByOne<SyncedObject>(client, path, () => isDone, REST_MS)))
     try {
       for (const part of uploads.parts) {
         await send(part, { urls: nodes, key, connections: scenario.connections })
