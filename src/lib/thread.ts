@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
 /**
@@ -9,7 +10,7 @@ export function startThread(program: URL, resourceLimits: ResourceLimits): Worke
   const options = { execArgv: [], resourceLimits }
   if (extname(program.pathname) !== '.ts') return new Worker(program, options)
   // When the sources run directly, as in tests, a thread needs the loader.
-  const begin = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(program.href)})))`
+  const begin = `require('tsx/cjs/api').register(); require(${JSON.stringify(fileURLToPath(program))})`
   return new Worker(begin, { ...options, eval: true })
 }
 
