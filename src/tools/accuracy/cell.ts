@@ -105,15 +105,18 @@ function asWished(undisturbed: Recording, wishes: CellWishes, device: number, pl
   return disturb(undisturbed, disturbancesFor(wishes.kind, wishes.only), seed)
 }
 
-/** The same if nothing disturbs it. */
-export function undisturbedRecording(wishes: CellWishes, device: number): Recording {
+/**
+ * The same if nothing disturbs it.
+ * @param drives for whoever has no time for all of them
+ */
+export function undisturbedRecording(wishes: CellWishes, device: number, drives = DRIVES): Recording {
   const { kind, cadenceS } = wishes
   const seed = seedOf(wishes, device)
   return randomRecording({
     deviceId: (351_000_000_000_000 + seed * 37) as DeviceId,
     kind: { ...kind.kind, fixS: cadenceS },
     fromMs: FROM_MS,
-    drivesByCar: [DRIVES],
+    drivesByCar: [drives],
     seed,
     isHybrid: kind.isHybrid ?? false,
     ...(device % TAVEUNI_EVERY === TAVEUNI_EVERY - 1 && { town: TAVEUNI }),
