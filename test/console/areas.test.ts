@@ -105,6 +105,8 @@ describeInBrowser('areas', () => {
       await page.getByRole('button', { name: options.language === 'en' ? 'Who was here' : 'Wer war hier' }).click()
       await page.getByLabel(options.language === 'en' ? /Shortest stay/ : /Kürzester Aufenthalt/).fill('0')
       await expect.poll(() => page.getByRole('link', { name: SOUND.licensePlate }).count(), PATIENCE).toBe(1)
+      // The list leaves room for the map in a small window.
+      expect((await page.locator('.maplibregl-map').boundingBox())?.width).toBeGreaterThan(300)
       await keep(page, `visits-${options.language}`)
     }
   })

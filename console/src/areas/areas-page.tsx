@@ -19,11 +19,14 @@ import { VisitsPanel } from './visits-panel.tsx'
 const AreasMap = lazyMap(() => import('./areas-map.tsx').then(module => module.AreasMap))
 
 const PANEL_PX = 400
+/** A table of visits needs more. */
+const VISITS_PX = 760
 
 /** Areas of the account: drawn and changed on the map, and who was in them. */
 export function AreasPage() {
   const client = useQueryClient()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const isWideForVisits = useMediaQuery('(min-width: 80em)', undefined, { getInitialValueInEffect: false })
   const { data, error, refetch } = useQuery(areasQuery)
   const areas = useMemo(() => data && presentAreas(data), [data])
   const { cars, error: noCars } = useCars()
@@ -77,16 +80,18 @@ export function AreasPage() {
       />
     )
   }
+  // Where both have no room beside each other, the map is above.
+  const isBeside = showsVisits ? isWideForVisits : isWide
   return (
-    <Flex direction={isWide ? 'row' : 'column'} h={isWide ? HEIGHT : undefined}>
+    <Flex direction={isBeside ? 'row' : 'column'} h={isBeside ? HEIGHT : undefined}>
       <Box
-        w={isWide ? (showsVisits ? PANEL_PX + 360 : PANEL_PX) : '100%'}
-        h={isWide ? '100%' : undefined}
-        style={{ flexShrink: 0, overflowY: isWide ? 'auto' : undefined, order: isWide ? 0 : 1 }}
+        w={isBeside ? (showsVisits ? VISITS_PX : PANEL_PX) : '100%'}
+        h={isBeside ? '100%' : undefined}
+        style={{ flexShrink: 0, overflowY: isBeside ? 'auto' : undefined, order: isBeside ? 0 : 1 }}
       >
         {panel()}
       </Box>
-      <Box flex={isWide ? 1 : 'none'} miw={0} h={isWide ? '100%' : '45dvh'}>
+      <Box flex={isBeside ? 1 : 'none'} miw={0} h={isBeside ? '100%' : '45dvh'}>
         {areas && (areas.length > 0 || cars || noCars) && (
           <Suspense fallback={<LoadingState />}>
             <AreasMap
