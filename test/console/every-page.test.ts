@@ -9,7 +9,7 @@ import { fitsWindow, readTexts, untilNothingMoves, widths } from './in-page.ts'
 import { AILING, makeFleet } from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
 import { PICTURES, settledPicture } from './picture.ts'
-import { type ConsoleWorld, PHONE, SCREEN, startWorld, type VisitOptions } from './world.ts'
+import { type ConsoleWorld, EMAIL, PASSWORD, PHONE, SCREEN, startWorld, type VisitOptions } from './world.ts'
 
 // Each test draws every page of the console, maps without a graphics card among them.
 vi.setConfig({ testTimeout: 600_000 })
@@ -56,11 +56,13 @@ describeInBrowser('every page', () => {
 
   /** Looks at each page, the login among them, when it stands still; its picture is kept if somebody wants it. */
   const lookAround = async (look: string, options: VisitOptions, see: (page: Page, name: string) => Promise<void>) => {
-    const login = await world.visit({ ...options, as: 'nobody' })
-    await login.getByRole('heading', { level: 1 }).waitFor()
-    await whenStill(look, login, 'login')
-    await see(login, 'login')
-    const page = await world.visit({ ...options, path: '/devices', keepsApp: true })
+    const page = await world.visit({ ...options, as: 'nobody', path: '/devices', keepsApp: true })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await whenStill(look, page, 'login')
+    await see(page, 'login')
+    await page.getByLabel(/^E-mail/i).fill(EMAIL)
+    await page.getByRole('textbox', { name: /^Pass(word|wort)/ }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
     await page.getByRole('table').waitFor()
     for (const [name, path] of pages) {
       await page.goto(`/#${path}`)

@@ -51,6 +51,7 @@ declare function getComputedStyle(element: PageElement): {
   readonly boxShadow: string
   readonly visibility: string
 }
+declare function open(address: string): unknown
 declare function requestAnimationFrame(drawn: () => void): number
 
 /** Attributes that people read or are read out to, as well as every text that is seen; without blanks around them. */
@@ -171,6 +172,11 @@ export function keepNoApp(): void {
 export function saveData(): void {
   const { navigator } = globalThis as unknown as { readonly navigator: object }
   Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
+}
+
+/** Opens an empty page beside this one. */
+export function openPage(): void {
+  open('about:blank')
 }
 
 /** Leaves nothing in the browser of what was kept in it, but what is given. No page of the console may be open. */

@@ -9,7 +9,7 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { portOfProcess } from '../free-port.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
-import { beginAnew, drawNoMaps, keepNoApp, saveData } from './in-page.ts'
+import { beginAnew, drawNoMaps, keepNoApp, openPage, saveData } from './in-page.ts'
 import { keepPictures } from './picture.ts'
 import { watch } from './watch.ts'
 
@@ -58,10 +58,21 @@ export interface ConsoleWorld {
 /** What the console keeps in the browser, by name. */
 type Kept = Readonly<Record<string, string>>
 
+/** What pages of one browser have in common; all else is chosen for each page. */
+interface Kind {
+  readonly url: string
+  /** What a service was set to stays in the browser with its pages. */
+  readonly settings: Readonly<Record<string, string>>
+  readonly language: 'en' | 'de' | 'none'
+  readonly timeZone: string
+  readonly maps: 'none' | 'coarse' | 'fine'
+  readonly keepsApp: boolean
+}
+
 /** A browser that the next visit of the same kind may use: what was compiled for the last one is there, half of what a visit costs. */
 interface Place {
   readonly context: BrowserContext
-  /** Of the same server, so that the process of its pages stays. */
+  /** Opens all other pages, so that they are in its process: a page that is opened from outside may have one of its own. */
   readonly keeper: Page
   /** What its pages complained of since this was called last. */
   readonly complaints: () => readonly string[]
@@ -70,7 +81,7 @@ interface Place {
 /** Every service of this process has the same address, one after the other: to the browser, its pages are those of one server. */
 const PORT = String(await portOfProcess())
 
-/** Places that nobody visits, by kind; the first has waited longest. */
+/** Places that nobody visits, by the text of their kind; the first has waited longest. */
 const idle: { readonly kind: string; readonly place: Place }[] = []
 
 /** Each is a process of the browser with all that was compiled in it. */
@@ -79,7 +90,8 @@ const MOST_IDLE = 4
 /** Where the people of the tests are unless a test says so, whatever the machine believes. */
 const TIME_ZONE = 'Europe/Berlin'
 
-export const SCREEN = { width: 1280, height: 800 }
+/** A small window: what is drawn of a page costs as much as its area. */
+export const SCREEN = { width: 1024, height: 640 }
 export const PHONE = { width: 390, height: 844 }
 
 export async function startWorld(environment: Record<string, string> = {}): Promise<ConsoleWorld> {
@@ -88,19 +100,18 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
   const service = await startService({ PORT, ...environment })
   const sessions = new Map<string, Kept>()
 
-  const placeFor = async (options: VisitOptions, url: string): Promise<Place> => {
+  const placeFor = async ({ url, language, timeZone, maps, keepsApp }: Kind): Promise<Place> => {
     const context = await chromium.newContext({
       baseURL: url,
-      viewport: options.isPhone ? PHONE : SCREEN,
-      colorScheme: options.scheme ?? 'light',
-      ...(options.language !== 'none' && { locale: options.language === 'de' ? 'de-DE' : 'en-GB' }),
-      timezoneId: options.timeZone ?? TIME_ZONE,
-      reducedMotion: options.hasMotion ? 'no-preference' : 'reduce',
+      viewport: SCREEN,
+      ...(language !== 'none' && { locale: language === 'de' ? 'de-DE' : 'en-GB' }),
+      timezoneId: timeZone,
+      reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(PATIENCE.timeout)
-    if (options.hasMaps === false) await context.addInitScript(drawNoMaps)
-    if (options.savesData) await context.addInitScript(saveData)
-    if (!options.keepsApp) await context.addInitScript(keepNoApp)
+    if (maps === 'none') await context.addInitScript(drawNoMaps)
+    if (maps === 'coarse') await context.addInitScript(saveData)
+    if (!keepsApp) await context.addInitScript(keepNoApp)
     const complaints = watch(context, url)
     const keeper = await context.newPage()
     await keeper.goto('/icon.svg')
@@ -148,17 +159,19 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     addUser,
     async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
       const session = as === 'nobody' ? {} : await sessionOf(as, url)
-      // What a service was set to stays in the browser with its pages.
-      const kind = JSON.stringify([url, environment, options])
+      const { scheme = 'light', language = 'en', timeZone = TIME_ZONE, keepsApp = false } = options
+      const maps = options.hasMaps === false ? 'none' : options.savesData ? 'coarse' : 'fine'
+      const wanted: Kind = { url, settings: environment, language, timeZone, maps, keepsApp }
+      const kind = JSON.stringify(wanted)
       const waiting = idle.findLastIndex(one => one.kind === kind)
-      const place = idle.splice(waiting, waiting < 0 ? 0 : 1)[0]?.place ?? (await placeFor(options, url))
+      const place = idle.splice(waiting, waiting < 0 ? 0 : 1)[0]?.place ?? (await placeFor(wanted))
       const { context, keeper, complaints } = place
       await keeper.evaluate(beginAnew, session)
       onTestFinished(async ({ task }) => {
         const pages = context.pages().filter(page => page !== keeper)
         if (task.result?.state === 'fail') await keepPictures(pages, task.name)
         // The files of the console would be there for the next visit.
-        if (options.keepsApp || task.result?.state === 'fail') await context.close()
+        if (keepsApp || task.result?.state === 'fail') await context.close()
         else {
           for (const page of pages) await page.close()
           idle.push({ kind, place })
@@ -166,7 +179,9 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
         }
         expect(complaints().filter(text => !expects.some(expected => expected.test(text)))).toEqual([])
       })
-      const page = await context.newPage()
+      const [page] = await Promise.all([keeper.waitForEvent('popup'), keeper.evaluate(openPage)])
+      if (options.isPhone) await page.setViewportSize(PHONE)
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: options.hasMotion ? 'no-preference' : 'reduce' })
       await page.goto(`/#${path}`)
       return page
     },
