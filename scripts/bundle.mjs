@@ -36,11 +36,14 @@ const bundle = await rolldown({
   input: Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
   platform: 'node',
   external: NOT_BUNDLED,
+  resolve: { alias: { undici$: join(ROOT, 'scripts/undici-of-proxy.cjs') } },
   plugins: [places],
 })
 await bundle.write({
   dir: join(ROOT, 'dist'),
   format: 'cjs',
+  // What load-program.cjs runs can import nothing: V8 forgets who would do that when it has compiled code.
+  dynamicImportInCjs: false,
   entryFileNames: '[name].code.js',
   chunkFileNames: '[name]-[hash].js',
   sourcemap: true,

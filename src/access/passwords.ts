@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2'
+import type { Algorithm, Options } from '@node-rs/argon2'
 
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, two passes, one thread. */
 const PARAMETERS: Options = {
@@ -13,13 +13,18 @@ const PARAMETERS: Options = {
 /** The hash of a random password, with the same parameters: unknown users are checked against it. */
 const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$in2Wmne5WaJcZ2TW9plHtA$GE25sX5JFhobP4+OlZFjIX6Ys1OIyHTEUZjPil3jtJE'
 
+/** Loaded by the first password: most processes never see one, and each start would take longer. */
+const argon2 = () => import('@node-rs/argon2')
+
 /** The argon2id hash of a password, in PHC form. */
-export function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
+  const { hash } = await argon2()
   return hash(normalized(password), PARAMETERS)
 }
 
 /** Whether the password is right; without a user it takes as long and is never right. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const { verify } = await argon2()
   const isRight = await verify(passwordHash ?? DUMMY_HASH, normalized(password))
   return isRight && passwordHash !== undefined
 }

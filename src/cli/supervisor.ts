@@ -10,7 +10,6 @@ import { processLog } from '../server/process-log.ts'
 import type { Role } from '../server/role.ts'
 import { aborted, awaitStop } from '../server/stop-request.ts'
 import { ownTeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
-import { startDemo } from './demo.ts'
 
 /** How long the processes of a killed Tacho may take to exit and release their ports. */
 const FORMER_CHILDREN_MS = 35_000
@@ -91,6 +90,7 @@ async function serve(
     const ports = await Promise.race([listening, stopped])
     if (ports && demo) {
       const { teltonikaHost, teltonikaPort } = config
+      const { startDemo } = await import('./demo.ts')
       const fleet = await startDemo({
         url,
         config,

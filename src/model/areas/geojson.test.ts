@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { AREA_KINDS } from '../../catalogue/area-kinds.ts'
 import { areaNameOf, type DrawnArea } from './drawn-area.ts'
 import { featuresIn, featuresOf, readFeature } from './geojson.ts'
-import { featuresOfKml, kmlOf } from './kml.ts'
+import { kmlOf } from './kml.ts'
+import { featuresOfKml } from './read-kml.ts'
 import type { AreaShape, LonLat } from './shape.ts'
 
 const NOTHING_ELSE = { kind: 'OTHER', radiusM: undefined, halfWidthM: undefined } as const

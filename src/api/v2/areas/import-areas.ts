@@ -2,7 +2,6 @@ import type { Static } from 'typebox'
 import { Turns } from '../../../lib/event-loop-turns.ts'
 import type { DrawnArea } from '../../../model/areas/drawn-area.ts'
 import { featuresIn, type ImportDefaults, readFeature } from '../../../model/areas/geojson.ts'
-import { featuresOfKml } from '../../../model/areas/kml.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
 import type { ImportBody } from './schema.ts'
 
@@ -21,7 +20,7 @@ export async function readImport(
   { geojson, kml, kind = 'OTHER', radiusM, halfWidthM }: Static<typeof ImportBody>,
   accountId: number,
 ): Promise<DrawnArea[]> {
-  const features = featuresOf(geojson, kml)
+  const features = await featuresOf(geojson, kml)
   if (features.length === 0) throw badRequest('The file holds no area.')
   const defaults: ImportDefaults = { kind, radiusM, halfWidthM }
   const areas: DrawnArea[] = []
@@ -35,7 +34,7 @@ export async function readImport(
   return areas
 }
 
-function featuresOf(geojson: unknown, kml: string | undefined): readonly unknown[] {
+async function featuresOf(geojson: unknown, kml: string | undefined): Promise<readonly unknown[]> {
   if ((geojson === undefined) === (kml === undefined)) throw badRequest('The body must have either geojson or kml.')
   if (kml === undefined) return featuresIn(geojson)
   if (kml.length > MOST_KML_CHARACTERS) {
@@ -44,5 +43,7 @@ function featuresOf(geojson: unknown, kml: string | undefined): readonly unknown
       `kml must have at most ${MOST_KML_CHARACTERS} characters: divide the file, or send GeoJSON.`,
     )
   }
+  // Loaded only here: it takes 15 ms, and few ever read such a file.
+  const { featuresOfKml } = await import('../../../model/areas/read-kml.ts')
   return featuresOfKml(kml)
 }
