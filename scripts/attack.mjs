@@ -3,6 +3,6 @@ import { build, checkEmbeddedServer, checkNode, install, run, tool } from './pre
 
 checkNode()
 checkEmbeddedServer('the attacks need one.')
-install()
-build()
-run('attack', process.execPath, [tool('tsx'), 'bench/attacks/main.ts', ...process.argv.slice(2)])
+await install()
+await build()
+await run('attack', process.execPath, [tool('tsx'), 'bench/attacks/main.ts', ...process.argv.slice(2)])

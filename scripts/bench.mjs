@@ -3,6 +3,6 @@ import { build, checkEmbeddedServer, checkNode, install, run, tool } from './pre
 
 checkNode()
 checkEmbeddedServer('the benchmarks need one.')
-install()
-build()
-run('bench', process.execPath, [tool('tsx'), 'bench/main.ts', ...process.argv.slice(2)])
+await install()
+await build()
+await run('bench', process.execPath, [tool('tsx'), 'bench/main.ts', ...process.argv.slice(2)])

@@ -1,10 +1,11 @@
 // What `npm start` and `npm test` do first. Only Node itself: in a fresh clone nothing else is there.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -19,16 +20,16 @@ function refuse(sentence) {
 }
 
 /** Runs one program of the preparation; ends with its exit code when it fails. */
-export function run(title, command, args, environment = {}) {
+export async function run(title, command, args, environment = {}) {
   console.log(`> ${title}`)
-  const { status, signal, error } = spawnSync(command, args, {
-    cwd: ROOT,
-    stdio: 'inherit',
-    env: { ...process.env, ...environment },
+  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } })
+  const { code, reason } = await new Promise(resolve => {
+    child.once('error', error => resolve({ reason: error.message }))
+    child.once('close', (exitCode, signal) => resolve({ code: exitCode, reason: signal }))
   })
-  if (status === 0) return
-  console.error(`${title} failed${error ? ` (${error.message})` : signal ? ` (${signal})` : ''}.`)
-  process.exit(status || 1)
+  if (code === 0) return
+  console.error(`${title} failed${reason ? ` (${reason})` : ''}.`)
+  process.exit(code || 1)
 }
 
 /** The script behind a tool of node_modules, to be run by this Node. */
@@ -53,14 +54,14 @@ export function checkEmbeddedServer(instead) {
 }
 
 /** Installs the packages of the lockfile unless they are there. */
-export function install() {
+export async function install() {
   if (isInstalled()) return
   // Under `npm start` this is the npm that runs; a bare name would need one in the PATH.
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   if (spawnSync(command, [...args, '--version']).status !== 0)
     refuse('npm is missing: it comes with Node (https://nodejs.org), or as a package of its own on some systems.')
-  run('npm ci', command, [...args, 'ci', '--no-audit', '--no-fund'])
+  await run('npm ci', command, [...args, 'ci', '--no-audit', '--no-fund'])
 }
 
 /** Compares the lockfile with npm's own record of what it installed, which it writes last. */
@@ -76,30 +77,43 @@ function isInstalled() {
 }
 
 /** Bundles src/ and console/ into dist/ unless that was done from these very files, by this Node. */
-export function build() {
+export async function build() {
   const digest = digestOfSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')])
-  buildConsole()
-  run('compiled code', process.execPath, [join(ROOT, 'scripts', 'compile.mjs')])
+  await Promise.all([
+    run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')]),
+    buildConsole(),
+  ])
+  await run('compiled code', process.execPath, [join(ROOT, 'scripts', 'compile.mjs')])
   mkdirSync(dirname(STAMP), { recursive: true })
   writeFileSync(STAMP, digest)
 }
 
 /** Builds the console, and beside each of its files what a browser is sent that can read it compressed. */
-function buildConsole() {
+async function buildConsole() {
   // A test that builds it says that this is a test, and would get the libraries as they are for developers.
   const environment = { NODE_ENV: 'production' }
-  run('vite build (console)', process.execPath, [tool('vite'), 'build', 'console', '--logLevel', 'warn'], environment)
+  await run(
+    'vite build (console)',
+    process.execPath,
+    [tool('vite'), 'build', 'console', '--logLevel', 'warn'],
+    environment,
+  )
   const folder = join(ROOT, 'dist', 'console')
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const path = join(folder, String(name))
-    if (!/\.(js|mjs|css|html|svg|json)$/.test(path)) continue
-    const bytes = readFileSync(path)
-    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
-  }
+  const paths = readdirSync(folder, { recursive: true }).map(name => join(folder, String(name)))
+  await Promise.all(paths.filter(path => /\.(js|mjs|css|html|svg|json)$/.test(path)).map(compress))
+}
+
+async function compress(path) {
+  const bytes = readFileSync(path)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  const [zipped, smaller] = await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }),
+    promisify(brotliCompress)(bytes, quality),
+  ])
+  writeFileSync(`${path}.gz`, zipped)
+  writeFileSync(`${path}.br`, smaller)
 }
 
 function digestOfSources() {
@@ -108,7 +122,9 @@ function digestOfSources() {
   const names = ['src', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  const others = ['bundle.mjs', 'compile.mjs', 'keep-compiled.cjs'].map(name => join('scripts', name))
+  const others = ['bundle.mjs', 'undici-of-proxy.cjs', 'compile.mjs', 'keep-compiled.cjs'].map(name =>
+    join('scripts', name),
+  )
   for (const name of [...names.sort(), ...others, 'bin/load-program.cjs', 'tsconfig.json', 'package-lock.json'])
     if (statSync(join(ROOT, name)).isFile())
       hash

@@ -9,8 +9,8 @@ checkNode()
 const settings = join(ROOT, '.env')
 if (existsSync(settings)) process.loadEnvFile(settings)
 if (!process.env.DATABASE_URL) checkEmbeddedServer('set DATABASE_URL to a PostgreSQL server (15 or later) of your own.')
-install()
-build()
+await install()
+await build()
 
 const service = spawn(process.execPath, [join(ROOT, 'dist', 'main.js'), 'serve', '--demo', ...process.argv.slice(2)], {
   cwd: ROOT,

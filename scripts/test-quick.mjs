@@ -3,7 +3,7 @@ import { runChecks, runTests } from './checks.mjs'
 import { checkNode, install } from './prepare.mjs'
 
 checkNode()
-install()
+await install()
 const [failedChecks, status] = await Promise.all([
   runChecks(),
   runTests('--project', 'unit', '--reporter=dot', ...process.argv.slice(2)),

@@ -8,10 +8,10 @@ import { build, checkEmbeddedServer, checkNode, install } from './prepare.mjs'
 
 checkNode()
 checkEmbeddedServer('the tests need one.')
-install()
+await install()
 // The checks read no program: they begin while it is built.
 const checks = runChecks()
-build()
+await build()
 
 const folder = mkdtempSync(join(tmpdir(), 'tacho-report-'))
 const report = join(folder, 'report.json')
