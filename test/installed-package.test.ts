@@ -3,6 +3,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -27,15 +29,33 @@ const { dependencies, version } = JSON.parse(read('package.json')) as {
   readonly dependencies: Readonly<Record<string, string>>
 }
 
+/** Of the others, npm asks only for names. */
+const READ_BY_NPM = ['package.json', '.npmignore', '.gitignore']
+
+/** A folder as it is here, with empty files: npm would compress for seconds what is in them. */
+function hollowCopy(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, copy] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.name === 'node_modules' || entry.name === '.git') continue
+    if (entry.isDirectory()) hollowCopy(source, copy)
+    else writeFileSync(copy, READ_BY_NPM.includes(entry.name) ? readFileSync(source) : '')
+  }
+}
+
 /** The files that `npm pack` would take. */
 function packedFiles(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'tacho-packed-'))
+  const copy = join(folder, 'tacho')
+  hollowCopy(ROOT, copy)
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   const told = execFileSync(command, [...args, 'pack', '--dry-run', '--json', '--ignore-scripts'], {
-    cwd: ROOT,
+    cwd: copy,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  rmSync(folder, { recursive: true })
   const [packed] = JSON.parse(told) as [{ readonly files: readonly { readonly path: string }[] }]
   return packed.files.map(({ path }) => path)
 }
