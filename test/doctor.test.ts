@@ -56,6 +56,7 @@ test('tacho doctor looks at a service that runs, one that stands still, and one 
   const wrong = await doctor({ ...settings, RATE_LIMIT: 'many' })
   expect(wrong).toMatchObject({ code: 1, ok: false })
   expect(wrong.verdictOf('settings')).toBe('broken')
-  const unreachable = await doctor({ ...settings, DATABASE_URL: `postgres://tacho@127.0.0.1:${port + 1}/tacho` })
+  const nobody = await freePort()
+  const unreachable = await doctor({ ...settings, DATABASE_URL: `postgres://tacho@127.0.0.1:${nobody}/tacho` })
   expect(unreachable.verdictOf('database')).toBe('broken')
 })

@@ -6,7 +6,7 @@ import { hashPassword } from '../../src/access/passwords.ts'
 import { createUser } from '../../src/access/users.ts'
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { portOfProcess } from '../free-port.ts'
+import { freePort } from '../free-port.ts'
 import { startService, type TestService } from '../service.ts'
 import { CHROMIUM, PATIENCE } from './chromium.ts'
 import { beginAnew, drawNoMaps, keepNoApp, openPage, saveData } from './in-page.ts'
@@ -79,7 +79,7 @@ interface Place {
 }
 
 /** Every service of this process has the same address, one after the other: to the browser, its pages are those of one server. */
-const PORT = String(await portOfProcess())
+const PORT = String(await freePort())
 
 /** Places that nobody visits, by the text of their kind; the first has waited longest. */
 const idle: { readonly kind: string; readonly place: Place }[] = []
