@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { logIn, placeDatabase, type Service, startService, untilReady } from './serve-process.ts'
 
-/** Every process of the service loads it: SIGWINCH blocks its event loop for 3 s, SIGUSR2 for ever. */
+/** Every process of the service loads it: SIGWINCH blocks its event loop for longer than between two heartbeats, SIGUSR2 for ever. */
 const BLOCKABLE = fileURLToPath(new URL('fixtures/blockable-process.mjs', import.meta.url))
 
 async function send(service: Service, token: string, second: number): Promise<number> {
@@ -31,7 +31,7 @@ test('a process whose event loop is blocked is ended and started again, one that
   const folder = placeDatabase(await makeTemporaryFolder('tacho-blocked-'))
   const service = startService(folder, await freePort(), 0, {
     NODE_OPTIONS: `--import ${BLOCKABLE}`,
-    BLOCKED_LIMIT_S: '5',
+    BLOCKED_LIMIT_S: '6',
   })
   await untilReady(service)
   const token = await logIn(service)

@@ -82,8 +82,9 @@ function endedProcesses(service: Service): number {
 }
 
 async function kill(service: Service, parts: readonly (ServicePart | 'backend')[]): Promise<void> {
-  const connection = parts.includes('backend') ? [await backend(service)] : []
-  const pids = parts.flatMap(part => (part === 'backend' ? connection : service.pidOf(part)))
+  // It may end by itself just then.
+  if (parts.includes('backend')) await eventually(async () => process.kill(await backend(service), 'SIGKILL'))
+  const pids = parts.filter(part => part !== 'backend').map(part => service.pidOf(part))
   for (const pid of pids) process.kill(pid, 'SIGKILL')
 }
 

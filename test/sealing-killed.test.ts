@@ -7,8 +7,8 @@ import { deep } from './deep.ts'
 import { everySample } from './sealed-world.ts'
 import { UpgradeWorld } from './upgrade-world.ts'
 
-/** Of 24 days each. */
 const CARS = 4
+const DAYS = 24
 const KILLS = deep(3)
 
 it('a process that is killed while it seals loses no sample and doubles none; the next one goes on', async () => {
@@ -22,13 +22,15 @@ it('a process that is killed while it seals loses no sample and doubles none; th
     0
   const reached: number[] = []
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = spawn(process.execPath, [inject('sealingProcess'), world.url], {
+    const most = Math.floor((CARS * DAYS) / (KILLS + 1))
+    const child = spawn(process.execPath, [inject('sealingProcess'), world.url, `${most}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const exited = once(child, 'exit')
     await once(child.stdout, 'data')
     await sleep(20 + Math.random() * 150)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    expect(await exited).toEqual([null, 'SIGKILL'])
     reached.push(await countSealed())
     expect(await everySample(world)).toEqual(samples)
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -29,7 +29,8 @@ const asRoot = process.getuid?.() === 0
 /** One database goes from test to test: copying it takes a tenth of a second. */
 let made = ''
 beforeAll(async () => {
-  made = join(tmpdir(), `tacho-made-${process.pid}`)
+  made = await mkdtemp(join(tmpdir(), 'tacho-made-'))
+  await chmod(made, 0o755)
   const server = await startEmbeddedServer({ folder: placeDatabase(made), log: silent, settings: { fsync: 'off' } })
   await query(server.url, 'create table marks (mark integer)')
   await server.stop()
@@ -186,7 +187,7 @@ describe('killed without warning', () => {
   test('of a machine: a process that got the number of the server since does not matter', async () => {
     const folder = await makeData()
     const { uid } = await stat(join(folder, 'postgres'))
-    const stranger = spawn('sleep', ['60'], asRoot ? { uid, gid: uid } : {})
+    const stranger = spawn('sleep', ['3600'], asRoot ? { uid, gid: uid } : {})
     try {
       for (const lock of ['postmaster.pid', '.s.PGSQL.5432.lock'])
         await writeFile(join(folder, 'postgres', lock), `${stranger.pid}\n${folder}/postgres\n1\n5432\n.\n`)
