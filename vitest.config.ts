@@ -12,6 +12,12 @@ const UNIT = [
   'src/tools/simulation/**/*.test.ts',
 ]
 
+/**
+ * Set by `npm test`: then workers of `service` test pure code, too. They have loaded most of it; workers that do nothing else took a second of
+ * processor time each.
+ */
+const IS_WHOLE = process.env.TEST_ALL === 'together'
+
 /** Pages in a real browser. */
 const BROWSER = ['test/console/**/*.test.ts']
 
@@ -84,13 +90,15 @@ export default defineConfig({
     // Each project would compile all modules anew; beside the packages, so it goes when they do.
     experimental: { fsModuleCache: true },
     projects: [
-      { extends: true, test: { name: 'unit', include: UNIT, isolate: false, ...LATER } },
+      ...(IS_WHOLE
+        ? []
+        : [{ extends: true as const, test: { name: 'unit', include: UNIT, isolate: false, ...LATER } }]),
       {
         extends: true,
         test: {
           name: 'service',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...UNIT, ...BROWSER, ...PROCESS, ...ALONE],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', ...(IS_WHOLE ? UNIT : [])],
+          exclude: [...(IS_WHOLE ? [] : UNIT), ...BROWSER, ...PROCESS, ...ALONE],
           isolate: false,
           globalSetup: ['test/global-setup.ts'],
           ...LATER,
