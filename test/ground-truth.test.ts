@@ -17,7 +17,7 @@ import type { Stint } from '../src/tools/simulation/truth.ts'
 import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'
 
-const DEVICES = IS_DEEP ? 40 : 14
+const DEVICES = IS_DEEP ? 40 : 10
 /** Longer drives have more samples, and rarely anything else. */
 const LONGEST_DRIVE_M = IS_DEEP ? 40_000 : 12_000
 /** In one car and then in another. */

@@ -93,7 +93,7 @@ describe('fixes of cars that are moved', () => {
           const near = how.startsWith('with late rows') ? [] : moved.filter(([, metres]) => metres < LEAST_M / 2)
           expect(near.filter(([timeMs]) => isFound(timeMs))).toEqual([])
         }),
-        { numRuns: deep(40) },
+        { numRuns: deep(20) },
       )
     },
   )
