@@ -96,7 +96,7 @@ test('of dongles that report rarely, drives are told apart by kind and interval,
   const { score, recordsOf } = await simulate(
     8,
     6,
-    IS_DEEP ? 24 : 14,
+    IS_DEEP ? 24 : 10,
     options => teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
     { dongles, intervalS: 60, faults: new Set(['drift', 'tunnel', 'jitter']) },
   )
@@ -114,7 +114,7 @@ test('of cars with two dongles, each drive is told once, through every fault', a
   const { score, recordsOf } = await simulate(
     9,
     3,
-    IS_DEEP ? 24 : 10,
+    IS_DEEP ? 24 : 8,
     options => teltonikaUplinks({ host: '127.0.0.1', port: service.teltonikaPort }, options),
     { twoDongles: 3, intervalS: 15 },
   )
