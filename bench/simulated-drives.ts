@@ -1,4 +1,5 @@
 import type { DeviceId, Sample } from '../src/model/sample.ts'
+import { SampleLayout } from '../src/model/sample-layout.ts'
 import { kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../src/tools/simulation/random-recording.ts'
 import { samplesOf } from '../src/tools/simulation/recording.ts'
@@ -14,5 +15,6 @@ export function simulatedDrives(fromMs: number): readonly Sample[] {
     drivesByCar: [DRIVES],
     seed: 7,
   })
-  return samplesOf(recording)
+  // A gateway makes one list of types for all samples of a layout.
+  return samplesOf(recording).map(sample => ({ ...sample, types: SampleLayout.of(sample.types).types }))
 }

@@ -110,8 +110,11 @@ export function perLayout<Value extends object>(
   let last: { readonly layout: SampleLayout; readonly value: Value } | undefined
   return layout => {
     if (last?.layout === layout) return last.value
-    const value = made.get(layout) ?? make(layout)
-    made.set(layout, value)
+    let value = made.get(layout)
+    if (!value) {
+      value = make(layout)
+      made.set(layout, value)
+    }
     last = { layout, value }
     return value
   }

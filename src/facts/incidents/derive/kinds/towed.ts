@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { distanceM } from '../../../../model/earth.ts'
+import { distanceM, isFartherThan } from '../../../../model/earth.ts'
 import { FASTEST_KMH, STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
@@ -51,8 +51,11 @@ export const towed: KindOfRule = rule => {
       const { lon, lat } = place
       const here: Parked = { lon, lat, timeMs, spell: null }
       if (!parked) return goesOn(here)
-      const awayM = Math.round(distanceM(parked, place))
       const { spell } = parked
+      // Mostly it stays where it is, and a bound is found sooner than a distance. Distances are rounded.
+      if (!spell && !isFartherThan(STAY_RADIUS_M + 0.49, parked, place))
+        return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
+      const awayM = Math.round(distanceM(parked, place))
       if (spell) {
         const isOnItsWay = distanceM({ lon: spell.lastLon ?? lon, lat: spell.lastLat ?? lat }, place) > STAY_RADIUS_M
         if (isOnItsWay && timeMs - spell.lastMs <= LONGEST_STANDING_GAP_MS)
@@ -64,7 +67,7 @@ export const towed: KindOfRule = rule => {
         if (isStill) return { state: isSure(spell) ? parked : confirmed(parked, spell), done: [] }
         return { state: here, done: found(parked) }
       }
-      if (awayM <= STAY_RADIUS_M) return { state: { ...parked, timeMs }, done: [] }
+      if (awayM <= STAY_RADIUS_M) return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
       if (awayM < leastM) return goesOn(parked)
       // What happened in a long silence is unknown: the record of a drive may come later.
       if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return goesOn(here)

@@ -9,7 +9,10 @@ import { ANY_GAP_MS } from './bounds.ts'
 type Codes = { readonly [code: string]: Spell }
 type Listed = { readonly [Kind in ListKind]: Codes }
 
-const NONE: Listed = { PERMANENT: {}, SPORADIC: {} }
+const NO_CODES: Codes = {}
+const NONE: Listed = { PERMANENT: NO_CODES, SPORADIC: NO_CODES }
+/** The lists of a rule that are remembered. */
+const MOST_TEXTS = 100
 
 const EVERY_CODE = '*'
 
@@ -20,25 +23,30 @@ export const troubleCode: KindOfRule = rule => {
     wanted === 'PERMANENT' || wanted === 'SPORADIC' ? [wanted] : ['PERMANENT', 'SPORADIC']
   const ecuTypeId = numberOf(rule, 'ecuTypeId')
   const matches = matcherOf(textOf(rule, 'pattern'))
-  const readCodes = (text: string) =>
-    readList(0, text)
-      .codes.filter(
-        code => !code.isFreezeFrame && (ecuTypeId === 0 || code.ecuTypeId === ecuTypeId) && matches(code.code),
-      )
-      .map(({ code }) => code)
-      .sort()
-  // Dongles repeat their lists.
-  let lastList: { readonly text: string; readonly codes: readonly string[] } | undefined
+  const readCodes = (text: string) => {
+    const { codes } = readList(0, text)
+    const wantedOnes = codes.filter(
+      code => !code.isFreezeFrame && (ecuTypeId === 0 || code.ecuTypeId === ecuTypeId) && matches(code.code),
+    )
+    return [...new Set(wantedOnes.map(({ code }) => code))].sort()
+  }
+  // Dongles repeat their lists, and most are empty.
+  const codesByText = new Map<string, readonly string[]>()
   const codesIn = (text: string) => {
-    if (lastList?.text !== text) lastList = { text, codes: readCodes(text) }
-    return lastList.codes
+    const known = codesByText.get(text)
+    if (known) return known
+    if (codesByText.size >= MOST_TEXTS) codesByText.clear()
+    const codes = readCodes(text)
+    codesByText.set(text, codes)
+    return codes
   }
   const earliest = (listed: Listed) => {
     const codes = new Map<string, Spell>()
-    for (const [code, spell] of kinds.flatMap(kind => Object.entries(listed[kind]))) {
-      const known = codes.get(code)
-      if (!known || spell.startMs < known.startMs) codes.set(code, spell)
-    }
+    for (const kind of kinds)
+      for (const [code, spell] of Object.entries(listed[kind])) {
+        const known = codes.get(code)
+        if (!known || spell.startMs < known.startMs) codes.set(code, spell)
+      }
     return codes
   }
   const open = (listed: Listed): Finding[] =>
@@ -50,7 +58,9 @@ export const troubleCode: KindOfRule = rule => {
     longestGapMs: ANY_GAP_MS,
     step(before, moment) {
       const texts = kinds.map(kind => [kind, listTextIn(moment.sample, kind)] as const)
-      if (texts.every(([, text]) => text === undefined)) return before ? goesOn(before) : NOTHING
+      // A code has the same spell in each list.
+      if (texts.every(([kind, text]) => text === undefined || isListed(codesIn(text), before?.[kind] ?? NO_CODES)))
+        return before ? goesOn(before) : NOTHING
       const after = { ...(before ?? NONE) }
       const known = before ? earliest(before) : new Map<string, Spell>()
       for (const [kind, text] of texts) {
@@ -71,6 +81,11 @@ export const troubleCode: KindOfRule = rule => {
         detail: code,
       })),
   })
+}
+
+/** Whether a list has the same codes as the one before. */
+function isListed(codes: readonly string[], before: Codes): boolean {
+  return codes.length === Object.keys(before).length && codes.every(code => code in before)
 }
 
 /** @param pattern of a code, in which `*` stands for any characters and `?` for one */
