@@ -33,7 +33,7 @@ export async function makeSampleStore(): Promise<SampleStore> {
 
 /** Stores and derives samples, each instant of a device once. */
 export async function storeSamples(
-  { database, accountId, backlog }: SampleStore,
+  { database, accountId, backlog }: Omit<SampleStore, typeof Symbol.asyncDispose>,
   samples: readonly Sample[],
 ): Promise<void> {
   await new Partitions(database).ensure(samples.map(({ timeMs }) => timeMs))

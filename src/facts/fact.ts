@@ -54,10 +54,12 @@ export interface Move {
 
 /** The items of a device that begin in a range of time, complete. */
 export interface ItemStretch extends TimeRange {
-  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules'>
+  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules' | 'hasJustReported'>
   /** Of a part that follows from rules: the items that were decided from here on and before `toMs`, or are going on if that is infinite. */
   readonly decidedFromMs: number
   readonly items: readonly DecidedItem[]
+  /** The same items as they followed from the samples before alone, if that is known (`FoldedItems.before`). */
+  readonly before: readonly DecidedItem[] | undefined
   /** The keys of items that continue beyond the range. Their rows stay as they are. */
   readonly goingOn: readonly string[]
 }

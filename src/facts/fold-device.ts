@@ -9,6 +9,9 @@ import {
   foldParts,
   type Json,
   keyOfItem,
+  type PartStates,
+  statesOfText,
+  textOfStates,
   unpackedState,
 } from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
@@ -33,27 +36,30 @@ export function foldDevice(
   const { movesMs } = context
   const folded = foldAcrossMoves(before, samples, movesMs)
   if (before?.parts === undefined && isNothingInOrder(context)) return { ...folded, items: NO_ITEMS }
-  const parts = partsOfFacts(before, context)
+  const statesBefore = statesOfText(before?.parts)
+  const parts = partsOfFacts(statesBefore, context)
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   // Spread, they would take as long as some steps.
-  const samplesToFold = waitingBefore(before, samples).concat(samples)
+  const waiting = waitingBefore(before, samples)
+  const samplesToFold = waiting.concat(samples)
   const { states, items } = foldParts(samplesToFold, {
     parts,
-    before: before && (before.parts ?? {}),
+    before: before && statesBefore,
+    countWaiting: before?.newest && before.newest.timeMs === samples[0]?.timeMs ? undefined : waiting.length,
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
   })
   // Field by field: to spread these takes as long as to fold some samples.
   return {
-    state: { progress: state.progress, held: state.held, newest: state.newest, parts: states.at(-1) },
+    state: { progress: state.progress, held: state.held, newest: state.newest, parts: textOfStates(states.at(-1)) },
     trips: folded.trips,
     openStartMs: folded.openStartMs,
     vinRuns: folded.vinRuns,
     mustStoreRoute: folded.mustStoreRoute,
     checkpoints: checkpoints.map(({ beforeMs, state: text }, index) => ({
       beforeMs,
-      state: withParts(text, states[index]),
+      state: withParts(text, textOfStates(states[index])),
     })),
     items,
   }
@@ -83,11 +89,11 @@ function isNothingInOrder(context: FoldContext): boolean {
   return true
 }
 
-function partsOfFacts(before: FoldState | undefined, context: FoldContext): FoldParts {
+function partsOfFacts(before: PartStates, context: FoldContext): FoldParts {
   const parts = new Map<string, FoldPart<Json, FoldItem>>()
   for (const { name, inOrder } of FACTS) {
     if (!inOrder) continue
-    const isIdle = before?.parts?.[name] === undefined && inOrder.isIdle?.(context)
+    const isIdle = before[name] === undefined && inOrder.isIdle?.(context)
     if (!isIdle) parts.set(name, inOrder.part(context))
   }
   return parts
@@ -95,7 +101,7 @@ function partsOfFacts(before: FoldState | undefined, context: FoldContext): Fold
 
 /** The keys of a fact's items that are going on in a state. */
 export function goingOnAt({ parts }: FoldState, fact: string, context: FoldContext): readonly string[] {
-  const state = parts?.[fact]
+  const state = statesOfText(parts)[fact]
   const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part(context)
   return state === undefined || !part ? [] : part.goingOn(unpackedState(part, state)).map(item => keyOfItem(part, item))
 }

@@ -36,6 +36,8 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
    * by itself what does not go on there. Before the first rule its state is null, which is not stored.
    */
   readonly isByRules?: true
+  /** Of such a part: whether a state was made under the rules that hold at an instant. */
+  isUnderRulesAt?(state: State, timeMs: number): boolean
 }
 
 /** A part on its way through samples in the order of time. */
@@ -44,6 +46,8 @@ export interface PartRun<State extends Json, Item extends FoldItem> {
   step(sample: Sample): readonly Item[]
   /** What follows from all samples so far: later ones do not change it any more. */
   state(): State
+  /** The items of that state that later samples may change. */
+  goingOn(): readonly Item[]
 }
 
 /** What folding the samples of a dongle depends on besides the samples. */
@@ -59,6 +63,17 @@ export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 /** States of parts as they are stored, by the names of their facts. */
 export type PartStates = Readonly<Record<string, Json>>
 
+/** As a state of the fold has them; undefined where there are none. */
+export function textOfStates(states: PartStates | undefined): string | undefined {
+  for (const _name in states) return JSON.stringify(states)
+  return undefined
+}
+
+/** @param text as `textOfStates` writes it */
+export function statesOfText(text: string | undefined): PartStates {
+  return text === undefined ? {} : (JSON.parse(text) as PartStates)
+}
+
 /** An item, and the time of the sample that decided it: later samples can not change it. Infinite while it is going on. */
 export interface DecidedItem {
   readonly item: FoldItem
@@ -73,6 +88,11 @@ export interface FoldedItems {
   /** Of a part that does not follow from rules: exactly these items begin there or later. */
   readonly fromMs: number
   readonly items: readonly DecidedItem[]
+  /**
+   * Of a part that follows from rules: the same items as they followed from the samples before alone. Undefined where that is not known, as
+   * other rules hold by now, or as the newest of those samples came again.
+   */
+  readonly before: readonly DecidedItem[] | undefined
 }
 
 interface PartsFolded {
@@ -89,6 +109,8 @@ interface FoldPartsOptions {
    * follows from rules.
    */
   readonly before: PartStates | undefined
+  /** How many of the samples, at first, were there before but are not in the state yet; undefined where one of them came again. */
+  readonly countWaiting?: number | undefined
   /** The times of samples before which an operator moved the dongle to another car. */
   readonly movedMs: ReadonlySet<number>
   /** Ascending. */
@@ -125,14 +147,19 @@ function foldPart(
   part: FoldPart<Json, FoldItem>,
   before: Json,
   samples: readonly Sample[],
-  { movedMs, atMs }: FoldPartsOptions,
+  { movedMs, atMs, countWaiting }: FoldPartsOptions,
 ): { readonly states: readonly Json[]; readonly items: FoldedItems } {
   const decided: DecidedItem[] = []
   const states: Json[] = []
   let nextAtMs = atMs[0] ?? Number.POSITIVE_INFINITY
+  const [first] = samples
+  const isKnown = first !== undefined && part.isUnderRulesAt?.(before, first.timeMs) === true
+  let left = isKnown ? countWaiting : undefined
+  let known: readonly DecidedItem[] | undefined
   let run = runOf(part, before)
   for (const sample of samples) {
     const { timeMs } = sample
+    if (left !== undefined && left-- === 0) known = withGoingOn(decided, part, run)
     while (nextAtMs <= timeMs) {
       states.push(run.state())
       nextAtMs = atMs[states.length] ?? Number.POSITIVE_INFINITY
@@ -145,12 +172,23 @@ function foldPart(
     if (done.length > 0) decide(decided, part, done, timeMs)
   }
   const state = run.state()
-  decide(decided, part, part.goingOn(state), Number.POSITIVE_INFINITY)
+  const items = withGoingOn(decided, part, run)
   while (states.length < atMs.length) states.push(state)
-  const decidedFromMs = samples[0]?.timeMs ?? Number.POSITIVE_INFINITY
+  const decidedFromMs = first?.timeMs ?? Number.POSITIVE_INFINITY
   const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(decidedFromMs, ...startsMs)
-  return { states, items: { decidedFromMs, fromMs, items: lastOfEach(decided) } }
+  return { states, items: { decidedFromMs, fromMs, items, before: known } }
+}
+
+/** What was decided, and what goes on. */
+function withGoingOn(
+  decided: readonly DecidedItem[],
+  part: FoldPart<Json, FoldItem>,
+  run: PartRun<Json, FoldItem>,
+): readonly DecidedItem[] {
+  const items = [...decided]
+  decide(items, part, run.goingOn(), Number.POSITIVE_INFINITY)
+  return lastOfEach(items)
 }
 
 function decide(
@@ -191,6 +229,10 @@ class SteppedRun implements PartRun<Json, FoldItem> {
   state(): Json {
     return this.#state
   }
+
+  goingOn(): readonly FoldItem[] {
+    return this.#part.goingOn(this.#state)
+  }
 }
 
 /** The state of a part that is stored like that. */
@@ -211,5 +253,6 @@ export function joinedItems(first: FoldedItems | undefined, second: FoldedItems)
     decidedFromMs: Math.min(first.decidedFromMs, second.decidedFromMs),
     fromMs: Math.min(first.fromMs, second.fromMs),
     items: [...before, ...second.items],
+    before: undefined,
   }
 }

@@ -176,6 +176,7 @@ function newRecord(
     assignments: [assignment],
     othersUntilMs: new Map(),
     ...contextOf([], rules),
+    hasJustReported: false,
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

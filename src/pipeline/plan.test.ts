@@ -99,6 +99,7 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
     movesMs: [],
     rules: { assignments: [] },
     contextKey: '',
+    hasJustReported: false,
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

@@ -38,6 +38,8 @@ export interface DeviceRecord extends DerivedSoFar, FoldContext {
   readonly othersUntilMs: ReadonlyMap<number, number>
   /** Another text when it was moved since, or has other rules. */
   readonly contextKey: string
+  /** Its newest sample is so new that nobody can have taken it for silent since. */
+  readonly hasJustReported: boolean
 }
 
 /** The row in `trips` of the drive that the fold is in. */
@@ -68,7 +70,8 @@ export async function readDeviceRecords(
       sql`
         select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
           a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
-          ${RULES_REVISION} as rules_revision
+          ${RULES_REVISION} as rules_revision, date_part('epoch', clock_timestamp()) * 1000 as now_ms,
+          (select last_value from revisions)::float8 / 1000 as revised_ms
         from devices d left join assignments a on a.device_id = d.id
         where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
         order by d.id, a.from_time`,
@@ -84,6 +87,7 @@ export async function readDeviceRecords(
   const records = new Map<DeviceId, DeviceRecord>()
   for (const [deviceId, [row]] of rows) {
     const ofDevice = assignments.get(deviceId) ?? []
+    const soFar = derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED
     records.set(deviceId, {
       deviceId,
       isOnline: row.is_online,
@@ -92,10 +96,21 @@ export async function readDeviceRecords(
       assignments: ofDevice.map(assignmentOfRow),
       othersUntilMs: othersUntilOf(ofDevice),
       ...contextOf(row.moves, known.get(deviceId)),
-      ...(derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED),
+      hasJustReported: hasJustReported(soFar, row),
+      ...soFar,
     })
   }
   return records
+}
+
+/** Less than the shortest silence that is noticed (`IS_STALE` in the rows of incidents). */
+const JUST_MS = 20_000
+/** Revisions are ahead of the clock where many are taken at once. */
+const MOST_AHEAD_MS = 1000
+
+/** After the clock was set back, nobody knows what was taken for silent before. */
+function hasJustReported({ extent }: DerivedSoFar, { now_ms: nowMs, revised_ms: revisedMs }: DeviceRow): boolean {
+  return extent !== undefined && extent.lastMs > nowMs - JUST_MS && revisedMs < nowMs + MOST_AHEAD_MS
 }
 
 /** Those without samples are left out. */
@@ -195,6 +210,8 @@ interface DeviceRow {
   readonly is_plugged_in: boolean | null
   readonly is_claimed: boolean
   readonly moves: readonly string[]
+  readonly now_ms: number
+  readonly revised_ms: number
 }
 
 interface StateRow {

@@ -4,13 +4,14 @@ import { vehicleName } from '../derived-rows.ts'
 import { assignmentAt } from '../device-records/device-records.ts'
 import { enterRefoldsFrom } from '../device-records/refolds.ts'
 import { emptyRows } from '../empty-rows.ts'
-import type { Fact } from '../fact.ts'
+import type { Fact, ItemStretch } from '../fact.ts'
 import { incidentsPart } from './derive/incidents-part.ts'
 import { incidentsOf } from './rows/incidents-of.ts'
+import { itemsToWrite } from './rows/items-to-write.ts'
 import { writeUnlessSilent } from './rows/silence.ts'
-import { readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
+import { type Incident, readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
 import { leaveTellingOnce, readSupersededBy } from './rows/tell-once.ts'
-import { retractIncidents } from './rows/write-incidents.ts'
+import { type IncidentStretch, retractIncidents, tellIncidents } from './rows/write-incidents.ts'
 
 /** What the rules of accounts found (docs/adr/0034). */
 export const incidents: Fact = {
@@ -18,14 +19,17 @@ export const incidents: Fact = {
   inOrder: {
     part: ({ rules }) => incidentsPart(rules),
     isIdle: ({ rules }) => rules.assignments.length === 0,
-    write: (held, stretches) =>
-      writeUnlessSilent(
-        held,
-        stretches.map(stretch => {
-          const { device, decidedFromMs, fromMs, toMs, goingOn } = stretch
-          return { device, decidedFromMs, fromMs, toMs, goingOn, incidents: incidentsOf(stretch) }
-        }),
-      ),
+    async write(held, stretches) {
+      const compared: IncidentStretch[] = []
+      const known: Incident[] = []
+      for (const stretch of stretches) {
+        const items = itemsToWrite(stretch)
+        if (items) known.push(...incidentsOf({ device: stretch.device, items }))
+        else compared.push(incidentStretch(stretch))
+      }
+      await writeUnlessSilent(held, compared)
+      await tellIncidents(held, known)
+    },
   },
   /** What a car's rules found is another thing in another car: the dongle is folded again from where it was somewhere else. */
   async move(held, { assignments, fromMs }) {
@@ -57,6 +61,11 @@ export const incidents: Fact = {
           'end_address_id', 'deleted'] || jsonb_build_object('vehicle', ${vehicleName(deviceId)}) as fields
       from incidents item join vehicles v on v.id = item.vehicle_id
       where item.device_id = ${deviceId} and ${STANDS}`),
+}
+
+function incidentStretch(stretch: ItemStretch): IncidentStretch {
+  const { device, decidedFromMs, fromMs, toMs, goingOn } = stretch
+  return { device, decidedFromMs, fromMs, toMs, goingOn, incidents: incidentsOf(stretch) }
 }
 
 const NOTHING = listOf([

@@ -164,6 +164,7 @@ export class Folding {
       fromMs: Math.min(fromMs, this.#start.fromMs),
       toMs,
       items: items.filter(({ decidedMs }) => isAll || Number.isFinite(decidedMs)),
+      before: undefined,
       goingOn: isAll ? [] : goingOnAt(end.state, fact, this.#context),
     }
   }

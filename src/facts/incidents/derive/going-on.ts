@@ -1,7 +1,7 @@
 import type { Json } from '../../fold-part.ts'
 import type { Finding, IncidentItem } from './finding.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
-import { ruleVersionIn } from './rules-in-force.ts'
+import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import { silenceUntil } from './silence.ts'
 import type { Situation } from './situation.ts'
 
@@ -33,6 +33,14 @@ export function eachGoingOn(rules: RulesOfDevice, state: IncidentsState): GoingO
     if (rule) going.push({ rule, of, situation: state.situation })
   }
   return going
+}
+
+/** The incidents that are going on in a state. */
+export function goingOnIn(rules: RulesOfDevice, state: IncidentsState): readonly IncidentItem[] {
+  const items: IncidentItem[] = []
+  for (const { rule, of, situation } of eachGoingOn(rules, state))
+    items.push(...itemsOf(rule, detectorOf(rule).goingOn(of), situation))
+  return items
 }
 
 /** A silence until an instant. */

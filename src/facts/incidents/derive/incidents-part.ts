@@ -1,7 +1,7 @@
 import type { Sample } from '../../../model/sample.ts'
 import type { FoldPart, Json } from '../../fold-part.ts'
 import { type IncidentItem, incidentKey } from './finding.ts'
-import { eachGoingOn, type IncidentsState, itemsOf, silenceOf } from './going-on.ts'
+import { eachGoingOn, goingOnIn, type IncidentsState, itemsOf, silenceOf } from './going-on.ts'
 import { IncidentsRun } from './incidents-run.ts'
 import { type PackedIncidentsState, packState, unpackState } from './packed-state.ts'
 import type { RulesOfDevice } from './rule-book.ts'
@@ -20,6 +20,10 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
 
   begin(): IncidentsState {
     return null
+  }
+
+  isUnderRulesAt(state: IncidentsState, timeMs: number): boolean {
+    return state !== null && state.inForce === rulesAt(this.#rules, timeMs)?.identity
   }
 
   step(
@@ -51,10 +55,7 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
   }
 
   goingOn(state: IncidentsState): readonly IncidentItem[] {
-    const items: IncidentItem[] = []
-    for (const { rule, of, situation } of eachGoingOn(this.#rules, state))
-      items.push(...itemsOf(rule, detectorOf(rule).goingOn(of), situation))
-    return items
+    return goingOnIn(this.#rules, state)
   }
 
   /**

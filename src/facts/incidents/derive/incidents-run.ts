@@ -2,10 +2,10 @@ import type { Sample } from '../../../model/sample.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { Json, PartRun } from '../../fold-part.ts'
 import type { IncidentItem } from './finding.ts'
-import { eachGoingOn, type IncidentsState, itemsOf, type RuleState, silenceOf } from './going-on.ts'
+import { eachGoingOn, goingOnIn, type IncidentsState, itemsOf, type RuleState, silenceOf } from './going-on.ts'
 import { type Moment, Moments } from './moment.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
-import { type ActiveRule, detectorOf, type Hearing, type RulesInForce, rulesAt } from './rules-in-force.ts'
+import { type ActiveRule, detectorOf, NEEDS, type RulesInForce, rulesAt } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 import { isWithinHours } from './weekly-hours.ts'
 
@@ -50,6 +50,19 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     if (!inForce) return this.#entered
     const situation = this.#moments.copyOfKnown()
     return situation && { inForce: inForce.identity, situation, rules: this.#ruleStates(inForce) }
+  }
+
+  goingOn(): readonly IncidentItem[] {
+    const inForce = this.#inForce
+    const { known } = this.#moments
+    if (!inForce || !known) return goingOnIn(this.#rules, this.#entered)
+    if (this.#countGoingOn === 0) return NONE
+    const items: IncidentItem[] = []
+    for (const [index, { rule, detector }] of inForce.active.rules.entries()) {
+      const state = this.#states[index] ?? null
+      if (state !== null) items.push(...itemsOf(rule, detector.goingOn(state), known))
+    }
+    return items
   }
 
   step(sample: Sample): readonly IncidentItem[] {
@@ -98,11 +111,24 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     const silentMs = before ? sample.timeMs - before.lastMs : 0
     const { all, usual, deafMs, heeded } = active.heeding(moment.layout)
     const whileGoingOn = silentMs > deafMs || moment.now.isUnplugged ? all : usual
-    for (const hearing of this.#countGoingOn === 0 ? heeded : whileGoingOn) {
+    const missing = missingAt(moment)
+    const { vehicleSpeedKmh, gpsSpeedKmh } = moment.reading
+    const kmh = vehicleSpeedKmh ?? gpsSpeedKmh ?? 0
+    const heard = this.#countGoingOn === 0 ? heeded : whileGoingOn
+    // By index: an iterator is an object for each sample.
+    for (let at = 0; at < heard.length; at++) {
+      const hearing = heard[at]
+      if (!hearing) continue
       const { each, index } = hearing
       const known = states[index] ?? null
+      // What can not begin is not asked, which costs more than the answer.
       const isConcerned =
-        known === null ? mayBegin(hearing, moment, silentMs) : hearing.isHeeded || mayChange(each, moment, silentMs)
+        known === null
+          ? hearing.isHeeded &&
+            (hearing.needs & missing) === 0 &&
+            silentMs <= hearing.withinMs &&
+            kmh > hearing.aboveKmh
+          : hearing.isHeeded || mayChange(each, moment, silentMs)
       if (!isConcerned) continue
       const after = stateAfter(each, known, moment, silentMs, this.#done)
       if (after === known) continue
@@ -113,19 +139,12 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   }
 }
 
-/** Whether something can begin at a sample; what can not is not asked, which costs more than the answer. */
-function mayBegin(
-  { isHeeded, withinMs, isInArea, isStanding, isIgnitionOff, aboveKmh }: Hearing,
-  { near, motion, now, reading }: Moment,
-  silentMs: number,
-): boolean {
+/** What is not true of a sample, of what may have to be for something to begin. */
+function missingAt({ near, motion, now }: Moment): number {
   return (
-    isHeeded &&
-    silentMs <= withinMs &&
-    (!isInArea || near.length > 0) &&
-    (!isStanding || motion === 'standing') &&
-    (!isIgnitionOff || now.isIgnitionOn !== true) &&
-    (aboveKmh === Number.NEGATIVE_INFINITY || (reading.vehicleSpeedKmh ?? reading.gpsSpeedKmh ?? 0) > aboveKmh)
+    (near.length > 0 ? 0 : NEEDS.inArea) |
+    (motion === 'standing' ? 0 : NEEDS.standing) |
+    (now.isIgnitionOn === true ? NEEDS.ignitionOff : 0)
   )
 }
 

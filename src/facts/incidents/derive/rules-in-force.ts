@@ -19,20 +19,25 @@ export interface ActiveRule {
 }
 
 /** A rule, and what samples of a layout are to it. */
-export interface Hearing {
+interface Hearing {
   /** Of the rule among those in force. */
   readonly index: number
   readonly each: ActiveRule
   /** Whether they can begin something, unless nothing came for longer than that. */
   readonly isHeeded: boolean
   readonly withinMs: number
-  /** Only near an area that a rule names. */
-  readonly isInArea: boolean
-  /** Only at such a sample (`beginsOnly` of a detector). */
-  readonly isStanding: boolean
-  readonly isIgnitionOff: boolean
+  /** What must be true of the sample (`beginsOnly` and `occasion` of a detector), as a sum of `NEEDS`. */
+  readonly needs: number
   readonly aboveKmh: number
 }
+
+/** What must be true of a sample for something to begin at it. Bits, so that one look tells of all. */
+export const NEEDS = {
+  /** Near an area that a rule names. */
+  inArea: 1,
+  standing: 2,
+  ignitionOff: 4,
+} as const
 
 /** The rules that hold for a car during a time. */
 export interface RulesInForce extends TimeRange {
@@ -240,9 +245,10 @@ function beginningOf(
   return {
     isHeeded,
     withinMs: isLimited ? beginsLate.afterMs : Number.POSITIVE_INFINITY,
-    isInArea: occasion?.isInArea === true,
-    isStanding: beginsOnly?.motion === 'standing',
-    isIgnitionOff: beginsOnly?.isIgnitionOff === true,
+    needs:
+      (occasion?.isInArea ? NEEDS.inArea : 0) |
+      (beginsOnly?.motion === 'standing' ? NEEDS.standing : 0) |
+      (beginsOnly?.isIgnitionOff ? NEEDS.ignitionOff : 0),
     aboveKmh: beginsOnly?.aboveKmh ?? Number.NEGATIVE_INFINITY,
   }
 }

@@ -4,6 +4,7 @@ import { sql } from '../../../db/sql.ts'
 import type { LastWork } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type DeviceRecord, readDeviceRecords } from '../../device-records/device-records.ts'
+import { statesOfText } from '../../fold-part.ts'
 import { incidentKey } from '../derive/finding.ts'
 import { incidentsPart } from '../derive/incidents-part.ts'
 import { incidentsOf } from './incidents-of.ts'
@@ -91,7 +92,7 @@ function silentStretch(record: DeviceRecord, nowMs: number): IncidentStretch {
   const { fold, rules } = record
   const waiting = fold ? [...fold.held, ...(fold.newest ? [fold.newest] : [])] : []
   const part = incidentsPart(rules)
-  const stored = fold?.parts?.incidents ?? undefined
+  const stored = statesOfText(fold?.parts).incidents
   let state = stored === undefined ? part.begin() : part.unpack(stored)
   const items = waiting.flatMap(sample => {
     const stepped = part.step(state, sample)

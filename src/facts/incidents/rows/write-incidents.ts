@@ -18,7 +18,7 @@ import {
 import { leaveTellingOnce, lockShared } from './tell-once.ts'
 
 /** The incidents that the samples of a stretch decided, and those that are going on with the newest one. */
-export type IncidentStretch = Omit<ItemStretch, 'items'> & { readonly incidents: readonly Incident[] }
+export type IncidentStretch = Omit<ItemStretch, 'items' | 'before'> & { readonly incidents: readonly Incident[] }
 
 /**
  * Replaces the incidents that the samples of stretches decided, and those that are going on. Writes only differences, each row with its
@@ -110,14 +110,19 @@ async function changeIncidents(
   )
 }
 
-/** @returns their rows */
-async function tellIncidents(
+/**
+ * Writes incidents, whether they have a row or not. Where several dongles are in a car, `leaveTellingOnce` must follow.
+ * @param known the addresses of their positions; looked up if they are not known
+ * @returns their rows
+ */
+export async function tellIncidents(
   held: HeldDevices,
   incidents: readonly Incident[],
-  addresses: Addresses,
+  known?: Addresses,
 ): Promise<IncidentRef[]> {
   if (incidents.length === 0) return []
   const transaction = held.transactionFor(incidents)
+  const addresses = known ?? (await addressesOf<Incident>(transaction, incidents))
   const columns = { ...KEY_COLUMNS, ...CHANGING_COLUMNS, modified: 'timestamptz' } as const
   const names = listOf(Object.keys(columns).map(verbatim))
   const rows = await revised(

@@ -1,5 +1,4 @@
 import type { Sample } from '../../../model/sample.ts'
-import type { PartStates } from '../../fold-part.ts'
 import { silenceOf } from './cadence.ts'
 import { checkpointBefore, endCheckpoint, type Placed } from './checkpoints.ts'
 import { copyOfProgress } from './copies.ts'
@@ -25,8 +24,11 @@ export interface FoldState {
    * none.
    */
   readonly newest: Sample | undefined
-  /** The states of other facts, before the waiting samples (`foldDevice`); undefined if there are none. */
-  readonly parts?: PartStates | undefined
+  /**
+   * The states of other facts, before the waiting samples (`foldDevice`), as JSON; undefined if there are none. Many small objects for each
+   * dongle of a batch, until all of it is written, would keep the garbage collector busy.
+   */
+  readonly parts?: string | undefined
 }
 
 /** A state to begin again from: the one after all samples before `beforeMs`. */

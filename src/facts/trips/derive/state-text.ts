@@ -1,4 +1,3 @@
-import type { PartStates } from '../../fold-part.ts'
 import type { FoldState } from './fold.ts'
 import { FORMER_VERSION, type FormerState, fromFormerState } from './former-state.ts'
 import { type packMeters, unpackMeters } from './packing/measured.ts'
@@ -31,13 +30,13 @@ export function serialiseState(state: FoldState): string {
 }
 
 /** The text of a state in which nothing is known of parts, with what they know: on a line of its own. */
-export function withParts(text: string, parts: PartStates | undefined): string {
-  return parts && Object.keys(parts).length > 0 ? `${text}\n${JSON.stringify(parts)}` : text
+export function withParts(text: string, parts: string | undefined): string {
+  return parts === undefined ? text : `${text}\n${parts}`
 }
 
 /** @throws when the text was written neither by `serialiseState` nor by that of a version that is still known. */
 export function parseState(text: string): FoldState {
-  const [ofTrips = '', ofParts] = text.split('\n')
+  const [ofTrips = '', parts] = text.split('\n')
   const packed = JSON.parse(ofTrips) as PackedState | PackedFormerState
   if (isFormer(packed)) return fromFormerState(packed, UNCHANGED)
   const [version, progress, newest, held] = packed
@@ -47,7 +46,7 @@ export function parseState(text: string): FoldState {
     progress: unpackProgress(progress, version === VERSION),
     held: held?.map(unpackSample) ?? [],
     newest: newest ? unpackSample(newest) : undefined,
-    ...(ofParts !== undefined && { parts: JSON.parse(ofParts) as PartStates }),
+    parts,
   }
 }
 
