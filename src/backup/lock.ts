@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isProcessAlive } from '../lib/process-alive.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { FILE_MODE } from './files.ts'
 import { type BackupFolder, removeUnfinished } from './folder.ts'
@@ -66,7 +67,7 @@ async function holderOf(path: string): Promise<string | undefined> {
     if (Math.abs(Date.now() - mtimeMs) > DEAD_AFTER_MS) return undefined
     const [pid, host] = text.trim().split(' ')
     // In a container, the process after a restart has the number of the one before.
-    if (host === hostname() && (Number(pid) === process.pid || !isAlive(Number(pid)))) return undefined
+    if (host === hostname() && (Number(pid) === process.pid || !isProcessAlive(Number(pid)))) return undefined
     return host === hostname() ? `process ${pid}` : `process ${pid} of ${host}`
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
@@ -79,13 +80,4 @@ async function putAside(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => undefined)
   await rm(aside, { force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
 }

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { codeOf } from '../../model/errors.ts'
+import { isProcessAlive } from '../../lib/process-alive.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
 /** PostgreSQL's code when it denies us access (invalid_authorization_specification). */
@@ -57,13 +57,7 @@ const APPLICATION = 'tacho supervisor'
 /** @param name of its application */
 function mayBeAlive(name: string): boolean {
   const pid = Number(name.slice(APPLICATION.length))
-  if (!name.startsWith(APPLICATION) || !(pid > 0)) return true
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH'
-  }
+  return !name.startsWith(APPLICATION) || !(pid > 0) || isProcessAlive(pid)
 }
 
 /** Creates role and database of the service if they are missing: a first start may have been interrupted at any point. */
