@@ -41,12 +41,13 @@ export function foldDevice(
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   // Spread, they would take as long as some steps.
-  const waiting = waitingBefore(before, samples)
+  const isNewestAgain = before?.newest !== undefined && before.newest.timeMs === samples[0]?.timeMs
+  const waiting = waitingBefore(before, isNewestAgain)
   const samplesToFold = waiting.concat(samples)
   const { states, items } = foldParts(samplesToFold, {
     parts,
     before: before && statesBefore,
-    countWaiting: before?.newest && before.newest.timeMs === samples[0]?.timeMs ? undefined : waiting.length,
+    countWaiting: isNewestAgain ? undefined : waiting.length,
     movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
   })
@@ -66,9 +67,9 @@ export function foldDevice(
 }
 
 /** Samples of the state that its progress does not include yet. The first new sample may replace the newest. */
-function waitingBefore(before: FoldState | undefined, [first]: readonly Sample[]): Sample[] {
+function waitingBefore(before: FoldState | undefined, isNewestAgain: boolean): Sample[] {
   const { held = [], newest } = before ?? {}
-  return newest && newest.timeMs !== first?.timeMs ? [...held, newest] : [...held]
+  return newest && !isNewestAgain ? [...held, newest] : [...held]
 }
 
 function movedBefore(

@@ -1,4 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { CLOCK_MS } from '../../db/clock.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
@@ -70,7 +71,7 @@ export async function readDeviceRecords(
       sql`
         select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
           a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
-          ${RULES_REVISION} as rules_revision, date_part('epoch', clock_timestamp()) * 1000 as now_ms,
+          ${RULES_REVISION} as rules_revision, ${CLOCK_MS} as now_ms,
           (select last_value from revisions)::float8 / 1000 as revised_ms
         from devices d left join assignments a on a.device_id = d.id
         where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
@@ -103,8 +104,9 @@ export async function readDeviceRecords(
   return records
 }
 
-/** Less than the shortest silence that is noticed (`IS_STALE` in the rows of incidents). */
-const JUST_MS = 20_000
+/** A dongle that reports is never silent for so long that a rule would notice. */
+export const STALE_MS = 30_000
+const JUST_MS = STALE_MS - 10_000
 /** Revisions are ahead of the clock where many are taken at once. */
 const MOST_AHEAD_MS = 1000
 

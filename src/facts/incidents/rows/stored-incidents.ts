@@ -3,6 +3,7 @@ import { unnestOf } from '../../../db/bulk-rows.ts'
 import type { Connection } from '../../../db/database.ts'
 import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { STALE_MS } from '../../device-records/device-records.ts'
 import type { ItemStretch } from '../../fact.ts'
 
 /** The row of an incident. */
@@ -109,9 +110,6 @@ export function valueRow(incident: IncidentValues) {
  * only record that an incident was withdrawn.
  */
 export const STANDS = sql`(item.deleted is null or item.superseded_by is not null)`
-
-/** A dongle that reports is never silent for so long that a rule would notice. */
-const STALE_MS = 30_000
 
 /** Whether the newest sample of the row `s` of `device_states` is old. */
 export const IS_STALE = sql`(s.last_time < clock_timestamp() - ${STALE_MS} * interval '1 millisecond')`
