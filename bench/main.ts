@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { runAsIntake } from './as-intake.ts'
 import { benchmarkNames, chosenNames, GROUPS, LONE } from './benchmarks.ts'
 import { compared, isGood } from './comparison.ts'
 import {
@@ -25,6 +26,7 @@ const USAGE = `npm run bench -- [NAME...] [--runs N] [--json FILE] [--record] [-
   --record   keep them as those of this version: bench/results/<version>.json
   --against  the results to compare with (those of the newest version there)`
 
+await runAsIntake()
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -89,13 +89,6 @@ function itemTextOf(item: unknown): string | undefined {
 
 /** A text as an item of an array that PostgreSQL reads. */
 export function quotedItem(text: string): string {
-  const firstEnd = text.indexOf('\n')
-  if (firstEnd < 0) return quotedLine(text)
-  // States of the fold have two lines.
-  return `${quotedLine(text.slice(0, firstEnd)).slice(0, -1)}\n${quotedItem(text.slice(firstEnd + 1)).slice(1)}`
-}
-
-function quotedLine(text: string): string {
   // JSON escapes the same, twice as fast, except for what it writes in a way that PostgreSQL does not read.
   return JSON_ONLY.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : JSON.stringify(text)
 }

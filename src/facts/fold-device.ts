@@ -11,7 +11,6 @@ import {
   keyOfItem,
   type PartStates,
   statesOfText,
-  textOfStates,
   unpackedState,
 } from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
@@ -53,14 +52,14 @@ export function foldDevice(
   })
   // Field by field: to spread these takes as long as to fold some samples.
   return {
-    state: { progress: state.progress, held: state.held, newest: state.newest, parts: textOfStates(states.at(-1)) },
+    state: { progress: state.progress, held: state.held, newest: state.newest, parts: states.at(-1) },
     trips: folded.trips,
     openStartMs: folded.openStartMs,
     vinRuns: folded.vinRuns,
     mustStoreRoute: folded.mustStoreRoute,
     checkpoints: checkpoints.map(({ beforeMs, state: text }, index) => ({
       beforeMs,
-      state: withParts(text, textOfStates(states[index])),
+      state: withParts(text, states[index]),
     })),
     items,
   }

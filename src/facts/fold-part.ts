@@ -44,7 +44,7 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
 export interface PartRun<State extends Json, Item extends FoldItem> {
   /** @returns items that later samples can not change */
   step(sample: Sample): readonly Item[]
-  /** What follows from all samples so far: later ones do not change it any more. */
+  /** What follows from all samples so far. The next step may write over it. */
   state(): State
   /** The items of that state that later samples may change. */
   goingOn(): readonly Item[]
@@ -63,13 +63,7 @@ export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 /** States of parts as they are stored, by the names of their facts. */
 export type PartStates = Readonly<Record<string, Json>>
 
-/** As a state of the fold has them; undefined where there are none. */
-export function textOfStates(states: PartStates | undefined): string | undefined {
-  for (const _name in states) return JSON.stringify(states)
-  return undefined
-}
-
-/** @param text as `textOfStates` writes it */
+/** @param text as `foldParts` writes it */
 export function statesOfText(text: string | undefined): PartStates {
   return text === undefined ? {} : (JSON.parse(text) as PartStates)
 }
@@ -96,8 +90,8 @@ export interface FoldedItems {
 }
 
 interface PartsFolded {
-  /** For each requested instant: the states after all samples before it. */
-  readonly states: readonly PartStates[]
+  /** For each requested instant: the states after all samples before it, as they are stored; undefined where there are none. */
+  readonly states: readonly (string | undefined)[]
   /** By the names of their facts. */
   readonly items: ReadonlyMap<string, FoldedItems>
 }
@@ -127,20 +121,18 @@ export function foldParts(samples: readonly Sample[], options: FoldPartsOptions)
   const unknown = Object.keys(before ?? {}).find(name => !parts.has(name))
   if (unknown !== undefined)
     throw new Error(`the state of the fold has a part ${unknown} that this version of Tacho does not know`)
-  const states = atMs.map((): Record<string, Json> => ({}))
+  const texts = atMs.map(() => '')
   const items = new Map<string, FoldedItems>()
   for (const [name, part] of parts) {
     const stored = before?.[name] ?? undefined
     if (stored === undefined && before && !part.isByRules) continue
     const state = stored === undefined ? part.begin() : unpackedState(part, stored)
     const folded = foldPart(part, state, samples, options)
-    for (const [index, at] of folded.states.entries()) {
-      const ofAll = states[index]
-      if (ofAll && (at !== null || !part.isByRules)) ofAll[name] = part.pack ? part.pack(at) : at
-    }
+    for (const [index, text] of folded.states.entries())
+      if (text !== undefined) texts[index] += `${texts[index] ? ',' : ''}${JSON.stringify(name)}:${text}`
     items.set(name, folded.items)
   }
-  return { states, items }
+  return { states: texts.map(text => (text === '' ? undefined : `{${text}}`)), items }
 }
 
 function foldPart(
@@ -148,9 +140,9 @@ function foldPart(
   before: Json,
   samples: readonly Sample[],
   { movedMs, atMs, countWaiting }: FoldPartsOptions,
-): { readonly states: readonly Json[]; readonly items: FoldedItems } {
+): { readonly states: readonly (string | undefined)[]; readonly items: FoldedItems } {
   const decided: DecidedItem[] = []
-  const states: Json[] = []
+  const states: (string | undefined)[] = []
   let nextAtMs = atMs[0] ?? Number.POSITIVE_INFINITY
   const [first] = samples
   const isKnown = first !== undefined && part.isUnderRulesAt?.(before, first.timeMs) === true
@@ -161,7 +153,7 @@ function foldPart(
     const { timeMs } = sample
     if (left !== undefined && left-- === 0) known = withGoingOn(decided, part, run)
     while (nextAtMs <= timeMs) {
-      states.push(run.state())
+      states.push(textOfState(part, run.state()))
       nextAtMs = atMs[states.length] ?? Number.POSITIVE_INFINITY
     }
     if (movedMs.size > 0 && movedMs.has(timeMs) && !part.isByRules) {
@@ -171,13 +163,18 @@ function foldPart(
     const done = run.step(sample)
     if (done.length > 0) decide(decided, part, done, timeMs)
   }
-  const state = run.state()
   const items = withGoingOn(decided, part, run)
-  while (states.length < atMs.length) states.push(state)
+  while (states.length < atMs.length) states.push(textOfState(part, run.state()))
   const decidedFromMs = first?.timeMs ?? Number.POSITIVE_INFINITY
   const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
   const fromMs = Math.min(decidedFromMs, ...startsMs)
   return { states, items: { decidedFromMs, fromMs, items, before: known } }
+}
+
+/** At once, while it is as it is; undefined where it is not stored. */
+function textOfState(part: FoldPart<Json, FoldItem>, state: Json): string | undefined {
+  if (state === null && part.isByRules) return undefined
+  return JSON.stringify(part.pack ? part.pack(state) : state)
 }
 
 /** What was decided, and what goes on. */
@@ -186,9 +183,9 @@ function withGoingOn(
   part: FoldPart<Json, FoldItem>,
   run: PartRun<Json, FoldItem>,
 ): readonly DecidedItem[] {
-  const items = [...decided]
+  const items = decided.slice()
   decide(items, part, run.goingOn(), Number.POSITIVE_INFINITY)
-  return lastOfEach(items)
+  return lastOfEach(items, decided.length)
 }
 
 function decide(
@@ -200,11 +197,14 @@ function decide(
   for (const item of items) decided.push({ item, key: keyOfItem(part, item), decidedMs })
 }
 
-/** Of items with one key, the one that was decided last; in the order of their starts. */
-function lastOfEach(decided: readonly DecidedItem[]): readonly DecidedItem[] {
-  if (decided.length < 2) return decided
-  const items = new Map(decided.map(item => [item.key, item]))
-  return [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs)
+/**
+ * Of items with one key, the one that was decided last; in the order of their starts. All that go on at once have keys of their own.
+ * @param items first those that were decided, then those that go on; it is put in order itself
+ */
+function lastOfEach(items: DecidedItem[], countDecided: number): readonly DecidedItem[] {
+  if (items.length < 2) return items
+  const last = countDecided === 0 ? items : [...new Map(items.map(item => [item.key, item])).values()]
+  return last.sort((a, b) => a.item.startMs - b.item.startMs)
 }
 
 function runOf(part: FoldPart<Json, FoldItem>, from: Json): PartRun<Json, FoldItem> {

@@ -2,6 +2,7 @@ import { updateOf, upsertOf } from '../../db/bulk-rows.ts'
 import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { listOf, type Statement, sql } from '../../db/sql.ts'
+import { textList } from '../../db/text-list.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DERIVATION_VERSION } from '../derivation-version.ts'
@@ -127,30 +128,21 @@ function writeStates(
  * trip_modified, due. Each open trip takes a revision.
  */
 export function foldArrays(folds: readonly (FoldUpdate | undefined)[], nextRevision: () => string): Statement {
-  const columns = Array.from({ length: 12 }, (): unknown[] => [])
-  for (const fold of folds) {
-    const { trip } = fold ?? {}
-    const { open } = trip ?? {}
-    const row = [
-      fold?.state ?? null,
-      trip?.id ?? null,
-      trip?.startMs ?? null,
-      open?.endMs ?? null,
-      open?.silentFromMs ?? null,
-      open?.distanceM ?? null,
-      open?.durationS ?? null,
-      open ? JSON.stringify(open.meters) : null,
-      open?.route?.kept ?? null,
-      open?.route?.text ?? null,
-      open ? nextRevision() : null,
-      fold?.assignmentsDue ?? false,
-    ]
-    for (let column = 0; column < row.length; column++) columns[column]?.push(row[column])
-  }
-  const [states, ids, starts, ends, silentFroms, distances, durations, meters, kepts, routes, revisions, dues] = columns
+  const trips = folds.map(fold => fold?.trip)
+  const opens = trips.map(trip => trip?.open)
   return sql`
-    ${states}::text[], ${ids}::bigint[], ${starts}::bigint[], ${ends}::bigint[], ${silentFroms}::bigint[], ${distances}::integer[],
-    ${durations}::integer[], ${meters}::text[], ${kepts}::integer[], ${routes}::text[], ${revisions}::timestamptz[], ${dues}::boolean[]`
+    ${textList(folds.map(fold => fold?.state ?? null))},
+    ${trips.map(trip => trip?.id ?? null)}::bigint[],
+    ${trips.map(trip => trip?.startMs ?? null)}::bigint[],
+    ${opens.map(open => open?.endMs ?? null)}::bigint[],
+    ${opens.map(open => open?.silentFromMs ?? null)}::bigint[],
+    ${opens.map(open => open?.distanceM ?? null)}::integer[],
+    ${opens.map(open => open?.durationS ?? null)}::integer[],
+    ${textList(opens.map(open => (open ? JSON.stringify(open.meters) : null)))},
+    ${opens.map(open => open?.route?.kept ?? null)}::integer[],
+    ${textList(opens.map(open => open?.route?.text ?? null))},
+    ${opens.map(open => (open ? nextRevision() : null))}::timestamptz[],
+    ${folds.map(fold => fold?.assignmentsDue ?? false)}::boolean[]`
 }
 
 const TRIP_COLUMNS = [

@@ -110,7 +110,7 @@ export class DeviceFolds {
     const part = incidentsPart({ assignments })
     const run = part.run(part.begin())
     for (const stay of assignments) yield* foldChunks(run, this.#read(deviceId, stay))
-    yield { items: part.goingOn(run.state()), count: 0 }
+    yield { items: run.goingOn(), count: 0 }
   }
 
   #read(deviceId: DeviceId, { fromMs, toMs }: TimeRange) {

@@ -49,7 +49,7 @@ interface FoldOptions {
  * @yields after each chunk of samples what was found in it
  */
 export async function* foldOccasions(options: FoldOptions): AsyncGenerator<readonly IncidentItem[]> {
-  const { part, range, reach = USUAL_REACH } = options
+  const { range, reach = USUAL_REACH } = options
   const stretches = stretchesOf(options, reach)
   const fold = new Fold(options)
   const together = stretches.length > 1 ? await options.readTogether?.(stretches) : undefined
@@ -60,7 +60,7 @@ export async function* foldOccasions(options: FoldOptions): AsyncGenerator<reado
     for (let stepMs = reach.followMs; fold.run.isGoingOn && fold.atMs < nextMs; stepMs *= 4)
       yield* fold.foldTo(Math.min(nextMs, fold.atMs + stepMs))
   }
-  yield part.goingOn(fold.run.state())
+  yield fold.run.goingOn()
 }
 
 /** A stretch of time to be read, and its first occasion. */

@@ -5,6 +5,8 @@ import { deep } from '../../../../test/deep.ts'
 import { ALWAYS, ruleOf } from '../../../../test/found-incidents.ts'
 import { NOON_MS } from '../../../../test/trip-samples.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
+import type { Sample } from '../../../model/sample.ts'
+import { type FoldItem, type FoldPart, foldParts, type Json, type PartStates, statesOfText } from '../../fold-part.ts'
 import { incidentsPart } from './incidents-part.ts'
 import { packState } from './packed-state.ts'
 import type { RulesOfDevice } from './rule-book.ts'
@@ -49,16 +51,19 @@ describe.each([
     )
   })
 
-  it('leaves a state that it gave as it was', () => {
+  it('leaves the state that it began with, and what was stored on the way, as they were', () => {
     const part = incidentsPart(rules)
+    const parts = new Map([['incidents', part as FoldPart<Json, FoldItem>]])
+    const foldTo = (samples: readonly Sample[], before: PartStates | undefined, atMs: readonly number[]) =>
+      foldParts(samples, { parts, before, movedMs: new Set(), atMs }).states.map(statesOfText)
     fc.assert(
-      fc.property(incidentHistory(), fc.nat(50), (samples, at) => {
-        const run = part.run(part.begin())
-        for (const sample of samples.slice(0, at)) run.step(sample)
-        const state = run.state()
-        const text = JSON.stringify(state)
-        for (const sample of samples.slice(at)) run.step(sample)
-        expect(JSON.stringify(state)).toBe(text)
+      fc.property(incidentHistory(), fc.nat(50), fc.nat(50), (samples, first, second) => {
+        const [before] = foldTo(samples.slice(0, first), undefined, [Number.POSITIVE_INFINITY])
+        const text = JSON.stringify(before)
+        const later = samples.slice(first)
+        const [onTheWay] = foldTo(later, before, [later[second]?.timeMs ?? Number.POSITIVE_INFINITY])
+        expect(JSON.stringify(before)).toBe(text)
+        expect(onTheWay).toEqual(foldTo(later.slice(0, second), before, [Number.POSITIVE_INFINITY])[0])
       }),
       { numRuns: deep(30) },
     )

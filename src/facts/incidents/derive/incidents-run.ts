@@ -48,7 +48,7 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   state(): IncidentsState {
     const inForce = this.#inForce
     if (!inForce) return this.#entered
-    const situation = this.#moments.copyOfKnown()
+    const situation = this.#moments.known
     return situation && { inForce: inForce.identity, situation, rules: this.#ruleStates(inForce) }
   }
 
@@ -58,9 +58,13 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     if (!inForce || !known) return goingOnIn(this.#rules, this.#entered)
     if (this.#countGoingOn === 0) return NONE
     const items: IncidentItem[] = []
-    for (const [index, { rule, detector }] of inForce.active.rules.entries()) {
+    const { rules } = inForce.active
+    for (let index = 0, left = this.#countGoingOn; left > 0 && index < rules.length; index++) {
       const state = this.#states[index] ?? null
-      if (state !== null) items.push(...itemsOf(rule, detector.goingOn(state), known))
+      const each = rules[index]
+      if (!each || state === null) continue
+      left--
+      items.push(...itemsOf(each.rule, each.detector.goingOn(state), known))
     }
     return items
   }

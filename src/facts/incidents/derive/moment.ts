@@ -4,7 +4,7 @@ import { SampleLayout } from '../../../model/sample-layout.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type LiveReading, type Reading, readInto, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'
-import { copyOf, LiveSituation, type Situation, writeSituation } from './situation.ts'
+import { LiveSituation, type Situation, writeSituation } from './situation.ts'
 
 /** A sample in its context: worked out once and shared by all rules. What it knows is written over with the sample after the next. */
 export interface Moment {
@@ -43,11 +43,6 @@ export class Moments {
   /** What is known after the last sample; it is written over with the one after the next. */
   get known(): Situation | null {
     return this.#known
-  }
-
-  /** A copy of it. */
-  copyOfKnown(): Situation | null {
-    return this.#known && copyOf(this.#known)
   }
 
   /** @param areas undefined if no rule names any */
