@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { samplesOfBody } from '../src/db/samples/sealed/samples-of-body.ts'
 import { type StoredSample, sealedBodyOf } from '../src/db/samples/sealed/sealed-body.ts'
-import { samplesOfBody } from '../src/db/samples/sealed/unpacked-body.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { recordedDay } from './recorded-days.ts'
 import type { BenchResult } from './result.ts'

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, AttackSize, Doors } from './attack.ts'
 import { brokenLimits, type Measurement } from './measurement.ts'
@@ -65,6 +66,8 @@ async function boundedRun(
 ): Promise<{ readonly outcome?: string; readonly failure?: string }> {
   const { mostDuringMs, mostLettingGoMs } = DURATIONS[size]
   const end = new AbortController()
+  // Every request of the attack listens.
+  setMaxListeners(0, end.signal)
   const timer = setTimeout(() => end.abort(), mostDuringMs)
   const overdue = new AbortController()
   const tooLate = sleep(mostDuringMs + mostLettingGoMs, undefined, { signal: overdue.signal }).then(() => {

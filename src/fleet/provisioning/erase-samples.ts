@@ -1,6 +1,6 @@
 import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
 import { DAY_MS, dayText } from '../../db/samples/sealed/days.ts'
-import { samplesOfBody } from '../../db/samples/sealed/unpacked-body.ts'
+import { samplesOfBody } from '../../db/samples/sealed/samples-of-body.ts'
 import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
 import { weekStartMs } from '../../db/samples/weeks.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'

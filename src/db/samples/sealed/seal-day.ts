@@ -11,8 +11,9 @@ import type { SampleSource } from '../sample-source.ts'
 import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
 import { dayText } from './days.ts'
 import { rollupOfDay } from './rollups/rollup-of-day.ts'
+import { samplesOfBody, samplesOfUnpacked } from './samples-of-body.ts'
 import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
-import { samplesOfBody, samplesOfUnpacked, UnpackedBody } from './unpacked-body.ts'
+import { UnpackedBody } from './unpacked-body.ts'
 
 /** A day of a device, packed and compared with what it was made of; nothing is written yet. */
 interface PackedDay {

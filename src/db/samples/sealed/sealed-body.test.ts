@@ -9,8 +9,9 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { ColumnMemory } from './column-memory.ts'
 import { decimalsOf } from './decimals.ts'
 import { readNumbers, writeNumbers } from './number-column.ts'
+import { samplesOfBody } from './samples-of-body.ts'
 import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
-import { samplesOfBody, UnpackedBody } from './unpacked-body.ts'
+import { UnpackedBody } from './unpacked-body.ts'
 
 const DEVICE = 356307042441013 as DeviceId
 const DAY_MS = Date.UTC(2026, 0, 12)

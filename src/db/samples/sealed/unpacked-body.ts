@@ -1,13 +1,15 @@
-import { type EventTypeId, eventTypeById } from '../../../catalogue/event-types.ts'
+import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { holdsAny, numbersPerValue, SampleLayout } from '../../../model/sample-layout.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import type { UnpackedSamples } from '../packed-samples.ts'
 import { ByteReader } from './bytes.ts'
+import { type Column, columnOf, rankOf } from './column.ts'
 import type { ColumnMemory } from './column-memory.ts'
+import { layoutsByType, readLayouts, readSections, type Section } from './head.ts'
+import { lowerBound } from './lower-bound.ts'
 import { readNumbers, skipNumbers } from './number-column.ts'
 import { SEALED_VERSION, type SealedLayout, STORED_EPOCH_US, type StoredSample } from './sealed-body.ts'
-import { readTexts, skipTexts } from './text-column.ts'
 
 /**
  * The samples of a body, each at its place in the order of time. A column is unpacked when a value of it is asked for first, so that
@@ -259,41 +261,6 @@ export class UnpackedBody implements UnpackedSamples {
   }
 }
 
-/**
- * Reads a body.
- * @param wanted only samples from `fromMs` until before `toMs`; without it, all
- * @throws Error for a body of another version, or that is none
- */
-export function samplesOfBody(deviceId: DeviceId, body: Uint8Array, wanted: TimeRange = EVER): StoredSample[] {
-  return samplesOfUnpacked(deviceId, new UnpackedBody(body), wanted)
-}
-
-/** The same of a body that is unpacked. */
-export function samplesOfUnpacked(
-  deviceId: DeviceId,
-  unpacked: UnpackedBody,
-  wanted: TimeRange = EVER,
-): StoredSample[] {
-  const { first, end } = unpacked.placesIn(wanted)
-  return Array.from({ length: Math.max(0, end - first) }, (_, offset) => unpacked.sampleAt(deviceId, first + offset))
-}
-
-const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
-
-/** Where the values of a type begin, and how many numbers each has. */
-interface Section {
-  readonly at: number
-  readonly width: number
-}
-
-interface Column {
-  /** For each number of a value, those of all samples; none of texts. */
-  readonly numbers: readonly Float64Array[]
-  readonly texts: readonly string[]
-  /** The place of each value; undefined where each stands at its place. */
-  readonly places: Uint32Array | undefined
-}
-
 /** What the samples of a layout have; their numbers are looked up once. */
 interface Plan {
   readonly layout: SampleLayout
@@ -321,85 +288,4 @@ function planOf({ types }: SealedLayout): Plan {
 
 function numberOf({ values, places }: Part, place: number): number {
   return values[rankOf(places, place)] ?? 0
-}
-
-/** A column of fewer samples than every fourth one stays as it is: spread, those of ever new layouts would take too much memory. */
-const SPREAD_FROM = 4
-
-/** @param take gives memory for so many numbers */
-function columnOf(
-  reader: ByteReader,
-  {
-    width,
-    places,
-    count,
-  }: { readonly width: number; readonly places: Uint32Array | undefined; readonly count: number },
-  take: (count: number) => Float64Array<ArrayBuffer>,
-): Column {
-  const values = places?.length ?? count
-  const spreadOver = places && values * SPREAD_FROM >= count ? places : undefined
-  const texts = width === 0 ? readTexts(reader, values) : []
-  const numbers = Array.from({ length: width }, () => {
-    const all = take(spreadOver ? count : values)
-    readNumbers(reader, values, all.subarray(0, values))
-    if (spreadOver) spread(all, spreadOver)
-    return all
-  })
-  if (!spreadOver) return { numbers, texts, places }
-  const spreadTexts: string[] = texts.length === 0 ? [] : Array.from({ length: count }, () => '')
-  for (const [rank, text] of texts.entries()) spreadTexts[spreadOver[rank] ?? 0] = text
-  return { numbers, texts: spreadTexts, places: undefined }
-}
-
-/** The last one first, as none goes to a place before its own. What stands at other places is nothing. */
-function spread(numbers: Float64Array, places: Uint32Array): void {
-  for (let rank = places.length - 1; rank >= 0; rank--) numbers[places[rank] as number] = numbers[rank] as number
-}
-
-/** Which value of a column belongs to the sample at a place, which has one. */
-function rankOf(places: Uint32Array | undefined, place: number): number {
-  return places ? lowerBound(places, place) : place
-}
-
-function readLayouts(reader: ByteReader): SealedLayout[] {
-  return Array.from({ length: reader.whole() }, () => {
-    const id = reader.whole()
-    let type = 0
-    const types = Array.from({ length: reader.whole() }, () => eventTypeById((type += reader.whole())).id)
-    return { id, types }
-  })
-}
-
-function readSections(reader: ByteReader): Map<EventTypeId, Section> {
-  const sections = new Map<EventTypeId, Section>()
-  for (let left = reader.whole(); left > 0; left--) {
-    const { id } = eventTypeById(reader.whole())
-    const width = reader.byte()
-    sections.set(id, { at: reader.at, width })
-    if (width === 0) skipTexts(reader)
-    for (let part = 0; part < width; part++) skipNumbers(reader)
-  }
-  return sections
-}
-
-function layoutsByType(layouts: readonly SealedLayout[]): Map<EventTypeId, number[]> {
-  const having = new Map<EventTypeId, number[]>()
-  for (const [place, { types }] of layouts.entries())
-    for (const type of types) {
-      const known = having.get(type)
-      if (known) known.push(place)
-      else having.set(type, [place])
-    }
-  return having
-}
-
-/** The first index of a value that is not less than this one. */
-function lowerBound(ascending: Float64Array | Uint32Array, least: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] ?? 0) < least) low = middle + 1
-    else high = middle
-  }
-  return low
 }
