@@ -46,22 +46,14 @@ const OUTSIDE: PresenceStep = { state: null, ended: null }
  */
 export const USUAL_PRESENCE: PresenceSettings = { hysteresisM: 30, shortestStayMs: 120_000 }
 
-/** What one fix says of a car: 'near' does not end a stay, nor begin one. */
-export function presenceAt(
-  signedDistanceM: number,
-  { hysteresisM }: Pick<PresenceSettings, 'hysteresisM'>,
-): 'inside' | 'near' | 'outside' {
-  if (signedDistanceM <= 0) return 'inside'
-  return signedDistanceM <= hysteresisM ? 'near' : 'outside'
-}
-
 /** Goes on by one fix, later than those before it. */
 export function stepPresence(state: PresenceState | null, fix: AreaFix, settings: PresenceSettings): PresenceStep {
   const { timeMs, signedDistanceM } = fix
-  const at = presenceAt(signedDistanceM, settings)
-  if (at === 'inside') return { state: { enteredMs: state?.enteredMs ?? timeMs, lastInsideMs: timeMs }, ended: null }
+  if (signedDistanceM <= 0) {
+    return { state: { enteredMs: state?.enteredMs ?? timeMs, lastInsideMs: timeMs }, ended: null }
+  }
   if (!state) return OUTSIDE
-  if (at === 'near') return { state, ended: null }
+  if (signedDistanceM <= settings.hysteresisM) return { state, ended: null }
   return { state: null, ended: endedPresence(state, settings) }
 }
 

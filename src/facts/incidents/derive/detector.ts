@@ -58,10 +58,7 @@ interface Beginning {
   readonly aboveKmh?: number
 }
 
-/**
- * Notices what one rule asks for. Its states are plain JSON. It keeps nothing else of what it saw, but may write over a state that it made
- * itself in the same run: who keeps one makes a copy.
- */
+/** Notices what one rule asks for. Pure: its states are plain JSON. */
 export interface Detector<State extends Json> {
   /**
    * Event types without any of which a sample begins nothing; undefined: each sample is looked at. It reads values of no others, besides those

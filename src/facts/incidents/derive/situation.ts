@@ -2,7 +2,7 @@ import { type EventTypeName, requiredEventType } from '../../../catalogue/event-
 import { distanceM, isFartherThan } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
 import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
-import { type Motion, motionOf, type Signs } from '../../trips/derive/evidence.ts'
+import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
 import type { Reading } from '../../trips/derive/reading.ts'
 import {
   FASTEST_M_PER_MS,
@@ -163,7 +163,9 @@ export function writeSituation(
   const intervalMs = known ? timeMs - before.lastMs : 0
   const place = now.movePlace(before.place, position, timeMs)
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
-  const isAway = isFixBelieved && (before.staySinceMs === null || isFarFromStay(before, place))
+  const isAway =
+    isFixBelieved &&
+    (before.staySinceMs === null || isFartherThan(STAY_RADIUS_M, { lon: before.stayLon, lat: before.stayLat }, place))
   const staySinceMs = isAway ? timeMs : before.staySinceMs
   // What was told of an engine says nothing of the next time that the ignition is on.
   const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
@@ -186,34 +188,19 @@ export function writeSituation(
   now.odometerKm = odometerKm ?? before.odometerKm
   now.odometerMs = odometerKm === undefined ? before.odometerMs : timeMs
   now.odometerSinceMs = odometerKm === undefined || odometerKm === before.odometerKm ? before.odometerSinceMs : timeMs
-  SIGNS.heldIsMoving = before.isMoving && intervalMs <= LONGEST_SILENCE_MS
-  SIGNS.isUnmoved = isStayShown(now, timeMs)
-  SIGNS.isOdometerStill = isOdometerStill(before, reading)
-  SIGNS.intervalMs = intervalMs
-  SIGNS.fix = position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none'
-  const motion = motionOf(reading, SIGNS)
+  const motion = motionOf(reading, {
+    heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
+    isUnmoved: isStayShown(now, timeMs),
+    isOdometerStill: isOdometerStill(before, reading),
+    blindMs: 0,
+    intervalMs,
+    fix: position ? (isFixBelieved ? 'moved' : 'elsewhere') : 'none',
+    droveOn: false,
+  })
   // Asked only where nothing else tells: it takes longer than all of that.
   const droveOn =
     motion === 'unknown' && known !== null && (hasCounted(before, reading) || hasLeft(before, place, isFixBelieved))
   return droveOn ? 'moving' : motion
-}
-
-/** What is asked of each sample is written over: a new object for each would be a third of the garbage of all rules. */
-const SIGNS: { -readonly [Sign in keyof Signs]: Signs[Sign] } = {
-  heldIsMoving: false,
-  isUnmoved: false,
-  isOdometerStill: false,
-  blindMs: 0,
-  intervalMs: 0,
-  fix: 'none',
-  droveOn: false,
-}
-const STAY = { lon: Number.NaN, lat: Number.NaN }
-
-function isFarFromStay({ stayLon, stayLat }: Situation, place: Place): boolean {
-  STAY.lon = stayLon
-  STAY.lat = stayLat
-  return isFartherThan(STAY_RADIUS_M, STAY, place)
 }
 
 /** Believed fixes show that the car stayed where it was for a minute, the last of them at most a minute ago. */

@@ -17,31 +17,6 @@ export type Spell = {
   readonly count: number
 }
 
-/** A spell that is written over with each sample that says so, by the run that made it: most samples of a drive do. */
-class LiveSpell implements Spell {
-  readonly startMs: number
-  readonly startLon: number | null
-  readonly startLat: number | null
-  lastMs: number
-  lastLon: number | null
-  lastLat: number | null
-  peak: number | null
-  peakMs: number | null
-  count: number
-
-  constructor(of: Spell) {
-    this.startMs = of.startMs
-    this.startLon = of.startLon
-    this.startLat = of.startLat
-    this.lastMs = of.lastMs
-    this.lastLon = of.lastLon
-    this.lastLat = of.lastLat
-    this.peak = of.peak
-    this.peakMs = of.peakMs
-    this.count = of.count
-  }
-}
-
 /** A spell that begins with a sample. @param startMs earlier where the sample tells of the time before it */
 export function spellFrom({ timeMs, now: { place } }: Moment, peak: number | null, startMs = timeMs): Spell {
   const lon = place?.lon ?? null
@@ -50,24 +25,25 @@ export function spellFrom({ timeMs, now: { place } }: Moment, peak: number | nul
   return { startMs, startLon: lon, startLat: lat, lastMs: timeMs, lastLon: lon, lastLat: lat, peak, peakMs, count: 1 }
 }
 
-/** One more sample says so: this may be the same spell, written over. @param isLess the least value is the peak */
+/** One more sample says so. @param isLess the least value is the peak */
 export function withSample(
   spell: Spell,
   { timeMs, now: { place } }: Moment,
   value: number | null,
   isLess = false,
 ): Spell {
-  const live = spell instanceof LiveSpell ? spell : new LiveSpell(spell)
-  live.lastMs = timeMs
-  live.lastLon = place?.lon ?? null
-  live.lastLat = place?.lat ?? null
-  live.count++
-  if (value === null) return live
-  if (live.peak === null || (isLess ? value < live.peak : value > live.peak)) {
-    live.peak = value
-    live.peakMs = timeMs
+  const isPeak = value !== null && (spell.peak === null || (isLess ? value < spell.peak : value > spell.peak))
+  return {
+    startMs: spell.startMs,
+    startLon: spell.startLon,
+    startLat: spell.startLat,
+    lastMs: timeMs,
+    lastLon: place?.lon ?? null,
+    lastLat: place?.lat ?? null,
+    peak: isPeak ? value : spell.peak,
+    peakMs: isPeak ? timeMs : spell.peakMs,
+    count: spell.count + 1,
   }
-  return live
 }
 
 /** How long it has lasted for sure. */

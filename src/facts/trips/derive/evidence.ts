@@ -30,7 +30,7 @@ export const WEIGHTS = {
 export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 
 /** What is known at a reading, besides its own values. */
-export interface Signs {
+interface Signs {
   /** The last IS_MOVING; undefined if it no longer holds. */
   readonly heldIsMoving: boolean
   /** Fixes show standstill. */

@@ -16,20 +16,6 @@ type Parked = {
   readonly spell: Spell | null
 }
 
-/** One that is written over with each fix of a car that stays where it is, by the run that made it. */
-class LiveParked implements Parked {
-  readonly lon: number
-  readonly lat: number
-  timeMs: number
-  readonly spell = null
-
-  constructor({ lon, lat, timeMs }: Parked) {
-    this.lon = lon
-    this.lat = lat
-    this.timeMs = timeMs
-  }
-}
-
 const POSITION = requiredEventType('POSITION')
 const IGNITION = requiredEventType('IS_IGNITION_ON')
 const ENGINE = requiredEventType('ENGINE_STATE')
@@ -63,11 +49,12 @@ export const towed: KindOfRule = rule => {
       const { place } = now
       if (!isFixBelieved || !place) return parked ? goesOn(parked) : NOTHING
       const { lon, lat } = place
-      if (!parked) return goesOn({ lon, lat, timeMs, spell: null })
+      const here: Parked = { lon, lat, timeMs, spell: null }
+      if (!parked) return goesOn(here)
       const { spell } = parked
       // Mostly it stays where it is, and a bound is found sooner than a distance. Distances are rounded.
-      if (!spell && !isFartherThan(STAY_RADIUS_M + 0.49, parked, place)) return goesOn(stillParked(parked, timeMs))
-      const here: Parked = { lon, lat, timeMs, spell: null }
+      if (!spell && !isFartherThan(STAY_RADIUS_M + 0.49, parked, place))
+        return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
       const awayM = Math.round(distanceM(parked, place))
       if (spell) {
         const isOnItsWay = distanceM({ lon: spell.lastLon ?? lon, lat: spell.lastLat ?? lat }, place) > STAY_RADIUS_M
@@ -80,7 +67,7 @@ export const towed: KindOfRule = rule => {
         if (isStill) return { state: isSure(spell) ? parked : confirmed(parked, spell), done: [] }
         return { state: here, done: found(parked) }
       }
-      if (awayM <= STAY_RADIUS_M) return goesOn(stillParked(parked, timeMs))
+      if (awayM <= STAY_RADIUS_M) return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
       if (awayM < leastM) return goesOn(parked)
       // What happened in a long silence is unknown: the record of a drive may come later.
       if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return goesOn(here)
@@ -90,13 +77,6 @@ export const towed: KindOfRule = rule => {
     goingOn: ({ spell }) => (spell && isSure(spell) ? [openSpell(spell)] : []),
     end: found,
   })
-}
-
-/** It was where it was a moment ago: this may be the same, written over. */
-function stillParked(parked: Parked, timeMs: number): Parked {
-  const live = parked instanceof LiveParked ? parked : new LiveParked(parked)
-  live.timeMs = timeMs
-  return live
 }
 
 /** A second fix at the end of the way agrees that the car is there; the way ended with the first. */

@@ -1,5 +1,11 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { endedPresence, goingOnSince, presenceAt, USUAL_PRESENCE } from '../../../../model/areas/presence.ts'
+import {
+  endedPresence,
+  goingOnSince,
+  type PresenceState,
+  stepPresence,
+  USUAL_PRESENCE,
+} from '../../../../model/areas/presence.ts'
 import type { Json } from '../../../fold-part.ts'
 import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
@@ -20,30 +26,6 @@ type Stay = {
 }
 
 type Stays = readonly Stay[]
-type Near = Moment['near'][number]
-
-/** A stay that is written over with each fix inside, by the run that made it. */
-class LiveStay implements Stay {
-  readonly areaId: number
-  readonly version: number
-  readonly enteredMs: number
-  readonly lon: number
-  readonly lat: number
-  lastInsideMs: number
-  lastLon: number
-  lastLat: number
-
-  constructor(of: Stay) {
-    this.areaId = of.areaId
-    this.version = of.version
-    this.enteredMs = of.enteredMs
-    this.lon = of.lon
-    this.lat = of.lat
-    this.lastInsideMs = of.lastInsideMs
-    this.lastLon = of.lastLon
-    this.lastLat = of.lastLat
-  }
-}
 
 const POSITION = requiredEventType('POSITION').id
 const FAR = Number.POSITIVE_INFINITY
@@ -62,32 +44,27 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
   const isNamed = (areaId: number) => ids.size === 0 || ids.has(areaId)
   const settings = { ...USUAL_PRESENCE, shortestStayMs: kind.shortestStayMs }
   const endedStay = (stay: Stay) => (endedPresence(stay, settings) ? (kind.ended(stay) ?? []) : [])
-  const isInside = ({ area, signedDistanceM }: Near) =>
-    presenceAt(signedDistanceM, settings) === 'inside' && isNamed(area.areaId)
   return detector<Stays>({
     begins: [POSITION],
     occasion: { types: [POSITION], isInArea: true, needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(stays, moment) {
-      const { near, isFixBelieved } = moment
+      const { timeMs, near, isFixBelieved } = moment
       if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
-      if (!stays && !near.some(isInside)) return NOTHING
-      const only = stays ? onlyNear(stays, near) : undefined
-      const at = only && presenceAt(only.signedDistanceM, settings)
-      if (stays && at === 'near') return goesOn(stays)
-      if (stays && at === 'inside') return goesOn(staysAfter(stays, moment))
+      if (!stays && near.length === 0) return NOTHING
       const after: Stay[] = []
       const done: Finding[] = []
       for (const stay of stays ?? []) {
-        const found = near.find(each => isOf(each, stay))
-        const now = presenceAt(found?.signedDistanceM ?? FAR, settings)
-        if (now === 'outside') done.push(...[endedStay(stay)].flat())
-        else after.push(now === 'inside' ? stayAfter(stay, moment) : stay)
+        const found = near.find(({ area }) => area.areaId === stay.areaId && area.version === stay.version)
+        const stepped = stepPresence(stay, { timeMs, signedDistanceM: found?.signedDistanceM ?? FAR }, settings)
+        if (stepped.state) after.push(stayAfter(stay, stepped.state, moment))
+        else done.push(...[endedStay(stay)].flat())
       }
-      for (const each of near) {
-        const { areaId, version } = each.area
-        if (isInside(each) && !after.some(stay => stay.areaId === areaId)) after.push(stayFrom(areaId, version, moment))
+      for (const { area, signedDistanceM } of near) {
+        const { areaId, version } = area
+        if (signedDistanceM <= 0 && isNamed(areaId) && !after.some(stay => stay.areaId === areaId))
+          after.push(stayFrom(areaId, version, moment))
       }
       return { state: after.length > 0 ? after : null, done }
     },
@@ -101,30 +78,10 @@ function stayFrom(areaId: number, version: number, { timeMs, now: { place } }: M
   return { areaId, version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat }
 }
 
-/** The stay after one more fix inside: it may be the same, written over. */
-function stayAfter(stay: Stay, { timeMs, now: { place } }: Moment): Stay {
-  const live = stay instanceof LiveStay ? stay : new LiveStay(stay)
-  live.lastInsideMs = timeMs
-  live.lastLon = place?.lon ?? live.lastLon
-  live.lastLat = place?.lat ?? live.lastLat
-  return live
-}
-
-/** The area of the only stay, if no other one is near; mostly it is so, and then none can begin. */
-function onlyNear(stays: Stays, near: Moment['near']): Near | undefined {
-  const [stay, only] = [stays[0], near[0]]
-  return stays.length === 1 && near.length === 1 && stay && only && isOf(only, stay) ? only : undefined
-}
-
-function staysAfter(stays: Stays, moment: Moment): Stays {
-  const stay = stays[0]
-  if (!stay) return stays
-  const after = stayAfter(stay, moment)
-  return after === stay ? stays : [after]
-}
-
-function isOf({ area }: Near, { areaId, version }: Stay): boolean {
-  return area.areaId === areaId && area.version === version
+function stayAfter(stay: Stay, { lastInsideMs }: PresenceState, { now: { place } }: Moment): Stay {
+  if (lastInsideMs === stay.lastInsideMs || !place) return stay
+  const { areaId, version, enteredMs, lon, lat } = stay
+  return { areaId, version, enteredMs, lastInsideMs, lon, lat, lastLon: place.lon, lastLat: place.lat }
 }
 
 const NO_PEAK = { peak: null, peakMs: null, detail: null } as const
