@@ -183,9 +183,9 @@ function withGoingOn(
   part: FoldPart<Json, FoldItem>,
   run: PartRun<Json, FoldItem>,
 ): readonly DecidedItem[] {
-  const items = decided.slice()
+  const items = [...decided]
   decide(items, part, run.goingOn(), Number.POSITIVE_INFINITY)
-  return lastOfEach(items, decided.length)
+  return lastOfEach(items)
 }
 
 function decide(
@@ -197,14 +197,11 @@ function decide(
   for (const item of items) decided.push({ item, key: keyOfItem(part, item), decidedMs })
 }
 
-/**
- * Of items with one key, the one that was decided last; in the order of their starts. All that go on at once have keys of their own.
- * @param items first those that were decided, then those that go on; it is put in order itself
- */
-function lastOfEach(items: DecidedItem[], countDecided: number): readonly DecidedItem[] {
-  if (items.length < 2) return items
-  const last = countDecided === 0 ? items : [...new Map(items.map(item => [item.key, item])).values()]
-  return last.sort((a, b) => a.item.startMs - b.item.startMs)
+/** Of items with one key, the one that was decided last; in the order of their starts. */
+function lastOfEach(decided: readonly DecidedItem[]): readonly DecidedItem[] {
+  if (decided.length < 2) return decided
+  const items = new Map(decided.map(item => [item.key, item]))
+  return [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs)
 }
 
 function runOf(part: FoldPart<Json, FoldItem>, from: Json): PartRun<Json, FoldItem> {

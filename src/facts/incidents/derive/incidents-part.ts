@@ -33,7 +33,7 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     if (!state && !rulesAt(this.#rules, sample.timeMs)) return UNCHANGED
     const stepping = this.run(state)
     const done = stepping.step(sample)
-    return { state: structuredClone(stepping.state()), done }
+    return { state: stepping.state(), done }
   }
 
   run(state: IncidentsState): IncidentsRun {

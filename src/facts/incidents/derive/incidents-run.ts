@@ -53,20 +53,7 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   }
 
   goingOn(): readonly IncidentItem[] {
-    const inForce = this.#inForce
-    const { known } = this.#moments
-    if (!inForce || !known) return goingOnIn(this.#rules, this.#entered)
-    if (this.#countGoingOn === 0) return NONE
-    const items: IncidentItem[] = []
-    const { rules } = inForce.active
-    for (let index = 0, left = this.#countGoingOn; left > 0 && index < rules.length; index++) {
-      const state = this.#states[index] ?? null
-      const each = rules[index]
-      if (!each || state === null) continue
-      left--
-      items.push(...itemsOf(each.rule, each.detector.goingOn(state), known))
-    }
-    return items
+    return goingOnIn(this.#rules, this.state())
   }
 
   step(sample: Sample): readonly IncidentItem[] {

@@ -1,6 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
-import type { Finding } from '../finding.ts'
 import { numberIn } from '../number-in.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
@@ -17,7 +16,6 @@ const TYPES = [VOLTAGE, requiredEventType('IS_IGNITION_ON'), requiredEventType('
 const RECOVERED_V = 0.2
 /** The generator, or a charger. */
 const CHARGING_V = 13
-const NONE: readonly Finding[] = []
 /** A starter takes a moment, and so does a single wrong reading. */
 const LEAST_READINGS = 2
 
@@ -34,7 +32,7 @@ export const lowBattery: KindOfRule = rule => {
     step(rest, moment) {
       const { timeMs, now, motion } = moment
       const voltageV = numberIn(moment, VOLTAGE)
-      const ended = rest?.spell && isSure(rest.spell) ? [endedSpell(rest.spell)] : NONE
+      const ended = rest?.spell && isSure(rest.spell) ? [endedSpell(rest.spell)] : []
       // A hybrid drives with its engine off; a car whose ignition is off is towed.
       const isDriven = motion === 'moving' && now.isIgnitionOn !== false
       const isAtRest = isEngineRunning(now) === false && now.isIgnitionOn !== true && !isDriven
@@ -49,7 +47,6 @@ export const lowBattery: KindOfRule = rule => {
         const low = spell ? withSample(spell, moment, voltageV, true) : spellFrom(moment, voltageV)
         return goesOn({ sinceMs, spell: low })
       }
-      if (rest && !spell) return goesOn(rest)
       return { state: { sinceMs, spell: null }, done: ended }
     },
     goingOn: ({ spell }) => (spell && isSure(spell) ? [openSpell(spell)] : []),

@@ -1,6 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
-import type { Moment } from '../moment.ts'
 import { areaIdsOf, numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
@@ -12,14 +11,13 @@ export const outsideAreas: KindOfRule = rule => {
   const ids = new Set(areaIdsOf(rule))
   const forMs = numberOf(rule, 'forMinutes') * 60_000
   const isLong = (spell: Spell) => lastedMs(spell) >= forMs
-  const isNamed = ({ area }: Moment['near'][number]) => ids.has(area.areaId)
   return detector<Spell>({
     begins: [POSITION],
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(spell, moment) {
       if (!moment.isFixBelieved) return spell ? goesOn(spell) : NOTHING
-      const near = ids.size === 0 || moment.near.length === 0 ? moment.near : moment.near.filter(isNamed)
+      const near = ids.size === 0 ? moment.near : moment.near.filter(({ area }) => ids.has(area.areaId))
       if (near.length === 0) return goesOn(spell ? withSample(spell, moment, null) : spellFrom(moment, null))
       if (near.every(({ signedDistanceM }) => signedDistanceM > 0)) return spell ? goesOn(spell) : NOTHING
       return spell && isLong(spell) ? { state: null, done: [endedSpell(spell)] } : NOTHING

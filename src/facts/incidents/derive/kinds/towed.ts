@@ -1,5 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM, isFartherThan } from '../../../../model/earth.ts'
+import type { Position } from '../../../../model/sample.ts'
 import { FASTEST_KMH, STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
@@ -52,9 +53,7 @@ export const towed: KindOfRule = rule => {
       const here: Parked = { lon, lat, timeMs, spell: null }
       if (!parked) return goesOn(here)
       const { spell } = parked
-      // Mostly it stays where it is, and a bound is found sooner than a distance. Distances are rounded.
-      if (!spell && !isFartherThan(STAY_RADIUS_M + 0.49, parked, place))
-        return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
+      if (!spell && isThere(parked, place)) return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
       const awayM = Math.round(distanceM(parked, place))
       if (spell) {
         const isOnItsWay = distanceM({ lon: spell.lastLon ?? lon, lat: spell.lastLat ?? lat }, place) > STAY_RADIUS_M
@@ -67,7 +66,6 @@ export const towed: KindOfRule = rule => {
         if (isStill) return { state: isSure(spell) ? parked : confirmed(parked, spell), done: [] }
         return { state: here, done: found(parked) }
       }
-      if (awayM <= STAY_RADIUS_M) return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, spell })
       if (awayM < leastM) return goesOn(parked)
       // What happened in a long silence is unknown: the record of a drive may come later.
       if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(moment)) return goesOn(here)
@@ -77,6 +75,11 @@ export const towed: KindOfRule = rule => {
     goingOn: ({ spell }) => (spell && isSure(spell) ? [openSpell(spell)] : []),
     end: found,
   })
+}
+
+/** Whether a car is where it stood. Mostly it is, and a bound is found sooner than a distance, which is rounded. */
+function isThere(parked: Parked, place: Position): boolean {
+  return !isFartherThan(STAY_RADIUS_M + 0.49, parked, place) || Math.round(distanceM(parked, place)) <= STAY_RADIUS_M
 }
 
 /** A second fix at the end of the way agrees that the car is there; the way ended with the first. */
