@@ -4,6 +4,7 @@ import { Client } from 'pg'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '../src/server/embedded/server.ts'
+import { SERVICE_DATABASE } from '../src/server/embedded/settings.ts'
 import { dropCitusTemplate, findCluster, makeCitusTemplate } from './citus-cluster.ts'
 import { makeDatabaseFolder } from './database-folder.ts'
 import { takeMadeDatabase } from './made-database.ts'
@@ -79,11 +80,10 @@ async function startEmbedded(): Promise<Started> {
   execFileSync('cp', ['-a', made.cluster, folder])
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }), settings: SETTINGS })
   try {
+    // Whoever comes first keeps what the catalogue says of itself in a file: cloned with the rest, it need not be read anew for each database.
+    await queryOnce(server.url, 'select')
     // A database that somebody is connected to can not be cloned.
-    const admin = new Client({ connectionString: server.adminUrl })
-    await admin.connect()
-    await admin.query('alter database tacho with is_template true allow_connections false')
-    await admin.end()
+    await queryOnce(server.adminUrl, `alter database ${SERVICE_DATABASE} with is_template true allow_connections false`)
   } catch (error) {
     await server.stop()
     throw error
@@ -91,11 +91,18 @@ async function startEmbedded(): Promise<Started> {
   return {
     adminUrl: server.adminUrl,
     workerUrls: [],
-    template: 'tacho',
+    template: SERVICE_DATABASE,
     async stop() {
       await server.stop()
       await made.release()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function queryOnce(connectionString: string, text: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  await client.query(text)
+  await client.end()
 }
