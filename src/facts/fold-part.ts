@@ -46,7 +46,7 @@ export interface PartRun<State extends Json, Item extends FoldItem> {
   step(sample: Sample): readonly Item[]
   /** What follows from all samples so far. The next step may write over it. */
   state(): State
-  /** The items of that state that later samples may change. */
+  /** The items of that state that later samples may change. One that is the same as before may be the same object. */
   goingOn(): readonly Item[]
 }
 
@@ -163,7 +163,7 @@ function foldPart(
     const done = run.step(sample)
     if (done.length > 0) decide(decided, part, done, timeMs)
   }
-  const items = withGoingOn(decided, part, run)
+  const items = withGoingOn(decided, part, run, known)
   while (states.length < atMs.length) states.push(textOfState(part, run.state()))
   const decidedFromMs = first?.timeMs ?? Number.POSITIVE_INFINITY
   const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
@@ -177,15 +177,24 @@ function textOfState(part: FoldPart<Json, FoldItem>, state: Json): string | unde
   return JSON.stringify(part.pack ? part.pack(state) : state)
 }
 
-/** What was decided, and what goes on. */
+/** What was decided, and what goes on. @param before where it was the same, its items serve again */
 function withGoingOn(
   decided: readonly DecidedItem[],
   part: FoldPart<Json, FoldItem>,
   run: PartRun<Json, FoldItem>,
+  before: readonly DecidedItem[] = [],
 ): readonly DecidedItem[] {
   const items = [...decided]
-  decide(items, part, run.goingOn(), Number.POSITIVE_INFINITY)
-  return lastOfEach(items)
+  for (const item of run.goingOn())
+    items.push(
+      before.find(known => known.item === item) ?? {
+        item,
+        key: keyOfItem(part, item),
+        decidedMs: Number.POSITIVE_INFINITY,
+      },
+    )
+  // What goes on differs in its keys.
+  return decided.length === 0 ? inOrderOfStart(items) : lastOfEach(items)
 }
 
 function decide(
@@ -201,7 +210,12 @@ function decide(
 function lastOfEach(decided: readonly DecidedItem[]): readonly DecidedItem[] {
   if (decided.length < 2) return decided
   const items = new Map(decided.map(item => [item.key, item]))
-  return [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs)
+  return inOrderOfStart([...items.values()])
+}
+
+/** Sorts items in place. */
+function inOrderOfStart(items: DecidedItem[]): readonly DecidedItem[] {
+  return items.length < 2 ? items : items.sort((a, b) => a.item.startMs - b.item.startMs)
 }
 
 function runOf(part: FoldPart<Json, FoldItem>, from: Json): PartRun<Json, FoldItem> {

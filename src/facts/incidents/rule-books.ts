@@ -78,26 +78,17 @@ export async function rulesOf(
   const books = await booksOf(connection, revisions)
   const known = new Map<DeviceId, KnownRules>()
   for (const [deviceId, rows] of assignments) {
-    const ruled = rows
-      .flatMap(row => {
-        const found = books.get(row.account_id)
-        return found ? [{ row, ...found }] : []
-      })
-      .sort((a, b) => instantMs(a.row.from_time) - instantMs(b.row.from_time))
-    if (ruled.length === 0) continue
-    known.set(deviceId, {
-      rules: {
-        assignments: ruled.map(({ row, book }) => ({
-          fromMs: instantMs(row.from_time),
-          toMs: instantMs(row.to_time),
-          vehicleId: row.vehicle_id,
-          book,
-        })),
-      },
-      key: ruled
-        .map(({ row, revision }) => [row.account_id, revision, row.vehicle_id, row.from_time, row.to_time].join(' '))
-        .join(),
-    })
+    const inOrder = rows.length < 2 ? rows : [...rows].sort((x, y) => instantMs(x.from_time) - instantMs(y.from_time))
+    const ofDevice: RulesOfDevice['assignments'][number][] = []
+    const keys: string[] = []
+    for (const { account_id, vehicle_id, from_time, to_time } of inOrder) {
+      const found = books.get(account_id)
+      if (!found) continue
+      const { revision, book } = found
+      ofDevice.push({ fromMs: instantMs(from_time), toMs: instantMs(to_time), vehicleId: vehicle_id, book })
+      keys.push(`${account_id} ${revision} ${vehicle_id} ${from_time} ${to_time}`)
+    }
+    if (ofDevice.length > 0) known.set(deviceId, { rules: { assignments: ofDevice }, key: keys.join() })
   }
   return known
 }

@@ -2,6 +2,7 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { Json } from '../../fold-part.ts'
 import type { Finding } from './finding.ts'
 import type { Moment } from './moment.ts'
+import type { Packing } from './packing.ts'
 import type { RuleVersion } from './rule-book.ts'
 import type { Situation } from './situation.ts'
 
@@ -76,6 +77,8 @@ export interface Detector<State extends Json> {
   readonly longestGapMs: number
   /** It also looks at samples of a dongle out of its socket. */
   readonly isOfDongle?: boolean
+  /** How a state is stored; by default as it is. */
+  readonly packing?: Packing<State> | undefined
   step(state: State | null, moment: Moment): Stepped<State>
   /** What is going on. */
   goingOn(state: State): readonly Finding[]
@@ -104,4 +107,5 @@ const FORM = {
   isDeafToOthers: false,
   longestGapMs: 0,
   isOfDongle: false,
+  packing: undefined,
 }

@@ -25,7 +25,7 @@ const keyOf = ({ ruleId, startMs, areaId, detail }: IncidentItem) => `${ruleId} 
 
 /** Folds in pieces, each from the state that the one before left in the database: what is done stays, what goes on is told anew. */
 function inPieces(rules: RulesOfDevice, pieces: readonly (readonly Sample[])[]) {
-  let text = JSON.stringify(packState(incidentsPart(rules).begin()))
+  let text = JSON.stringify(packState(rules, incidentsPart(rules).begin()))
   const done: IncidentItem[] = []
   let goingOn: readonly IncidentItem[] = []
   for (const samples of pieces) {
@@ -37,7 +37,7 @@ function inPieces(rules: RulesOfDevice, pieces: readonly (readonly Sample[])[]) 
       done.push(...stepped.done)
     }
     goingOn = part.goingOn(state)
-    text = JSON.stringify(packState(state))
+    text = JSON.stringify(packState(rules, state))
   }
   return { items: [...done, ...goingOn], text }
 }

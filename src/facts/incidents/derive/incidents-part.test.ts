@@ -52,7 +52,7 @@ it('a state that was stored with the names of its fields is read as well', () =>
   expect(state).not.toBeNull()
   const stored = (of: unknown) => JSON.parse(JSON.stringify(of))
   expect(part.unpack(stored(state))).toEqual(state)
-  expect(part.unpack(stored(packState(state)))).toEqual(state)
+  expect(part.unpack(stored(packState(rulesOf([limit]), state)))).toEqual(state)
 })
 
 describe('a rule', () => {

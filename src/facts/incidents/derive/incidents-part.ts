@@ -41,13 +41,13 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
   }
 
   pack(state: IncidentsState): PackedIncidentsState {
-    return packState(state)
+    return packState(this.#rules, state)
   }
 
   /** @param packed by `pack` */
   unpack(packed: Json): IncidentsState {
     // What is stored was made by `pack`.
-    return unpackState(packed as PackedIncidentsState)
+    return unpackState(this.#rules, packed as PackedIncidentsState)
   }
 
   keyOf(item: IncidentItem): string {

@@ -41,7 +41,7 @@ describe.each([
         for (const sample of samples) {
           const stepped = part.step(state, sample)
           // As it comes back from the database.
-          state = part.unpack(JSON.parse(JSON.stringify(packState(stepped.state))))
+          state = part.unpack(JSON.parse(JSON.stringify(packState(rules, stepped.state))))
           expect(run.step(sample)).toEqual(stepped.done)
           expect(run.state()).toEqual(state)
           expect(run.isGoingOn).toBe((state?.rules.length ?? 0) > 0)

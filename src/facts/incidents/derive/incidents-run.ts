@@ -26,6 +26,8 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   /** What each rule in force knows, by its index there. */
   #states: Json[] = []
   #countGoingOn = 0
+  /** What the rules were last asked to tell: while what a rule knows is the same, so are its items. */
+  #told: Told[] = []
   /** What is known until rules that are in force have seen a sample. */
   #entered: IncidentsState
   #done: IncidentItem[] = []
@@ -53,7 +55,23 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   }
 
   goingOn(): readonly IncidentItem[] {
-    return goingOnIn(this.#rules, this.state())
+    const { known } = this.#moments
+    if (!this.#inForce || !known) return goingOnIn(this.#rules, this.state())
+    const items: IncidentItem[] = []
+    const hasOdometer = known.odometerKm !== null
+    // By index, as in `#stepRules`.
+    const { rules } = this.#inForce.active
+    for (let index = 0; index < rules.length; index++) {
+      const state = this.#states[index] ?? null
+      const each = rules[index]
+      if (state === null || !each) continue
+      const told = this.#told[index]
+      const isKnown = told?.state === state && told.hasOdometer === hasOdometer
+      const ofRule = isKnown ? told.items : itemsOf(each.rule, each.detector.goingOn(state), known)
+      if (!isKnown) this.#told[index] = { state, hasOdometer, items: ofRule }
+      items.push(...ofRule)
+    }
+    return items
   }
 
   step(sample: Sample): readonly IncidentItem[] {
@@ -85,6 +103,7 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     if (!inForce) return
     this.#moments = new Moments(entered?.situation ?? null)
     this.#states = []
+    this.#told = []
     this.#countGoingOn = 0
     // Both are in the order of the rules' ids.
     for (const { rule } of inForce.active.rules) {
@@ -128,6 +147,13 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
       else if (after === null) this.#countGoingOn--
     }
   }
+}
+
+/** What follows from what a rule knew. */
+interface Told {
+  readonly state: Json
+  readonly hasOdometer: boolean
+  readonly items: readonly IncidentItem[]
 }
 
 /** What is not true of a sample, of what may have to be for something to begin. */

@@ -1,29 +1,117 @@
+import type { Json } from '../../fold-part.ts'
+import { type Origin, type Packed, packNear, unpackNear } from '../../trips/derive/packing/values.ts'
+import type { Place } from './believed-place.ts'
+import { type FormerIncidentsState, unpackFormerState } from './former-state.ts'
 import type { IncidentsState } from './going-on.ts'
+import type { RulesOfDevice } from './rule-book.ts'
+import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 
-/** A state as it is stored: with each batch of a dongle it is written and read once, so names of fields would cost as much as a rule. */
+/** Changes with the order of fields: a state of another version is not read as one of this. */
+const VERSION = 1
+
+/** Of a rule and its version. */
+type PackedRule = readonly [ruleId: number, version: number, state: Json]
+
+/** A state as it is stored (`trips/derive/packing/values.ts`): instants as the time since the last sample, and places near the last one. */
 export type PackedIncidentsState =
-  | readonly [inForce: string, situation: ReturnType<typeof packSituation>, rules: NonNullable<IncidentsState>['rules']]
+  | readonly [
+      version: number,
+      inForce: string,
+      lastMs: number,
+      place: Packed<typeof packPlaceOf> | null,
+      situation: Packed<typeof packSituation>,
+      rules: readonly PackedRule[],
+    ]
   | null
 
-/** Equal states give equal values. */
-export function packState(state: IncidentsState): PackedIncidentsState {
-  return state && [state.inForce, packSituation(state.situation), state.rules]
-}
-
-/** @param packed by `packState`, or a state as it is: what was stored before states were packed */
-export function unpackState(packed: PackedIncidentsState | IncidentsState): IncidentsState {
-  if (packed === null || 'inForce' in packed) return packed
-  const [inForce, situation, rules] = packed
-  return { inForce, situation: unpackSituation(situation), rules }
-}
-
-function packSituation(situation: Situation) {
-  const { place } = situation
+/** Equal states give equal values. A rule that is in no book any more tells nothing, and is left out. */
+export function packState(rules: RulesOfDevice, state: IncidentsState): PackedIncidentsState {
+  if (!state) return null
+  const { inForce, situation } = state
+  const origin = originOf(situation.lastMs, situation.place)
   return [
+    VERSION,
+    inForce,
     situation.lastMs,
+    situation.place && packPlaceOf(situation.place, situation.lastMs),
+    packSituation(situation, origin),
+    packRules(rules, state.rules, origin),
+  ]
+}
+
+/** @param packed by `packState`, or by a version before */
+export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState | FormerIncidentsState): IncidentsState {
+  if (packed === null || 'inForce' in packed || typeof packed[0] === 'string')
+    return unpackFormerState(packed as FormerIncidentsState)
+  const [, inForce, lastMs, packedPlace, situation, packedRules] = packed as NonNullable<PackedIncidentsState>
+  const place = packedPlace && unpackPlaceOf(packedPlace, lastMs)
+  const origin = originOf(lastMs, place)
+  return {
+    inForce,
+    situation: unpackSituation(situation, place, origin),
+    rules: unpackRules(rules, packedRules, origin),
+  }
+}
+
+function originOf(timeMs: number, place: Place | null): Origin {
+  return { timeMs, position: place ? { lon: place.lon, lat: place.lat } : undefined }
+}
+
+function packRules(
+  rules: RulesOfDevice,
+  states: NonNullable<IncidentsState>['rules'],
+  origin: Origin,
+): readonly PackedRule[] {
+  const packed: PackedRule[] = []
+  for (const [ruleId, version, state] of states) {
+    const rule = ruleVersionIn(rules, ruleId, version)
+    if (!rule) continue
+    const { packing } = detectorOf(rule)
+    packed.push([ruleId, version, packing ? packing.pack(state, origin) : state])
+  }
+  return packed
+}
+
+function unpackRules(
+  rules: RulesOfDevice,
+  packed: readonly PackedRule[],
+  origin: Origin,
+): NonNullable<IncidentsState>['rules'] {
+  const states: PackedRule[] = []
+  for (const [ruleId, version, state] of packed) {
+    const rule = ruleVersionIn(rules, ruleId, version)
+    if (!rule) continue
+    const { packing } = detectorOf(rule)
+    states.push([ruleId, version, packing ? packing.unpack(state, origin) : state])
+  }
+  return states
+}
+
+const packRival = ({ lon, lat, firstMs, lastMs, count }: NonNullable<Place['rival']>, originMs: number) =>
+  [lon, lat, firstMs - originMs, lastMs - originMs, count] as const
+const unpackRival = (
+  [lon, lat, firstMs, lastMs, count]: Packed<typeof packRival>,
+  originMs: number,
+): Place['rival'] => ({ lon, lat, firstMs: firstMs + originMs, lastMs: lastMs + originMs, count })
+
+const packPlaceOf = ({ lon, lat, timeMs, count, rival }: Place, originMs: number) =>
+  [lon, lat, timeMs - originMs, count, rival && packRival(rival, originMs)] as const
+const unpackPlaceOf = ([lon, lat, timeMs, count, rival]: Packed<typeof packPlaceOf>, originMs: number): Place => ({
+  lon,
+  lat,
+  timeMs: timeMs + originMs,
+  count,
+  rival: rival && unpackRival(rival, originMs),
+})
+
+const packSinceIfAny = (timeMs: number | null, originMs: number) => (timeMs === null ? null : timeMs - originMs)
+const unpackSinceIfAny = (packed: number | null, originMs: number) => (packed === null ? null : packed + originMs)
+
+const packSituation = (situation: Situation, origin: Origin) =>
+  [
     situation.isIgnitionOn,
-    situation.ignitionMs,
+    packSinceIfAny(situation.ignitionMs, origin.timeMs),
     situation.isEngineOn,
     situation.rpm,
     situation.voltageV,
@@ -32,36 +120,33 @@ function packSituation(situation: Situation) {
     situation.courseDeg,
     situation.isUnplugged,
     situation.isMoving,
-    place && ([place.lon, place.lat, place.timeMs, place.count, place.rival] as const),
-    situation.stayLon,
-    situation.stayLat,
-    situation.staySinceMs,
+    packNear({ lon: situation.stayLon, lat: situation.stayLat }, origin),
+    packSinceIfAny(situation.staySinceMs, origin.timeMs),
     situation.odometerKm,
-    situation.odometerMs,
-    situation.odometerSinceMs,
+    situation.odometerMs - origin.timeMs,
+    situation.odometerSinceMs - origin.timeMs,
   ] as const
-}
 
-function unpackSituation(packed: ReturnType<typeof packSituation>): Situation {
-  const place = packed[11]
+function unpackSituation(packed: Packed<typeof packSituation>, place: Place | null, origin: Origin): Situation {
+  const { lon: stayLon, lat: stayLat } = unpackNear(packed[10], origin)
   return {
-    lastMs: packed[0],
-    isIgnitionOn: packed[1],
-    ignitionMs: packed[2],
-    isEngineOn: packed[3],
-    rpm: packed[4],
-    voltageV: packed[5],
-    kmh: packed[6],
-    isKmhOfCar: packed[7],
-    courseDeg: packed[8],
-    isUnplugged: packed[9],
-    isMoving: packed[10],
-    place: place && { lon: place[0], lat: place[1], timeMs: place[2], count: place[3], rival: place[4] },
-    stayLon: packed[12],
-    stayLat: packed[13],
-    staySinceMs: packed[14],
-    odometerKm: packed[15],
-    odometerMs: packed[16],
-    odometerSinceMs: packed[17],
+    lastMs: origin.timeMs,
+    isIgnitionOn: packed[0],
+    ignitionMs: unpackSinceIfAny(packed[1], origin.timeMs),
+    isEngineOn: packed[2],
+    rpm: packed[3],
+    voltageV: packed[4],
+    kmh: packed[5],
+    isKmhOfCar: packed[6],
+    courseDeg: packed[7],
+    isUnplugged: packed[8],
+    isMoving: packed[9],
+    place,
+    stayLon,
+    stayLat,
+    staySinceMs: unpackSinceIfAny(packed[11], origin.timeMs),
+    odometerKm: packed[12],
+    odometerMs: packed[13] + origin.timeMs,
+    odometerSinceMs: packed[14] + origin.timeMs,
   }
 }

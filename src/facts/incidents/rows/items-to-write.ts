@@ -16,7 +16,7 @@ export function itemsToWrite({
   const toWrite: DecidedItem[] = []
   let countKnown = 0
   for (const item of items) {
-    const known = before.find(({ key }) => key === item.key)
+    const known = before.includes(item) ? item : before.find(({ key }) => key === item.key)
     if (known) countKnown++
     if (!known || !isSame(known, item)) toWrite.push(item)
   }
@@ -24,6 +24,7 @@ export function itemsToWrite({
 }
 
 function isSame(one: DecidedItem, other: DecidedItem): boolean {
+  if (one === other) return true
   if (one.decidedMs !== other.decidedMs) return false
   for (const name in one.item) if (one.item[name] !== other.item[name]) return false
   return true

@@ -7,7 +7,7 @@ import type { IncidentValues } from './stored-incidents.ts'
 export const ADDRESS_COLUMNS = { start_address_id: 'bigint?', end_address_id: 'bigint?' } as const
 
 type Places = Pick<IncidentValues, 'startLongitude' | 'startLatitude' | 'endLongitude' | 'endLatitude'>
-type AddressRow = Readonly<Record<keyof typeof ADDRESS_COLUMNS, number | null>>
+export type AddressRow = Readonly<Record<keyof typeof ADDRESS_COLUMNS, number | null>>
 
 /**
  * The addresses of the positions of incidents. Before the rows are written: to write them again with their addresses takes PostgreSQL as long

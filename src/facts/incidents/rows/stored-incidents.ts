@@ -75,36 +75,6 @@ export const KEY_COLUMNS = {
   detail: 'text',
 } as const satisfies Readonly<Record<string, ColumnType>>
 
-export function keyRow(incident: IncidentKey) {
-  return {
-    device_id: incident.deviceId,
-    account_id: incident.accountId,
-    vehicle_id: incident.vehicleId,
-    rule_id: incident.ruleId,
-    start_time: incident.startMs,
-    area_id: incident.areaId,
-    detail: incident.detail,
-  }
-}
-
-export function valueRow(incident: IncidentValues) {
-  return {
-    rule_version: incident.ruleVersion,
-    kind: incident.kind,
-    severity: incident.severity,
-    end_time: incident.endMs,
-    decided_time: incident.decidedMs,
-    longest_gap_s: incident.longestGapS,
-    peak: incident.peak,
-    peak_time: incident.peakMs,
-    start_longitude: incident.startLongitude,
-    start_latitude: incident.startLatitude,
-    end_longitude: incident.endLongitude,
-    end_latitude: incident.endLatitude,
-    has_odometer: incident.hasOdometer,
-  }
-}
-
 /**
  * Whether the row `item` of `incidents` is what its dongle tells, even if the incident of another dongle counts in its place. Other rows
  * only record that an incident was withdrawn.

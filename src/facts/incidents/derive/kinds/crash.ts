@@ -2,6 +2,7 @@ import { type EventType, requiredEventType } from '../../../../catalogue/event-t
 import { perLayout } from '../../../../model/sample-layout.ts'
 import { detector, type KindOfRule, type Stepped } from '../detector.ts'
 import type { Moment } from '../moment.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { textOf } from '../rule-book.ts'
 import { endedSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { ANY_GAP_MS } from './bounds.ts'
@@ -34,6 +35,7 @@ export const crash: KindOfRule = rule => {
     begins: types.map(({ id }) => id),
     occasion: { types: types.map(({ id }) => id), needs: 'place' },
     longestGapMs: ANY_GAP_MS,
+    packing: SPELL_PACKING,
     step: (spell, moment) => stepJolts(spell, moment, greatestIn(moment), CRASH_MS),
     goingOn: spell => [endedSpell(spell)],
     end: spell => [endedSpell(spell)],

@@ -7,6 +7,8 @@ import {
 import { detector, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
+import { packSpellIfAny, unpackSpellIfAny } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { textOf } from '../rule-book.ts'
 import type { Situation } from '../situation.ts'
 import { endedSpell, type Spell } from '../spell.ts'
@@ -18,6 +20,11 @@ type Harsh = {
   /** The count of the sample before; null if it had none. */
   readonly count: number | null
 }
+
+const HARSH_PACKING = packing(
+  ({ spell, count }: Harsh, origin) => [packSpellIfAny(spell, origin), count] as const,
+  ([spell, count], origin) => ({ spell: unpackSpellIfAny(spell, origin), count }),
+)
 
 /** Dongles that tell of one manoeuvre twice do so within seconds. */
 const MANOEUVRE_MS = 5000
@@ -45,6 +52,7 @@ const harsh =
       // So far apart, speeds tell nothing.
       beginsLate: { afterMs: LONGEST_INTERVAL_MS, types: own },
       longestGapMs: ANY_GAP_MS,
+      packing: HARSH_PACKING,
       step(before, moment) {
         const count = numberIn(moment, counted) ?? null
         const byCount = count !== null && count > (before?.count ?? 0) ? null : undefined

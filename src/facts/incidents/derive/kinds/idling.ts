@@ -2,6 +2,7 @@ import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM } from '../../../../model/earth.ts'
 import { UNSEEN_WAY_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning, type Situation } from '../situation.ts'
 import { endedAt, endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -27,6 +28,7 @@ export const idling: KindOfRule = rule => {
     begins: TYPES.map(name => requiredEventType(name).id),
     beginsOnly: { motion: 'standing' },
     longestGapMs: LONGEST_STANDING_GAP_MS,
+    packing: SPELL_PACKING,
     step(spell, moment) {
       const { timeMs, motion, now } = moment
       const isRunning = isEngineRunning(now)

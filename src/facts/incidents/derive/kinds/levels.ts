@@ -1,10 +1,12 @@
 import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM } from '../../../../model/earth.ts'
+import type { Origin, Packed } from '../../../trips/derive/packing/values.ts'
 import { UNSEEN_WAY_M } from '../../../trips/derive/rules.ts'
 import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
+import { packing, packPlace, unpackPlace } from '../packing.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
 import { isAsleep } from './asleep.ts'
@@ -35,6 +37,28 @@ type Level = {
   /** The last level, where it lay so far on the other side that it may have been wrong. */
   readonly doubted: Base | null
 }
+
+const packBase = ({ level, timeMs, lon, lat, odometerKm }: Base, origin: Origin) =>
+  [level, timeMs - origin.timeMs, packPlace(lon, lat, origin), odometerKm] as const
+const unpackBase = ([level, since, place, odometerKm]: Packed<typeof packBase>, origin: Origin): Base => {
+  const { lon, lat } = unpackPlace(place, origin)
+  return { level, timeMs: since + origin.timeMs, lon, lat, odometerKm }
+}
+const packChange = ({ level, timeMs, lon, lat, isSure }: Change, origin: Origin) =>
+  [level, timeMs - origin.timeMs, packPlace(lon, lat, origin), isSure] as const
+const unpackChange = ([level, since, place, isSure]: Packed<typeof packChange>, origin: Origin): Change => {
+  const { lon, lat } = unpackPlace(place, origin)
+  return { level, timeMs: since + origin.timeMs, lon, lat, isSure }
+}
+const LEVEL_PACKING = packing(
+  ({ base, change, doubted }: Level, origin) =>
+    [packBase(base, origin), change && packChange(change, origin), doubted && packBase(doubted, origin)] as const,
+  ([base, change, doubted], origin) => ({
+    base: unpackBase(base, origin),
+    change: change && unpackChange(change, origin),
+    doubted: doubted && unpackBase(doubted, origin),
+  }),
+)
 
 /** The share of a change that the next readings must confirm: the level settles after filling, and sloshes. */
 const CONFIRMED_SHARE = 0.6
@@ -132,6 +156,7 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
     occasion: { types: [eventType.id], needs: 'all' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_UNUSED_GAP_MS,
+    packing: LEVEL_PACKING,
     step(state, moment) {
       const level = numberIn(moment, eventType)
       if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING

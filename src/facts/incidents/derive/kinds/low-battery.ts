@@ -1,6 +1,8 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
+import { packSpellIfAny, unpackSpellIfAny } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
 import { endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -19,6 +21,11 @@ const CHARGING_V = 13
 /** A starter takes a moment, and so does a single wrong reading. */
 const LEAST_READINGS = 2
 
+const REST_PACKING = packing(
+  ({ sinceMs, spell }: Rest, origin) => [sinceMs - origin.timeMs, packSpellIfAny(spell, origin)] as const,
+  ([since, spell], origin) => ({ sinceMs: since + origin.timeMs, spell: unpackSpellIfAny(spell, origin) }),
+)
+
 /** The voltage of the starter battery is low while the car has been at rest for a while: driving and starting say nothing. */
 export const lowBattery: KindOfRule = rule => {
   const belowV = numberOf(rule, 'belowV')
@@ -29,6 +36,7 @@ export const lowBattery: KindOfRule = rule => {
     beginsOnly: { isIgnitionOff: true },
     occasion: { types: [VOLTAGE.id], below: belowV, needs: 'all' },
     longestGapMs: LONGEST_PARKED_GAP_MS,
+    packing: REST_PACKING,
     step(rest, moment) {
       const { timeMs, now, motion } = moment
       const voltageV = numberIn(moment, VOLTAGE)

@@ -1,10 +1,19 @@
 import { detector, type KindOfRule } from '../detector.ts'
 import type { Finding } from '../finding.ts'
+import { packing, packPlace, unpackPlace } from '../packing.ts'
 import { numberOf } from '../rule-book.ts'
 import { ANY_GAP_MS } from './bounds.ts'
 
 /** The last sample, after which silence may begin. */
 type Heard = { readonly timeMs: number; readonly lon: number | null; readonly lat: number | null }
+
+const HEARD_PACKING = packing(
+  ({ timeMs, lon, lat }: Heard, origin) => [timeMs - origin.timeMs, packPlace(lon, lat, origin)] as const,
+  ([since, place], origin) => {
+    const { lon, lat } = unpackPlace(place, origin)
+    return { timeMs: since + origin.timeMs, lon, lat }
+  },
+)
 
 /** Nothing came for a time: from the last sample until the next one. */
 export const offline: KindOfRule = rule => {
@@ -25,6 +34,7 @@ export const offline: KindOfRule = rule => {
     begins: undefined,
     longestGapMs: ANY_GAP_MS,
     isOfDongle: true,
+    packing: HEARD_PACKING,
     step(heard, { timeMs, now: { place } }) {
       const after = { timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null }
       if (!heard || timeMs - heard.timeMs < forMs) return { state: after, done: [] }

@@ -1,5 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { areaIdsOf, numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
@@ -15,6 +16,7 @@ export const outsideAreas: KindOfRule = rule => {
     begins: [POSITION],
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
+    packing: SPELL_PACKING,
     step(spell, moment) {
       if (!moment.isFixBelieved) return spell ? goesOn(spell) : NOTHING
       const near = ids.size === 0 ? moment.near : moment.near.filter(({ area }) => ids.has(area.areaId))

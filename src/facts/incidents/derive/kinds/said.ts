@@ -2,6 +2,7 @@ import { type EventType, requiredEventType } from '../../../../catalogue/event-t
 import type { Json } from '../../../fold-part.ts'
 import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
 import { ANY_GAP_MS } from './bounds.ts'
 
@@ -13,6 +14,7 @@ function saidDetector(type: EventType, value: 0 | 1, isOfDongle: boolean): Detec
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
     isOfDongle,
+    packing: SPELL_PACKING,
     step(spell, moment) {
       const said = numberIn(moment, type)
       if (said === undefined) return spell ? goesOn(spell) : NOTHING

@@ -3,6 +3,8 @@ import { FASTEST_M_PER_MS } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
+import { packSpells, unpackSpells } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { numberOf } from '../rule-book.ts'
 import { isEngineRunning } from '../situation.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -105,6 +107,7 @@ export const serviceDueByCar: KindOfRule = rule => {
     return spells
   }
   return detector<Due>({
+    packing: packing(packSpells, unpackSpells),
     begins: rows.map(({ eventType }) => eventType.id),
     occasion: { types: rows.map(({ eventType }) => eventType.id), needs: 'place' },
     isDeafToOthers: true,

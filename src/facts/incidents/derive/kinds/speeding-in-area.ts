@@ -2,6 +2,8 @@ import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'
+import { packSpellIfAny, unpackSpellIfAny } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { type AreaVersion, areaIdsOf } from '../rule-book.ts'
 import { endedSpell, openSpell, type Spell } from '../spell.ts'
 import { LONGEST_DRIVING_GAP_MS } from './bounds.ts'
@@ -9,6 +11,11 @@ import { isSpeeding, speedLimitOf, stepSpeeding } from './speeding.ts'
 
 /** In which area the car is, and what may be speeding there. */
 type InArea = { readonly areaId: number; readonly version: number; readonly spell: Spell | null }
+
+const IN_AREA_PACKING = packing(
+  ({ areaId, version, spell }: InArea, origin) => [areaId, version, packSpellIfAny(spell, origin)] as const,
+  ([areaId, version, spell], origin) => ({ areaId, version, spell: unpackSpellIfAny(spell, origin) }),
+)
 
 const POSITION = requiredEventType('POSITION').id
 
@@ -31,6 +38,7 @@ export const speedingInArea: KindOfRule = rule => {
     begins: [POSITION],
     occasion: { types: [POSITION], isInArea: true, needs: 'motion' },
     longestGapMs: LONGEST_DRIVING_GAP_MS,
+    packing: IN_AREA_PACKING,
     step(inside, moment) {
       const area = moment.isFixBelieved ? areaAt(moment, inside) : inside
       if (!area && !inside) return NOTHING

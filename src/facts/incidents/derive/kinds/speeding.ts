@@ -3,6 +3,7 @@ import { MOTION_KMH } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
 import { type Moment, sinceBeforeMs } from '../moment.ts'
 import { numberIn } from '../number-in.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { numberOf, type RuleVersion } from '../rule-book.ts'
 import { isStayShown } from '../situation.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
@@ -91,6 +92,7 @@ export const speeding: KindOfRule = rule => {
     occasion: { types: SPEED_IDS, above: limit.limitKmh + limit.toleranceKmh, needs: 'motion' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_DRIVING_GAP_MS,
+    packing: SPELL_PACKING,
     step: (spell, moment) => stepSpeeding(spell, moment, limit),
     goingOn: spell => (isSpeeding(spell, limit) ? [openSpell(spell)] : []),
     end: spell => (isSpeeding(spell, limit) ? [endedSpell(spell)] : []),

@@ -2,6 +2,7 @@ import { type EventTypeName, requiredEventType } from '../../../../catalogue/eve
 import type { Json } from '../../../fold-part.ts'
 import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { numberIn } from '../number-in.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { LONGEST_STANDING_GAP_MS } from './bounds.ts'
@@ -29,6 +30,7 @@ function thresholdDetector({ type, limit, hysteresis, forMs, isBelow, most = Inf
     occasion: { types: [eventType.id], ...(isBelow ? { below: limit } : { above: limit }), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_STANDING_GAP_MS,
+    packing: SPELL_PACKING,
     step(spell, moment) {
       const value = numberIn(moment, eventType)
       if (value === undefined || value > most) return spell ? goesOn(spell) : NOTHING

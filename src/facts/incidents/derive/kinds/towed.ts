@@ -4,6 +4,8 @@ import type { Position } from '../../../../model/sample.ts'
 import { FASTEST_KMH, STAY_RADIUS_M } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Moment } from '../moment.ts'
+import { packSpellIfAny, unpackSpellIfAny } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { numberOf } from '../rule-book.ts'
 import { endedSpell, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { isAsleep } from './asleep.ts'
@@ -33,6 +35,17 @@ const LEAST_FIXES = 2
 /** A tow truck that waits so long has arrived. */
 const ARRIVED_MS = 10 * 60_000
 
+const PARKED_PACKING = packing(
+  ({ lon, lat, timeMs, spell }: Parked, origin) =>
+    [lon, lat, timeMs - origin.timeMs, packSpellIfAny(spell, origin)] as const,
+  ([lon, lat, since, spell], origin) => ({
+    lon,
+    lat,
+    timeMs: since + origin.timeMs,
+    spell: unpackSpellIfAny(spell, origin),
+  }),
+)
+
 /** The car is moved while its ignition is off. It begins where the car stood, and ends with the last fix of the way. */
 export const towed: KindOfRule = rule => {
   const leastM = numberOf(rule, 'distanceM')
@@ -44,6 +57,7 @@ export const towed: KindOfRule = rule => {
     beginsOnly: { isIgnitionOff: true },
     occasion: { types: [POSITION.id], moved: { leastM, shownBy: DRIVEN }, needs: 'all' },
     longestGapMs: LONGEST_PARKED_GAP_MS,
+    packing: PARKED_PACKING,
     step(parked, moment) {
       const { now, timeMs, isFixBelieved } = moment
       if (!isAsleep(moment)) return parked ? { state: null, done: found(parked) } : NOTHING

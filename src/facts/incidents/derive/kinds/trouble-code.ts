@@ -1,6 +1,8 @@
 import { type ListKind, listTextIn, listType, readList } from '../../../dtcs/derive/list.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
+import { packSpells, unpackSpells } from '../packed-spell.ts'
+import { packing } from '../packing.ts'
 import { numberOf, textOf } from '../rule-book.ts'
 import { endedAt, endedSpell, openSpell, type Spell, spellFrom } from '../spell.ts'
 import { ANY_GAP_MS } from './bounds.ts'
@@ -8,6 +10,14 @@ import { ANY_GAP_MS } from './bounds.ts'
 /** Codes that the last list of a kind had, and since when. */
 type Codes = { readonly [code: string]: Spell }
 type Listed = { readonly [Kind in ListKind]: Codes }
+
+const LISTED_PACKING = packing(
+  ({ PERMANENT, SPORADIC }: Listed, origin) => [packSpells(PERMANENT, origin), packSpells(SPORADIC, origin)] as const,
+  ([permanent, sporadic], origin) => ({
+    PERMANENT: unpackSpells(permanent, origin),
+    SPORADIC: unpackSpells(sporadic, origin),
+  }),
+)
 
 const NO_CODES: Codes = {}
 const NONE: Listed = { PERMANENT: NO_CODES, SPORADIC: NO_CODES }
@@ -56,6 +66,7 @@ export const troubleCode: KindOfRule = rule => {
     occasion: { types: kinds.map(listType), needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: ANY_GAP_MS,
+    packing: LISTED_PACKING,
     step(before, moment) {
       const texts = kinds.map(kind => [kind, listTextIn(moment.sample, kind)] as const)
       // A code has the same spell in each list.

@@ -1,6 +1,7 @@
 import { type EventTypeId, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { MOTION_PAUSE_MS } from '../../../trips/derive/rules.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
+import { SPELL_PACKING } from '../packed-spell.ts'
 import { numberOf } from '../rule-book.ts'
 import { endedSpell, lastedMs, openSpell, type Spell, spellFrom, withSample } from '../spell.ts'
 import { isWithinHours } from '../weekly-hours.ts'
@@ -28,6 +29,7 @@ export const usedOutsideHours: KindOfRule = rule => {
   return detector<Spell>({
     begins: hours ? TYPES.map(name => requiredEventType(name).id) : NEVER,
     longestGapMs: LONGEST_DRIVING_GAP_MS,
+    packing: SPELL_PACKING,
     step(spell, moment) {
       const { timeMs } = moment
       const motion = isAsleep(moment) ? 'standing' : moment.motion

@@ -7,9 +7,11 @@ import {
   USUAL_PRESENCE,
 } from '../../../../model/areas/presence.ts'
 import type { Json } from '../../../fold-part.ts'
+import { type Origin, type Packed, packNear, unpackNear } from '../../../trips/derive/packing/values.ts'
 import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'
+import { packing } from '../packing.ts'
 import { areaIdsOf, numberOf, type RuleVersion } from '../rule-book.ts'
 import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
 
@@ -26,6 +28,34 @@ type Stay = {
 }
 
 type Stays = readonly Stay[]
+
+const packStay = ({ areaId, version, enteredMs, lastInsideMs, lon, lat, lastLon, lastLat }: Stay, origin: Origin) =>
+  [
+    areaId,
+    version,
+    enteredMs - origin.timeMs,
+    lastInsideMs - origin.timeMs,
+    packNear({ lon, lat }, origin),
+    packNear({ lon: lastLon, lat: lastLat }, origin),
+  ] as const
+function unpackStay(packed: Packed<typeof packStay>, origin: Origin): Stay {
+  const { lon, lat } = unpackNear(packed[4], origin)
+  const { lon: lastLon, lat: lastLat } = unpackNear(packed[5], origin)
+  return {
+    areaId: packed[0],
+    version: packed[1],
+    enteredMs: packed[2] + origin.timeMs,
+    lastInsideMs: packed[3] + origin.timeMs,
+    lon,
+    lat,
+    lastLon,
+    lastLat,
+  }
+}
+const STAYS_PACKING = packing(
+  (stays: Stays, origin) => stays.map(stay => packStay(stay, origin)),
+  (packed, origin) => packed.map(stay => unpackStay(stay, origin)),
+)
 
 const POSITION = requiredEventType('POSITION').id
 const FAR = Number.POSITIVE_INFINITY
@@ -49,6 +79,7 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
     occasion: { types: [POSITION], isInArea: true, needs: 'place' },
     isDeafToOthers: true,
     longestGapMs: LONGEST_PARKED_GAP_MS,
+    packing: STAYS_PACKING,
     step(stays, moment) {
       const { timeMs, near, isFixBelieved } = moment
       if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { unpackFormerState } from './former-state.ts'
+
+const SPELL = {
+  startMs: 1_795_910_788_856,
+  startLon: 8.513765,
+  startLat: 48.899758,
+  lastMs: 1_795_911_158_856,
+  lastLon: 8.543522,
+  lastLat: 48.862815,
+  peak: null,
+  peakMs: null,
+  count: 75,
+}
+
+const STATE = {
+  inForce: '101 8qiasjiukx',
+  situation: {
+    lastMs: 1_795_911_158_856,
+    isIgnitionOn: true,
+    ignitionMs: 1_795_911_153_856,
+    isEngineOn: null,
+    rpm: 1536,
+    voltageV: 13.98,
+    kmh: 37.5,
+    isKmhOfCar: false,
+    courseDeg: 196,
+    isUnplugged: false,
+    isMoving: true,
+    place: { lon: 8.543522, lat: 48.862815, timeMs: 1_795_911_158_856, count: 3, rival: null },
+    stayLon: 8.5435,
+    stayLat: 48.8628,
+    staySinceMs: 1_795_911_158_856,
+    odometerKm: 121_112.9,
+    odometerMs: 1_795_911_153_856,
+    odometerSinceMs: 1_795_911_153_856,
+  },
+  rules: [[4, 1, SPELL]],
+} as const
+
+it('a state that was stored with the names of its fields is read', () => {
+  expect(unpackFormerState(JSON.parse(JSON.stringify(STATE)))).toEqual(STATE)
+})
+
+it('a state that was stored with a situation without names is read', () => {
+  const stored = `["101 8qiasjiukx",[1795911158856,true,1795911153856,null,1536,13.98,37.5,false,196,false,true,
+    [8.543522,48.862815,1795911158856,3,null],8.5435,48.8628,1795911158856,121112.9,1795911153856,1795911153856],
+    [[4,1,${JSON.stringify(SPELL)}]]]`
+  expect(unpackFormerState(JSON.parse(stored))).toEqual(STATE)
+  const nowhere = stored.replace('[8.543522,48.862815,1795911158856,3,null]', 'null')
+  expect(unpackFormerState(JSON.parse(nowhere))?.situation.place).toBeNull()
+})

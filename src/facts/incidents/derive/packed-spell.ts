@@ -1,0 +1,69 @@
+import type { Origin, Packed } from '../../trips/derive/packing/values.ts'
+import { packing, packPlace, unpackPlace } from './packing.ts'
+import type { Spell } from './spell.ts'
+
+/** What a single sample said, without a value: of a car with trouble codes, most spells. */
+const packMoment = ({ startMs, startLon, startLat }: Spell, origin: Origin) =>
+  [startMs - origin.timeMs, packPlace(startLon, startLat, origin)] as const
+const packWhole = (spell: Spell, origin: Origin) =>
+  [
+    spell.startMs - origin.timeMs,
+    packPlace(spell.startLon, spell.startLat, origin),
+    spell.lastMs - origin.timeMs,
+    packPlace(spell.lastLon, spell.lastLat, origin),
+    spell.peak,
+    spell.peakMs === null ? null : spell.peakMs - origin.timeMs,
+    spell.count,
+  ] as const
+const isMoment = ({ startMs, startLon, startLat, lastMs, lastLon, lastLat, peak, peakMs, count }: Spell) =>
+  count === 1 && lastMs === startMs && lastLon === startLon && lastLat === startLat && peak === null && peakMs === null
+
+const packSpell = (spell: Spell, origin: Origin) =>
+  isMoment(spell) ? packMoment(spell, origin) : packWhole(spell, origin)
+function unpackSpell(packed: Packed<typeof packSpell>, origin: Origin): Spell {
+  const startMs = packed[0] + origin.timeMs
+  const { lon: startLon, lat: startLat } = unpackPlace(packed[1], origin)
+  if (packed.length === 2)
+    return {
+      startMs,
+      startLon,
+      startLat,
+      lastMs: startMs,
+      lastLon: startLon,
+      lastLat: startLat,
+      peak: null,
+      peakMs: null,
+      count: 1,
+    }
+  const { lon: lastLon, lat: lastLat } = unpackPlace(packed[3], origin)
+  return {
+    startMs,
+    startLon,
+    startLat,
+    lastMs: packed[2] + origin.timeMs,
+    lastLon,
+    lastLat,
+    peak: packed[4],
+    peakMs: packed[5] === null ? null : packed[5] + origin.timeMs,
+    count: packed[6],
+  }
+}
+export const packSpellIfAny = (spell: Spell | null, origin: Origin) => spell && packSpell(spell, origin)
+export const unpackSpellIfAny = (packed: Packed<typeof packSpellIfAny>, origin: Origin) =>
+  packed && unpackSpell(packed, origin)
+
+/** Of a rule that knows one spell. */
+export const SPELL_PACKING = packing(packSpell, unpackSpell)
+
+/** Spells by name. */
+type Spells = { readonly [name: string]: Spell }
+export const packSpells = (spells: Spells, origin: Origin) => {
+  const packed: Record<string, Packed<typeof packSpell>> = {}
+  for (const name in spells) packed[name] = packSpell(spells[name] as Spell, origin)
+  return packed
+}
+export const unpackSpells = (packed: Packed<typeof packSpells>, origin: Origin): Spells => {
+  const spells: Record<string, Spell> = {}
+  for (const name in packed) spells[name] = unpackSpell(packed[name] as Packed<typeof packSpell>, origin)
+  return spells
+}

@@ -1,0 +1,25 @@
+import type { Json } from '../../fold-part.ts'
+import { type Origin, type Packed, packNear, unpackNear } from '../../trips/derive/packing/values.ts'
+
+/** How what a rule knows is stored: in short, as it is written and read with each upload (`trips/derive/packing/values.ts`). */
+export interface Packing<State> {
+  /** Equal states give equal values. */
+  pack(state: State, origin: Origin): Json
+  unpack(packed: Json, origin: Origin): State
+}
+
+/** The two functions read only what the other one wrote. */
+export function packing<State, PackedState extends Json>(
+  pack: (state: State, origin: Origin) => PackedState,
+  unpack: (packed: PackedState, origin: Origin) => State,
+): Packing<State> {
+  return { pack, unpack }
+}
+
+/** Where something was, if anybody knows. */
+export const packPlace = (lon: number | null, lat: number | null, origin: Origin) =>
+  lon === null || lat === null ? null : packNear({ lon, lat }, origin)
+export const unpackPlace = (packed: Packed<typeof packPlace>, origin: Origin) =>
+  packed === null ? NOWHERE : unpackNear(packed, origin)
+
+const NOWHERE = { lon: null, lat: null } as const
