@@ -1,5 +1,8 @@
 import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
 
+/** How many layouts were made. */
+let made = 0
+
 /** The index of an event type's value in the arrays of a sample: for a STRING in `texts`, else in `numbers`. */
 export interface Slot {
   readonly type: EventType
@@ -30,6 +33,8 @@ export class SampleLayout {
   readonly textCount: number
   /** The types as PostgreSQL writes them: `{98,113,115}`. */
   readonly text: string
+  /** Tells layouts apart, where one is looked up among a few. */
+  readonly number = made++
   readonly #indexes = new Map<EventTypeId, number>()
 
   private constructor(types: readonly EventTypeId[]) {
@@ -53,8 +58,10 @@ export class SampleLayout {
    * @param types ascending
    */
   static of(types: readonly EventTypeId[]): SampleLayout {
-    if (lastLayout && haveSameTypes(lastLayout.types, types)) return lastLayout
-    return (lastLayout = SampleLayout.#ofOthers(types))
+    const place = placeOf(types.length + (types[types.length - 1] ?? 0))
+    const recent = recentLayouts[place]
+    if (recent && haveSameTypes(recent.types, types)) return recent
+    return (recentLayouts[place] = SampleLayout.#ofOthers(types))
   }
 
   static #ofOthers(types: readonly EventTypeId[]): SampleLayout {
@@ -82,8 +89,10 @@ export class SampleLayout {
 /** Dongles send the same few sets of types over and over; a fleet has some hundred of them. */
 const byHash = new Map<number, SampleLayout>()
 const byText = new Map<string, SampleLayout>()
-/** Samples of the same types mostly follow each other. */
-let lastLayout: SampleLayout | undefined
+/** A dongle sends a few layouts in turns, so each has a place of its own among the last ones. */
+const RECENT = 16
+const placeOf = (number: number): number => number % RECENT
+const recentLayouts: (SampleLayout | undefined)[] = new Array(RECENT).fill(undefined)
 
 /** A sender of ever new sets of types must not fill the memory. */
 const MOST_REMEMBERED = 10_000
@@ -106,16 +115,20 @@ export function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId
 export function perLayout<Value extends object>(
   make: (layout: SampleLayout) => Value,
 ): (layout: SampleLayout) => Value {
-  const made = new WeakMap<SampleLayout, Value>()
-  let last: { readonly layout: SampleLayout; readonly value: Value } | undefined
+  const all = new WeakMap<SampleLayout, Value>()
+  const layouts: (SampleLayout | undefined)[] = new Array(RECENT).fill(undefined)
+  const values: (Value | undefined)[] = new Array(RECENT).fill(undefined)
   return layout => {
-    if (last?.layout === layout) return last.value
-    let value = made.get(layout)
+    const place = placeOf(layout.number)
+    const recent = values[place]
+    if (layouts[place] === layout && recent) return recent
+    let value = all.get(layout)
     if (!value) {
       value = make(layout)
-      made.set(layout, value)
+      all.set(layout, value)
     }
-    last = { layout, value }
+    layouts[place] = layout
+    values[place] = value
     return value
   }
 }
