@@ -92,7 +92,7 @@ const byText = new Map<string, SampleLayout>()
 /** A dongle sends a few layouts in turns, so each has a place of its own among the last ones. */
 const RECENT = 16
 const placeOf = (number: number): number => number % RECENT
-const recentLayouts: (SampleLayout | undefined)[] = new Array(RECENT).fill(undefined)
+const recentLayouts = Array.from<SampleLayout | undefined>({ length: RECENT })
 
 /** A sender of ever new sets of types must not fill the memory. */
 const MOST_REMEMBERED = 10_000
@@ -116,8 +116,8 @@ export function perLayout<Value extends object>(
   make: (layout: SampleLayout) => Value,
 ): (layout: SampleLayout) => Value {
   const all = new WeakMap<SampleLayout, Value>()
-  const layouts: (SampleLayout | undefined)[] = new Array(RECENT).fill(undefined)
-  const values: (Value | undefined)[] = new Array(RECENT).fill(undefined)
+  const layouts = Array.from<SampleLayout | undefined>({ length: RECENT })
+  const values = Array.from<Value | undefined>({ length: RECENT })
   return layout => {
     const place = placeOf(layout.number)
     const recent = values[place]

@@ -44,6 +44,7 @@ describe.each([
           state = part.unpack(JSON.parse(JSON.stringify(packState(rules, stepped.state))))
           expect(run.step(sample)).toEqual(stepped.done)
           expect(run.state()).toEqual(state)
+          expect(run.goingOn()).toEqual(part.goingOn(state))
           expect(run.isGoingOn).toBe((state?.rules.length ?? 0) > 0)
         }
       }),

@@ -8,7 +8,7 @@ import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 
 /** Changes with the order of fields: a state of another version is not read as one of this. */
-const VERSION = 1
+const VERSION: number = 1
 
 /** Of a rule and its version. */
 type PackedRule = readonly [ruleId: number, version: number, state: Json]
@@ -40,11 +40,15 @@ export function packState(rules: RulesOfDevice, state: IncidentsState): PackedIn
   ]
 }
 
-/** @param packed by `packState`, or by a version before */
+/**
+ * @param packed by `packState`, or by a version before
+ * @throws if it was written by a later version
+ */
 export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState | FormerIncidentsState): IncidentsState {
-  if (packed === null || 'inForce' in packed || typeof packed[0] === 'string')
-    return unpackFormerState(packed as FormerIncidentsState)
-  const [, inForce, lastMs, packedPlace, situation, packedRules] = packed as NonNullable<PackedIncidentsState>
+  if (packed === null || isFormer(packed)) return unpackFormerState(packed)
+  const [version, inForce, lastMs, packedPlace, situation, packedRules] = packed
+  if (version !== VERSION)
+    throw new Error(`what rules know is stored in version ${String(version)}, which can not be read`)
   const place = packedPlace && unpackPlaceOf(packedPlace, lastMs)
   const origin = originOf(lastMs, place)
   return {
@@ -52,6 +56,12 @@ export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState |
     situation: unpackSituation(situation, place, origin),
     rules: unpackRules(rules, packedRules, origin),
   }
+}
+
+function isFormer(
+  packed: NonNullable<PackedIncidentsState | FormerIncidentsState>,
+): packed is NonNullable<FormerIncidentsState> {
+  return 'inForce' in packed || typeof packed[0] === 'string'
 }
 
 function originOf(timeMs: number, place: Place | null): Origin {
