@@ -160,8 +160,13 @@ describe('killed without warning', () => {
     const folder = await makeData()
     const server = await startServer({ folder })
     const { pid } = server
-    const [row] = await query(server.adminUrl, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
-    process.kill(Number(row?.pid), 'SIGKILL')
+    // It may not have begun when the first connections are taken.
+    const checkpointer = await eventually(async () => {
+      const [row] = await query(server.adminUrl, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
+      if (!row) throw new Error('the checkpointer has not begun')
+      return Number(row.pid)
+    })
+    process.kill(checkpointer, 'SIGKILL')
     await eventually(() => query(server.url, 'select'))
     expect(server.pid).toBe(pid)
     await eventually(() => expect(startServer({ folder })).rejects.toThrow('is in use by another Tacho'))
