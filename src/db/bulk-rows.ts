@@ -1,4 +1,4 @@
-import { revisionUs, timestampOfUs } from './revisions.ts'
+import { revisionAfter } from './revisions.ts'
 import { listOf, type Statement, sql, verbatim } from './sql.ts'
 import { TABLES } from './tables.ts'
 import type { Transaction } from './transaction.ts'
@@ -110,8 +110,8 @@ export async function revised<Row>(
   rows: readonly Row[],
 ): Promise<(Row & { readonly modified: string })[]> {
   if (rows.length === 0) return []
-  const firstUs = revisionUs(await transaction.takeRevisions(rows.length))
-  return rows.map((row, index) => ({ ...row, modified: timestampOfUs(firstUs + index) }))
+  const first = await transaction.takeRevisions(rows.length)
+  return rows.map((row, index) => ({ ...row, modified: revisionAfter(first, index) }))
 }
 
 function namesOf([first]: readonly AnyRow[]): string[] {

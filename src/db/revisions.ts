@@ -1,7 +1,14 @@
 /** Microseconds since 1970 of a revision `YYYY-MM-DDTHH:MM:SS.ffffffZ`; exact until the year 2255. */
 export function revisionUs(revision: string): number {
-  return Date.parse(`${revision.slice(0, 23)}Z`) * 1000 + Number(revision.slice(23, 26))
+  if (revision !== read.revision) {
+    const us = Date.parse(`${revision.slice(0, 23)}Z`) * 1000 + Number(revision.slice(23, 26))
+    read = { revision, us }
+  }
+  return read.us
 }
+
+/** The last revision that was read: those of many rows are counted from the first one. */
+let read = { revision: '1970-01-01T00:00:00.000000Z', us: 0 }
 
 /** The revision of a number of microseconds since 1970. */
 export function timestampOfUs(us: number): string {

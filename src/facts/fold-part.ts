@@ -186,13 +186,7 @@ function withGoingOn(
 ): readonly DecidedItem[] {
   const items = [...decided]
   for (const item of run.goingOn())
-    items.push(
-      before.find(known => known.item === item) ?? {
-        item,
-        key: keyOfItem(part, item),
-        decidedMs: Number.POSITIVE_INFINITY,
-      },
-    )
+    items.push(before.find(known => known.item === item) ?? decidedItem(part, item, Number.POSITIVE_INFINITY))
   // What goes on differs in its keys.
   return decided.length === 0 ? inOrderOfStart(items) : lastOfEach(items)
 }
@@ -203,7 +197,11 @@ function decide(
   items: readonly FoldItem[],
   decidedMs: number,
 ): void {
-  for (const item of items) decided.push({ item, key: keyOfItem(part, item), decidedMs })
+  for (const item of items) decided.push(decidedItem(part, item, decidedMs))
+}
+
+function decidedItem(part: FoldPart<Json, FoldItem>, item: FoldItem, decidedMs: number): DecidedItem {
+  return { item, key: keyOfItem(part, item), decidedMs }
 }
 
 /** Of items with one key, the one that was decided last; in the order of their starts. */

@@ -13,9 +13,8 @@ import { type ConsoleWorld, logIn, startWorld } from './world.ts'
 const CLUSTER = '#0b7285'
 
 const REQUEST_CARS = 1000
-const FIRST_CARS = 1000
 /** As many as a large customer has, or enough for lists that show a part of themselves. */
-const CARS = IS_DEEP ? 10_000 : 1000
+const CARS = IS_DEEP ? 10_000 : 2000
 const CARS_TEXT = CARS.toLocaleString('en')
 
 describeInBrowser('a large fleet', () => {
@@ -44,7 +43,7 @@ describeInBrowser('a large fleet', () => {
   }
 
   test('1,000 cars are on the map soon', async () => {
-    await addCars(0, FIRST_CARS)
+    await addCars(0, 1000)
     const page = await world.visit({ as: 'nobody', savesData: true })
     await logIn(page)
     await page.getByText('1,000 cars', { exact: true }).waitFor()
@@ -57,7 +56,7 @@ describeInBrowser('a large fleet', () => {
   })
 
   test(`${CARS_TEXT} cars are listed, found and scrolled through`, async () => {
-    await addCars(FIRST_CARS, CARS)
+    await addCars(1000, CARS)
     const page = await world.visit({ path: '/devices' })
     await page.getByRole('table', { name: 'Devices' }).waitFor()
     // A page without a map does not load the code of maps.

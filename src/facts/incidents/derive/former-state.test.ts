@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unpackFormerState } from './former-state.ts'
+import { unpackState } from './packed-state.ts'
 
 const SPELL = {
   startMs: 1_795_910_788_856,
@@ -38,15 +38,22 @@ const STATE = {
   rules: [[4, 1, SPELL]],
 } as const
 
+/** What was stored before tells all of it: nothing is looked up. */
+const read = (stored: string) => unpackState({ assignments: [] }, JSON.parse(stored))
+
 it('a state that was stored with the names of its fields is read', () => {
-  expect(unpackFormerState(JSON.parse(JSON.stringify(STATE)))).toEqual(STATE)
+  expect(read(JSON.stringify(STATE))).toEqual(STATE)
 })
 
 it('a state that was stored with a situation without names is read', () => {
   const stored = `["101 8qiasjiukx",[1795911158856,true,1795911153856,null,1536,13.98,37.5,false,196,false,true,
     [8.543522,48.862815,1795911158856,3,null],8.5435,48.8628,1795911158856,121112.9,1795911153856,1795911153856],
     [[4,1,${JSON.stringify(SPELL)}]]]`
-  expect(unpackFormerState(JSON.parse(stored))).toEqual(STATE)
+  expect(read(stored)).toEqual(STATE)
   const nowhere = stored.replace('[8.543522,48.862815,1795911158856,3,null]', 'null')
-  expect(unpackFormerState(JSON.parse(nowhere))?.situation.place).toBeNull()
+  expect(read(nowhere)?.situation.place).toBeNull()
+})
+
+it('a state of a later version is refused', () => {
+  expect(() => read('[2,"101 8qiasjiukx",1795911158856,null,[],[]]')).toThrow('stored in version 2')
 })

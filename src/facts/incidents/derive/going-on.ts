@@ -17,7 +17,7 @@ export type IncidentsState = {
 export type RuleState = readonly [ruleId: number, version: number, state: Json]
 
 /** What one rule knows. */
-interface GoingOn {
+export interface GoingOn {
   readonly rule: RuleVersion
   readonly of: Json
   /** The last one known. */
@@ -35,12 +35,20 @@ export function eachGoingOn(rules: RulesOfDevice, state: IncidentsState): GoingO
   return going
 }
 
-/** The incidents that are going on in a state. */
-export function goingOnIn(rules: RulesOfDevice, state: IncidentsState): readonly IncidentItem[] {
+/** The incidents that are going on in a state. @param tell those of one rule */
+export function goingOnIn(
+  rules: RulesOfDevice,
+  state: IncidentsState,
+  tell: (heard: GoingOn) => readonly IncidentItem[] = itemsGoingOn,
+): readonly IncidentItem[] {
   const items: IncidentItem[] = []
-  for (const { rule, of, situation } of eachGoingOn(rules, state))
-    items.push(...itemsOf(rule, detectorOf(rule).goingOn(of), situation))
+  for (const heard of eachGoingOn(rules, state)) items.push(...tell(heard))
   return items
+}
+
+/** What is going on by one rule. */
+export function itemsGoingOn({ rule, of, situation }: GoingOn): readonly IncidentItem[] {
+  return itemsOf(rule, detectorOf(rule).goingOn(of), situation)
 }
 
 /** A silence until an instant. */

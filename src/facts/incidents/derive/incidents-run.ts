@@ -2,7 +2,16 @@ import type { Sample } from '../../../model/sample.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { Json, PartRun } from '../../fold-part.ts'
 import type { IncidentItem } from './finding.ts'
-import { eachGoingOn, goingOnIn, type IncidentsState, itemsOf, type RuleState, silenceOf } from './going-on.ts'
+import {
+  eachGoingOn,
+  type GoingOn,
+  goingOnIn,
+  type IncidentsState,
+  itemsGoingOn,
+  itemsOf,
+  type RuleState,
+  silenceOf,
+} from './going-on.ts'
 import { type Moment, Moments } from './moment.ts'
 import type { RulesOfDevice, RuleVersion } from './rule-book.ts'
 import { type ActiveRule, detectorOf, NEEDS, type RulesInForce, rulesAt } from './rules-in-force.ts'
@@ -26,8 +35,8 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   /** What each rule in force knows, by its index there. */
   #states: Json[] = []
   #countGoingOn = 0
-  /** What the rules were last asked to tell: while what a rule knows is the same, so are its items. */
-  #told: Told[] = []
+  /** What each rule told last: while what it knows is the same, so are its items. */
+  readonly #told = new Map<RuleVersion, Told>()
   /** What is known until rules that are in force have seen a sample. */
   #entered: IncidentsState
   #done: IncidentItem[] = []
@@ -55,22 +64,15 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
   }
 
   goingOn(): readonly IncidentItem[] {
-    const { known } = this.#moments
-    if (!this.#inForce || !known) return goingOnIn(this.#rules, this.state())
-    const items: IncidentItem[] = []
-    const hasOdometer = known.odometerKm !== null
-    // By index, as in `#stepRules`.
-    const { rules } = this.#inForce.active
-    for (let index = 0; index < rules.length; index++) {
-      const state = this.#states[index] ?? null
-      const each = rules[index]
-      if (state === null || !each) continue
-      const told = this.#told[index]
-      const isKnown = told?.state === state && told.hasOdometer === hasOdometer
-      const ofRule = isKnown ? told.items : itemsOf(each.rule, each.detector.goingOn(state), known)
-      if (!isKnown) this.#told[index] = { state, hasOdometer, items: ofRule }
-      items.push(...ofRule)
-    }
+    return goingOnIn(this.#rules, this.state(), heard => this.#itemsGoingOn(heard))
+  }
+
+  #itemsGoingOn(heard: GoingOn): readonly IncidentItem[] {
+    const hasOdometer = heard.situation.odometerKm !== null
+    const told = this.#told.get(heard.rule)
+    if (told && told.of === heard.of && told.hasOdometer === hasOdometer) return told.items
+    const items = itemsGoingOn(heard)
+    this.#told.set(heard.rule, { of: heard.of, hasOdometer, items })
     return items
   }
 
@@ -103,7 +105,6 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
     if (!inForce) return
     this.#moments = new Moments(entered?.situation ?? null)
     this.#states = []
-    this.#told = []
     this.#countGoingOn = 0
     // Both are in the order of the rules' ids.
     for (const { rule } of inForce.active.rules) {
@@ -151,7 +152,7 @@ export class IncidentsRun implements PartRun<IncidentsState, IncidentItem> {
 
 /** What follows from what a rule knew. */
 interface Told {
-  readonly state: Json
+  readonly of: Json
   readonly hasOdometer: boolean
   readonly items: readonly IncidentItem[]
 }

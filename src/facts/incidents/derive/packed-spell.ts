@@ -1,5 +1,5 @@
 import type { Origin, Packed } from '../../trips/derive/packing/values.ts'
-import { packing, packPlace, unpackPlace } from './packing.ts'
+import { packing, packPlace, packSinceIfAny, unpackPlace, unpackSinceIfAny } from './packing.ts'
 import type { Spell } from './spell.ts'
 
 /** What a single sample said, without a value: of a car with trouble codes, most spells. */
@@ -12,7 +12,7 @@ const packWhole = (spell: Spell, origin: Origin) =>
     spell.lastMs - origin.timeMs,
     packPlace(spell.lastLon, spell.lastLat, origin),
     spell.peak,
-    spell.peakMs === null ? null : spell.peakMs - origin.timeMs,
+    packSinceIfAny(spell.peakMs, origin),
     spell.count,
   ] as const
 const isMoment = ({ startMs, startLon, startLat, lastMs, lastLon, lastLat, peak, peakMs, count }: Spell) =>
@@ -21,31 +21,19 @@ const isMoment = ({ startMs, startLon, startLat, lastMs, lastLon, lastLat, peak,
 const packSpell = (spell: Spell, origin: Origin) =>
   isMoment(spell) ? packMoment(spell, origin) : packWhole(spell, origin)
 function unpackSpell(packed: Packed<typeof packSpell>, origin: Origin): Spell {
-  const startMs = packed[0] + origin.timeMs
-  const { lon: startLon, lat: startLat } = unpackPlace(packed[1], origin)
-  if (packed.length === 2)
-    return {
-      startMs,
-      startLon,
-      startLat,
-      lastMs: startMs,
-      lastLon: startLon,
-      lastLat: startLat,
-      peak: null,
-      peakMs: null,
-      count: 1,
-    }
-  const { lon: lastLon, lat: lastLat } = unpackPlace(packed[3], origin)
+  const whole = packed.length === 2 ? ([packed[0], packed[1], packed[0], packed[1], null, null, 1] as const) : packed
+  const { lon: startLon, lat: startLat } = unpackPlace(whole[1], origin)
+  const { lon: lastLon, lat: lastLat } = unpackPlace(whole[3], origin)
   return {
-    startMs,
+    startMs: whole[0] + origin.timeMs,
     startLon,
     startLat,
-    lastMs: packed[2] + origin.timeMs,
+    lastMs: whole[2] + origin.timeMs,
     lastLon,
     lastLat,
-    peak: packed[4],
-    peakMs: packed[5] === null ? null : packed[5] + origin.timeMs,
-    count: packed[6],
+    peak: whole[4],
+    peakMs: unpackSinceIfAny(whole[5], origin),
+    count: whole[6],
   }
 }
 export const packSpellIfAny = (spell: Spell | null, origin: Origin) => spell && packSpell(spell, origin)

@@ -2,16 +2,14 @@ import type { Json } from '../../fold-part.ts'
 import { type Origin, type Packed, packNear, unpackNear } from '../../trips/derive/packing/values.ts'
 import type { Place } from './believed-place.ts'
 import { type FormerIncidentsState, unpackFormerState } from './former-state.ts'
-import type { IncidentsState } from './going-on.ts'
+import type { IncidentsState, RuleState } from './going-on.ts'
+import { type Packing, packSinceIfAny, unpackSinceIfAny } from './packing.ts'
 import type { RulesOfDevice } from './rule-book.ts'
 import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 
 /** Changes with the order of fields: a state of another version is not read as one of this. */
 const VERSION: number = 1
-
-/** Of a rule and its version. */
-type PackedRule = readonly [ruleId: number, version: number, state: Json]
 
 /** A state as it is stored (`trips/derive/packing/values.ts`): instants as the time since the last sample, and places near the last one. */
 export type PackedIncidentsState =
@@ -21,7 +19,7 @@ export type PackedIncidentsState =
       lastMs: number,
       place: Packed<typeof packPlaceOf> | null,
       situation: Packed<typeof packSituation>,
-      rules: readonly PackedRule[],
+      rules: readonly RuleState[],
     ]
   | null
 
@@ -36,7 +34,7 @@ export function packState(rules: RulesOfDevice, state: IncidentsState): PackedIn
     situation.lastMs,
     situation.place && packPlaceOf(situation.place, situation.lastMs),
     packSituation(situation, origin),
-    packRules(rules, state.rules, origin),
+    rulesAs(rules, state.rules, (packing, of) => packing.pack(of, origin)),
   ]
 }
 
@@ -54,7 +52,7 @@ export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState |
   return {
     inForce,
     situation: unpackSituation(situation, place, origin),
-    rules: unpackRules(rules, packedRules, origin),
+    rules: rulesAs(rules, packedRules, (packing, of) => packing.unpack(of, origin)),
   }
 }
 
@@ -68,34 +66,20 @@ function originOf(timeMs: number, place: Place | null): Origin {
   return { timeMs, position: place ? { lon: place.lon, lat: place.lat } : undefined }
 }
 
-function packRules(
+/** The states of rules in another form; the rules that are in no book any more are left out. */
+function rulesAs(
   rules: RulesOfDevice,
-  states: NonNullable<IncidentsState>['rules'],
-  origin: Origin,
-): readonly PackedRule[] {
-  const packed: PackedRule[] = []
+  states: readonly RuleState[],
+  inForm: (packing: Packing<Json>, state: Json) => Json,
+): readonly RuleState[] {
+  const others: RuleState[] = []
   for (const [ruleId, version, state] of states) {
     const rule = ruleVersionIn(rules, ruleId, version)
     if (!rule) continue
     const { packing } = detectorOf(rule)
-    packed.push([ruleId, version, packing ? packing.pack(state, origin) : state])
+    others.push([ruleId, version, packing ? inForm(packing, state) : state])
   }
-  return packed
-}
-
-function unpackRules(
-  rules: RulesOfDevice,
-  packed: readonly PackedRule[],
-  origin: Origin,
-): NonNullable<IncidentsState>['rules'] {
-  const states: PackedRule[] = []
-  for (const [ruleId, version, state] of packed) {
-    const rule = ruleVersionIn(rules, ruleId, version)
-    if (!rule) continue
-    const { packing } = detectorOf(rule)
-    states.push([ruleId, version, packing ? packing.unpack(state, origin) : state])
-  }
-  return states
+  return others
 }
 
 const packRival = ({ lon, lat, firstMs, lastMs, count }: NonNullable<Place['rival']>, originMs: number) =>
@@ -115,13 +99,10 @@ const unpackPlaceOf = ([lon, lat, timeMs, count, rival]: Packed<typeof packPlace
   rival: rival && unpackRival(rival, originMs),
 })
 
-const packSinceIfAny = (timeMs: number | null, originMs: number) => (timeMs === null ? null : timeMs - originMs)
-const unpackSinceIfAny = (packed: number | null, originMs: number) => (packed === null ? null : packed + originMs)
-
 const packSituation = (situation: Situation, origin: Origin) =>
   [
     situation.isIgnitionOn,
-    packSinceIfAny(situation.ignitionMs, origin.timeMs),
+    packSinceIfAny(situation.ignitionMs, origin),
     situation.isEngineOn,
     situation.rpm,
     situation.voltageV,
@@ -131,7 +112,7 @@ const packSituation = (situation: Situation, origin: Origin) =>
     situation.isUnplugged,
     situation.isMoving,
     packNear({ lon: situation.stayLon, lat: situation.stayLat }, origin),
-    packSinceIfAny(situation.staySinceMs, origin.timeMs),
+    packSinceIfAny(situation.staySinceMs, origin),
     situation.odometerKm,
     situation.odometerMs - origin.timeMs,
     situation.odometerSinceMs - origin.timeMs,
@@ -142,7 +123,7 @@ function unpackSituation(packed: Packed<typeof packSituation>, place: Place | nu
   return {
     lastMs: origin.timeMs,
     isIgnitionOn: packed[0],
-    ignitionMs: unpackSinceIfAny(packed[1], origin.timeMs),
+    ignitionMs: unpackSinceIfAny(packed[1], origin),
     isEngineOn: packed[2],
     rpm: packed[3],
     voltageV: packed[4],
@@ -154,7 +135,7 @@ function unpackSituation(packed: Packed<typeof packSituation>, place: Place | nu
     place,
     stayLon,
     stayLat,
-    staySinceMs: unpackSinceIfAny(packed[11], origin.timeMs),
+    staySinceMs: unpackSinceIfAny(packed[11], origin),
     odometerKm: packed[12],
     odometerMs: packed[13] + origin.timeMs,
     odometerSinceMs: packed[14] + origin.timeMs,

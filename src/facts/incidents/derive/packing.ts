@@ -16,6 +16,12 @@ export function packing<State, PackedState extends Json>(
   return { pack, unpack }
 }
 
+/** When something was, if ever. */
+export const packSinceIfAny = (timeMs: number | null, { timeMs: originMs }: Origin) =>
+  timeMs === null ? null : timeMs - originMs
+export const unpackSinceIfAny = (packed: number | null, { timeMs: originMs }: Origin) =>
+  packed === null ? null : packed + originMs
+
 /** Where something was, if anybody knows. */
 export const packPlace = (lon: number | null, lat: number | null, origin: Origin) =>
   lon === null || lat === null ? null : packNear({ lon, lat }, origin)

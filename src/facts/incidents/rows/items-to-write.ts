@@ -16,7 +16,7 @@ export function itemsToWrite({
   const toWrite: DecidedItem[] = []
   let countKnown = 0
   for (const item of items) {
-    const known = before.includes(item) ? item : before.find(({ key }) => key === item.key)
+    const known = before.find(({ key }) => key === item.key)
     if (known) countKnown++
     if (!known || !isSame(known, item)) toWrite.push(item)
   }
