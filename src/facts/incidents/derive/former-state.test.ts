@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
+import { incidentsPart } from './incidents-part.ts'
 import { unpackState } from './packed-state.ts'
 
 const SPELL = {
@@ -54,6 +56,23 @@ it('a state that was stored with a situation without names is read', () => {
   expect(read(nowhere)?.situation.place).toBeNull()
 })
 
+it('a car that is out of all areas stays so in each form that was stored, since when and until when it was seen there', () => {
+  const outside = rulesOf([ruleOf('OUTSIDE_AREAS', { forMinutes: 5 }, { ruleId: 4 })])
+  const part = incidentsPart(outside)
+  const inVersion1 = `[1,"101 8qiasjiukx",1795911158856,[8.543522,48.862815,0,3,null],[true,-5000,null,1536,13.98,37.5,false,196,
+    false,true,[8.5435,48.8628],0,121112.9,-5000,-5000],[[4,1,[-370000,[8.513765,48.899758],0,0,null,null,75]]]]`
+  for (const stored of [inVersion1, JSON.stringify(STATE)]) {
+    const state = unpackState(outside, JSON.parse(stored))
+    const again = unpackState(outside, JSON.parse(JSON.stringify(part.pack(state))))
+    const start = { startMs: SPELL.startMs, startLongitude: 8.513765, startLatitude: 48.899758 }
+    expect(part.goingOn(again)).toMatchObject([{ ...start, endMs: null }])
+    const end = { endMs: SPELL.lastMs, endLongitude: 8.543522, endLatitude: 48.862815 }
+    expect(part.silentUntil(again, SPELL.lastMs + 30 * 86_400_000)).toMatchObject([{ ...start, ...end }])
+  }
+  const short = rulesOf([ruleOf('OUTSIDE_AREAS', { forMinutes: 10 }, { ruleId: 4 })])
+  expect(incidentsPart(short).goingOn(unpackState(short, JSON.parse(inVersion1)))).toEqual([])
+})
+
 it('a state of a later version is refused', () => {
-  expect(() => read('[2,"101 8qiasjiukx",1795911158856,null,[],[]]')).toThrow('stored in version 2')
+  expect(() => read('[3,"101 8qiasjiukx",1795911158856,null,[],[]]')).toThrow('stored in version 3')
 })

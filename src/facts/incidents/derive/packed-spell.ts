@@ -18,9 +18,9 @@ const packWhole = (spell: Spell, origin: Origin) =>
 const isMoment = ({ startMs, startLon, startLat, lastMs, lastLon, lastLat, peak, peakMs, count }: Spell) =>
   count === 1 && lastMs === startMs && lastLon === startLon && lastLat === startLat && peak === null && peakMs === null
 
-const packSpell = (spell: Spell, origin: Origin) =>
+export const packSpell = (spell: Spell, origin: Origin) =>
   isMoment(spell) ? packMoment(spell, origin) : packWhole(spell, origin)
-function unpackSpell(packed: Packed<typeof packSpell>, origin: Origin): Spell {
+export function unpackSpell(packed: Packed<typeof packSpell>, origin: Origin): Spell {
   const whole = packed.length === 2 ? ([packed[0], packed[1], packed[0], packed[1], null, null, 1] as const) : packed
   const { lon: startLon, lat: startLat } = unpackPlace(whole[1], origin)
   const { lon: lastLon, lat: lastLat } = unpackPlace(whole[3], origin)

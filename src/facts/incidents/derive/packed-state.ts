@@ -8,8 +8,8 @@ import type { RulesOfDevice } from './rule-book.ts'
 import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 
-/** Changes with the order of fields: a state of another version is not read as one of this. */
-const VERSION: number = 1
+/** Changes with the order of fields: a state of a later version is not read as one of this. In version 1, that of `OUTSIDE_AREAS` was a spell. */
+const VERSION = 2
 
 /** A state as it is stored (`trips/derive/packing/values.ts`): instants as the time since the last sample, and places near the last one. */
 export type PackedIncidentsState =
@@ -43,9 +43,9 @@ export function packState(rules: RulesOfDevice, state: IncidentsState): PackedIn
  * @throws if it was written by a later version
  */
 export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState | FormerIncidentsState): IncidentsState {
-  if (packed === null || isFormer(packed)) return unpackFormerState(packed)
+  if (packed === null || isFormer(packed)) return unpackFormerState(rules, packed)
   const [version, inForce, lastMs, packedPlace, situation, packedRules] = packed
-  if (version !== VERSION)
+  if (version > VERSION)
     throw new Error(`what rules know is stored in version ${String(version)}, which can not be read`)
   const place = packedPlace && unpackPlaceOf(packedPlace, lastMs)
   const origin = originOf(lastMs, place)

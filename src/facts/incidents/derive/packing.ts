@@ -6,14 +6,17 @@ export interface Packing<State> {
   /** Equal states give equal values. */
   pack(state: State, origin: Origin): Json
   unpack(packed: Json, origin: Origin): State
+  /** Of a state that had another form before states were packed (`former-state.ts`). */
+  ofFormer?(former: Json): State
 }
 
-/** The two functions read only what the other one wrote. */
+/** The functions read only what `pack` wrote, or a version before. */
 export function packing<State, PackedState extends Json>(
   pack: (state: State, origin: Origin) => PackedState,
   unpack: (packed: PackedState, origin: Origin) => State,
+  ofFormer?: (former: never) => State,
 ): Packing<State> {
-  return { pack, unpack }
+  return ofFormer ? { pack, unpack, ofFormer } : { pack, unpack }
 }
 
 /** When something was, if ever. */
