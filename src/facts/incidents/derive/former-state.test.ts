@@ -40,8 +40,8 @@ const STATE = {
   rules: [[4, 1, SPELL]],
 } as const
 
-/** What was stored before tells all of it: nothing is looked up. */
-const read = (stored: string) => unpackState({ assignments: [] }, JSON.parse(stored))
+const IDLING = rulesOf([ruleOf('IDLING', {}, { ruleId: 4 })])
+const read = (stored: string) => unpackState(IDLING, JSON.parse(stored))
 
 it('a state that was stored with the names of its fields is read', () => {
   expect(read(JSON.stringify(STATE))).toEqual(STATE)

@@ -1,7 +1,5 @@
 import type { Json } from '../../fold-part.ts'
 import type { IncidentsState, RuleState } from './going-on.ts'
-import type { RulesOfDevice } from './rule-book.ts'
-import { detectorOf, ruleVersionIn } from './rules-in-force.ts'
 import type { Situation } from './situation.ts'
 
 /** The fields of a situation in the order in which they were stored. */
@@ -33,23 +31,14 @@ export type FormerIncidentsState =
   | IncidentsState
   | readonly [inForce: string, situation: readonly Json[], rules: readonly RuleState[]]
 
-/** @param packed what a version before wrote */
-export function unpackFormerState(rules: RulesOfDevice, packed: FormerIncidentsState): IncidentsState {
-  if (packed === null) return null
-  if ('inForce' in packed) return { ...packed, rules: packed.rules.map(each => ofFormer(rules, each)) }
-  const [inForce, values, states] = packed
+/** @param packed what a version before wrote @returns what it was, states of rules included */
+export function unpackFormerState(packed: NonNullable<FormerIncidentsState>): NonNullable<IncidentsState> {
+  if ('inForce' in packed) return packed
+  const [inForce, values, rules] = packed
   const place = values[PLACE] as readonly Json[] | null
   const situation = { ...named(FIELDS, values), place: place && named(PLACE_FIELDS, place) }
   // What is stored was made of one.
-  return { inForce, situation: situation as unknown as Situation, rules: states.map(each => ofFormer(rules, each)) }
-}
-
-/** The state of a rule as it is now. */
-function ofFormer(rules: RulesOfDevice, former: RuleState): RuleState {
-  const [ruleId, version, state] = former
-  const rule = ruleVersionIn(rules, ruleId, version)
-  const packing = rule && detectorOf(rule).packing
-  return packing?.ofFormer ? [ruleId, version, packing.ofFormer(state)] : former
+  return { inForce, situation: situation as unknown as Situation, rules }
 }
 
 function named(names: readonly string[], values: readonly Json[]): Record<string, Json | undefined> {

@@ -43,7 +43,11 @@ export function packState(rules: RulesOfDevice, state: IncidentsState): PackedIn
  * @throws if it was written by a later version
  */
 export function unpackState(rules: RulesOfDevice, packed: PackedIncidentsState | FormerIncidentsState): IncidentsState {
-  if (packed === null || isFormer(packed)) return unpackFormerState(rules, packed)
+  if (packed === null) return null
+  if (isFormer(packed)) {
+    const former = unpackFormerState(packed)
+    return { ...former, rules: rulesAs(rules, former.rules, (packing, of) => packing.ofFormer?.(of) ?? of) }
+  }
   const [version, inForce, lastMs, packedPlace, situation, packedRules] = packed
   if (version > VERSION)
     throw new Error(`what rules know is stored in version ${String(version)}, which can not be read`)

@@ -1,41 +1,32 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
 import { flagOf, isSet, type Origin, type Packed } from '../../../trips/derive/packing/values.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
-import type { Finding } from '../finding.ts'
 import { packSpell, unpackSpell } from '../packed-spell.ts'
-import { packing, packPlace, unpackPlace } from '../packing.ts'
+import { packing } from '../packing.ts'
 import { areaIdsOf, numberOf } from '../rule-book.ts'
 import type { Situation } from '../situation.ts'
-import type { Spell } from '../spell.ts'
+import { endedSpell, lastedMs, openSpell, type Spell, spellFrom } from '../spell.ts'
 import { LONGEST_PARKED_GAP_MS } from './bounds.ts'
-
-/** Where the car was, and when. */
-type Fix = { readonly timeMs: number; readonly lon: number | null; readonly lat: number | null }
 
 /**
  * The car is out of all areas. Cars are so for hours, and a new state with each fix would cost more than all else of such a rule: it stays the same
  * while the last fix that is believed, which the situation has, says so.
  */
 type Outside = {
-  readonly start: Fix
+  /** Until when is told only where `isThere` is not. */
+  readonly spell: Spell
   /** It has lasted long enough. */
   readonly isLong: boolean
-  /** The last fix that said so, where a later one is believed that did not. */
-  readonly last: Fix | null
+  /** The last fix that is believed says so. */
+  readonly isThere: boolean
 }
 
-const packFix = ({ timeMs, lon, lat }: Fix, origin: Origin) =>
-  [timeMs - origin.timeMs, packPlace(lon, lat, origin)] as const
-const unpackFix = ([sinceMs, place]: Packed<typeof packFix>, origin: Origin): Fix => ({
-  timeMs: sinceMs + origin.timeMs,
-  ...unpackPlace(place, origin),
-})
-const packOutside = ({ start, isLong, last }: Outside, origin: Origin) =>
-  [packFix(start, origin), flagOf(isLong), last && packFix(last, origin)] as const
-const unpackOutside = ([start, isLong, last]: Packed<typeof packOutside>, origin: Origin): Outside => ({
-  start: unpackFix(start, origin),
+const packOutside = ({ spell, isLong, isThere }: Outside, origin: Origin) =>
+  [packSpell(spell, origin), flagOf(isLong), flagOf(isThere)] as const
+const unpackOutside = ([spell, isLong, isThere]: Packed<typeof packOutside>, origin: Origin): Outside => ({
+  spell: unpackSpell(spell, origin),
   isLong: isSet(isLong),
-  last: last && unpackFix(last, origin),
+  isThere: isSet(isThere),
 })
 
 const POSITION = requiredEventType('POSITION').id
@@ -44,12 +35,7 @@ const POSITION = requiredEventType('POSITION').id
 export const outsideAreas: KindOfRule = rule => {
   const ids = new Set(areaIdsOf(rule))
   const forMs = numberOf(rule, 'forMinutes') * 60_000
-  const isLongAt = ({ timeMs: startMs }: Fix, timeMs: number) => timeMs - startMs >= forMs
-  const ofSpell = (spell: Spell): Outside => {
-    const { startMs, startLon, startLat, lastMs, lastLon, lastLat } = spell
-    const start = { timeMs: startMs, lon: startLon, lat: startLat }
-    return { start, isLong: isLongAt(start, lastMs), last: { timeMs: lastMs, lon: lastLon, lat: lastLat } }
-  }
+  const ofSpell = (spell: Spell): Outside => ({ spell, isLong: lastedMs(spell) >= forMs, isThere: false })
   return detector<Outside>({
     begins: [POSITION],
     isDeafToOthers: true,
@@ -58,49 +44,38 @@ export const outsideAreas: KindOfRule = rule => {
       packOutside,
       (packed: Packed<typeof packOutside> | Packed<typeof packSpell>, origin) =>
         isOutside(packed) ? unpackOutside(packed, origin) : ofSpell(unpackSpell(packed, origin)),
-      (former: Spell) => ofSpell(former),
+      ofSpell,
     ),
-    step(outside, { timeMs, isFixBelieved, near: allNear, now, before }) {
+    step(outside, moment) {
+      const { timeMs, isFixBelieved, before, now } = moment
       if (!isFixBelieved) return outside ? goesOn(outside) : NOTHING
-      const near = ids.size === 0 ? allNear : allNear.filter(({ area }) => ids.has(area.areaId))
+      const near = ids.size === 0 ? moment.near : moment.near.filter(({ area }) => ids.has(area.areaId))
       if (near.length === 0) {
-        const start = outside?.start ?? fixOf(now)
-        const isLong = isLongAt(start, timeMs)
-        const isSame = outside !== null && outside.isLong === isLong && outside.last === null
-        return goesOn(isSame ? outside : { start, isLong, last: null })
+        const spell = outside ? outside.spell : spellFrom(moment, null)
+        const isLong = timeMs - spell.startMs >= forMs
+        const isSame = outside?.isThere && outside.isLong === isLong
+        return goesOn(isSame ? outside : { spell: begun(spell), isLong, isThere: true })
       }
       if (!outside) return NOTHING
-      const last = outside.last ?? fixOf(before ?? now)
+      const spell = spellUntil(outside, before ?? now)
       const isAtEdge = near.every(({ signedDistanceM }) => signedDistanceM > 0)
-      if (isAtEdge) return goesOn(outside.last ? outside : { ...outside, last })
-      return outside.isLong ? { state: null, done: [ended(outside, last)] } : NOTHING
+      if (isAtEdge) return goesOn(outside.isThere ? { ...outside, spell, isThere: false } : outside)
+      return outside.isLong ? { state: null, done: [endedSpell(spell)] } : NOTHING
     },
-    goingOn: outside => (outside.isLong ? [open(outside)] : []),
-    end: (outside, situation) => (outside.isLong ? [ended(outside, outside.last ?? fixOf(situation))] : []),
+    goingOn: ({ spell, isLong }) => (isLong ? [openSpell(spell)] : []),
+    end: (outside, situation) => (outside.isLong ? [endedSpell(spellUntil(outside, situation))] : []),
   })
 }
 
-function fixOf({ place, lastMs }: Situation): Fix {
-  return place ? { timeMs: place.timeMs, lon: place.lon, lat: place.lat } : { timeMs: lastMs, lon: null, lat: null }
+/** As it began: what it says of its last fix counts no more, and equal states are stored equally. */
+function begun(spell: Spell): Spell {
+  const { startMs, startLon, startLat } = spell
+  return { ...spell, lastMs: startMs, lastLon: startLon, lastLat: startLat, count: 1 }
 }
 
-function open({ start }: Outside): Finding {
-  return {
-    startMs: start.timeMs,
-    endMs: null,
-    peak: null,
-    peakMs: null,
-    startLongitude: start.lon,
-    startLatitude: start.lat,
-    endLongitude: null,
-    endLatitude: null,
-    areaId: null,
-    detail: null,
-  }
-}
-
-function ended(outside: Outside, last: Fix): Finding {
-  return { ...open(outside), endMs: last.timeMs, endLongitude: last.lon, endLatitude: last.lat }
+/** With the last fix that said so. @param situation after the last sample that did */
+function spellUntil({ spell, isThere }: Outside, { place }: Situation): Spell {
+  return isThere && place ? { ...spell, lastMs: place.timeMs, lastLon: place.lon, lastLat: place.lat } : spell
 }
 
 /** In version 1 of the states that are stored, it was a spell. */
