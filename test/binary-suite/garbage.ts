@@ -9,13 +9,15 @@ import { usedBytes } from '../heap.ts'
 import type { ProtocolClient } from './client.ts'
 import { newImei, type SharedDatabase, World } from './world.ts'
 
+const LEAST_CUT_BYTES = 6
+
 /** What is sent to do harm. It measures the memory of the process, in which nothing else may run. */
 export function testGarbage(client: ProtocolClient, database: SharedDatabase): void {
   const world = new World(client, database)
 
   /**
    * Nearly right data: a header followed by anything, the start of a frame, a frame with a wrong header or with one
-   * wrong byte, which every checksum detects.
+   * wrong byte, which every checksum detects. More bytes are cut off than what is sent next may happen to begin with.
    */
   function nearly(deviceId: DeviceId): Buffer {
     const { headBytes } = client.frame
@@ -23,7 +25,7 @@ export function testGarbage(client: ProtocolClient, database: SharedDatabase): v
     const kind = randomInt(5)
     if (kind === 0) return randomBytes(randomInt(1, 2000))
     if (kind === 1) return Buffer.concat([good.subarray(0, headBytes / 2), randomBytes(randomInt(1, 2000))])
-    if (kind === 2) return good.subarray(0, randomInt(1, good.length))
+    if (kind === 2) return good.subarray(0, randomInt(1, good.length - LEAST_CUT_BYTES))
     const at = kind === 3 ? randomInt(headBytes) : randomInt(headBytes, good.length)
     good.writeUInt8(good.readUInt8(at) ^ randomInt(1, 256), at)
     return good
