@@ -15,7 +15,18 @@ export function OnlyOutlinesNote() {
   })
   if (!mayAdminister || isRead) return null
   return (
-    <Paper pos="absolute" bottom={36} left={8} maw={340} p={6} pl="sm" shadow="sm" visibleFrom="sm" role="note">
+    <Paper
+      pos="absolute"
+      bottom={36}
+      left={8}
+      right={8}
+      maw={340}
+      p={6}
+      pl="sm"
+      shadow="sm"
+      visibleFrom="sm"
+      role="note"
+    >
       <Group gap="xs" wrap="nowrap" align="start" justify="space-between">
         <Text size="sm">
           {texts.onlyOutlines} {texts.howToGetStreets} <Code>tacho map</Code>
