@@ -3,6 +3,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
+import { INPUT, OUTPUT } from './bundling.mjs'
 import { ROOT } from './prepare.mjs'
 
 const SOURCES = join(ROOT, 'src')
@@ -12,9 +13,6 @@ const STARTED = ['main', 'gateways/reading-worker', 'api/v2/rule-preview/folding
 
 /** What compile.mjs asks of the program. */
 const ASKED = ['server/node-options']
-
-/** Code of the machine, and what its user can do without. */
-const NOT_BUNDLED = [/^@node-rs\/argon2/, /^pg-native$/]
 
 /** Sources name other files from where they are; in the program that is their place in dist/, whichever file they are in. */
 const places = {
@@ -33,13 +31,12 @@ const places = {
 }
 
 const bundle = await rolldown({
+  ...INPUT,
   input: Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
-  platform: 'node',
-  external: NOT_BUNDLED,
-  resolve: { alias: { undici$: join(ROOT, 'scripts/undici-of-proxy.cjs') } },
   plugins: [places],
 })
 await bundle.write({
+  ...OUTPUT,
   dir: join(ROOT, 'dist'),
   format: 'cjs',
   // What load-program.cjs runs can import nothing: V8 forgets who would do that when it has compiled code.
@@ -47,10 +44,6 @@ await bundle.write({
   entryFileNames: '[name].code.js',
   chunkFileNames: '[name]-[hash].js',
   sourcemap: true,
-  // Half of what a start takes is to read the code. Names stay, for those who read a stack.
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-  // `pg` looks where it runs; without this, which Node has since 21, it would load all of `fetch` to find that out.
-  banner: 'globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };',
 })
 await bundle.close()
 for (const name of STARTED) {

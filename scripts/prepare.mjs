@@ -116,7 +116,7 @@ function digestOfSources() {
   const names = ['src', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  const others = ['bundle.mjs', 'undici-of-proxy.cjs', 'compile.mjs', 'keep-compiled.cjs'].map(name =>
+  const others = ['bundle.mjs', 'bundling.mjs', 'undici-of-proxy.cjs', 'compile.mjs', 'keep-compiled.cjs'].map(name =>
     join('scripts', name),
   )
   for (const name of [...names.sort(), ...others, 'bin/load-program.cjs', 'tsconfig.json', 'package-lock.json'])

@@ -1,3 +1,4 @@
+import type { Sample } from '../../../../model/sample.ts'
 import { type ListKind, listTextIn, listType, readList } from '../../../dtcs/derive/list.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
@@ -61,6 +62,14 @@ export const troubleCode: KindOfRule = rule => {
   }
   const open = (listed: Listed): Finding[] =>
     [...earliest(listed)].map(([code, spell]) => ({ ...openSpell(spell), detail: code }))
+  /** Whether a sample lists other codes than are known. */
+  const tellsOthers = (sample: Sample, before: Listed | null) => {
+    for (const kind of kinds) {
+      const text = listTextIn(sample, kind)
+      if (text !== undefined && !isListed(codesIn(text), before?.[kind] ?? NO_CODES)) return true
+    }
+    return false
+  }
   return detector<Listed>({
     begins: kinds.map(listType),
     occasion: { types: kinds.map(listType), needs: 'place' },
@@ -68,15 +77,14 @@ export const troubleCode: KindOfRule = rule => {
     longestGapMs: ANY_GAP_MS,
     packing: LISTED_PACKING,
     step(before, moment) {
-      const texts = kinds.map(kind => [kind, listTextIn(moment.sample, kind)] as const)
-      // A code has the same spell in each list.
-      if (texts.every(([kind, text]) => text === undefined || isListed(codesIn(text), before?.[kind] ?? NO_CODES)))
-        return before ? goesOn(before) : NOTHING
+      if (!tellsOthers(moment.sample, before)) return before ? goesOn(before) : NOTHING
       const after = { ...(before ?? NONE) }
       const known = before ? earliest(before) : new Map<string, Spell>()
-      for (const [kind, text] of texts) {
+      for (const kind of kinds) {
+        const text = listTextIn(moment.sample, kind)
         if (text === undefined) continue
         const codes = codesIn(text)
+        // A code has the same spell in each list.
         after[kind] = Object.fromEntries(codes.map(code => [code, known.get(code) ?? spellFrom(moment, null)]))
       }
       const left = earliest(after)
@@ -96,7 +104,8 @@ export const troubleCode: KindOfRule = rule => {
 
 /** Whether a list has the same codes as the one before. */
 function isListed(codes: readonly string[], before: Codes): boolean {
-  return codes.length === Object.keys(before).length && codes.every(code => code in before)
+  for (const code of codes) if (!(code in before)) return false
+  return codes.length === Object.keys(before).length
 }
 
 /** @param pattern of a code, in which `*` stands for any characters and `?` for one */

@@ -1,0 +1,26 @@
+// Makes the benchmarks one file, in the way in which the program is made, as some of them run its code: a loader of the sources gives
+// each function its name whenever one is made, which the program does not.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+import { INPUT, OUTPUT } from './bundling.mjs'
+import { ROOT } from './prepare.mjs'
+
+/** Sources name other files from where they are: they stay there. */
+const places = {
+  name: 'places',
+  transform(code, id) {
+    if (id.includes('node_modules') || !code.includes('import.meta.url')) return null
+    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
+  },
+}
+
+const bundle = await rolldown({
+  ...INPUT,
+  // What measures stays as it is.
+  external: [...INPUT.external, /^autocannon$/],
+  input: join(ROOT, 'bench/main.ts'),
+  plugins: [places],
+})
+await bundle.write({ ...OUTPUT, file: process.argv[2], format: 'esm', codeSplitting: false, sourcemap: true })
+await bundle.close()
