@@ -3,24 +3,16 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { INPUT, OUTPUT } from './bundling.mjs'
+import { INPUT, OUTPUT, placesOfSources } from './bundling.mjs'
 import { ROOT } from './prepare.mjs'
-
-/** Sources name other files from where they are: they stay there. */
-const places = {
-  name: 'places',
-  transform(code, id) {
-    if (id.includes('node_modules') || !code.includes('import.meta.url')) return null
-    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)), map: null }
-  },
-}
 
 const bundle = await rolldown({
   ...INPUT,
   // What measures stays as it is.
   external: [...INPUT.external, /^autocannon$/],
   input: join(ROOT, 'bench/main.ts'),
-  plugins: [places],
+  // They stay where they are.
+  plugins: [placesOfSources(path => JSON.stringify(pathToFileURL(path).href))],
 })
 await bundle.write({ ...OUTPUT, file: process.argv[2], format: 'esm', codeSplitting: false, sourcemap: true })
 await bundle.close()

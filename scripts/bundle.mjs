@@ -3,7 +3,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
-import { INPUT, OUTPUT } from './bundling.mjs'
+import { INPUT, OUTPUT, placesOfSources } from './bundling.mjs'
 import { ROOT } from './prepare.mjs'
 
 const SOURCES = join(ROOT, 'src')
@@ -14,15 +14,14 @@ const STARTED = ['main', 'gateways/reading-worker', 'api/v2/rule-preview/folding
 /** What compile.mjs asks of the program. */
 const ASKED = ['server/node-options']
 
-/** Sources name other files from where they are; in the program that is their place in dist/, whichever file they are in. */
-const places = {
-  name: 'places',
-  transform(code, id) {
-    if (!id.startsWith(SOURCES + sep) || !code.includes('import.meta.url')) return null
-    const place = relative(SOURCES, id).replace(/\.ts$/, '.js').split(sep).join('/')
-    // Lines stay lines, so maps of the sources stay right.
-    return { code: code.replaceAll('import.meta.url', `new URL('./${place}', import.meta.url).href`), map: null }
-  },
+/** In the program it is their place in dist/, whichever file they are in. */
+const inProgram = placesOfSources(path => {
+  const place = relative(SOURCES, path).replace(/\.ts$/, '.js').split(sep).join('/')
+  return `new URL('./${place}', import.meta.url).href`
+})
+
+const onlyAtTop = {
+  name: 'only-at-top',
   renderChunk(code, { fileName }) {
     if (fileName.includes('/') && code.includes('import.meta.url'))
       throw new Error(`${fileName} names files from where it is, which only files at the top of dist/ can`)
@@ -33,7 +32,7 @@ const places = {
 const bundle = await rolldown({
   ...INPUT,
   input: Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
-  plugins: [places],
+  plugins: [inProgram, onlyAtTop],
 })
 await bundle.write({
   ...OUTPUT,

@@ -15,3 +15,17 @@ export const OUTPUT = {
   // `pg` looks where it runs; without this, which Node has since 21, it would load all of `fetch` to find that out.
   banner: 'globalThis.navigator ??= { userAgent: `Node.js/${process.versions.node}` };',
 }
+
+/**
+ * Sources name other files from where they are.
+ * @param {(path: string) => string} placeOf what a source at a path is told instead: an expression, on one line, so that maps stay right
+ */
+export function placesOfSources(placeOf) {
+  return {
+    name: 'places-of-sources',
+    transform(code, path) {
+      if (path.includes('node_modules') || !code.includes('import.meta.url')) return null
+      return { code: code.replaceAll('import.meta.url', placeOf(path)), map: null }
+    },
+  }
+}
