@@ -1,6 +1,9 @@
 // How sources and packages become few files for Node: the program, and the benchmarks, which run its code in their own process.
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { ROOT } from './prepare.mjs'
+
+/** Of this project alone: it may itself lie in a folder of that name. */
+const PACKAGES = join(ROOT, 'node_modules') + sep
 
 export const INPUT = {
   platform: 'node',
@@ -24,7 +27,7 @@ export function placesOfSources(placeOf) {
   return {
     name: 'places-of-sources',
     transform(code, path) {
-      if (path.includes('node_modules') || !code.includes('import.meta.url')) return null
+      if (path.startsWith(PACKAGES) || !code.includes('import.meta.url')) return null
       return { code: code.replaceAll('import.meta.url', placeOf(path)), map: null }
     },
   }
