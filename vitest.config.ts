@@ -85,7 +85,8 @@ export default defineConfig({
     // No test is about these: a machine that does other things at the time may be ten times as slow as alone.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 100_000 } },
+    // To look takes time from what is waited for.
+    expect: { poll: { timeout: 100_000, interval: 150 } },
     sequence: { sequencer: ByProject },
     // Each project would compile all modules anew; beside the packages, so it goes when they do.
     experimental: { fsModuleCache: true },

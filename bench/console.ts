@@ -1,7 +1,7 @@
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { sql } from '../src/db/sql.ts'
 import { imeiOf } from '../src/tools/simulation/imei.ts'
-import { startBrowserServer } from '../test/console/browser.ts'
+import { findBrowser, startBrowser } from '../test/console/browser.ts'
 import { firstColorMs, longestTaskMs, recordFirstColor, recordLongTasks } from '../test/console/in-page.ts'
 import { wantedColor } from '../test/console/picture.ts'
 import { ingestClient } from '../test/ingest-client.ts'
@@ -35,8 +35,7 @@ type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 let session: Session | undefined
 
 const service = await runService({ TACHO_EMAIL: EMAIL, TACHO_PASSWORD: PASSWORD })
-const server = await startBrowserServer()
-const browser = await chromium.connect(server.wsEndpoint())
+const browser = await startBrowser(await findBrowser())
 try {
   const few = await figuresWith(0, 1000)
   const many = await figuresWith(1000, 10_000)
@@ -51,7 +50,6 @@ try {
   process.exitCode = results.every(meets) ? 0 : 1
 } finally {
   await browser.close()
-  await server.close()
   await service.stop()
 }
 

@@ -30,7 +30,7 @@ interface Durations {
 }
 
 const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
-  small: { leastBeforeMs: 0, leastDuringMs: 300, mostDuringMs: 600, leastAfterMs: 0, mostLettingGoMs: 100_000 },
+  small: { leastBeforeMs: 0, leastDuringMs: 150, mostDuringMs: 300, leastAfterMs: 0, mostLettingGoMs: 100_000 },
   full: {
     leastBeforeMs: 20_000,
     leastDuringMs: 30_000,

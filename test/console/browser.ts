@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import packedChromium from '@sparticuz/chromium'
-import { type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -42,16 +42,26 @@ const ARGUMENTS = [
 /**
  * A real browser: the Chromium of this machine (`CHROMIUM`, or one in the PATH), else the one that comes inside an npm
  * package for Linux on x64.
+ * @returns its program
  */
-export async function startBrowserServer(): Promise<BrowserServer> {
-  const executablePath = process.env.CHROMIUM ?? chromiumInPath() ?? (await unpackedChromium())
-  return chromium.launchServer({
-    executablePath,
-    args: ARGUMENTS,
-    host: '127.0.0.1',
-    // Its own locale is the same on every machine; pages of tests are given another one.
-    env: { ...process.env, LANG: 'C', LC_ALL: 'C' },
-  })
+export async function findBrowser(): Promise<string> {
+  return process.env.CHROMIUM ?? chromiumInPath() ?? unpackedChromium()
+}
+
+/** Of this process alone: it speaks to it without another one between them, and ends it when it ends itself. */
+export function startBrowser(program: string): Promise<Browser> {
+  return chromium.launch(optionsOf(program))
+}
+
+/** Starts it once and stops it. @throws with what it said when it can not start here */
+export async function tryBrowser(program: string): Promise<void> {
+  const server = await chromium.launchServer(optionsOf(program))
+  await server.close()
+}
+
+function optionsOf(executablePath: string): LaunchOptions {
+  // Its own locale is the same on every machine; pages of tests are given another one.
+  return { executablePath, args: ARGUMENTS, env: { ...process.env, LANG: 'C', LC_ALL: 'C' } }
 }
 
 function chromiumInPath(): string | undefined {

@@ -1,28 +1,25 @@
-import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { buildProgram } from '../serve-process.ts'
-import { startBrowserServer } from './browser.ts'
+import { findBrowser, tryBrowser } from './browser.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the one browser of the run listens; undefined where none can start. */
-    readonly browserUrl: string | undefined
+    /** The program of a browser; undefined where none can start. */
+    readonly browserProgram: string | undefined
   }
 }
 
-/** The console as it is delivered, and one browser for the whole run. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** The console as it is delivered, and the browser that each worker starts for itself. */
+export default async function setup(project: TestProject): Promise<void> {
   buildProgram()
-  const browser = await startedBrowser()
-  project.provide('browserUrl', browser?.wsEndpoint())
-  return async () => {
-    await browser?.close()
-  }
+  project.provide('browserProgram', await browserThatStarts())
 }
 
-async function startedBrowser(): Promise<BrowserServer | undefined> {
+async function browserThatStarts(): Promise<string | undefined> {
   try {
-    return await startBrowserServer()
+    const program = await findBrowser()
+    await tryBrowser(program)
+    return program
   } catch (error) {
     // One that is named must start.
     if (process.env.CHROMIUM) throw error
