@@ -11,7 +11,9 @@ const MOST_EVENTS = 60
 const SHORT_PAUSE_MS = 15
 /** What was killed needs the processor to start again. */
 const LONG_PAUSE_MS = 250
-const HURRY_MS = 500
+const HURRY_MS = 200
+/** After a request that was not acknowledged. */
+const RETRY_PAUSE_MS = 50
 
 /** What becomes of requests while parts of the service die. */
 export interface Remembered {
@@ -29,7 +31,7 @@ export interface Remembered {
 }
 
 interface RememberingSenders extends Remembered {
-  /** Lets them send as often as they can, and for half a second after `isEnough` settled. */
+  /** Lets them send as often as they can, and for a moment after `isEnough` settled. */
   hurryUntil(isEnough: Promise<unknown>): Promise<void>
   /** Lets what is in flight come to its end. */
   stop(): Promise<void>
@@ -103,7 +105,7 @@ export function startSenders(url: string, key: string, count: number): Rememberi
           abandoned.push(numbers)
           break
         }
-        await sleep(20)
+        await sleep(RETRY_PAUSE_MS)
       }
     }
   }

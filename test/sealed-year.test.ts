@@ -101,7 +101,7 @@ function startSealing(url: string, mostDays = Number.POSITIVE_INFINITY): ChildPr
 
 async function untilSealed({ database }: UpgradeWorld, days: number, moreMs: number): Promise<void> {
   // Counting a year takes as long as sealing a day.
-  while ((await countSealedDays(database)) < days) await sleep(IS_DEEP ? 500 : 20)
+  while ((await countSealedDays(database)) < days) await sleep(IS_DEEP ? 500 : 100)
   await sleep(moreMs)
 }
 

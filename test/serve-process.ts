@@ -80,7 +80,7 @@ export function startService(
     const postgres = existsSync(postgresFile) ? pidOf('postgres') : undefined
     if (postgres === undefined) return
     killIfThere(() => postgres)
-    while (isAlive(postgres)) await sleep(20)
+    while (isAlive(postgres)) await sleep(50)
   })
   const address = `http://127.0.0.1:${port}`
   return {

@@ -1,16 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { takeShards } from '../src/pipeline/backlog/take-shards.ts'
 import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
+import { eventually } from './eventually.ts'
 import type { AdvancingClock } from './test-clock.ts'
-
-const PATIENCE_MS = 100_000
-const LOOK_EVERY_MS = 20
-/** So that jobs that find nothing do not keep the one that works from it. */
-const HURRY_EVERY_MS = 60
 
 /** The clock of the service that works on a database. */
 const clocks = new WeakMap<Database, AdvancingClock>()
@@ -37,11 +32,9 @@ interface SettledOptions {
 }
 
 /** Waits until everything that follows from the samples is derived. @throws when it takes too long. */
-export async function settled(database: Database, options: SettledOptions = {}): Promise<void> {
-  const { patienceMs = PATIENCE_MS, silentOf = null } = options
-  const untilMs = Date.now() + patienceMs
-  let hurriedMs = Number.NEGATIVE_INFINITY
-  while (true) {
+export function settled(database: Database, options: SettledOptions = {}): Promise<void> {
+  const { patienceMs, silentOf = null } = options
+  return eventually(async () => {
     const [due] = await database.rows<Due>(
       sql`
       select
@@ -58,13 +51,9 @@ export async function settled(database: Database, options: SettledOptions = {}):
       { prepareAs: 'due' },
     )
     if (due && Object.values(due).every(count => count === 0)) return
-    if (Date.now() > untilMs) throw new Error(`not settled after ${patienceMs / 1000} s: ${JSON.stringify(due)}`)
-    if (performance.now() - hurriedMs >= HURRY_EVERY_MS) {
-      hurriedMs = performance.now()
-      clocks.get(database)?.hurry()
-    }
-    await sleep(LOOK_EVERY_MS)
-  }
+    clocks.get(database)?.hurry()
+    throw new Error(`not settled: ${JSON.stringify(due)}`)
+  }, patienceMs)
 }
 
 /** Derives what dongles sent a moment ago and what is stored only, as it is while many of them report. */

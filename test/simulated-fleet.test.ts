@@ -68,7 +68,7 @@ async function untilMoreIsAcknowledged(truth: string): Promise<void> {
 
 /** Waits until there are acknowledged samples from which nothing is derived yet. @returns false when that takes long. */
 async function untilBurst({ databaseUrl }: Service): Promise<boolean> {
-  for (const deadlineMs = Date.now() + 10_000; Date.now() < deadlineMs; await sleep(10)) {
+  for (const deadlineMs = Date.now() + 10_000; Date.now() < deadlineMs; await sleep(30)) {
     const waiting = await eventually(() =>
       query(databaseUrl, 'select shard from shards where backlog_since is not null limit 1'),
     )

@@ -20,6 +20,7 @@ export interface StreamRequest {
 
 /** Longer than anything takes on a busy machine. */
 const PATIENCE_MS = 100_000
+const LOOK_EVERY_MS = 20
 
 /** A client of `GET /stream` that reads frames as HTML, 9.2.6, says. */
 export class StreamClient {
@@ -65,7 +66,7 @@ export class StreamClient {
     const untilMs = performance.now() + patienceMs
     while (!isDone(this)) {
       if (performance.now() > untilMs) throw new Error(`not received: ${this.#summary()}`)
-      await sleep(5)
+      await sleep(LOOK_EVERY_MS)
     }
   }
 

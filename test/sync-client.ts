@@ -4,7 +4,7 @@ import type { TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 
 /** It never waits for news, and shares a process with what it asks: without a rest, it asks some thousand times for nothing. */
-const REST_MS = IS_DEEP ? 0 : 20
+const REST_MS = IS_DEEP ? 0 : 40
 
 /** Whatever has an id and a modifyTimestamp. */
 export interface SyncedObject {
