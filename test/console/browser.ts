@@ -53,7 +53,11 @@ export function startBrowser(program: string): Promise<Browser> {
   return chromium.launch(optionsOf(program))
 }
 
-/** Starts it once and stops it. @throws with what it said when it can not start here */
+/**
+ * Starts it once and stops it, as a server: `startBrowser` looks at the stack, for which vitest's main process fails to find the sources while it sets
+ * up a project.
+ * @throws with what it said when it can not start here
+ */
 export async function tryBrowser(program: string): Promise<void> {
   const server = await chromium.launchServer(optionsOf(program))
   await server.close()
