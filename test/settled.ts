@@ -31,12 +31,29 @@ interface SettledOptions {
   readonly silentOf?: readonly DeviceId[]
 }
 
-/** Waits until everything that follows from the samples is derived. @throws when it takes too long. */
-export function settled(database: Database, options: SettledOptions = {}): Promise<void> {
+/**
+ * Waits until everything that follows from the samples is derived.
+ * @throws when it takes too long, and at once when the database can not be asked
+ */
+export async function settled(database: Database, options: SettledOptions = {}): Promise<void> {
   const { patienceMs, silentOf = null } = options
-  return eventually(async () => {
-    const [due] = await database.rows<Due>(
-      sql`
+  const failure = await eventually(async () => {
+    let due: Due | undefined
+    try {
+      due = await whatIsDue(database, silentOf)
+    } catch (error) {
+      return { error }
+    }
+    if (due && Object.values(due).every(count => count === 0)) return undefined
+    clocks.get(database)?.hurry()
+    throw new Error(`not settled: ${JSON.stringify(due)}`)
+  }, patienceMs)
+  if (failure) throw failure.error
+}
+
+async function whatIsDue(database: Database, silentOf: readonly DeviceId[] | null): Promise<Due | undefined> {
+  const [due] = await database.rows<Due>(
+    sql`
       select
         (select count(*)::integer from device_states where dirty_from is not null) as "outOfOrder",
         (select count(*)::integer from device_states where assignments_due) as assignments,
@@ -47,13 +64,10 @@ export function settled(database: Database, options: SettledOptions = {}): Promi
           left join device_states s on s.device_id = t.device_id and s.trip_id = t.id
           where t.is_open and (${silentOf}::bigint[] is null or t.device_id = any(${silentOf}))
             and coalesce(s.trip_silent_from, t.end_time) < clock_timestamp()) as silent`,
-      // To plan it takes six times as long as to run it.
-      { prepareAs: 'due' },
-    )
-    if (due && Object.values(due).every(count => count === 0)) return
-    clocks.get(database)?.hurry()
-    throw new Error(`not settled: ${JSON.stringify(due)}`)
-  }, patienceMs)
+    // To plan it takes six times as long as to run it.
+    { prepareAs: 'due' },
+  )
+  return due
 }
 
 /** Derives what dongles sent a moment ago and what is stored only, as it is while many of them report. */
