@@ -1,9 +1,13 @@
 // What can be told of the sources without running them: style, mistakes, types.
 import { spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { ROOT, tool } from './prepare.mjs'
 
 /** Some checks are written in Go, which would collect garbage for a fifth of their time: they end soon, before they have that much of it. */
 const OF_CHECKS = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' }
+
+/** Tests wait for much of their time, and nobody waits for the checks: these get what is left of the processors, and a little more. */
+const PRIORITY_OF_CHECKS = 10
 
 /** Runs the checks one after the other, beside whatever else runs. @returns the titles of those that failed */
 export async function runChecks() {
@@ -41,6 +45,7 @@ function runNode(args, onText) {
       env: onText ? OF_CHECKS : process.env,
       stdio: onText ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     })
+    if (onText && child.pid !== undefined) setPriority(child.pid, PRIORITY_OF_CHECKS)
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onText)
     child.once('error', reject)
     child.once('close', code => resolve(code ?? 1))

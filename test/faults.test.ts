@@ -84,7 +84,8 @@ function endedProcesses(service: Service): number {
 async function kill(service: Service, parts: readonly (ServicePart | 'backend')[]): Promise<void> {
   // It may end by itself just then.
   if (parts.includes('backend')) await eventually(async () => process.kill(await backend(service), 'SIGKILL'))
-  const pids = parts.filter(part => part !== 'backend').map(part => service.pidOf(part))
+  // After the supervisor's death, its children may have acknowledged what was waited for.
+  const pids = await eventually(async () => parts.filter(part => part !== 'backend').map(part => service.pidOf(part)))
   for (const pid of pids) process.kill(pid, 'SIGKILL')
 }
 

@@ -24,7 +24,10 @@ export interface Service {
   readonly databaseUrl: string
   /** What it wrote so far. */
   output(): string
-  /** Process ids: `supervisor`, `api`, `intake`, `backup`, `postgres`. */
+  /**
+   * Process ids: `supervisor`, `api`, `intake`, `backup`, `postgres`.
+   * @throws when it has not started yet
+   */
   pidOf(part: ServicePart): number
   /** Settles with its exit code. */
   readonly exited: Promise<number | null>
@@ -71,9 +74,13 @@ export function startService(
   const postgresFile = join(folder, 'postgres', 'postmaster.pid')
   const pidOf = (part: ServicePart) => {
     if (part === 'supervisor') return supervisor.pid!
-    if (part === 'postgres') return Number(readFileSync(postgresFile, 'utf8').split('\n')[0])
-    // Of several, the last one is the one that runs.
-    return Number([...output.matchAll(new RegExp(`"pid":(\\d+),"role":"${part}"`, 'g'))].at(-1)?.[1])
+    const pid =
+      part === 'postgres'
+        ? readFileSync(postgresFile, 'utf8').match(/^\d+/)?.[0]
+        : // Of several, the last one is the one that runs.
+          [...output.matchAll(new RegExp(`"pid":(\\d+),"role":"${part}"`, 'g'))].at(-1)?.[1]
+    if (pid === undefined) throw new Error(`${part} has not started`)
+    return Number(pid)
   }
   onTestFinished(async () => {
     for (const part of ['supervisor', 'api', 'intake', 'backup'] as const) killIfThere(() => pidOf(part))

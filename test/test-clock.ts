@@ -62,11 +62,13 @@ export class TestClock implements Clock {
 }
 
 /** Background jobs that follow the intake rest for so long at most. */
-const LONGEST_HURRIED_MS = 2000
+const USUAL_REST_MS = 2000
+/** The one that ends silent trips. */
+export const LONGEST_REST_MS = 10_000
 
 /** The system's clock, which a test can advance: for a whole service, whose jobs go on meanwhile. */
 export class AdvancingClock implements Clock {
-  readonly #rests = new Set<() => void>()
+  readonly #rests = new Map<() => void, number>()
   #aheadMs = 0
 
   wallMs(): number {
@@ -88,13 +90,13 @@ export class AdvancingClock implements Clock {
       callback()
     }
     const timer = setTimeout(end, ms)
-    if (ms <= LONGEST_HURRIED_MS) this.#rests.add(end)
+    if (ms <= LONGEST_REST_MS) this.#rests.set(end, ms)
     return cancel
   }
 
   /** Ends the short rests: the background jobs look at once whether there is work for them. */
-  hurry(): void {
-    for (const end of this.#rests) end()
+  hurry(longestRestMs = USUAL_REST_MS): void {
+    for (const [end, ms] of this.#rests) if (ms <= longestRestMs) end()
   }
 
   advance(ms: number): void {
