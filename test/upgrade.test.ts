@@ -100,9 +100,8 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
     isSettled = true
     await Promise.allSettled([syncing, driving])
   }
-  // It took its time, and was told: how often, depends on how often a busy machine looks, and how many waited, on whether the first one was folded
-  // again before the last one was made outdated.
-  expect(Math.max(...seen)).toBeGreaterThan(0)
+  // It took its time, and was told: how often, depends on how often a busy machine looks.
+  expect(Math.max(...seen)).toBeGreaterThan(1)
   await expect.poll(waitingDevices).toBe(0)
   // The work may begin while the last of them is being made outdated.
   expect(said.join('\n')).toMatch(
