@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { constantImports } from './test/constant-imports.ts'
 import { temporaryFolder } from './test/database-folder.ts'
 
 // Files of one project share a graph of modules in each worker, but those of `alone`.
@@ -75,6 +76,7 @@ function withWaitsApart(files: readonly TestSpecification[]): TestSpecification[
 }
 
 export default defineConfig({
+  plugins: [constantImports()],
   test: {
     pool: 'forks',
     // A young generation that need not grow first, and code that is optimised only when it runs for long: tests take 5 % less processor time.
