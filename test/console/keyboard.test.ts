@@ -4,7 +4,7 @@ import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
 import { AILING, makeFleet, SOUND } from './made-fleet.ts'
 import { makeRule } from './made-rules.ts'
-import { choose, enter, pick, tabTo, typeInto } from './tab-key.ts'
+import { choose, dialogWithFocus, enter, pick, tabTo, typeInto } from './tab-key.ts'
 import { type ConsoleWorld, EMAIL, PASSWORD, startWorld } from './world.ts'
 
 describeInBrowser('with the keyboard alone', () => {
@@ -87,6 +87,7 @@ describeInBrowser('with the keyboard alone', () => {
     await enter(page, 'New rule')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox').first().waitFor()
+    await dialogWithFocus(page)
     await choose(page, 'What should the fleet be watched for?', 'Speeding')
     await typeInto(page, 'Speed limit (km/h)', '60')
     await typeInto(page, /^Name/, 'In town')
@@ -103,6 +104,7 @@ describeInBrowser('with the keyboard alone', () => {
     await page.getByRole('row').filter({ hasText: 'Through town' }).first().waitFor()
     await enter(page, 'Acknowledge: ', 'button')
     await dialog.getByLabel('Note').waitFor()
+    await dialogWithFocus(page)
     await page.keyboard.type('Spoke to the driver.')
     await page.keyboard.press('Enter')
     await page.getByText(`by ${EMAIL}`).first().waitFor()
@@ -135,12 +137,12 @@ describeInBrowser('with the keyboard alone', () => {
     await choose(page, /^Device( \*)?$/, imei)
     await choose(page, 'Into the car', SOUND.licensePlate)
     await enter(page, 'Move')
-    await page.getByRole('dialog').waitFor()
+    await dialogWithFocus(page)
     await enter(page, 'Move it anyway')
     await page.getByText(`The device ${imei} is in ${SOUND.licensePlate} now.`).waitFor()
     await choose(page, 'Device to delete', imei)
     await enter(page, 'Delete …')
-    await page.getByRole('dialog').waitFor()
+    await dialogWithFocus(page)
     await enter(page, 'Delete for good')
     await page.getByText(`The device ${imei} is deleted.`).waitFor()
     const headers = { authorization: `Bearer ${world.key}` }
@@ -157,7 +159,7 @@ describeInBrowser('with the keyboard alone', () => {
     await enter(page, 'Administration', 'a')
     await page.getByRole('row').filter({ hasText: EMAIL }).waitFor()
     await enter(page, 'Add a user')
-    await page.getByRole('dialog', { name: 'Add a user' }).waitFor()
+    await dialogWithFocus(page, 'Add a user')
     const email = 'workshop@example.com'
     await typeInto(page, /^E-mail/, email)
     await typeInto(page, /^Password/, PASSWORD)
@@ -188,14 +190,15 @@ describeInBrowser('with the keyboard alone', () => {
     const row = page.getByRole('row').filter({ hasText: email })
     await row.waitFor()
     await enter(page, `Remove ${email}`)
-    const dialog = page.getByRole('dialog', { name: `Remove ${email}?` })
-    await dialog.waitFor()
+    const title = `Remove ${email}?`
+    const dialog = page.getByRole('dialog', { name: title })
+    await dialogWithFocus(page, title)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     // What was left alone has the focus again.
-    await expect.poll(async () => (await page.evaluate(focused))?.name, PATIENCE).toBe(`Remove ${email}?`)
+    await expect.poll(async () => (await page.evaluate(focused))?.name, PATIENCE).toBe(title)
     await page.keyboard.press('Enter')
-    await dialog.waitFor()
+    await dialogWithFocus(page, title)
     await enter(page, 'Remove')
     await row.waitFor({ state: 'detached' })
     // What was removed can not have it: the page has.

@@ -26,6 +26,12 @@ export async function tabTo(page: Page, { kind, name }: Stop): Promise<'seen' | 
   throw new Error(`the tab key does not come to ${kind ?? 'anything'} "${name}", but to: ${passed.join(', ')}`)
 }
 
+/** Waits for a dialog that has the focus: it is seen a moment before, and keys go to what opened it until then. */
+export async function dialogWithFocus(page: Page, name?: string): Promise<void> {
+  const dialog = page.getByRole('dialog', name === undefined ? {} : { name })
+  await dialog.and(page.locator(':focus-within')).waitFor()
+}
+
 /** Goes to a button or link with the tab key and presses Enter. */
 export async function enter(page: Page, name: string | RegExp, kind?: string): Promise<void> {
   await tabTo(page, { name, ...(kind === undefined ? {} : { kind }) })
