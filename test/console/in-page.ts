@@ -79,6 +79,12 @@ export async function untilNothingMoves(): Promise<void> {
     if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
 }
 
+/** Settles when what a library puts off until a page is drawn has been done: it gives a dialog the focus, and once more after that. */
+export async function untilFocusStays(): Promise<void> {
+  for (let frame = 0; frame < 2; frame++) await new Promise<void>(resolve => requestAnimationFrame(() => resolve()))
+  await new Promise(resolve => setTimeout(resolve))
+}
+
 /** What is animated at the moment, for ever or not. */
 export function whatMoves(): string[] {
   return document

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PATIENCE } from './chromium.ts'
-import { focused } from './in-page.ts'
+import { focused, untilFocusStays } from './in-page.ts'
 
 /** More stops than any page has before what these tests want. */
 const MOST_STOPS = 80
@@ -26,10 +26,11 @@ export async function tabTo(page: Page, { kind, name }: Stop): Promise<'seen' | 
   throw new Error(`the tab key does not come to ${kind ?? 'anything'} "${name}", but to: ${passed.join(', ')}`)
 }
 
-/** Waits for a dialog that has the focus: it is seen a moment before, and keys go to what opened it until then. */
+/** Waits for a dialog that has the focus for good: it is seen a moment before, and keys go to what opened it until then. */
 export async function dialogWithFocus(page: Page, name?: string): Promise<void> {
   const dialog = page.getByRole('dialog', name === undefined ? {} : { name })
   await dialog.and(page.locator(':focus-within')).waitFor()
+  await page.evaluate(untilFocusStays)
 }
 
 /** Goes to a button or link with the tab key and presses Enter. */
