@@ -47,6 +47,23 @@ const ALONE = [
 /** Tests in which something is waited for half of the time have more workers, once the others are done. */
 const LATER = { maxWorkers: 6, sequence: { groupOrder: 1 } }
 
+/** Begun last, what takes longest would leave processors without work, and so would what waits for most of its time, which it may do beside the checks. */
+const FIRST = [
+  'test/attacks.test.ts',
+  'test/backup.test.ts',
+  'test/blocked-process.test.ts',
+  'test/simulated-fleet.test.ts',
+  'test/faults-out-of-order.test.ts',
+  'test/upgrade-killed.test.ts',
+  'test/backup-archive.test.ts',
+  'test/mqtt-faults.test.ts',
+  'test/doctor.test.ts',
+  'test/console/every-page.test.ts',
+  'test/console/keyboard.test.ts',
+  'test/console/offline.test.ts',
+  'test/console/map.test.ts',
+]
+
 /** These take longest, and wait for most of it: begun last, or all at once, they would leave processors without work. */
 const LONG_WAITS = [
   'src/gateways/teltonika/protocol.test.ts',
@@ -57,22 +74,24 @@ const LONG_WAITS = [
 ]
 const FILES_BETWEEN_LONG_WAITS = 25
 
-/** Files of one project follow one another, as these share a graph of modules; what takes longest comes first. */
+/** Files of one project follow one another, as these share a graph of modules; the larger ones, or what took longest the last time, come first. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return ['process', 'alone', 'browser', 'service', 'unit'].flatMap(name =>
-      withWaitsApart(sorted.filter(({ project }) => project.name === name)),
-    )
+    return ['process', 'alone', 'browser', 'service', 'unit'].flatMap(name => {
+      const ofProject = sorted.filter(({ project }) => project.name === name)
+      const first = listed(ofProject, FIRST)
+      const waits = listed(ofProject, LONG_WAITS)
+      const others = ofProject.filter(file => !first.includes(file) && !waits.includes(file))
+      for (const [index, file] of waits.entries()) others.splice(index * FILES_BETWEEN_LONG_WAITS, 0, file)
+      return [...first, ...others]
+    })
   }
 }
 
-function withWaitsApart(files: readonly TestSpecification[]): TestSpecification[] {
-  const placeOf = ({ moduleId }: TestSpecification) => LONG_WAITS.findIndex(path => moduleId.endsWith(`/${path}`))
-  const waits = files.filter(file => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b))
-  const others = files.filter(file => placeOf(file) < 0)
-  for (const [index, file] of waits.entries()) others.splice(index * FILES_BETWEEN_LONG_WAITS, 0, file)
-  return others
+/** Those of the files that a list has, in its order. */
+function listed(files: readonly TestSpecification[], paths: readonly string[]): TestSpecification[] {
+  return paths.flatMap(path => files.filter(({ moduleId }) => moduleId.endsWith(`/${path}`)))
 }
 
 export default defineConfig({
