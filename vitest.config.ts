@@ -47,16 +47,20 @@ const ALONE = [
 /** Tests in which something is waited for half of the time have more workers, once the others are done. */
 const LATER = { maxWorkers: 6, sequence: { groupOrder: 1 } }
 
-/** Begun last, what takes longest would leave processors without work, and so would what waits for most of its time, which it may do beside the checks. */
+/** Begun last, what takes longest would leave processors without work; what waits for most of its time does so beside the checks, and beside what does not. */
 const FIRST = [
   'test/attacks.test.ts',
   'test/backup.test.ts',
   'test/blocked-process.test.ts',
   'test/simulated-fleet.test.ts',
   'test/faults-out-of-order.test.ts',
+  'src/server/embedded/server.test.ts',
   'test/upgrade-killed.test.ts',
+  'test/rolling-upgrade.test.ts',
   'test/backup-archive.test.ts',
+  'test/upgrade-database.test.ts',
   'test/mqtt-faults.test.ts',
+  'test/nodes-killed.test.ts',
   'test/doctor.test.ts',
   'test/console/every-page.test.ts',
   'test/console/keyboard.test.ts',
