@@ -22,7 +22,8 @@ export async function readSealedAt(source: SampleSource, keys: readonly Key[]): 
   const firsts = [...days.values()].flatMap(([first]) => first ?? [])
   const which = sql`(d.device_id, d.day) in (select * from unnest(
     ${firsts.map(({ deviceId }) => deviceId)}::bigint[], ${firsts.map(({ timeMs }) => dayText(timeMs))}::date[]))`
-  const found = await readSealedDays(source, which)
+  // Asked for each packet of late samples, whose days are mostly not sealed: it takes longer to plan than to run.
+  const found = await readSealedDays(source, which, { prepareAs: 'sealed-days-at' })
   return found.flatMap(({ deviceId, day, body }) => {
     const times = new Set(days.get(keyOf({ deviceId, timeMs: day.fromMs }))?.map(({ timeMs }) => timeMs))
     return [...times].flatMap(timeMs => {

@@ -65,11 +65,18 @@ interface SealedDayRow {
  * The sealed days of a condition, in the order of device and day. Read them after the rows of `samples` that belong to the same
  * time: sealing moves samples from there to here and never back, so none is missed, and a row that was read before is the newer one.
  */
-export async function readSealedDays(source: SampleSource, which: Statement): Promise<SealedDay[]> {
+export async function readSealedDays(
+  source: SampleSource,
+  which: Statement,
+  options?: { readonly prepareAs: string },
+): Promise<SealedDay[]> {
   const remembered = RememberedDays.of(source).snapshot()
-  const rows = await source.rows<SealedDayRow>(sql`
+  const rows = await source.rows<SealedDayRow>(
+    sql`
     select d.device_id, d.day::text as day, d.version, d.values_count, ${bodyUnless(remembered)} as body
-    from sealed_days d where ${which} order by d.device_id, d.day`)
+    from sealed_days d where ${which} order by d.device_id, d.day`,
+    options,
+  )
   return rows.map(row => dayOfRow(source, row, remembered))
 }
 
