@@ -9,8 +9,8 @@ import { temporaryFolder } from './test/database-folder.ts'
 const UNIT = [
   'console/src/**/*.test.ts',
   'src/{catalogue,lib,model}/**/*.test.ts',
-  'src/facts/*/derive/**/*.test.ts',
-  'src/tools/simulation/**/*.test.ts',
+  'src/derive/*/derive/**/*.test.ts',
+  'lab/simulation/**/*.test.ts',
 ]
 
 /**
@@ -71,7 +71,7 @@ const FIRST = [
 /** These take longest, and wait for most of it: begun last, or all at once, they would leave processors without work. */
 const LONG_WAITS = [
   'src/gateways/teltonika/protocol.test.ts',
-  'src/tools/simulate/command.test.ts',
+  'lab/simulate/command.test.ts',
   'src/cli/rebuild.test.ts',
   'test/upgrade.test.ts',
   'test/toy-protocol/toy.test.ts',
@@ -123,7 +123,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', ...(IS_WHOLE ? UNIT : [])],
+          include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'test/**/*.test.ts', ...(IS_WHOLE ? UNIT : [])],
           exclude: [...(IS_WHOLE ? [] : UNIT), ...BROWSER, ...PROCESS, ...ALONE],
           isolate: false,
           globalSetup: ['test/global-setup.ts'],

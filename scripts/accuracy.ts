@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { measureCell } from '../src/tools/accuracy/cell.ts'
+import { measureCell } from '../lab/accuracy/cell.ts'
 import {
   cellsText,
   documentParts,
@@ -12,11 +12,11 @@ import {
   missesText,
   pairsText,
   vedText,
-} from '../src/tools/accuracy/report.ts'
-import { measurePair, PAIRS } from '../src/tools/accuracy/two-dongles.ts'
-import { measureVed, readVedTrips } from '../src/tools/accuracy/ved.ts'
-import { DISTURBANCES, type DisturbanceName } from '../src/tools/simulation/disturbances/all-disturbances.ts'
-import { CADENCES_S, KINDS_OF_DONGLES } from '../src/tools/simulation/kinds-of-dongles.ts'
+} from '../lab/accuracy/report.ts'
+import { measurePair, PAIRS } from '../lab/accuracy/two-dongles.ts'
+import { measureVed, readVedTrips } from '../lab/accuracy/ved.ts'
+import { DISTURBANCES, type DisturbanceName } from '../lab/simulation/disturbances/all-disturbances.ts'
+import { CADENCES_S, KINDS_OF_DONGLES } from '../lab/simulation/kinds-of-dongles.ts'
 
 interface AccuracyOptions {
   readonly kinds: readonly string[]

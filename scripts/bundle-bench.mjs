@@ -10,7 +10,7 @@ const bundle = await rolldown({
   ...INPUT,
   // What measures stays as it is.
   external: [...INPUT.external, /^autocannon$/],
-  input: join(ROOT, 'bench/main.ts'),
+  input: join(ROOT, 'lab/bench/main.ts'),
   // They stay where they are.
   plugins: [placesOfSources(path => JSON.stringify(pathToFileURL(path).href))],
 })

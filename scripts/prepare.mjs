@@ -113,7 +113,7 @@ async function buildConsole() {
 function digestOfSources() {
   // What V8 compiled is for this version of it alone.
   const hash = createHash('sha256').update(process.versions.v8)
-  const names = ['src', 'console'].flatMap(folder =>
+  const names = ['src', 'lab', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
   const others = ['bundle.mjs', 'bundling.mjs', 'undici-of-proxy.cjs', 'compile.mjs', 'keep-compiled.cjs'].map(name =>

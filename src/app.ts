@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { firstAccount } from './access/accounts.ts'
 import { createCallerLookup } from './access/callers.ts'
 import type { DocumentedRoute } from './api/openapi.ts'
-import { observeBackups } from './backup/metrics.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
 import { type ProcessRole, processName } from './db/process-name.ts'
-import { Partitions } from './db/samples/partitions.ts'
+import { startHousekeeping } from './derive/housekeeping.ts'
+import { JobFailures } from './derive/job-failures.ts'
 import { ingestEvents } from './gateways/http/route.ts'
 import { ingestSchema } from './gateways/http/schema.ts'
 import type { MqttGatewayOptions } from './gateways/mqtt/gateway.ts'
@@ -23,11 +23,8 @@ import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder/geocoder.ts'
-import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
-import { DeviceAdmission } from './pipeline/device-admission.ts'
-import { startHousekeeping } from './pipeline/housekeeping.ts'
-import { Intake } from './pipeline/intake.ts'
-import { JobFailures } from './pipeline/job-failures.ts'
+import { DeviceAdmission } from './ingest/device-admission.ts'
+import { Intake } from './ingest/intake.ts'
 import {
   observeIntake,
   observeJobs,
@@ -35,12 +32,15 @@ import {
   observeRefolding,
   observeSealing,
   observeSenders,
-} from './pipeline/metrics.ts'
-import { AccountQuotas } from './pipeline/quotas/account-quotas.ts'
+} from './ingest/metrics.ts'
+import { AccountQuotas } from './ingest/quotas/account-quotas.ts'
+import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
+import { observeBackups } from './server/backup/metrics.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/metrics.ts'
-import { MachineWatch } from './watch/machine-watch.ts'
-import { showPresence } from './watch/presence.ts'
+import { MachineWatch } from './server/watch/machine-watch.ts'
+import { showPresence } from './server/watch/presence.ts'
+import { Partitions } from './store/partitions.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {

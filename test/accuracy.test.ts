@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CellWishes, measureCell, undisturbedRecording } from '../src/tools/accuracy/cell.ts'
-import { brokenLimits, limitsOf } from '../src/tools/accuracy/limits.ts'
-import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../src/tools/simulation/kinds-of-dongles.ts'
-import type { Recording } from '../src/tools/simulation/recording.ts'
+import { type CellWishes, measureCell, undisturbedRecording } from '../lab/accuracy/cell.ts'
+import { brokenLimits, limitsOf } from '../lab/accuracy/limits.ts'
+import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../lab/simulation/kinds-of-dongles.ts'
+import type { Recording } from '../lab/simulation/recording.ts'
 import { IS_DEEP } from './deep.ts'
 
 /** Fewer drives than `npm run accuracy` has, of the same dongles; what is recorded every second takes longest. */

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { createMetrics } from '../src/server/http/metrics.ts'
-import { MachineWatch } from '../src/watch/machine-watch.ts'
+import { MachineWatch } from '../src/server/watch/machine-watch.ts'
 import { createTestDatabase } from './database.ts'
 
 /** One account that asks, with a key of its own. */

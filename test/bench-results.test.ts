@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { chosenNames } from '../bench/benchmarks.ts'
-import { compared, isGood } from '../bench/comparison.ts'
-import { newestRecording } from '../bench/recording.ts'
-import { combined } from '../bench/repetitions.ts'
-import { resultTable, whatGotWorse } from '../bench/report.ts'
-import type { BenchResult } from '../bench/result.ts'
-import { SCALE_PAGE, withRecording } from '../bench/scale-page.ts'
-import { quantile, spreadOf } from '../bench/spread.ts'
+import { chosenNames } from '../lab/bench/benchmarks.ts'
+import { compared, isGood } from '../lab/bench/comparison.ts'
+import { newestRecording } from '../lab/bench/recording.ts'
+import { combined } from '../lab/bench/repetitions.ts'
+import { resultTable, whatGotWorse } from '../lab/bench/report.ts'
+import type { BenchResult } from '../lab/bench/result.ts'
+import { SCALE_PAGE, withRecording } from '../lab/bench/scale-page.ts'
+import { quantile, spreadOf } from '../lab/bench/spread.ts'
 
 const faster = (ratio: number, runs?: readonly number[]): BenchResult => ({
   name: 'ingest',

@@ -25,7 +25,7 @@ export function readDocument(path: string): Document {
       return body.trim()
     },
     missingFiles() {
-      const named = [...text.matchAll(/`((?:src|test|bench|scripts|migrations|docs|bin)\/[^`\s…*<]*)`/g)]
+      const named = [...text.matchAll(/`((?:src|test|lab|scripts|migrations|docs|bin)\/[^`\s…*<]*)`/g)]
       const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
       const folder = path.split('/').slice(0, -1).join('/')
       return [

@@ -1,7 +1,7 @@
 import type { ParameterValue, RuleKindName } from '../src/catalogue/rule-kinds/index.ts'
-import type { IncidentItem } from '../src/facts/incidents/derive/finding.ts'
-import { incidentsPart } from '../src/facts/incidents/derive/incidents-part.ts'
-import type { AreaVersion, RulesOfDevice, RuleVersion } from '../src/facts/incidents/derive/rule-book.ts'
+import type { IncidentItem } from '../src/derive/incidents/derive/finding.ts'
+import { incidentsPart } from '../src/derive/incidents/derive/incidents-part.ts'
+import type { AreaVersion, RulesOfDevice, RuleVersion } from '../src/derive/incidents/derive/rule-book.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { NOON_MS } from './trip-samples.ts'
 

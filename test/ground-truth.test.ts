@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { intervalsOf } from '../src/facts/dtcs/derive/intervals.ts'
-import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/facts/dtcs/derive/list.ts'
-import { fold } from '../src/facts/trips/derive/fold.ts'
-import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../src/tools/score/trip-score.ts'
+import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../lab/score/trip-score.ts'
 import {
   DISTURBANCES,
   type DisturbanceName,
   RARE_DISTURBANCES,
-} from '../src/tools/simulation/disturbances/all-disturbances.ts'
-import { type Disturbance, disturb } from '../src/tools/simulation/disturbances/disturbance.ts'
-import type { DongleKind } from '../src/tools/simulation/dongle.ts'
-import { randomRecording } from '../src/tools/simulation/random-recording.ts'
-import { type Recording, samplesOf } from '../src/tools/simulation/recording.ts'
-import type { Stint } from '../src/tools/simulation/truth.ts'
+} from '../lab/simulation/disturbances/all-disturbances.ts'
+import { type Disturbance, disturb } from '../lab/simulation/disturbances/disturbance.ts'
+import type { DongleKind } from '../lab/simulation/dongle.ts'
+import { randomRecording } from '../lab/simulation/random-recording.ts'
+import { type Recording, samplesOf } from '../lab/simulation/recording.ts'
+import type { Stint } from '../lab/simulation/truth.ts'
+import { intervalsOf } from '../src/derive/dtcs/derive/intervals.ts'
+import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/derive/list.ts'
+import { fold } from '../src/derive/trips/derive/fold.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'
 

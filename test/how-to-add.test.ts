@@ -9,7 +9,7 @@ const text = readFileSync(inRoot(PAGE), 'utf8')
 
 /** Files and folders in code spans; `<name>` stands for what is added, so such a file is not there yet. */
 const namedIn = (part: string) =>
-  [...part.matchAll(/`((?:(?:src|test|docs|migrations|console|scripts|bench)\/|README\.md|\.env\.example)[^`\s]*)`/g)]
+  [...part.matchAll(/`((?:(?:src|test|docs|migrations|console|scripts|lab)\/|README\.md|\.env\.example)[^`\s]*)`/g)]
     .map(([, path = '']) => path)
     .filter(path => !path.includes('<'))
 
@@ -26,7 +26,7 @@ const contains = (file: string, ...words: string[]) => {
 
 /** Sources, tests and documents but those that tell of changes and decisions. */
 function filesWith(...words: string[]): string[] {
-  const inFolders = ['src', 'console/src', 'test', 'docs', 'scripts', 'bench', 'migrations'].flatMap(folder =>
+  const inFolders = ['src', 'console/src', 'test', 'docs', 'scripts', 'lab', 'migrations'].flatMap(folder =>
     readdirSync(inRoot(folder), { recursive: true, withFileTypes: true })
       .filter(entry => entry.isFile() && /\.(tsx?|mjs|md|sql|html|css)$/.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name).slice(inRoot('').length).replaceAll('\\', '/')),

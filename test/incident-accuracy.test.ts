@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { measureIncidents } from '../src/tools/accuracy/incidents.ts'
-import { kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
+import { measureIncidents } from '../lab/accuracy/incidents.ts'
+import { kindNamed } from '../lab/simulation/kinds-of-dongles.ts'
 import { deep } from './deep.ts'
 
 const DEVICES = deep(5)

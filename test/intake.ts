@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { Partitions } from '../src/db/samples/partitions.ts'
-import { Intake } from '../src/pipeline/intake.ts'
+import { Intake } from '../src/ingest/intake.ts'
+import { Partitions } from '../src/store/partitions.ts'
 import type { TestApi } from './api.ts'
 
 /** An intake on the database of an API; its `stop()` comes before that of the API. */

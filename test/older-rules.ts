@@ -1,15 +1,15 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/catalogue/event-types.ts'
 import type { Database } from '../src/db/database.ts'
-import { holdKeptSince } from '../src/db/samples/kept-since.ts'
-import { readStretch } from '../src/db/samples/stretch.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { reconcileAssignments } from '../src/facts/assignments/rows/reconcile.ts'
-import { readDeviceRecords } from '../src/facts/device-records/device-records.ts'
+import { reconcileAssignments } from '../src/derive/assignments/rows/reconcile.ts'
+import { holdDevice } from '../src/derive/backlog/take-shards.ts'
+import { readDeviceRecords } from '../src/derive/device-records/device-records.ts'
+import { Folding } from '../src/derive/out-of-order/folding.ts'
+import { writeFoldedAgain } from '../src/derive/out-of-order/refold.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
-import { holdDevice } from '../src/pipeline/backlog/take-shards.ts'
-import { Folding } from '../src/pipeline/out-of-order/folding.ts'
-import { writeFoldedAgain } from '../src/pipeline/out-of-order/refold.ts'
+import { holdKeptSince } from '../src/store/kept-since.ts'
+import { readStretch } from '../src/store/stretch.ts'
 
 /** Rules as an older Tacho could have had them: the current ones, with fewer values of the samples. */
 type OlderRules = (samples: readonly Sample[]) => readonly Sample[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { imeiOf } from '../src/tools/simulation/imei.ts'
+import { imeiOf } from '../lab/simulation/imei.ts'
 import { deep } from './deep.ts'
 import { ingestClient } from './ingest-client.ts'
 import { checkerOf, expectDocumented, type OpenApiDocument, openApiDocument } from './openapi-conformity.ts'

@@ -32,7 +32,7 @@ async function compileProcesses(): Promise<string> {
   await mkdir(cache, { recursive: true })
   const dir = await mkdtemp(join(cache, 'processes-'))
   await build({
-    input: ['embedded-process.ts', 'sealing-process.ts', '../bench/attacks/second-tenant-process.ts'].map(name =>
+    input: ['embedded-process.ts', 'sealing-process.ts', '../lab/attacks/second-tenant-process.ts'].map(name =>
       fileURLToPath(new URL(name, import.meta.url)),
     ),
     platform: 'node',

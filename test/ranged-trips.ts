@@ -1,9 +1,9 @@
-import { derive } from '../src/facts/trips/derive/derive.ts'
-import { lengthMeasuresOf } from '../src/facts/trips/derive/length-measures.ts'
-import { lengthRangeOf } from '../src/facts/trips/derive/length-range.ts'
-import { nothingKnown } from '../src/facts/trips/derive/progress.ts'
-import { readingOf } from '../src/facts/trips/derive/reading.ts'
-import { endedTripOf } from '../src/facts/trips/derive/report.ts'
+import { derive } from '../src/derive/trips/derive/derive.ts'
+import { lengthMeasuresOf } from '../src/derive/trips/derive/length-measures.ts'
+import { lengthRangeOf } from '../src/derive/trips/derive/length-range.ts'
+import { nothingKnown } from '../src/derive/trips/derive/progress.ts'
+import { readingOf } from '../src/derive/trips/derive/reading.ts'
+import { endedTripOf } from '../src/derive/trips/derive/report.ts'
 import type { Sample } from '../src/model/sample.ts'
 
 /** Trips that are over, each with the range of its length and the measures of it. */

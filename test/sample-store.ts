@@ -1,12 +1,12 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
-import { Partitions } from '../src/db/samples/partitions.ts'
-import { DAY_MS, dayStartMs } from '../src/db/samples/sealed/days.ts'
-import { sealDay } from '../src/db/samples/sealed/seal-day.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { Backlog } from '../src/derive/backlog/backlog.ts'
+import { storeBatch } from '../src/ingest/batch.ts'
 import type { Sample } from '../src/model/sample.ts'
-import { Backlog } from '../src/pipeline/backlog/backlog.ts'
-import { storeBatch } from '../src/pipeline/batch.ts'
+import { Partitions } from '../src/store/partitions.ts'
+import { DAY_MS, dayStartMs } from '../src/store/sealed/days.ts'
+import { sealDay } from '../src/store/sealed/seal-day.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database with one account, which gets every device. */

@@ -1,9 +1,9 @@
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
+import { takeShards } from '../src/derive/backlog/take-shards.ts'
+import { reconcileDevice } from '../src/derive/out-of-order/reconcile.ts'
 import type { DeviceId } from '../src/model/sample.ts'
-import { takeShards } from '../src/pipeline/backlog/take-shards.ts'
-import { reconcileDevice } from '../src/pipeline/out-of-order/reconcile.ts'
 import { eventually } from './eventually.ts'
 import { type AdvancingClock, LONGEST_REST_MS } from './test-clock.ts'
 

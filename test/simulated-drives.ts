@@ -1,7 +1,7 @@
-import type { DongleKind } from '../src/tools/simulation/dongle.ts'
-import { type KindName, kindNamed } from '../src/tools/simulation/kinds-of-dongles.ts'
+import type { DongleKind } from '../lab/simulation/dongle.ts'
+import { type KindName, kindNamed } from '../lab/simulation/kinds-of-dongles.ts'
 
-export { DISTURBANCES } from '../src/tools/simulation/disturbances/all-disturbances.ts'
+export { DISTURBANCES } from '../lab/simulation/disturbances/all-disturbances.ts'
 
 /** Typical dongles: on the bus of the car, on its battery with a wire to the engine, or anywhere. */
 export const DONGLES = {

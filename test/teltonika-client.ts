@@ -1,5 +1,5 @@
+import { loginPacket, writeCommand, writeTcpFrame, writeUdpPacket } from '../lab/teltonika-dongle/write-frame.ts'
 import { TELTONIKA } from '../src/gateways/teltonika/protocol.ts'
-import { loginPacket, writeCommand, writeTcpFrame, writeUdpPacket } from '../src/tools/teltonika-dongle/write-frame.ts'
 import { Dongle, type ProtocolClient } from './binary-suite/client.ts'
 import { frameWith, record } from './teltonika-record.ts'
 

@@ -4,8 +4,8 @@ import {
   type FoldState,
   fold,
   withStoredRoute,
-} from '../src/facts/trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from '../src/facts/trips/derive/trip.ts'
+} from '../src/derive/trips/derive/fold.ts'
+import type { DerivedTrip, VinRun } from '../src/derive/trips/derive/trip.ts'
 import { distanceM } from '../src/model/earth.ts'
 import { type Position, type Sample } from '../src/model/sample.ts'
 import { sampleWith, type Values } from './sample-with.ts'

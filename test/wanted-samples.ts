@@ -1,6 +1,6 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
-import type { WantedSamples } from '../src/db/samples/occasions/read-occasions.ts'
 import { type Sample, valueIn } from '../src/model/sample.ts'
+import type { WantedSamples } from '../src/store/occasions/read-occasions.ts'
 
 /** What the database finds, said in a few words. */
 export function isWanted({ types, above, below, boxes }: WantedSamples): (sample: Sample) => boolean {

@@ -10,7 +10,7 @@ import type { CallerLookup } from '../access/callers.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { MachineWatch } from '../watch/machine-watch.ts'
+import type { MachineWatch } from '../server/watch/machine-watch.ts'
 import type { DocumentedRoute } from './openapi.ts'
 
 /** What a resource gets to build its routes. */

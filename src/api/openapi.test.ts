@@ -10,7 +10,7 @@ import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
 import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { createMetrics } from '../server/http/metrics.ts'
-import { MachineWatch } from '../watch/machine-watch.ts'
+import { MachineWatch } from '../server/watch/machine-watch.ts'
 import type { DocumentedRoute } from './openapi.ts'
 import { createApiServer } from './server.ts'
 

@@ -3,7 +3,7 @@ import { AggregatorRegistry, Gauge } from 'prom-client'
 import { healthRoutes } from '../server/http/health.ts'
 import { type Metrics, readMetrics } from '../server/http/metrics.ts'
 import { metricsGuard } from '../server/http/metrics-access.ts'
-import { observeMachine } from '../watch/metrics.ts'
+import { observeMachine } from '../server/watch/metrics.ts'
 import type { ApiContext } from './context.ts'
 import { createAskIntake, readParts } from './readiness.ts'
 

@@ -20,9 +20,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   frames: async () => (await import('./frames.ts')).registerFrames,
   rebuild: async () => (await import('./rebuild.ts')).registerRebuild,
   history: async () => (await import('./history.ts')).registerHistory,
-  replay: async () => (await import('../tools/ved/command.ts')).registerReplay,
-  simulate: async () => (await import('../tools/simulate/command.ts')).registerSimulate,
-  score: async () => (await import('../tools/score/command.ts')).registerScore,
+  replay: async () => (await import('../../lab/ved/command.ts')).registerReplay,
+  simulate: async () => (await import('../../lab/simulate/command.ts')).registerSimulate,
+  score: async () => (await import('../../lab/score/command.ts')).registerScore,
   'demo-fleet': async () => (await import('./demo-fleet.ts')).registerDemoFleet,
   'keep-backups': async () => (await import('./keep-backups.ts')).registerKeepBackups,
 }

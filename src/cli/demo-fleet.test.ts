@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayAt, planCarDay } from '../../lab/simulation/fleet/car-day.ts'
+import { transmissionsBetween } from '../../lab/simulation/fleet/transmissions.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { sql } from '../db/sql.ts'
-import { dayAt, planCarDay } from '../tools/simulation/fleet/car-day.ts'
-import { transmissionsBetween } from '../tools/simulation/fleet/transmissions.ts'
 import { demoFleet, readNewest, runDemoFleet } from './demo-fleet.ts'
 
 let service: TestService

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import { deleteDevice } from '../derive/out-of-order/delete-device.ts'
 import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
 import { listDevices } from '../fleet/provisioning/list-devices.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { deleteDevice } from '../pipeline/out-of-order/delete-device.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { parsedBy } from './arguments.ts'
 

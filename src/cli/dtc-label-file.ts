@@ -1,4 +1,4 @@
-import type { DtcLabel } from '../facts/dtcs/rows/labels.ts'
+import type { DtcLabel } from '../derive/dtcs/rows/labels.ts'
 import { OperatorError } from '../model/errors.ts'
 
 const COLUMNS = ['code', 'language', 'label', 'make'] as const

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { readOlderProcesses } from '../db/older-processes.ts'
-import { readSealedFigures, type SealedFigures } from '../db/samples/sealed/sealed-figures.ts'
-import { isSealingPaused, pauseSealing } from '../db/samples/sealed/sealing-paused.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
+import { readSealedFigures, type SealedFigures } from '../store/sealed/sealed-figures.ts'
+import { isSealingPaused, pauseSealing } from '../store/sealed/sealing-paused.ts'
 
 /** `tacho history`: how far old measurements are sealed. */
 export function registerHistory(program: Command): void {

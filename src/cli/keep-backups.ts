@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { keepBackups } from '../backup/keep-backups.ts'
 import { readConfig } from '../config.ts'
 import { OperatorError } from '../model/errors.ts'
+import { keepBackups } from '../server/backup/keep-backups.ts'
 import type { ChildMessage } from '../server/messages.ts'
 import { processLog } from '../server/process-log.ts'
 import { awaitStop } from '../server/stop-request.ts'

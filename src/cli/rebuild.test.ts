@@ -1,13 +1,13 @@
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Packet, packetsOf } from '../../lab/simulation/uploads/packets.ts'
 import { IS_DEEP } from '../../test/deep.ts'
 import { type Disorder, type Scenario, uploadsOf } from '../../test/order/scenario.ts'
 import { send } from '../../test/order/send.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { settled } from '../../test/settled.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { Partitions } from '../db/samples/partitions.ts'
-import { type Packet, packetsOf } from '../tools/simulation/uploads/packets.ts'
+import { Partitions } from '../store/partitions.ts'
 import { registerRebuild } from './rebuild.ts'
 
 type Upload = Omit<Scenario, 'disorder'> & { readonly disorder: Disorder | 'in order' }

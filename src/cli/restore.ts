@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { restore } from '../backup/restore.ts'
+import { restore } from '../server/backup/restore.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
 import { processLog } from '../server/process-log.ts'
 import { beginBar } from './byte-progress.ts'

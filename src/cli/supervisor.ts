@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { forgetOtherFolders } from '../backup/lines.ts'
+import { ownTeltonikaAddress } from '../../lab/simulate/teltonika-address.ts'
 import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
+import { forgetOtherFolders } from '../server/backup/lines.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { nodeOptionsOf } from '../server/node-options.ts'
@@ -9,7 +10,6 @@ import { prepareDatabase } from '../server/prepare-database.ts'
 import { processLog } from '../server/process-log.ts'
 import type { Role } from '../server/role.ts'
 import { aborted, awaitStop } from '../server/stop-request.ts'
-import { ownTeltonikaAddress } from '../tools/simulate/teltonika-address.ts'
 
 /** How long the processes of a killed Tacho may take to exit and release their ports. */
 const FORMER_CHILDREN_MS = 35_000

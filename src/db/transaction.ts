@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
+import type { Layouts } from '../store/layouts.ts'
 import type { Connection, Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
 import { rowsOf } from './rows.ts'
-import type { Layouts } from './samples/layouts.ts'
 import { sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */

@@ -10,7 +10,7 @@ import {
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { ensureAddresses } from '../facts/addresses/places.ts'
+import { ensureAddresses } from '../derive/addresses/places.ts'
 import type { Position } from '../model/sample.ts'
 import { GeocoderQueue } from './ask-geocoder.ts'
 import { WaitingAddresses } from './fill-waiting.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { fillAddresses } from '../facts/addresses/fill.ts'
+import { fillAddresses } from '../derive/addresses/fill.ts'
 import {
   type AddressQuestion,
   claimQuestion,
@@ -9,9 +9,9 @@ import {
   pauseTurns,
   postponeQuestion,
   takeTurn,
-} from '../facts/addresses/questions.ts'
-import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../facts/addresses/texts.ts'
-import { readUnansweredCell } from '../facts/addresses/waiting.ts'
+} from '../derive/addresses/questions.ts'
+import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../derive/addresses/texts.ts'
+import { readUnansweredCell } from '../derive/addresses/waiting.ts'
 import { pause } from '../lib/clock.ts'
 import { type Geocoder, GeocoderFault } from './geocoder/geocoder.ts'
 

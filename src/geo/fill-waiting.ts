@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { fillAddresses } from '../facts/addresses/fill.ts'
-import { readWaitingAddresses } from '../facts/addresses/waiting.ts'
+import { fillAddresses } from '../derive/addresses/fill.ts'
+import { readWaitingAddresses } from '../derive/addresses/waiting.ts'
 import { Gazetteer } from './gazetteer/gazetteer.ts'
 
 /** So few that a transaction takes some milliseconds: the shards of their trips are held meanwhile. */

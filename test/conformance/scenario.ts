@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { positionsOf } from '../../src/facts/trips/derive/polyline.ts'
+import { positionsOf } from '../../src/derive/trips/derive/polyline.ts'
 import { distanceM } from '../../src/model/earth.ts'
 import { settled } from '../settled.ts'
 import type { Place, Samples } from './made-up-drives.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { imeiOf } from '../../src/tools/simulation/imei.ts'
+import { imeiOf } from '../../lab/simulation/imei.ts'
 import { ingestClient } from '../ingest-client.ts'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser } from './chromium.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { imeiOf } from '../../lab/simulation/imei.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
-import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { type ConsoleWorld, EMAIL, logIn, PASSWORD, PHONE, startWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { imeiOf } from '../../src/tools/simulation/imei.ts'
+import { imeiOf } from '../../lab/simulation/imei.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { focused } from './in-page.ts'
 import { AILING, makeFleet, SOUND } from './made-fleet.ts'

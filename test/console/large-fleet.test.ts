@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { imeiOf } from '../../lab/simulation/imei.ts'
 import { sql } from '../../src/db/sql.ts'
-import { imeiOf } from '../../src/tools/simulation/imei.ts'
 import { IS_DEEP } from '../deep.ts'
 import { ingestClient } from '../ingest-client.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { rebuildDevice } from '../../src/derive/out-of-order/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
-import { rebuildDevice } from '../../src/pipeline/out-of-order/rebuild.ts'
 import type { TestClient } from '../api.ts'
 import { deep, IS_DEEP } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Packet } from '../../lab/simulation/uploads/packets.ts'
 import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../../src/model/sample.ts'
-import type { Packet } from '../../src/tools/simulation/uploads/packets.ts'
 import type { Reply } from '../http-client.ts'
 import { type IngestClient, ingestClient, type SentEvent } from '../ingest-client.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { itemFact } from '../../src/facts/items/item-fact.ts'
+import { itemFact } from '../../src/derive/items/item-fact.ts'
 import { ignitionDays } from './ignition-days.ts'
 
 /** The smallest complete fact: how often the ignition was turned on in a day. */

@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
-import type { FoldPart } from '../../src/facts/fold-part.ts'
+import type { FoldPart } from '../../src/derive/fold-part.ts'
 import { eventsOf } from '../../src/model/sample.ts'
 
 const IGNITION = requiredEventType('IS_IGNITION_ON').id

@@ -1,5 +1,5 @@
 import type { Permission } from '../../catalogue/permissions.ts'
-import { FACTS } from '../../facts/facts.ts'
+import { FACTS } from '../../derive/facts.ts'
 
 /** What a stream can carry, which is also the name of its frames. */
 export type StreamResource = string

@@ -1,6 +1,6 @@
 import type { AccountReads } from '../../db/account-reads.ts'
-import { FACTS } from '../../facts/facts.ts'
-import type { ItemKind } from '../../facts/items/item-kind.ts'
+import { FACTS } from '../../derive/facts.ts'
+import type { ItemKind } from '../../derive/items/item-kind.ts'
 import type { Instant } from '../../server/http/timestamps.ts'
 import { cursorText } from '../paging.ts'
 import type { SyncPage } from '../sync-page.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../db/database.ts'
-import { spanOfTable } from '../../db/samples/table-spans.ts'
 import { sql } from '../../db/sql.ts'
+import { spanOfTable } from '../../store/table-spans.ts'
 
 /** A table of samples and the room that it takes with its indexes. */
 interface TableSize {

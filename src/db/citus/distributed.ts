@@ -1,6 +1,6 @@
+import type { Layouts } from '../../store/layouts.ts'
+import type { SampleSource } from '../../store/sample-source.ts'
 import type { Connection } from '../database.ts'
-import type { Layouts } from '../samples/layouts.ts'
-import type { SampleSource } from '../samples/sample-source.ts'
 import { sql } from '../sql.ts'
 
 /** Tables with rows on the workers, each by its `device_id`. The samples come first: the others are placed with them. */

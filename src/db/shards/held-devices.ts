@@ -113,7 +113,7 @@ export async function lockShards(
  * The same for the shards of some devices.
  *
  * What is stored of a device may lack what follows from its newest samples: who reads or writes its records calls
- * `holdDevices` (src/pipeline/backlog/) instead.
+ * `holdDevices` (src/derive/backlog/) instead.
  */
 export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<HeldDevices> {
   const wanted = [...deviceIds]

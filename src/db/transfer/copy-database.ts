@@ -2,8 +2,8 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../../model/errors.ts'
+import { spanOfTable } from '../../store/table-spans.ts'
 import { migrateLike } from '../migrations.ts'
-import { spanOfTable } from '../samples/table-spans.ts'
 import { printAlike, readDigest, readSequences, readTables, type TableContents } from './contents.ts'
 
 interface Copied {

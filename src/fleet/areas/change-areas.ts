@@ -3,7 +3,7 @@ import { readClockMs } from '../../db/clock.ts'
 import { allOf, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
-import { noteAreaChange } from '../../facts/incidents/rule-changes.ts'
+import { noteAreaChange } from '../../derive/incidents/rule-changes.ts'
 import type { DrawnArea } from '../../model/areas/drawn-area.ts'
 import { ClientError, notFound } from '../../model/errors.ts'
 

@@ -1,7 +1,7 @@
 import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { lockVins } from '../../facts/assignments/rows/held-vins.ts'
+import { lockVins } from '../../derive/assignments/rows/held-vins.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { dropClaims, keepClaims } from './claims.ts'
 import type { DeviceEntry, EntryProblem } from './device-entry.ts'

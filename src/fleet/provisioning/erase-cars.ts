@@ -1,10 +1,10 @@
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { HeldVins } from '../../facts/assignments/rows/held-vins.ts'
-import { UNSET } from '../../facts/assignments/rows/operators-word.ts'
-import { forgetFormerId, keepFormerId } from '../../facts/assignments/rows/public-ids.ts'
-import { leaveDeletedTo } from '../../facts/assignments/rows/retire.ts'
-import { leaveIncidentsTo } from '../../facts/incidents/rows/leave-to-heir.ts'
+import type { HeldVins } from '../../derive/assignments/rows/held-vins.ts'
+import { UNSET } from '../../derive/assignments/rows/operators-word.ts'
+import { forgetFormerId, keepFormerId } from '../../derive/assignments/rows/public-ids.ts'
+import { leaveDeletedTo } from '../../derive/assignments/rows/retire.ts'
+import { leaveIncidentsTo } from '../../derive/incidents/rows/leave-to-heir.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface CarsOfOneDongle {

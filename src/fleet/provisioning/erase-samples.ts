@@ -1,13 +1,13 @@
-import { OWN_LAYOUT_ID } from '../../db/samples/layouts.ts'
-import { DAY_MS, dayText } from '../../db/samples/sealed/days.ts'
-import { samplesOfBody } from '../../db/samples/sealed/samples-of-body.ts'
-import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../db/samples/stored-bytes.ts'
-import { weekStartMs } from '../../db/samples/weeks.ts'
 import type { HeldDevice } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { OWN_LAYOUT_ID } from '../../store/layouts.ts'
+import { DAY_MS, dayText } from '../../store/sealed/days.ts'
+import { samplesOfBody } from '../../store/sealed/samples-of-body.ts'
+import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../../store/stored-bytes.ts'
+import { weekStartMs } from '../../store/weeks.ts'
 
 /**
  * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:

@@ -1,7 +1,7 @@
 import { insertOf, revised } from '../../db/bulk-rows.ts'
 import type { HeldDevices } from '../../db/shards/held-devices.ts'
 import { sql } from '../../db/sql.ts'
-import type { Assignment } from '../../facts/device-records/device-records.ts'
+import type { Assignment } from '../../derive/device-records/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface NewDevice {

@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
-import { noteRuleChange } from '../../facts/incidents/rule-changes.ts'
+import { noteRuleChange } from '../../derive/incidents/rule-changes.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { RuleWish } from './wish.ts'
 

@@ -1,4 +1,4 @@
-import type { WeeklyHours } from '../../facts/incidents/derive/weekly-hours.ts'
+import type { WeeklyHours } from '../../derive/incidents/derive/weekly-hours.ts'
 import { badRequest } from '../../model/errors.ts'
 
 /** Hours as clients write them: `from` and `to` as `HH:MM` by the clock of the zone, `to` up to `24:00`; seven days, Monday first. */

@@ -8,8 +8,8 @@ import { ensureAccount, ensureFirstAccount } from '../../access/accounts.ts'
 import { setQuota } from '../../db/account-quotas.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { admitDevices } from '../../ingest/admit-devices.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { admitDevices } from '../../pipeline/admit-devices.ts'
 
 const EVENTS_PER_MINUTE = 60
 /** Takes half an hour to run off. */

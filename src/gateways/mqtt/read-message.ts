@@ -1,7 +1,7 @@
+import type { Submission } from '../../ingest/plan.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { Submission } from '../../pipeline/plan.ts'
 import type { BodyReader } from '../shared/bodies/body-reader.ts'
 import { reading } from '../shared/event-json/reading.ts'
 import { deviceOfTopic } from './topic.ts'

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { putGreater } from '../../ingest/merge-samples.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
-import { putGreater } from '../../pipeline/merge-samples.ts'
 
 /** What one device measured at one instant, as sent. */
 export interface Measurement {

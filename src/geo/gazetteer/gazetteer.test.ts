@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { AddressParts } from '../../facts/addresses/texts.ts'
+import type { AddressParts } from '../../derive/addresses/texts.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { LOCALITY_NAMES } from './locality-names.ts'
 import { readPlaceFile } from './place-file.ts'

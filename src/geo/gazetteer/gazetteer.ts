@@ -3,7 +3,7 @@ import {
   type AddressLanguage,
   type AddressParts,
   type AddressTexts,
-} from '../../facts/addresses/texts.ts'
+} from '../../derive/addresses/texts.ts'
 import type { Position } from '../../model/sample.ts'
 import { Outlines } from '../outlines/outlines.ts'
 import { outlineAt } from './country.ts'

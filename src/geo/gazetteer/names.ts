@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AddressLanguage } from '../../facts/addresses/texts.ts'
+import type { AddressLanguage } from '../../derive/addresses/texts.ts'
 import { LOCALITY_NAMES } from './locality-names.ts'
 import type { Place } from './place-file.ts'
 import { STATE_NAMES } from './state-names.ts'

@@ -1,4 +1,4 @@
-import type { AddressLanguage, AddressParts } from '../../facts/addresses/texts.ts'
+import type { AddressLanguage, AddressParts } from '../../derive/addresses/texts.ts'
 import type { Position } from '../../model/sample.ts'
 
 /** How a kind of geocoding server is asked for the address of a position, and what it answers. */

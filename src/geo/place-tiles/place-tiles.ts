@@ -1,5 +1,5 @@
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
-import { ADDRESS_LANGUAGES } from '../../facts/addresses/texts.ts'
+import { ADDRESS_LANGUAGES } from '../../derive/addresses/texts.ts'
 import { localityName, suburbName } from '../gazetteer/names.ts'
 import { type Place, type PlaceFile, type PlacePoint, readPlaceFile } from '../gazetteer/place-file.ts'
 import { boxOfTile, placeInTile, type TileAddress } from './tile-grid.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { imeiOf } from '../../../../lab/simulation/imei.ts'
 import { type AdministrationWorld, startAdministration } from '../../../../test/administration.ts'
 import { typedCommands } from '../../../../test/cli.ts'
 import { logInTeltonika } from '../../../../test/teltonika-client.ts'
 import { registerAccount } from '../../../cli/account.ts'
 import { registerDevice } from '../../../cli/device.ts'
 import { sql } from '../../../db/sql.ts'
-import { releaseStaleClaims } from '../../../pipeline/release-claims.ts'
-import { imeiOf } from '../../../tools/simulation/imei.ts'
+import { releaseStaleClaims } from '../../../derive/release-claims.ts'
 
 let world: AdministrationWorld
 /** Keys of the accounts. */

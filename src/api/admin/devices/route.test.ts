@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { imeiOf } from '../../../../lab/simulation/imei.ts'
 import { type AdministrationWorld, startAdministration } from '../../../../test/administration.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { handOut as handOutRange } from '../../../fleet/provisioning/handed-out.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { imeiOf } from '../../../tools/simulation/imei.ts'
 
 let world: AdministrationWorld
 let token: string

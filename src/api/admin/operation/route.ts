@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { firstAccount, listAccountNames } from '../../../access/accounts.ts'
-import type { IntakeStatus } from '../../../pipeline/intake-status.ts'
+import type { IntakeStatus } from '../../../ingest/intake-status.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { type Metrics, type MetricsOfProcess, readMetrics } from '../../../server/http/metrics.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'

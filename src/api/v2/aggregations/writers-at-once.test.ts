@@ -7,9 +7,9 @@ import { type Connection, type Database, openDatabase } from '../../../db/databa
 import { rowsOf } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
-import { rebuildDays } from '../../../facts/days/rebuild-days.ts'
-import { refreshAccountDays } from '../../../facts/days/refresh-account-days.ts'
-import { touchTrips } from '../../../facts/trips/rows/reconcile-vehicles.ts'
+import { rebuildDays } from '../../../derive/days/rebuild-days.ts'
+import { refreshAccountDays } from '../../../derive/days/refresh-account-days.ts'
+import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6

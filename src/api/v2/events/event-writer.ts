@@ -1,5 +1,5 @@
-import { numberOf, numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
 import { utf8Bytes } from '../../../server/http/json-stream.ts'
+import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
 import { snakeTail } from '../../event-json.ts'
 import { type EventSlot, type RawValues, valueJson } from '../../raw-values.ts'
 

@@ -1,10 +1,10 @@
 import type { Connection } from '../../../db/database.ts'
-import type { Interval } from '../../../db/samples/interval.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
+import type { Interval } from '../../../store/interval.ts'
 import { numberIdOf } from '../../number-id.ts'
 
 /** The scope of a list of events. `vehicleId` is a public id. */

@@ -1,6 +1,6 @@
 import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../facts/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/derive/battery-state.ts'
 
 /** Which event types a list of events holds. */
 export interface TypeSelection {

@@ -1,5 +1,5 @@
-import type { HourColumns } from '../../../db/samples/sealed/rollups/hour-columns.ts'
-import { HOUR_MS } from '../../../db/samples/sealed/rollups/hour-rollup.ts'
+import type { HourColumns } from '../../../store/rollups/hour-columns.ts'
+import { HOUR_MS } from '../../../store/rollups/hour-rollup.ts'
 
 /** A measured value of a series. */
 export interface Point {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts'
 import { listOf, sql, verbatim } from '../../../db/sql.ts'
-import type { ItemKind } from '../../../facts/items/item-kind.ts'
+import type { ItemKind } from '../../../derive/items/item-kind.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
 

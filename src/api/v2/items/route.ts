@@ -1,4 +1,4 @@
-import { FACTS } from '../../../facts/facts.ts'
+import { FACTS } from '../../../derive/facts.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { ItemKind } from '../../../facts/items/item-kind.ts'
+import type { ItemKind } from '../../../derive/items/item-kind.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
 import { happeningListQuery } from '../happenings.ts'
 

@@ -1,4 +1,4 @@
-import { type RivalIncident, supersededIncidents } from '../../../facts/incidents/derive/told-once.ts'
+import { type RivalIncident, supersededIncidents } from '../../../derive/incidents/derive/told-once.ts'
 import type { FoundIncident } from './tally.ts'
 
 /** Those that count of what several dongles in the same vehicles tell (docs/adr/0034). */

@@ -1,6 +1,6 @@
-import type { SampleCursor } from '../../../db/samples/runs/sample-run.ts'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
-import type { IncidentsRun } from '../../../facts/incidents/derive/incidents-run.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
+import type { IncidentsRun } from '../../../derive/incidents/derive/incidents-run.ts'
+import type { SampleCursor } from '../../../store/runs/sample-run.ts'
 
 interface FoldedChunk {
   /** What was found in it. */

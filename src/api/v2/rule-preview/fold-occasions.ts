@@ -1,11 +1,11 @@
-import type { Occasions } from '../../../db/samples/occasions/read-occasions.ts'
-import type { SampleCursor } from '../../../db/samples/runs/sample-run.ts'
-import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
-import type { incidentsPart } from '../../../facts/incidents/derive/incidents-part.ts'
-import type { IncidentsRun } from '../../../facts/incidents/derive/incidents-run.ts'
-import { Settling } from '../../../facts/incidents/derive/settling.ts'
+import type { Occasion } from '../../../derive/incidents/derive/detector.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
+import type { incidentsPart } from '../../../derive/incidents/derive/incidents-part.ts'
+import type { IncidentsRun } from '../../../derive/incidents/derive/incidents-run.ts'
+import { Settling } from '../../../derive/incidents/derive/settling.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
+import type { Occasions } from '../../../store/occasions/read-occasions.ts'
+import type { SampleCursor } from '../../../store/runs/sample-run.ts'
 import { foldChunks } from './fold-chunks.ts'
 
 const HOUR_MS = 3_600_000

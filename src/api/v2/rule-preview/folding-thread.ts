@@ -1,6 +1,6 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
 import { isIn } from '../../../model/time-range.ts'
 import { AskedSource } from './asked-source.ts'
 import { DeviceFolds } from './fold-device.ts'

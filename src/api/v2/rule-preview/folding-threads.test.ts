@@ -5,10 +5,10 @@ import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.t
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { DAY_MS, dayStartMs } from '../../../db/samples/sealed/days.ts'
-import { sealDay } from '../../../db/samples/sealed/seal-day.ts'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
+import { DAY_MS, dayStartMs } from '../../../store/sealed/days.ts'
+import { sealDay } from '../../../store/sealed/seal-day.ts'
 import { DEVICES_AT_ONCE, FoldingThreads } from './folding-threads.ts'
 import type { DeviceStays, TriedBook } from './thread-messages.ts'
 

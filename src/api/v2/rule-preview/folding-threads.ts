@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { historySourceOf } from '../../../db/samples/history-source.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import { startThread } from '../../../lib/thread.ts'
 import { tooManyWaiting } from '../../../model/errors.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import { historySourceOf } from '../../../store/history-source.ts'
 import type { DatabaseQuestion, DeviceStays, Folded, FromThread, ToThread, TriedBook } from './thread-messages.ts'
 
 /** Of one preview at a time. PostgreSQL and the event loop have their part of the processors, too: the system shares them out. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type FoundIncident, Tallied, Tallying } from './tally.ts'
 

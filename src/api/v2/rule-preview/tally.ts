@@ -1,4 +1,4 @@
-import type { IncidentItem } from '../../../facts/incidents/derive/finding.ts'
+import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-import type { RuleBook, RuleVersion } from '../../../facts/incidents/derive/rule-book.ts'
+import type { RuleBook, RuleVersion } from '../../../derive/incidents/derive/rule-book.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import type { FoundIncident, Tally } from './tally.ts'

@@ -1,13 +1,13 @@
-import type { WantedSamples } from '../../../db/samples/occasions/read-occasions.ts'
-import type { Box } from '../../../db/samples/occasions/sealed-fixes-in.ts'
-import type { Occasion } from '../../../facts/incidents/derive/detector.ts'
+import type { Occasion } from '../../../derive/incidents/derive/detector.ts'
 import {
   type AreaVersion,
   areaIdsOf,
   type RuleBook,
   type RuleVersion,
-} from '../../../facts/incidents/derive/rule-book.ts'
+} from '../../../derive/incidents/derive/rule-book.ts'
 import { measuredShape, widened } from '../../../model/areas/measured-shape.ts'
+import type { WantedSamples } from '../../../store/occasions/read-occasions.ts'
+import type { Box } from '../../../store/occasions/sealed-fixes-in.ts'
 
 /** More of them cost more than they leave out: one about all of them is as good. */
 const MOST_BOXES = 3

@@ -1,6 +1,6 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { countRefoldsOf } from '../../../facts/device-records/refolds.ts'
-import { countRuleChanges } from '../../../facts/incidents/rule-changes.ts'
+import { countRefoldsOf } from '../../../derive/device-records/refolds.ts'
+import { countRuleChanges } from '../../../derive/incidents/rule-changes.ts'
 import { changeRule, createRule, deleteRule } from '../../../fleet/rules/change-rules.ts'
 import { readRule } from '../../../fleet/rules/wish.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'

@@ -3,9 +3,9 @@ import {
   INVENTED_KMH,
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
-} from '../../../facts/trips/derive/evidence.ts'
-import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../facts/trips/derive/rules.ts'
-import type { Testimony, Witness } from '../../../facts/trips/derive/testimony.ts'
+} from '../../../derive/trips/derive/evidence.ts'
+import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../derive/trips/derive/rules.ts'
+import type { Testimony, Witness } from '../../../derive/trips/derive/testimony.ts'
 import type { Language } from '../../language.ts'
 import type { Evidence } from './schema.ts'
 import { WITNESS_WORDS } from './schema.ts'

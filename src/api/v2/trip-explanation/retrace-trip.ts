@@ -1,9 +1,6 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../db/samples/packed-samples.ts'
-import { withRawConnection } from '../../../db/samples/raw-connection.ts'
-import { readSamples } from '../../../db/samples/reader.ts'
-import { parseState } from '../../../facts/trips/derive/fold.ts'
-import { stateAfterMoves } from '../../../facts/trips/derive/fold-across-moves.ts'
+import { parseState } from '../../../derive/trips/derive/fold.ts'
+import { stateAfterMoves } from '../../../derive/trips/derive/fold-across-moves.ts'
 import {
   accountOf,
   type Retrace,
@@ -11,9 +8,12 @@ import {
   retracedToEnd,
   retraceFrom,
   type TripAccount,
-} from '../../../facts/trips/derive/retrace.ts'
-import { readCheckpointBefore } from '../../../facts/trips/rows/checkpoints.ts'
+} from '../../../derive/trips/derive/retrace.ts'
+import { readCheckpointBefore } from '../../../derive/trips/rows/checkpoints.ts'
 import type { Sample } from '../../../model/sample.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
+import { withRawConnection } from '../../../store/raw-connection.ts'
+import { readSamples } from '../../../store/reader.ts'
 import type { StoredTrip } from './query.ts'
 
 /** What the samples of a trip tell when they are folded once more. */

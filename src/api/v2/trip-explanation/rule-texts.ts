@@ -1,4 +1,4 @@
-import type * as rules from '../../../facts/trips/derive/rules.ts'
+import type * as rules from '../../../derive/trips/derive/rules.ts'
 import type { Texts } from './texts.ts'
 
 /**

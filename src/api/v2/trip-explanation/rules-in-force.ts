@@ -1,4 +1,4 @@
-import * as rules from '../../../facts/trips/derive/rules.ts'
+import * as rules from '../../../derive/trips/derive/rules.ts'
 import type { Language } from '../../language.ts'
 import { RULE_TEXTS } from './rule-texts.ts'
 import type { RuleInForce } from './schema.ts'

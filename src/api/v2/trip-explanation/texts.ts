@@ -1,7 +1,7 @@
-import type { LengthBasis } from '../../../facts/trips/derive/length-basis.ts'
-import type { LengthMeasures, OdometerState } from '../../../facts/trips/derive/length-measures.ts'
-import type { DropReason, Interruption } from '../../../facts/trips/derive/tally.ts'
-import type { ClosingRule, OpeningRule } from '../../../facts/trips/derive/trip.ts'
+import type { LengthBasis } from '../../../derive/trips/derive/length-basis.ts'
+import type { LengthMeasures, OdometerState } from '../../../derive/trips/derive/length-measures.ts'
+import type { DropReason, Interruption } from '../../../derive/trips/derive/tally.ts'
+import type { ClosingRule, OpeningRule } from '../../../derive/trips/derive/trip.ts'
 import type { Language } from '../../language.ts'
 
 export type Texts = Readonly<Record<Language, string>>

@@ -1,4 +1,4 @@
-import { LivePlace, type Place, placeAfter } from '../../../facts/incidents/derive/believed-place.ts'
+import { LivePlace, type Place, placeAfter } from '../../../derive/incidents/derive/believed-place.ts'
 import type { MeasuredShape } from '../../../model/areas/measured-shape.ts'
 import {
   endedPresence,

@@ -1,6 +1,6 @@
+import type { Admission, DeviceAdmission } from '../../../ingest/device-admission.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Admission, DeviceAdmission } from '../../../pipeline/device-admission.ts'
 import type { RefusedLogins } from './refused-logins.ts'
 
 /** Whether a device may report. */

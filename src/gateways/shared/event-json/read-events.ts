@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { putGreater } from '../../../ingest/merge-samples.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
-import { putGreater } from '../../../pipeline/merge-samples.ts'
 import { type EventCircumstances, EventReader } from './read-event.ts'
 
 /** Limit of events in one request. */

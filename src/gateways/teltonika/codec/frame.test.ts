@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writeCommand, writeTcpFrame } from '../../../../lab/teltonika-dongle/write-frame.ts'
 import {
   DONGLE,
   eventsByName,
@@ -9,7 +10,6 @@ import {
   samplesIn,
   TIME_MS,
 } from '../../../../test/teltonika-record.ts'
-import { writeCommand, writeTcpFrame } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { readTcpFrame, tcpAcknowledgement } from './frame.ts'
 
 /* The first three are the examples of Teltonika's public description of its protocols. */

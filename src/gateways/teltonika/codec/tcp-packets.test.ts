@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginPacket, writeCommand } from '../../../tools/teltonika-dongle/write-frame.ts'
+import { loginPacket, writeCommand } from '../../../../lab/teltonika-dongle/write-frame.ts'
 import { StreamPackets } from '../../shared/binary/stream-packets.ts'
 import { TELTONIKA } from '../protocol.ts'
 

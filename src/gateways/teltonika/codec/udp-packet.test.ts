@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { writeUdpPacket } from '../../../../lab/teltonika-dongle/write-frame.ts'
 import { DONGLE, eventsByName, samplesIn } from '../../../../test/teltonika-record.ts'
-import { writeUdpPacket } from '../../../tools/teltonika-dongle/write-frame.ts'
 import { readUdpPacket, udpAcknowledgement } from './udp-packet.ts'
 
 /* The example of Teltonika's public description of its protocols. */

@@ -1,0 +1,301 @@
+import { distanceM } from '../../src/model/earth.ts'
+import type { Position } from '../../src/model/sample.ts'
+import { speedKmhAt } from '../simulation/drive-plan.ts'
+import type { Reading } from '../simulation/readings.ts'
+import type { Recording } from '../simulation/recording.ts'
+import type { Drive } from '../simulation/schedule.ts'
+import { placeOf, stretchesOf, within } from './recorded.ts'
+import type { Asked, TrueIncident } from './true-incident.ts'
+import { trueVisits } from './true-visits.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const LOOK_EVERY_MS = 1000
+
+/** Everything in a recording that the rules look for, as far as its records can show it. */
+export function trueIncidents(recording: Recording, undisturbed: Recording, asked: Asked): TrueIncident[] {
+  const { truth } = recording
+  const seen = readingsInOrder(recording)
+  const drives = truth.stints.flatMap(({ schedule }) => schedule.drives)
+  return [
+    ...speedings(drives, seen, recording, asked),
+    ...asked.areas.flatMap(area => trueVisits(recording, seen, area)),
+    ...usesOutsideHours(drives, seen, asked),
+    ...refuellings(undisturbed, seen),
+    ...charges(recording, seen),
+    ...troubleCodes(recording, seen),
+    ...happenings(recording, seen),
+    ...crashesByClock(recording),
+    ...weakBatteries(undisturbed, seen),
+    ...harshBraking(drives, seen),
+  ]
+}
+
+/** Records whose stamps are true. */
+function readingsInOrder({ readings }: Recording): Reading[] {
+  return readings.filter(({ timeMs, takenMs }) => timeMs === takenMs).sort((a, b) => a.timeMs - b.timeMs)
+}
+
+/** It may be found wherever it is near the limit; it must be found where several records in a row are clearly above it. */
+function speedings(
+  drives: readonly Drive[],
+  seen: readonly Reading[],
+  { dongle }: Recording,
+  { limitKmh }: Asked,
+): TrueIncident[] {
+  const stepMs = Math.max(dongle.intervals.fixMs, dongle.intervals.engineMs)
+  return drives.flatMap(drive => {
+    const kmhAt = (timeMs: number) => speedKmhAt(drive.plan, timeMs - drive.startMs)
+    const near = stretchesOf(drive.startMs, drive.endMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh - 2)
+    return near.map(({ fromMs, toMs }) => {
+      const clear = stretchesOf(fromMs, toMs, LOOK_EVERY_MS, timeMs => kmhAt(timeMs) > limitKmh + 6)
+      const isSure = clear.some(
+        each =>
+          each.toMs - each.fromMs >= Math.max(25_000, 4 * stepMs) &&
+          isWatched(seen, each.fromMs, each.toMs, 'VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'),
+      )
+      return { kind: 'SPEEDING' as const, fromMs, toMs, isSure }
+    })
+  })
+}
+
+/** Records with one of these values came without a long gap. */
+function isWatched(
+  seen: readonly Reading[],
+  fromMs: number,
+  toMs: number,
+  ...types: readonly Parameters<Reading['events']['has']>[0][]
+): boolean {
+  const told = within(seen, fromMs, toMs).filter(({ events }) => types.some(type => events.has(type)))
+  const gaps = told.map(({ timeMs }, index) => timeMs - (told[index - 1]?.timeMs ?? fromMs))
+  return told.length >= 4 && Math.max(...gaps, toMs - (told.at(-1)?.timeMs ?? fromMs)) <= (toMs - fromMs) / 2
+}
+
+function usesOutsideHours(
+  drives: readonly Drive[],
+  seen: readonly Reading[],
+  { permittedHours: [from, to] }: Asked,
+): TrueIncident[] {
+  const isPermitted = (timeMs: number) => {
+    const hour = (timeMs / HOUR_MS) % 24
+    return from <= hour && hour < to
+  }
+  return drives.flatMap(drive =>
+    stretchesOf(drive.startMs, drive.endMs, LOOK_EVERY_MS, timeMs => !isPermitted(timeMs)).map(({ fromMs, toMs }) => ({
+      kind: 'USED_OUTSIDE_HOURS' as const,
+      fromMs,
+      toMs,
+      isSure:
+        toMs - fromMs >= 5 * MINUTE_MS &&
+        isWatched(seen, fromMs, toMs, 'VEHICLE_SPEED_AVERAGE', 'GPS_SPEED', 'POSITION'),
+    })),
+  )
+}
+
+/** Jumps of the level in what an undisturbed dongle would have told. */
+function refuellings(undisturbed: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const told = levelsIn(undisturbed.readings, 'FUEL_LEVEL_PERCENT')
+  return told.flatMap(({ timeMs, level }, index) => {
+    const before = told[index - 1]
+    if (!before || level - before.level < 8) return []
+    const after = within(seen, timeMs, timeMs + 3 * HOUR_MS).filter(({ events }) => events.has('FUEL_LEVEL_PERCENT'))
+    const lastBefore = seen.findLast(each => each.timeMs <= before.timeMs && each.events.has('FUEL_LEVEL_PERCENT'))
+    return {
+      kind: 'REFUELLED' as const,
+      fromMs: before.timeMs,
+      toMs: timeMs,
+      isSure:
+        level - before.level >= 15 &&
+        after.length >= 2 &&
+        !wasUnplugged(seen, lastBefore?.timeMs ?? before.timeMs, after[0]?.timeMs ?? timeMs),
+    }
+  })
+}
+
+function charges(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
+  return recording.truth.stints.flatMap(({ schedule, toMs: untilMs }) =>
+    schedule.car.engine !== 'electric'
+      ? []
+      : schedule.drives.flatMap(({ endMs }, index) => {
+          const toMs = schedule.drives[index + 1]?.startMs ?? untilMs
+          const levels = levelsIn(within(seen, endMs, toMs), 'HV_BATTERY_SOC').map(({ level }) => level)
+          const rise = levels.length > 1 ? Math.max(...levels) - (levels[0] ?? 0) : 0
+          return [{ kind: 'CHARGED' as const, fromMs: endMs, toMs, isSure: rise >= 6 && levels.length >= 4 }]
+        }),
+  )
+}
+
+function levelsIn(readings: readonly Reading[], type: 'FUEL_LEVEL_PERCENT' | 'HV_BATTERY_SOC' | 'MILEAGE') {
+  return readings.flatMap(({ timeMs, events }) => {
+    const level = events.get(type)
+    return typeof level === 'number' ? [{ timeMs, level }] : []
+  })
+}
+
+function troubleCodes({ truth: { stints } }: Recording, seen: readonly Reading[]): TrueIncident[] {
+  return stints.flatMap(({ faults, fromMs, toMs }) =>
+    faults.map(fault => {
+      const span = { fromMs: Math.max(fromMs, fault.fromMs), toMs: Math.min(toMs, fault.toMs ?? toMs) }
+      const isListed = ({ events }: Reading) =>
+        [events.get('OBD_DTC_PERMANENT'), events.get('OBD_DTC_SPORADIC')].some(
+          list => typeof list === 'string' && list.includes(fault.code),
+        )
+      return { kind: 'TROUBLE_CODE' as const, ...span, isSure: within(seen, span.fromMs, span.toMs).some(isListed) }
+    }),
+  )
+}
+
+const COLD_V = 11.8
+/** Half an hour: before that, the surface charge of the battery may look like charging. */
+const REST_MS = 65 * MINUTE_MS
+/** The half hour of the rule and a margin: for this long, the records must show that the car is at rest. */
+const TOLD_REST_MS = 35 * MINUTE_MS
+
+/** Thieves take a few percent more. */
+const LEAST_STOLEN_PERCENT = 10
+
+/** How much fuel may have been used on a drive that no record shows. */
+const MOST_PERCENT_PER_KM = 0.5
+
+/** By the odometer, as far as it was read at both ends. */
+function kilometresBetween(
+  seen: readonly Reading[],
+  before: { readonly timeMs: number },
+  after: { readonly timeMs: number },
+): number {
+  const read = levelsIn(seen, 'MILEAGE')
+  const from = read.findLast(({ timeMs }) => timeMs <= before.timeMs)
+  const to = read.find(({ timeMs }) => timeMs >= after.timeMs)
+  return from && to ? Math.max(0, to.level - from.level) : 0
+}
+
+/** What happened that does not follow from the drives. */
+function happenings(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const { truth } = recording
+  const placeAt = placeOf(recording)
+  const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ kind: 'TOWED' as const, fromMs, toMs }))
+  return [...(truth.happened ?? []), ...tows].map(each => {
+    // If the car was towed in the meantime, it is unknown where the fuel went.
+    const isTowed = each.kind === 'FUEL_LOST' && tows.some(tow => isNear(tow, each))
+    return {
+      ...each,
+      isSure: !isTowed && (each.kind === 'TOWED' ? isTowShown(each, seen, placeAt) : isShown(each, seen)),
+    }
+  })
+}
+
+/** Where the clock of a dongle is wrong and no record says so, what happened is told at the time of its record. */
+function crashesByClock({ readings, truth }: Recording): TrueIncident[] {
+  const crashes = (truth.happened ?? []).filter(({ kind }) => kind === 'CRASH')
+  return readings.flatMap(({ timeMs, takenMs, events }) =>
+    timeMs !== takenMs &&
+    events.has('SEVERE_CRASH') &&
+    crashes.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
+      ? { kind: 'CRASH' as const, fromMs: timeMs, toMs: timeMs, isSure: false }
+      : [],
+  )
+}
+
+function isNear(a: { readonly fromMs: number; readonly toMs: number }, b: typeof a): boolean {
+  return a.fromMs - 3 * HOUR_MS <= b.toMs && b.fromMs <= a.toMs + 3 * HOUR_MS
+}
+
+function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: readonly Reading[]): boolean {
+  const during = within(seen, fromMs, toMs)
+  switch (kind) {
+    case 'IDLING':
+      return toMs - fromMs >= 7 * MINUTE_MS && isWatched(seen, fromMs, toMs, 'IS_IGNITION_ON', 'ENGINE_STATE')
+    case 'LOW_BATTERY': {
+      // When a car was parked is unknown if it sent nothing in the meantime: it is at rest from the first record that says so.
+      const toldMs = during.find(({ events }) => events.get('IS_IGNITION_ON') === false)?.timeMs ?? fromMs
+      const restedMs = Math.max(fromMs + REST_MS, toldMs + TOLD_REST_MS)
+      return (
+        !during.some(({ events }) => events.get('IS_IGNITION_ON') === true) &&
+        during.filter(({ timeMs, events }) => timeMs >= restedMs && Number(events.get('BATTERY_VOLTAGE')) < COLD_V)
+          .length >= 2
+      )
+    }
+    case 'ENGINE_HOT':
+      return during.filter(({ events }) => Number(events.get('ENGINE_COOLANT_TEMPERATURE')) > 112).length >= 3
+    case 'CRASH':
+      return during.some(({ events }) => events.has('SEVERE_CRASH'))
+    case 'HARSH_BRAKING':
+      return during.some(({ events }) => events.has('HARSH_BRAKING'))
+    case 'FUEL_LOST': {
+      const levels = levelsIn(within(seen, fromMs - 12 * HOUR_MS, toMs + 12 * HOUR_MS), 'FUEL_LEVEL_PERCENT')
+      const before = levels.findLast(({ timeMs }) => timeMs < fromMs)
+      const after = levels.filter(({ timeMs }) => timeMs > toMs)
+      if (!before || !after[0] || after.length < 2) return false
+      // A refill before the next record hides a theft, and so does a drive that may have used as much.
+      const leastPercent = LEAST_STOLEN_PERCENT + MOST_PERCENT_PER_KM * kilometresBetween(seen, before, after[0])
+      if (after.slice(0, 2).some(({ level }) => before.level - level < leastPercent)) return false
+      return !wasUnplugged(seen, before.timeMs, after[0].timeMs)
+    }
+    default:
+      return true
+  }
+}
+
+/** A dongle that was unplugged may come back in another car, so levels are not compared. */
+function wasUnplugged(seen: readonly Reading[], fromMs: number, toMs: number): boolean {
+  return within(seen, fromMs, toMs).some(({ events }) => events.get('IS_DONGLE_PLUGGED_IN') === false)
+}
+
+/** A fix farther than this from where the car was does not show where it went: receivers repeat an old fix, or wander around it. */
+const TOLD_M = 200
+
+/** Nothing indicates that the car drives by itself, and fixes show that it was moved, and when that ended. */
+function isTowShown(
+  { fromMs, toMs }: Omit<TrueIncident, 'isSure' | 'kind'>,
+  seen: readonly Reading[],
+  placeAt: (timeMs: number) => Position,
+): boolean {
+  // A record with the ignition on, or with turning wheels, means that somebody drives.
+  const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
+    ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
+  )
+  const [stood, arrived] = [placeAt(fromMs), placeAt(toMs)]
+  const toldFixes = (from: number, to: number, isWanted: (position: Position) => boolean) =>
+    within(seen, from, to).filter(({ timeMs, events }) => {
+      const fix = events.get('POSITION')
+      return typeof fix === 'object' && distanceM(fix, placeAt(timeMs)) < TOLD_M && isWanted(fix)
+    }).length
+  return (
+    isAsleep &&
+    toldFixes(fromMs, toMs, fix => distanceM(fix, stood) > TOLD_M) >= 2 &&
+    toldFixes(toMs, toMs + HOUR_MS, fix => distanceM(fix, arrived) < TOLD_M) >= 2
+  )
+}
+
+/** Ripple on the voltage that a dongle measures. */
+const RIPPLE_V = 0.1
+
+/** For cars whose battery is weak anyway. */
+function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
+  const low: { fromMs: number; toMs: number }[] = []
+  let isGoingOn = false
+  for (const { timeMs, events } of readings) {
+    const volts = events.get('BATTERY_VOLTAGE')
+    if (typeof volts !== 'number') continue
+    const last = low.at(-1)
+    const isLow = volts < COLD_V + RIPPLE_V
+    if (isLow && last && isGoingOn) last.toMs = timeMs
+    else if (isLow) low.push({ fromMs: timeMs, toMs: timeMs })
+    isGoingOn = isLow
+  }
+  const known = (truth.happened ?? []).filter(({ kind }) => kind === 'LOW_BATTERY')
+  return low
+    .filter(span => !known.some(({ fromMs, toMs }) => fromMs <= span.toMs && span.fromMs <= toMs))
+    .map(span => ({ kind: 'LOW_BATTERY' as const, ...span }))
+    .map(each => ({ ...each, isSure: isShown(each, seen) }))
+}
+
+/** By driving style. */
+function harshBraking(drives: readonly Drive[], seen: readonly Reading[]): TrueIncident[] {
+  return drives.flatMap(({ plan, startMs }) =>
+    plan.incidents
+      .filter(({ kind }) => kind === 'braking')
+      .map(({ atMs }) => ({ kind: 'HARSH_BRAKING' as const, fromMs: startMs + atMs, toMs: startMs + atMs }))
+      .map(each => ({ ...each, isSure: isShown(each, seen) })),
+  )
+}

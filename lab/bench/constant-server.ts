@@ -1,0 +1,30 @@
+import { pino } from 'pino'
+import { createCallerLookup } from '../../src/access/callers.ts'
+import { createApiServer } from '../../src/api/server.ts'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { SYSTEM_CLOCK } from '../../src/lib/clock.ts'
+import { createMetrics } from '../../src/server/http/metrics.ts'
+import { MachineWatch } from '../../src/server/watch/machine-watch.ts'
+
+/*
+ * The API server of the service with one more route: `/constant`, which answers a text of `CONSTANT_BYTES` to the same
+ * callers. Started by vehicle-get.ts as a process of its own; prints its port.
+ */
+const config = { ...readConfig(), databaseUrl: process.env.DATABASE_URL ?? '' }
+const database = openDatabase({ url: config.databaseUrl })
+const metrics = createMetrics('api', database)
+const context = {
+  config,
+  database,
+  callers: createCallerLookup(database),
+  machine: new MachineWatch({ connection: database.checks, databaseUrl: undefined }),
+  clock: SYSTEM_CLOCK,
+  intakeUrl: () => undefined,
+}
+const server = await createApiServer(context, metrics, pino({ level: 'info' }, pino.destination('/dev/null')))
+const answer = JSON.stringify({ text: 'x'.repeat(Number(process.env.CONSTANT_BYTES)) })
+server.get('/constant', { config: { access: 'any' } }, (_request, reply) => reply.type('application/json').send(answer))
+await server.listen({ host: '127.0.0.1', port: 0 })
+const address = server.server.address()
+console.log(typeof address === 'object' ? address?.port : address)

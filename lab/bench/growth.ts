@@ -1,0 +1,229 @@
+import { rm } from 'node:fs/promises'
+import { Client } from 'pg'
+import { pino } from 'pino'
+import { ensureFirstAccount } from '../../src/access/accounts.ts'
+import { readBins } from '../../src/api/v2/aggregations/query.ts'
+import { selectTypes } from '../../src/api/v2/events/selection.ts'
+import { readTimePage } from '../../src/api/v2/events/time-page.ts'
+import { listTrips } from '../../src/api/v2/trips/query.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrations.ts'
+import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { sql } from '../../src/db/sql.ts'
+import { writeTransaction } from '../../src/db/transaction.ts'
+import { instantOfMs } from '../../src/db/values.ts'
+import type { DeviceId, Sample } from '../../src/model/sample.ts'
+import { startEmbeddedServer } from '../../src/server/embedded/server.ts'
+import type { Instant } from '../../src/server/http/timestamps.ts'
+import { Partitions } from '../../src/store/partitions.ts'
+import { insertSamples } from '../../src/store/sample-writer.ts'
+import { makeDatabaseFolder } from '../../test/database-folder.ts'
+import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
+import { drivingSample } from './half-hour-drives.ts'
+import { pagesReadBy } from './pages-read.ts'
+import { registerWithReach } from './registered-devices.ts'
+import { type BenchResult, median } from './result.ts'
+import { pairRatios } from './spread.ts'
+
+const DAY_MS = 86_400_000
+const CARS = 10
+const FIRST_DEVICE = 356_307_042_800_000
+/** A month, so that the fleet-month is whole also in the shortest history. */
+const LEAST_DAYS = 31
+const TIMES = [1, 10, 100] as const
+const TRIPS_A_DAY = 2
+const SAMPLES_A_DAY = 50
+/**
+ * The other tenants of an installation with 1,000 cars; only their trips and days are there. An index gets a level at some 200 and some
+ * 50,000 rows, and each level is a page more to read: in a database of ten cars, both would come between a month and a hundred.
+ */
+const OTHERS = { accounts: 11, cars: 90 }
+/** As the service has them by default: older samples are in tables of years. */
+const HOT_DAYS = 400
+/** Few enough for the longest time that a statement may take. */
+const DAYS_AT_ONCE = 50
+const WARM_UP_RUNS = 20
+const RUNS = 100
+const ALL_EVENTS = 100_000
+
+interface History {
+  readonly times: number
+  readonly database: Database
+  readonly accountId: number
+}
+
+type Read = (history: History) => Promise<unknown>
+
+/** The end of the newest day; all histories end there. */
+const END_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS
+
+/**
+ * The same answers with 1, 10 and 100 times the history behind them: time, measured in turn, and pages that PostgreSQL reads. As the API
+ * reads them, without HTTP; ten cars of a thousand, two trips and fifty samples a day each, one to a hundred months.
+ */
+export async function benchGrowth(): Promise<BenchResult[]> {
+  const folder = await makeDatabaseFolder('tacho-bench-')
+  const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
+  const histories: History[] = []
+  try {
+    for (const times of TIMES) histories.push(await makeHistory(server, times))
+    return [
+      ...(await growthOf('a vehicle-day whole', histories, readVehicleDay)),
+      ...(await growthOf('fleet-month', histories, readFleetMonth)),
+      ...(await growthOf('a page of trips', histories, readTripPage)),
+    ]
+  } finally {
+    for (const { database } of histories) await database.close()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function readVehicleDay({ database, accountId }: History): Promise<void> {
+  const query = {
+    fromTimestamp: instantOfMs(END_MS - 3 * DAY_MS) as Instant,
+    toTimestamp: instantOfMs(END_MS - 2 * DAY_MS - 1) as Instant,
+  }
+  const scope = { accountId, deviceId: FIRST_DEVICE as DeviceId, vehicleId: undefined, tripId: undefined }
+  const selection = selectTypes(undefined, new Set())
+  const request = { scope, selection, query, limit: ALL_EVENTS }
+  const { page } = await readTimePage(database.readsOf(accountId), request)
+  let length = 0
+  for (const text of page.texts()) length += text.length
+  if (length === 0) throw new Error('a day without events')
+}
+
+async function readFleetMonth({ database, accountId }: History): Promise<void> {
+  const bins = await readBins(database.readsOf(accountId), accountId, {
+    vehicleId: undefined,
+    perVehicle: false,
+    withTotals: false,
+    binSize: 'DAY',
+    timeZone: 'UTC',
+    fromTimestamp: instantOfMs(END_MS - LEAST_DAYS * DAY_MS),
+    toTimestamp: instantOfMs(END_MS - 1),
+  })
+  if (bins.length !== LEAST_DAYS) throw new Error(`${bins.length} days in a month`)
+}
+
+async function readTripPage({ database, accountId }: History): Promise<void> {
+  const { rows } = await listTrips(database.readsOf(accountId), accountId, { maxResults: 100 })
+  if (rows.length !== 100) throw new Error(`${rows.length} trips on a page`)
+}
+
+async function growthOf(what: string, histories: readonly History[], read: Read): Promise<BenchResult[]> {
+  const ms = new Map(histories.map(({ times }) => [times, [] as number[]]))
+  // In turn, so that all run under the same load of a shared machine.
+  for (let run = 0; run < WARM_UP_RUNS + RUNS; run++)
+    for (const history of histories) {
+      const startedMs = performance.now()
+      await read(history)
+      if (run >= WARM_UP_RUNS) ms.get(history.times)?.push(performance.now() - startedMs)
+    }
+  const pages = new Map<number, number>()
+  for (const history of histories) pages.set(history.times, await pagesReadBy(() => read(history)))
+  const [shortMs = [], shortPages = 0] = [ms.get(1), pages.get(1)]
+  return TIMES.slice(1).flatMap(times => {
+    const [longMs = [], longPages = 0] = [ms.get(times), pages.get(times)]
+    return [
+      {
+        name: `Growth, ${what}, ${times} times the history`,
+        measured: `${median(longMs).toFixed(2)} ms`,
+        against: `${median(shortMs).toFixed(2)} ms with a month of history`,
+        ratio: median(longMs) / median(shortMs),
+        target: { atMost: 1.2 },
+        runs: pairRatios(longMs, shortMs),
+      },
+      {
+        name: `Growth, ${what}, ${times} times the history: pages`,
+        measured: `${longPages} pages read`,
+        against: `${shortPages} with a month of history`,
+        ratio: longPages / shortPages,
+        target: { atMost: 1 },
+      },
+    ]
+  })
+}
+
+/** A database of its own with so many months of the same cars. */
+async function makeHistory(
+  server: { readonly url: string; readonly adminUrl: string },
+  times: number,
+): Promise<History> {
+  const name = `months_${times}`
+  const admin = new Client({ connectionString: server.adminUrl })
+  await admin.connect()
+  const [{ owner } = { owner: '' }] = (
+    await admin.query<{ owner: string }>(
+      `select pg_get_userbyid(datdba) as owner from pg_database where datname = 'tacho'`,
+    )
+  ).rows
+  await admin.query(`create database ${name} owner ${admin.escapeIdentifier(owner)}`)
+  await admin.end()
+  const url = server.url.replace(/\/tacho(?=\?|$)/, `/${name}`)
+  await migrate(url)
+  const database = openDatabase({ url, readerCount: 1 })
+  const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
+  await fill(database, accountId, LEAST_DAYS * times)
+  return { times, database, accountId }
+}
+
+async function fill(database: Database, accountId: number, days: number): Promise<void> {
+  const startMs = END_MS - days * DAY_MS
+  const range = { fromMs: startMs, toMs: END_MS }
+  await registerWithReach(database, { accountId, firstDeviceId: FIRST_DEVICE, count: CARS, ...range })
+  const partitions = new Partitions(database, { hotDays: HOT_DAYS })
+  await partitions.ensure(Array.from({ length: days }, (_, day) => startMs + day * DAY_MS))
+  for (let first = 0; first < days; first += DAYS_AT_ONCE)
+    await writeTransaction(database, async transaction => {
+      const samples: Sample[] = []
+      for (let day = first; day < Math.min(days, first + DAYS_AT_ONCE); day++)
+        for (let car = 0; car < CARS; car++)
+          for (let step = 0; step < SAMPLES_A_DAY; step++)
+            samples.push(
+              drivingSample(FIRST_DEVICE + car, startMs + day * DAY_MS + (step * DAY_MS) / SAMPLES_A_DAY, step),
+            )
+      const held = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
+      await insertSamples(held, samples, await transaction.takeRevisions(1))
+    })
+  await dropForeignKeysOfTrips(database)
+  const [vehicle] = await database.rows<{ id: number }>(
+    sql`select min(id) as id from vehicles where account_id = ${accountId}`,
+  )
+  const fleet = { accountId, vehicles: CARS, firstDeviceId: FIRST_DEVICE, firstVehicleId: vehicle?.id ?? 0 }
+  const trips = days * CARS * TRIPS_A_DAY
+  await drive(database, fleet, { trips, openTrips: CARS, from: instantOfMs(startMs), to: instantOfMs(END_MS) })
+  await sumUpDays(database)
+  await withoutIndexesOfTrips(database, () => addOthers(database, accountId, startMs, days))
+  // As they come day by day, and not in the order in which a whole history was summed up here.
+  await database.writers.query('create index by_day on account_days (day)')
+  await database.writers.query('cluster account_days using by_day')
+  await database.writers.query('drop index by_day')
+  await database.writers.query('cluster vehicle_days using vehicle_days_by_account')
+  await database.writers.query('vacuum analyze')
+  await database.writers.query('checkpoint')
+}
+
+/** Their days are those of the account itself: how many they are is what counts. */
+async function addOthers(database: Database, accountId: number, startMs: number, days: number): Promise<void> {
+  const { accounts, cars } = OTHERS
+  for (let other = 0; other < accounts; other++) {
+    const fleet = await makeFleet(database, `Other ${other}`, cars)
+    const trips = days * cars * TRIPS_A_DAY
+    await drive(database, fleet, { trips, openTrips: cars, from: instantOfMs(startMs), to: instantOfMs(END_MS) })
+    await database.rows(sql`
+      insert into account_days
+      select ${fleet.accountId}, day, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum
+      from account_days where account_id = ${accountId}`)
+  }
+}
+
+/** To make the indexes of six million trips at the end takes less than to insert into each of them six million times. */
+async function withoutIndexesOfTrips(database: Database, work: () => Promise<void>): Promise<void> {
+  const indexes = await database.rows<{ name: string; statement: string }>(sql`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as statement
+    from pg_index where indrelid = 'trips'::regclass and not indisprimary`)
+  for (const { name } of indexes) await database.writers.query(`drop index ${name}`)
+  await work()
+  for (const { statement } of indexes) await database.writers.query(statement)
+}

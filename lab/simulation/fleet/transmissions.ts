@@ -1,0 +1,117 @@
+import type { Sample } from '../../../src/model/sample.ts'
+import { chance } from '../chance.ts'
+import type { Span } from '../disturbances/disturbance.ts'
+import type { Reading } from '../readings.ts'
+import { sampleOfReading } from '../recording.ts'
+import { packetsOf } from '../uploads/packets.ts'
+import { disturbedDay, faultSeed, isDisturbed } from './disturbed-day.ts'
+import { type DongleDay, dongleDays, plainReadings } from './dongle-day.ts'
+import { recentDays } from './recent-days.ts'
+import type { VirtualDongle } from './virtual-fleet.ts'
+
+/** What a dongle sends at once. */
+export interface Transmission {
+  readonly sentMs: number
+  readonly samples: readonly Sample[]
+}
+
+const worked = recentDays<readonly Transmission[]>(1)
+
+/**
+ * What a dongle sends, by when it sends it: each transmission comes once within (fromMs, toMs], in the order of sending. However
+ * a time is cut, the same comes. A day of a dongle with faults is worked out as a whole when something of it is asked for;
+ * without, only what is asked for.
+ */
+export function* transmissionsBetween(
+  virtualDongle: VirtualDongle,
+  fromMs: number,
+  toMs: number,
+): Generator<Transmission> {
+  const delayMs = latencyMs(virtualDongle)
+  for (const day of dongleDays(virtualDongle, fromMs - delayMs, toMs)) {
+    if (!isDisturbed(virtualDongle)) {
+      for (const reading of plainReadings(day, fromMs - delayMs, toMs - delayMs))
+        yield sent(virtualDongle, reading.takenMs + delayMs, [reading])
+      continue
+    }
+    for (const transmission of worked(virtualDongle, day.day, () => transmissionsOf(virtualDongle, day)))
+      if (fromMs < transmission.sentMs && transmission.sentMs <= toMs) yield transmission
+  }
+}
+
+interface TimeOfDay {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** By when the dongle has sent all that it recorded in a time of that day. */
+export function toldAtMs(virtualDongle: VirtualDongle, day: DongleDay, { startMs, endMs }: TimeOfDay): number {
+  const liveMs = endMs + latencyMs(virtualDongle)
+  if (!isDisturbed(virtualDongle)) return liveMs
+  const backlogs = disturbedDay(virtualDongle, day)
+    .offline.filter(({ fromMs, toMs }) => fromMs <= endMs && toMs >= startMs)
+    .map(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span).at(-1)?.sentMs ?? 0)
+  return Math.max(liveMs, ...backlogs)
+}
+
+/** From the instant of a sample until it is sent; always the same for a dongle, so that live samples keep their order. */
+function latencyMs({ seed }: VirtualDongle): number {
+  return 200 + (seed % 1500)
+}
+
+function sent({ dongle }: VirtualDongle, sentMs: number, readings: readonly Reading[]): Transmission {
+  return { sentMs, samples: readings.map(reading => sampleOfReading(dongle, reading)) }
+}
+
+/** All that is sent of a day on which faults happen, in the order of sending. */
+function transmissionsOf(virtualDongle: VirtualDongle, day: DongleDay): readonly Transmission[] {
+  const { recording, offline } = disturbedDay(virtualDongle, day)
+  const delayMs = latencyMs(virtualDongle)
+  const isHeld = ({ takenMs }: Reading) => offline.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
+  const once = [
+    ...recording.readings
+      .filter(reading => !isHeld(reading))
+      .map(reading => sent(virtualDongle, reading.takenMs + delayMs, [reading])),
+    ...offline.flatMap(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span)),
+  ]
+  const again = virtualDongle.faults.has('duplicates') ? repeatedOf(once, virtualDongle, day) : []
+  return [...once, ...again].sort((a, b) => a.sentMs - b.sentMs)
+}
+
+/** Each belongs to the time without network in which it was taken first, and is sent once. */
+function heldReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span): Reading[] {
+  const { recording, offline } = disturbedDay(virtualDongle, day)
+  return recording.readings.filter(
+    ({ takenMs }) => offline.find(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs) === span,
+  )
+}
+
+const BACKLOG_PACKET_SIZE = 10
+/** What is new comes first: by then something was recorded and sent. */
+const BACKLOG_AFTER_MS = 12_000
+const BACKLOG_EVERY_MS = 1500
+
+/** What was recorded without network, sent when it is there again: oldest first, in packets, between the live ones. */
+function backlogOf(virtualDongle: VirtualDongle, held: readonly Reading[], { toMs }: Span): Transmission[] {
+  const beginMs = Math.ceil(toMs) + BACKLOG_AFTER_MS
+  return packetsOf(held, BACKLOG_PACKET_SIZE).map((packet, i) =>
+    sent(virtualDongle, beginMs + i * BACKLOG_EVERY_MS, packet),
+  )
+}
+
+const SHARE_REPEATED = 0.03
+const REPEATED_WITHIN_MS = 60_000
+
+function repeatedOf(
+  transmissions: readonly Transmission[],
+  virtualDongle: VirtualDongle,
+  day: DongleDay,
+): Transmission[] {
+  const seed = faultSeed(virtualDongle, day, 'duplicates')
+  return transmissions.flatMap(({ sentMs, samples }, i) => {
+    const laterMs = 3000 + Math.floor(chance(seed, i, 2) * REPEATED_WITHIN_MS)
+    // What was sent today is repeated today, so that days follow one another.
+    const isMeant = chance(seed, i, 1) < SHARE_REPEATED && sentMs + laterMs < day.plan.toMs
+    return isMeant ? [{ sentMs: sentMs + laterMs, samples }] : []
+  })
+}

@@ -1,0 +1,198 @@
+import type { Position } from '../../../src/model/sample.ts'
+import type { Car } from '../car.ts'
+import { chance } from '../chance.ts'
+import { type Dice, diceOf } from '../dice.ts'
+import { type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
+import type { DrivingStyle } from '../drive-plan.ts'
+import { moved } from '../ground.ts'
+import { imeiOf } from '../imei.ts'
+import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
+import { vinOf } from '../vin.ts'
+import { DONGLE_KINDS, type DongleKindName } from './dongle-kinds.ts'
+import type { FleetFault } from './fleet-faults.ts'
+import { MODELS, type Model } from './models.ts'
+import { OCCUPATIONS, type Occupation } from './occupations.ts'
+import { ROLES, type Role } from './roles.ts'
+import { TOWNS, type Town } from './towns.ts'
+
+export interface FleetOptions {
+  /** At most 1,000,000; seeds are told apart by their IMEIs up to 10,000. */
+  readonly vehicles: number
+  readonly seed: number
+  readonly faults: ReadonlySet<FleetFault>
+  /** Cars are stolen from, towed, left running and more (`../happenings/`), at a rare rate. */
+  readonly hasHappenings?: boolean
+  /** The roles of the fleet, used in turns, instead of the usual ones. */
+  readonly roles?: readonly Role[]
+  /** One of these in each car, in turns, instead of what the driver of the car would choose. */
+  readonly dongles?: readonly KindName[]
+  /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
+  readonly intervalS?: number
+  /** In so many of the cars, the first ones, is a second dongle, of another kind where there are several; none of the two moves. */
+  readonly twoDongles?: number
+}
+
+/** A car with a driver. Its whole history follows from this and the clock. */
+export interface VirtualCar {
+  readonly car: Car
+  readonly model: Model
+  readonly plate: string
+  readonly occupation: Occupation
+  readonly home: Position
+  readonly utcOffsetMin: number
+  /** Odometer when the fleet begins, in metres. */
+  readonly firstOdometerM: number
+  readonly style: DrivingStyle
+  /** A fault code that no workshop ever clears. */
+  readonly lastingCode: string | undefined
+  readonly seed: number
+}
+
+/** A dongle of the fleet. */
+export interface VirtualDongle {
+  readonly dongle: Dongle
+  /** What kind of dongle it is, in words. */
+  readonly kind: string
+  /** In which cars it is: one, or two in turns (`carOn`). */
+  readonly cars: readonly [VirtualCar, ...VirtualCar[]]
+  /** Another dongle is in its car all the time and reports the same drives. */
+  readonly isSecond: boolean
+  /** Two dongles take turns in its place, and which of them it is; undefined: it is never replaced. */
+  readonly turn: 0 | 1 | undefined
+  readonly faults: ReadonlySet<FleetFault>
+  readonly hasHappenings: boolean
+  readonly seed: number
+}
+
+/**
+ * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
+ * on how many there are. Nothing of what they do is worked out yet.
+ * @returns a dongle of each car, then the second ones, then those that replace others
+ */
+export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
+  const { vehicles, seed, faults, hasHappenings = false, twoDongles = 0 } = options
+  const seconds = Array.from({ length: Math.min(twoDongles, vehicles) }, (_, i) => secondKindOf(i, options))
+  const places = Array.from({ length: vehicles }, (_, i) => {
+    const chosen = kindOf(i, options)
+    const isHybrid = chosen.isHybrid || (seconds[i]?.isHybrid ?? false)
+    return { chosen, car: virtualCar(roleOf(i, options), i, seed, isHybrid) }
+  })
+  const dongle = (place: Place, { name, kind }: ChosenKind, i: number, cars: VirtualDongle['cars']): VirtualDongle => ({
+    dongle: dongleOf(imeiOf(TACS[place], serialOf(i, seed)), kind),
+    kind: name,
+    cars,
+    isSecond: place === 'second',
+    turn: place === 'second' || !faults.has('replaced') ? undefined : place === 'first' ? 0 : 1,
+    faults,
+    hasHappenings,
+    seed: place === 'first' ? cars[0].seed : Math.floor(chance(cars[0].seed, Number(TACS[place])) * 2 ** 31),
+  })
+  const partnerOf = (i: number) => (i % 2 === 0 ? i + 1 : i - 1)
+  const mayMove = (i: number) => faults.has('moved') && Math.min(i, partnerOf(i)) >= twoDongles
+  const firsts = (place: Place) =>
+    places.map(({ chosen, car }, i) => {
+      const partner = mayMove(i) ? places[partnerOf(i)] : undefined
+      return dongle(place, chosen, i, partner ? [car, partner.car] : [car])
+    })
+  return [
+    ...firsts('first'),
+    ...seconds.flatMap((chosen, i) => (places[i] ? [dongle('second', chosen, i, [places[i].car])] : [])),
+    ...(faults.has('replaced') ? firsts('replacement') : []),
+  ]
+}
+
+type Place = 'first' | 'second' | 'replacement'
+
+/** Type allocation codes of the dongles; no recording that is replayed has one of them. */
+const TACS: Readonly<Record<Place, string>> = { first: '35730208', second: '35730209', replacement: '35730210' }
+
+interface ChosenKind {
+  readonly name: string
+  readonly kind: DongleKind
+  readonly isHybrid: boolean
+}
+
+const USUAL_FIX_S = 5
+
+function roleOf(index: number, { roles = ROLES }: FleetOptions): Role {
+  return roles[index % roles.length] ?? ROLES[0]
+}
+
+function kindOf(index: number, options: FleetOptions): ChosenKind {
+  const { seed, dongles = [] } = options
+  const wished = dongles[index % dongles.length]
+  if (wished !== undefined) return wishedKind(wished, options)
+  return usualKind(diceOf(seed, index, 112).oneOf(roleOf(index, options).dongles), options)
+}
+
+/** Those that read the VIN, so that the service knows by itself which car they are in. */
+const USUAL_SECONDS = ['no odometer', 'every ten seconds', 'reads everything'] as const
+
+/** What the car has besides: the next of the wished kinds, or another one that is usual. */
+function secondKindOf(index: number, options: FleetOptions): ChosenKind {
+  const { dongles = [] } = options
+  const wished = dongles[(index + 1) % dongles.length]
+  if (wished !== undefined) return wishedKind(wished, options)
+  const first = kindOf(index, options).name
+  const others = USUAL_SECONDS.filter(name => name !== first)
+  return usualKind(others[index % others.length] ?? USUAL_SECONDS[0], options)
+}
+
+function wishedKind(name: KindName, { intervalS = USUAL_FIX_S }: FleetOptions): ChosenKind {
+  const { kind, isHybrid = false } = kindNamed(name)
+  return { name, kind: { ...kind, fixS: intervalS }, isHybrid }
+}
+
+function usualKind(name: DongleKindName, { intervalS }: FleetOptions): ChosenKind {
+  const kind = DONGLE_KINDS[name]
+  return { name, kind: { ...kind, fixS: intervalS ?? kind.fixS }, isHybrid: false }
+}
+
+const CARS_OF_A_SEED = 10_000
+
+function serialOf(index: number, seed: number): number {
+  return ((seed % 100) * CARS_OF_A_SEED + index) % 1_000_000
+}
+
+const HOME_WITHIN_M = 3500
+
+function virtualCar(role: Role, index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
+  const dice = diceOf(fleetSeed, index, 111)
+  const usual = MODELS[dice.oneOf(role.models)]
+  const model = isHybrid && usual.engine === 'electric' ? MODELS.octavia : usual
+  const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
+  const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
+  const serial = serialOf(index, fleetSeed)
+  return {
+    car: carOf(model, serial, dice, role.restingVolts, isHybrid),
+    model,
+    plate: plateOf(town, serial),
+    occupation: OCCUPATIONS[role.occupation],
+    home: moved(town.centre, away),
+    utcOffsetMin: town.utcOffsetMin,
+    firstOdometerM: dice.whole(4_000_000, 120_000_000),
+    // Most drivers are calm, a few are not.
+    style: { harshShare: 0.06 * dice.between(0, 1) ** 3, speedFactor: dice.between(0.94, 1.1) },
+    lastingCode: role.lastingCode,
+    seed: dice.whole(0, 2 ** 31 - 1),
+  }
+}
+
+/** A plate as the town has them, with a number that follows from the serial number and begins with no zero. */
+function plateOf({ plate }: Town, serial: number): string {
+  const least = 10 ** (plate.split('#').length - 2)
+  const digits = String(least + (serial % (9 * least)))
+  return plate.replace(/#+/, digits)
+}
+
+function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined, isHybrid: boolean): Car {
+  return {
+    vin: vinOf(model.vinStart, `${model.vinYearAndPlant}${String(serial).padStart(6, '0')}`),
+    engine: model.engine,
+    ...(isHybrid && { isHybrid }),
+    capacity: model.capacity,
+    rangeKm: model.rangeKm,
+    restingVolts: restingVolts ?? dice.between(12.4, 12.7),
+    odometerStepM: dice.oneOf([1, 100, 100, 1000] as const),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Position } from '../../src/model/sample.ts'
+
+/** On a sphere with the earth's mean radius, 6371 km. */
+const METRES_PER_DEGREE = 111_195
+
+/** A way on the ground, short enough to take the earth for flat. */
+export interface Way {
+  readonly eastM: number
+  readonly northM: number
+}
+
+/** Longitudes end at 180 degrees east and go on at 180 west. */
+export function wrappedDegrees(degrees: number): number {
+  return degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180
+}
+
+/** The way from one position to another, as if the ground were flat: for some kilometres it is. */
+export function wayBetween(from: Position, to: Position): Way {
+  return {
+    eastM: wrappedDegrees(to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
+    northM: (to.lat - from.lat) * METRES_PER_DEGREE,
+  }
+}
+
+/** How far it is from one position to another, for some kilometres. */
+export function metresBetween(from: Position, to: Position): number {
+  const { eastM, northM } = wayBetween(from, to)
+  return Math.hypot(eastM, northM)
+}
+
+/** The position at the end of a way. */
+export function moved(from: Position, { eastM, northM }: Way): Position {
+  return {
+    lon: wrappedDegrees(from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180))),
+    lat: from.lat + northM / METRES_PER_DEGREE,
+  }
+}
+
+/** The way of that length in a direction, in degrees clockwise from north. */
+export function wayTowards(courseDeg: number, lengthM: number): Way {
+  const angle = (courseDeg * Math.PI) / 180
+  return { eastM: lengthM * Math.sin(angle), northM: lengthM * Math.cos(angle) }
+}

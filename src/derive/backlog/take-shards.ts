@@ -1,0 +1,90 @@
+import {
+  type HeldDevice,
+  type HeldDevices,
+  type HeldShards,
+  type KeptShard,
+  lockShards,
+} from '../../db/shards/held-devices.ts'
+import { writeLeaseOwner } from '../../db/shards/kept-shards.ts'
+import { shardsOf } from '../../db/shards/shards.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { readUnderivedSamples } from '../../store/underived.ts'
+import { deriveStored } from '../derive-stored.ts'
+import type { Backlog } from './backlog.ts'
+import { leaveOutOfOrder, tryApart } from './leave-out-of-order.ts'
+
+/**
+ * Locks shards and makes sure that their backlog is known here: what another process remembers, or one that ended remembered,
+ * is found in the samples and derived at once.
+ * @param shards ascending
+ * @param backlog of this process; undefined if it has none
+ * @param as an owner takes the lease; a guest leaves the shards to the next one
+ */
+export async function takeShards(
+  transaction: Transaction,
+  shards: readonly number[],
+  backlog: Backlog | undefined,
+  as: 'owner' | 'guest',
+): Promise<HeldShards> {
+  const { held, kept } = await lockShards(transaction, shards)
+  await backlog?.hold(shards, transaction)
+  const strange = kept.filter(({ leaseOwner }) => leaseOwner === undefined || leaseOwner !== backlog?.leaseOwner)
+  for (const { shard } of strange) backlog?.forgetShard(shard)
+  await deriveWhatWaits(held, strange)
+  const changed =
+    as === 'owner'
+      ? strange
+      : strange.filter(({ leaseOwner, backlogSince }) => leaseOwner !== undefined || backlogSince !== undefined)
+  if (changed.length > 0)
+    await writeLeaseOwner(
+      held,
+      changed.map(({ shard }) => shard),
+      as === 'owner' ? backlog?.leaseOwner : undefined,
+    )
+  return held
+}
+
+/**
+ * Locks the shards of devices, with all their records up to date: their backlog is derived first. Every writer of
+ * records begins with this.
+ * @param backlog of the process that stores samples; without it, what waits is found in the samples
+ */
+export async function holdDevices(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  backlog?: Backlog,
+): Promise<HeldDevices> {
+  const held = (await takeShards(transaction, shardsOf(deviceIds), backlog, 'guest')).devices(deviceIds)
+  if (backlog) await deriveWaitingOf(held, backlog)
+  return held
+}
+
+/** The same for one device. */
+export async function holdDevice(transaction: Transaction, deviceId: DeviceId, backlog?: Backlog): Promise<HeldDevice> {
+  return (await holdDevices(transaction, [deviceId], backlog)).device(deviceId)
+}
+
+/** Derives the backlog of some devices. What follows may change them, so what was derived of them is forgotten. */
+export async function deriveWaitingOf(held: HeldDevices, backlog: Backlog): Promise<void> {
+  const { transaction, deviceIds } = held
+  const behind = deviceIds.filter(deviceId => backlog.isDeviceWaiting(deviceId))
+  await deriveStored(held.devices(behind), backlog.of, backlog.records.take(deviceIds))
+  transaction.whenEnded(end => {
+    if (end === 'committed') backlog.derived(behind)
+  })
+}
+
+async function deriveWhatWaits(held: HeldShards, shards: readonly KeptShard[]): Promise<void> {
+  const behind = shards.flatMap(({ shard, backlogSince }) =>
+    backlogSince === undefined ? [] : [{ shard, backlogSince }],
+  )
+  if (behind.length === 0) return
+  const samples = await readUnderivedSamples(held, behind)
+  const derive = (deviceIds: readonly DeviceId[]) =>
+    tryApart(held.transaction, () => deriveStored(held.devices(deviceIds), deviceId => samples.get(deviceId) ?? []))
+  if (await derive([...samples.keys()])) return
+  // One device whose derivation fails must not keep all others of its shard from being stored.
+  for (const [deviceId, ofDevice] of samples)
+    if (!(await derive([deviceId]))) await leaveOutOfOrder(held.device(deviceId), ofDevice)
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../db/database.ts'
+import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import { sql } from '../../db/sql.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { writeRollup } from '../../store/rollups/write-rollup.ts'
+import { findWrongRollups } from '../../store/rollups/wrong-rollups.ts'
+import { reconcileAssignments } from '../assignments/rows/reconcile.ts'
+import { holdDevice } from '../backlog/take-shards.ts'
+import type { DerivedRow } from '../derived-rows.ts'
+import { readDeviceRecords } from '../device-records/device-records.ts'
+import { readDueWork } from '../device-records/fold-states.ts'
+import { readRefoldFrom, writeFoldedByNow } from '../device-records/refolds.ts'
+import { FACTS } from '../facts.ts'
+import { writeSilence } from '../incidents/rows/silence.ts'
+import { touchVehicles } from '../trips/rows/reconcile-vehicles.ts'
+import { type Difference, differencesOf } from './rebuild-difference.ts'
+import { reconcileDevice } from './reconcile.ts'
+import { refold } from './refold.ts'
+import { endTripsIfSilent } from './silent-trips.ts'
+
+const EVERYTHING = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+interface RebuildOptions {
+  /** Only reports differences. */
+  readonly isCheck: boolean
+}
+
+/**
+ * Derives everything from the samples of a device again, in one transaction that holds its shard, and
+ * corrects differences. Pending work is done first, and is no difference.
+ * @returns the differences; when there are none, nothing has been written except that the history follows the current
+ *   rules.
+ */
+export async function rebuildDevice(
+  database: Database,
+  deviceId: DeviceId,
+  options: RebuildOptions,
+): Promise<readonly Difference[]> {
+  for (;;) {
+    await reconcileDevice(database, deviceId)
+    const differences = await writeTransaction(database, async transaction =>
+      rebuildHeld(await holdDevice(transaction, deviceId), options),
+    )
+    if (differences) return differences
+  }
+}
+
+/** @returns undefined when something came out of order since the device was reconciled. */
+async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promise<readonly Difference[] | undefined> {
+  const { transaction, deviceId } = held
+  await transaction.doWhatIsLeft()
+  if (await readDueWork(held)) return undefined
+  await transaction.rows(sql`savepoint before_rebuild`)
+  // Deriving again also ends a trip whose dongle fell silent: that is no difference.
+  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
+  await writeSilence(held)
+  await foldByChangedRules(held)
+  await transaction.doWhatIsLeft()
+  const before = await readDerivedRows(transaction, deviceId)
+  await workOutAnew(held)
+  await transaction.doWhatIsLeft()
+  const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
+  if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
+  if (!isCheck) await writeFoldedByNow(held)
+  return [...differences, ...(await checkRollups(held, isCheck))]
+}
+
+/** Rollups follow from sealed samples, and from nothing else. */
+async function checkRollups({ transaction, deviceId }: HeldDevice, isCheck: boolean): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for await (const wrong of findWrongRollups(transaction, deviceId)) {
+    differences.push({ name: `rollup of ${wrong.day}`, kind: 'changed', fields: wrong.differences })
+    if (!isCheck) await writeRollup(transaction, { deviceId, date: wrong.day, version: wrong.version }, wrong.right)
+  }
+  return differences
+}
+
+async function hasOpenTrip(transaction: Transaction, deviceId: DeviceId): Promise<boolean> {
+  const rows = await transaction.rows(sql`select from trips where device_id = ${deviceId} and is_open`)
+  return rows.length > 0
+}
+
+async function workOutAnew(held: HeldDevice): Promise<void> {
+  const { transaction, deviceId } = held
+  await refold(held, EVERYTHING)
+  await reconcileAssignments(held)
+  await foldByChangedRules(held)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return
+  for (const { rebuild } of FACTS) await rebuild?.(held, record.assignments)
+  touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
+}
+
+/** What follows from rules that changed, or from those of another car, is worked out in the background otherwise. */
+async function foldByChangedRules(held: HeldDevice): Promise<void> {
+  const fromMs = await readRefoldFrom(held.transaction, held.deviceId)
+  if (fromMs === undefined) return
+  await refold(held, { fromMs, toMs: Number.POSITIVE_INFINITY })
+  await writeFoldedByNow(held)
+}
+
+async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {
+  const rows: DerivedRow[] = []
+  for (const { readDerived } of FACTS) rows.push(...((await readDerived?.(transaction, deviceId)) ?? []))
+  return rows
+}

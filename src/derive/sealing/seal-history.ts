@@ -1,0 +1,151 @@
+import type { Logger } from 'pino'
+import { SEALING_LOCK_KIND } from '../../db/advisory-locks.ts'
+import { areSamplesDistributed } from '../../db/citus/distributed.ts'
+import { earlierClockMs } from '../../db/clock.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { clientErrorOf } from '../../db/faults.ts'
+import { SHARD_COUNT } from '../../db/shards/shards.ts'
+import { whenAloneWith } from '../../db/sole-worker.ts'
+import { sql } from '../../db/sql.ts'
+import { instantOfMs } from '../../db/values.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { Partitions } from '../../store/partitions.ts'
+import { devicesWithoutRollups, fillRollup, nextDayWithoutRollup } from '../../store/rollups/fill-rollups.ts'
+import { DAY_MS, dayStartMs } from '../../store/sealed/days.ts'
+import { nextDayToSeal, sealDay } from '../../store/sealed/seal-day.ts'
+import { isSealingPaused } from '../../store/sealed/sealing-paused.ts'
+import type { Failing } from '../out-of-order/failing.ts'
+import type { Pace } from '../upgrade/pace.ts'
+
+/** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
+const QUIET_S = 600
+
+export interface SealingOptions {
+  /** `SEALED_AFTER_DAYS` */
+  readonly afterDays: number
+  readonly partitions: Partitions
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  readonly failing: Failing
+  readonly log: Logger
+  readonly clock: Clock
+  /** Whether every node can read sealed days: a node of an older version would not see what is in them. */
+  readonly canAllRead: () => Promise<boolean>
+  /** After each day that was sealed. */
+  readonly observe: (day: SealedCount) => void
+  readonly quietS?: number
+}
+
+interface SealedCount {
+  readonly samples: number
+  readonly bytes: number
+  readonly seconds: number
+}
+
+/**
+ * Seals every day of every device that ended long enough ago, then drops the tables that are empty by that. Nodes share the work by
+ * shards of devices: one seals those of a shard at a time, and another may go on when it ends, at whatever point.
+ * @throws when the database fails: then it is to be retried
+ */
+export async function sealHistory(database: Database, options: SealingOptions): Promise<number> {
+  const { afterDays, partitions, signal, clock, canAllRead, quietS = QUIET_S } = options
+  const nowMs = await earlierClockMs(database, clock)
+  const beforeMs = dayStartMs(nowMs - afterDays * DAY_MS)
+  const due = { beforeMs, quietSince: new Date(nowMs - quietS * 1000).toISOString() }
+  let days = 0
+  for (let shard = 0; shard < SHARD_COUNT && !signal.aborted; shard++) {
+    if ((await isSealingPaused(database)) || !(await canAllRead())) return days
+    await whenAloneWith(database, SEALING_LOCK_KIND, shard, async connection => {
+      for (const deviceId of await devicesOf(connection, shard, beforeMs, await areSamplesDistributed(database)))
+        if (!signal.aborted) days += await sealDevice(database, deviceId, due, options)
+      for (const deviceId of await devicesWithoutRollups(connection, { shard, of: SHARD_COUNT }))
+        if (!signal.aborted) await fillRollupsOf(database, deviceId, options)
+    })
+  }
+  const dropped = signal.aborted ? [] : await partitions.dropSealedBefore(beforeMs)
+  if (dropped.length > 0) options.log.info({ dropped }, 'dropped tables of samples that are all sealed')
+  return days
+}
+
+/** The devices of a shard that have rows before an instant. */
+async function devicesOf(
+  connection: Connection,
+  shard: number,
+  beforeMs: number,
+  isDistributed: boolean,
+): Promise<DeviceId[]> {
+  const isOld = sql`s.time < ${instantOfMs(beforeMs)}`
+  // Workers do not know the states of devices.
+  const hasOld = isDistributed
+    ? sql`d.device_id in (select distinct s.device_id from samples s where s.device_id % ${SHARD_COUNT} = ${shard} and ${isOld})`
+    : sql`exists (select from samples s where s.device_id = d.device_id and ${isOld})`
+  const rows = await connection.rows<{ device_id: DeviceId }>(sql`
+    select d.device_id from device_states d
+    where d.device_id % ${SHARD_COUNT} = ${shard} and d.first_time < ${instantOfMs(beforeMs)} and ${hasOld}
+    order by d.device_id`)
+  return rows.map(row => row.device_id)
+}
+
+/** Days that were sealed before there were rollups get theirs. */
+async function fillRollupsOf(
+  database: Database,
+  deviceId: DeviceId,
+  { pace, signal, failing, log }: SealingOptions,
+): Promise<void> {
+  if (failing.resting().includes(deviceId)) return
+  try {
+    for (let fromMs = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+      const startedMs = performance.now()
+      const day = await nextDayWithoutRollup(database, deviceId, fromMs)
+      if (!day) return
+      await fillRollup(database, deviceId, day)
+      fromMs = day.toMs
+      await pace.restAfter(performance.now() - startedMs)
+    }
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    failing.failed(deviceId, false)
+    log.error({ err: error, deviceId }, 'a sealed day of a device got no rollup; it will be tried again')
+  }
+}
+
+interface Due {
+  readonly beforeMs: number
+  readonly quietSince: string
+}
+
+/** @returns how many days were sealed */
+async function sealDevice(
+  database: Database,
+  deviceId: DeviceId,
+  due: Due,
+  { pace, signal, failing, log, observe }: SealingOptions,
+): Promise<number> {
+  if (failing.resting().includes(deviceId)) return 0
+  let days = 0
+  try {
+    for (let fromMs = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+      const startedMs = performance.now()
+      const next = await nextDayToSeal(database, deviceId, { ...due, fromMs })
+      if (!next) break
+      fromMs = next.dayMs + DAY_MS
+      const sealed = next.isQuiet ? await sealDay(database, deviceId, { fromMs: next.dayMs, toMs: fromMs }) : 'refused'
+      const workedMs = performance.now() - startedMs
+      if (typeof sealed === 'object') {
+        days++
+        observe({ samples: sealed.samples.length, bytes: sealed.body.length, seconds: workedMs / 1000 })
+      }
+      await pace.restAfter(workedMs)
+    }
+    failing.succeeded(deviceId)
+  } catch (error) {
+    if (clientErrorOf(error)) throw error
+    failing.failed(deviceId, false)
+    log.error(
+      { err: error, deviceId },
+      'a day of a device could not be sealed and stays as it is; it will be tried again',
+    )
+  }
+  return days
+}

@@ -1,0 +1,19 @@
+import type { Transaction } from '../db/transaction.ts'
+import { holdDevices } from '../derive/backlog/take-shards.ts'
+import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
+import {
+  type EntryOptions,
+  type EntryOutcome,
+  enterDevices,
+  readConcerned,
+} from '../fleet/provisioning/enter-devices.ts'
+
+/** Enters dongles and their cars, all or none, and applies the consequences for those that have reported. */
+export async function admitDevices(
+  transaction: Transaction,
+  entries: readonly DeviceEntry[],
+  options: EntryOptions,
+): Promise<EntryOutcome> {
+  const held = await holdDevices(transaction, await readConcerned(transaction, entries))
+  return enterDevices(held, entries, options)
+}

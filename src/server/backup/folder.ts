@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { access, constants, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { codeOf, OperatorError } from '../../model/errors.ts'
+import { makePrivateFolder, writeWholeAndSync } from './files.ts'
+
+const MARK = 'tacho-backup.json'
+const FORMAT = 1
+
+/** A folder of backups of one database. */
+export interface BackupFolder {
+  /** Absolute. */
+  readonly path: string
+  /** Random; the replication slot of the database has it in its name. */
+  readonly id: string
+  /** PostgreSQL's identifier of the database whose backups it holds. */
+  readonly systemId: string
+  /** The pieces of files, by their SHA-256. */
+  readonly pieces: string
+  /** A manifest for each base backup. */
+  readonly bases: string
+  /** A folder for each unbroken line of the write-ahead log. */
+  readonly wal: string
+  /** Files that are being written. */
+  readonly temporary: string
+}
+
+/**
+ * Opens a folder of backups to add to it; makes it when it is missing or empty.
+ * @throws OperatorError when it is something else, or belongs to another database.
+ */
+export async function openBackupFolder(path: string, systemId: string): Promise<BackupFolder> {
+  const found = await findBackupFolder(path)
+  if (found && found.systemId !== systemId)
+    throw new OperatorError(
+      `${found.path} holds the backups of another database than the one that runs now: choose another folder for this one, ` +
+        'or restore the other one with `tacho restore`.',
+    )
+  const folder = found ?? folderOf(path, { id: randomBytes(4).toString('hex'), systemId })
+  try {
+    for (const part of [folder.path, folder.pieces, folder.bases, folder.wal, folder.temporary])
+      await makePrivateFolder(part)
+    if (!found) {
+      const mark = `${JSON.stringify({ format: FORMAT, id: folder.id, systemId })}\n`
+      await writeWholeAndSync(join(folder.path, MARK), mark, folder.temporary)
+    }
+    await access(folder.path, constants.W_OK)
+  } catch (error) {
+    throw explained(error, folder.path)
+  }
+  return folder
+}
+
+/**
+ * Opens a folder of backups to read.
+ * @throws OperatorError when there is none.
+ */
+export async function readBackupFolder(path: string): Promise<BackupFolder> {
+  const found = await findBackupFolder(path)
+  if (!found) throw new OperatorError(`There are no backups of Tacho in ${resolve(path)}.`)
+  return found
+}
+
+/**
+ * Opens a folder of backups, if there is one.
+ * @returns undefined when it is missing or empty
+ * @throws OperatorError when it is something else.
+ */
+async function findBackupFolder(path: string): Promise<BackupFolder | undefined> {
+  const folder = resolve(path)
+  try {
+    const found = await stat(folder)
+    if (!found.isDirectory()) throw new OperatorError(`${folder} is not a folder.`)
+    const names = await readdir(folder)
+    // What else a cut-off first start may have made.
+    const others = names.filter(name => !['pieces', 'bases', 'wal', 'temporary', 'lost+found'].includes(name))
+    if (others.length === 0) return undefined
+    if (!names.includes(MARK))
+      throw new OperatorError(`${folder} holds other files than backups of Tacho: choose an empty folder.`)
+    return folderOf(folder, readMark(await readFile(join(folder, MARK), 'utf8'), folder))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw explained(error, folder)
+  }
+}
+
+function readMark(text: string, folder: string): { id: string; systemId: string } {
+  let mark: { format?: unknown; id?: unknown; systemId?: unknown } = {}
+  try {
+    mark = JSON.parse(text)
+  } catch {
+    // It is damaged, which the check below tells.
+  }
+  const { format, id, systemId } = mark
+  if (typeof format !== 'number' || typeof id !== 'string' || typeof systemId !== 'string')
+    throw new OperatorError(`${join(folder, MARK)} is damaged.`)
+  if (format > FORMAT)
+    throw new OperatorError(`The backups in ${folder} were made by a newer Tacho (format ${format}): use that version.`)
+  return { id, systemId }
+}
+
+/** Where everything is in a folder of backups, whether it is one or not. */
+export function backupPartsOf(path: string): Omit<BackupFolder, 'id' | 'systemId'> {
+  const folder = resolve(path)
+  const part = (name: string) => join(folder, name)
+  return {
+    path: folder,
+    pieces: part('pieces'),
+    bases: part('bases'),
+    wal: part('wal'),
+    temporary: part('temporary'),
+  }
+}
+
+const folderOf = (path: string, mark: { id: string; systemId: string }): BackupFolder => ({
+  ...backupPartsOf(path),
+  ...mark,
+})
+
+/** Removes what a backup that was cut off left behind. Only under the lock of the folder. */
+export async function removeUnfinished({ temporary }: BackupFolder): Promise<void> {
+  for (const name of await readdir(temporary)) await rm(join(temporary, name), { force: true })
+}
+
+/** The error in words of the operator, if an operator can do something about it. */
+export function explained(error: unknown, folder: string): unknown {
+  const code = codeOf(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new OperatorError(`The disk of ${folder} is full: make room, or choose another folder for backups.`)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new OperatorError(`Tacho can not use ${folder} for backups (${code}): make it readable and writable.`)
+  if (code === 'ENOTDIR') return new OperatorError(`${folder} leads through something that is not a folder.`)
+  return error
+}
+
+/** When a folder of backups was made, in milliseconds since 1970; undefined when there is none. */
+export async function madeAt({ path }: Pick<BackupFolder, 'path'>): Promise<number | undefined> {
+  const found = await stat(join(path, MARK)).catch(() => undefined)
+  return found?.mtimeMs
+}

@@ -1,0 +1,182 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import { revisionUs } from '../changes/revisions.ts'
+import { unnestOf } from '../db/bulk-rows.ts'
+import { areSamplesDistributed } from '../db/citus/distributed.ts'
+import type { HeldDevices } from '../db/shards/held-devices.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { instantMs, instantOfMs } from '../db/values.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { SampleLayout } from '../model/sample-layout.ts'
+import { BinaryRows } from './binary-rows.ts'
+import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from './layouts.ts'
+import { unpackNumbers } from './packed-numbers.ts'
+import { keyOf } from './sealed/raw-sealed.ts'
+import { readSealedAt } from './sealed/sealed-at.ts'
+import { yearSpanAt } from './table-spans.ts'
+
+/** Device and instant: the key of a sample. */
+export interface SampleKey {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+}
+
+/** The samples that already exist with these keys. */
+export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
+  const samples: Sample[] = []
+  for (const { items, within } of byYear(keys)) {
+    const rows = await transaction.rows<SampleRow>(sql`
+      select s.device_id, s.time, s.layout_id, s.numbers, s.texts
+      from ${unnestOf({ deviceId: 'bigint', timeMs: 'timestamptz' }, items)}
+      join samples s on s.device_id = u.deviceId and s.time = u.timeMs
+      where ${within}`)
+    samples.push(...(await samplesOfRows(transaction.layouts, rows)))
+  }
+  return samples.length < keys.length
+    ? [...samples, ...(await readSealedAt(transaction, without(keys, samples)))]
+    : samples
+}
+
+function without(keys: readonly SampleKey[], known: readonly Sample[]): SampleKey[] {
+  const found = new Set(known.map(keyOf))
+  return keys.filter(key => !found.has(keyOf(key)))
+}
+
+/**
+ * Grouped by years, each with a condition on the time of the sample `s`: without it, a statement would read
+ * the tables of all times, and with one condition for all, a single old sample would have that effect for its whole batch.
+ */
+function byYear<Item extends { readonly timeMs: number }>(
+  items: readonly Item[],
+): readonly { readonly items: readonly Item[]; readonly within: Statement }[] {
+  const years = new Map<number, Item[]>()
+  let year = { fromMs: 0, toMs: 0 }
+  for (const item of items) {
+    if (item.timeMs < year.fromMs || item.timeMs >= year.toMs) year = yearSpanAt(item.timeMs)
+    const known = years.get(year.fromMs)
+    if (known) known.push(item)
+    else years.set(year.fromMs, [item])
+  }
+  return [...years.values()].map(ofYear => {
+    let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (const { timeMs } of ofYear) {
+      fromMs = Math.min(fromMs, timeMs)
+      toMs = Math.max(toMs, timeMs)
+    }
+    return { items: ofYear, within: sql`s.time between ${instantOfMs(fromMs)} and ${instantOfMs(toMs)}` }
+  })
+}
+
+export interface SampleRow {
+  readonly device_id: DeviceId
+  readonly time: string
+  readonly layout_id: number
+  readonly numbers: Buffer | null
+  readonly texts: string[] | null
+}
+
+/** Rows of `samples`, unpacked. */
+export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]): Promise<Sample[]> {
+  await layouts.load(rows.map(row => row.layout_id))
+  return rows.map(({ device_id, time, layout_id, numbers, texts }) => {
+    const isOwn = layout_id === OWN_LAYOUT_ID
+    const { types, numberCount } = isOwn ? SampleLayout.ofText(texts?.[0] ?? '{}') : layouts.byId(layout_id)
+    return {
+      deviceId: device_id,
+      timeMs: instantMs(time),
+      types,
+      numbers: numbers ? unpackNumbers(numbers, numberCount) : [],
+      texts: (isOwn ? texts?.slice(1) : texts) ?? [],
+    }
+  })
+}
+
+/**
+ * The fast way: samples whose keys do not exist yet, by binary COPY.
+ * @param ownerOf the account of a sample, whose number of layouts is limited
+ */
+export async function insertSamples(
+  { transaction }: HeldDevices,
+  samples: readonly Sample[],
+  stored: string,
+  ownerOf?: OwnerOf<Sample>,
+): Promise<void> {
+  if (samples.length === 0) return
+  await copySamples(transaction, 'samples', samples, { stored, ownerOf })
+  if (!(await areSamplesDistributed(transaction))) return
+  const deviceIds = [...new Set(samples.map(({ deviceId }) => deviceId))]
+  await transaction.rows(sql`select prepare_copied(${deviceIds})`, { prepareAs: 'prepare-copied' })
+}
+
+/**
+ * The slow way: replaces samples that exist, through a staging table. One that is sealed gets a row again, which hides the sealed one
+ * until its day is sealed again.
+ */
+export async function replaceSamples(
+  { transaction }: HeldDevices,
+  samples: readonly Sample[],
+  stored: string,
+  ownerOf?: OwnerOf<Sample>,
+): Promise<void> {
+  if (samples.length === 0) return
+  await transaction.client.query(
+    'create temporary table if not exists staged_samples (like samples) on commit delete rows',
+  )
+  await copySamples(transaction, 'staged_samples', samples, { stored, ownerOf })
+  for (const { within } of byYear(samples))
+    await transaction.rows(sql`
+      with replaced as (
+        update samples s set stored = g.stored, layout_id = g.layout_id, numbers = g.numbers, texts = g.texts
+        from staged_samples g where s.device_id = g.device_id and s.time = g.time and ${within}
+        returning s.device_id, s.time
+      )
+      insert into samples (device_id, time, stored, layout_id, numbers, texts)
+      select s.device_id, s.time, s.stored, s.layout_id, s.numbers, s.texts from staged_samples s
+      where ${within} and not exists (select from replaced r where r.device_id = s.device_id and r.time = s.time)`)
+}
+
+async function copySamples(
+  transaction: Transaction,
+  table: 'samples' | 'staged_samples',
+  samples: readonly Sample[],
+  { stored, ownerOf }: { readonly stored: string; readonly ownerOf: OwnerOf<Sample> | undefined },
+): Promise<void> {
+  const rows = encodeSamples(samples, await transaction.layouts.idsOf(samples, ownerOf), revisionUs(stored))
+  const copy = transaction.client.query(
+    copyFrom(`copy ${table} (device_id, time, stored, layout_id, numbers, texts) from stdin binary`),
+  )
+  await pipeline(Readable.from([rows], { objectMode: false }), copy)
+}
+
+/** Samples and the ids of their layouts as rows of binary COPY: device_id, time, stored, layout_id, numbers, texts. */
+export function encodeSamples(samples: readonly Sample[], layoutIds: Int32Array, storedUs: number): Buffer {
+  const rows = new BinaryRows(samples.length * ROW_BYTES_EXPECTED)
+  samples.forEach(({ deviceId, timeMs, types, numbers, texts }, index) => {
+    const layoutId = layoutIds[index] ?? OWN_LAYOUT_ID
+    rows.startRow(6)
+    rows.int8(deviceId)
+    rows.instantMs(timeMs)
+    rows.instantUs(storedUs)
+    rows.int4(layoutId)
+    if (numbers.length === 0) rows.null()
+    else rows.packedNumbers(numbers)
+    const storedTexts = storedTextsOf({ types, texts }, layoutId)
+    if (storedTexts) rows.textArray(storedTexts)
+    else rows.null()
+  })
+  return rows.finish()
+}
+
+/** The column `texts` of a sample; undefined: null. */
+export function storedTextsOf(
+  { types, texts }: Pick<Sample, 'types' | 'texts'>,
+  layoutId: number,
+): readonly string[] | undefined {
+  if (layoutId === OWN_LAYOUT_ID) return [SampleLayout.of(types).text, ...texts]
+  return texts.length === 0 ? undefined : texts
+}
+
+/** Samples of a drive take 100 to 200 bytes. */
+const ROW_BYTES_EXPECTED = 256
