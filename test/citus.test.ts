@@ -9,7 +9,7 @@ import { distribute } from '../src/db/citus/distribute.ts'
 import { DISTRIBUTED_TABLES } from '../src/db/citus/distributed.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations.ts'
-import { lockDevices } from '../src/db/shards/held-devices.ts'
+import { lockDevices } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { type DeviceId, sampleOf } from '../src/model/sample.ts'
@@ -173,12 +173,12 @@ describe.runIf(isOnCitus)(`a distributed database${why}`, () => {
     const release = await holdCommits(inject('workerUrls'))
     try {
       const written = writeTransaction(database, async transaction => {
-        const held = await lockDevices(
+        const locked = await lockDevices(
           transaction,
           samples.map(({ deviceId }) => deviceId),
         )
         expect(await readSamplesAt(transaction, samples)).toEqual([])
-        await insertSamples(held, samples, await transaction.takeRevisions(1))
+        await insertSamples(locked, samples, await transaction.takeRevisions(1))
       })
       const name = new URL(testDatabase.url).pathname.slice(1)
       expect(await firstHeld(inject('workerUrls'), name)).toMatch(/^PREPARE TRANSACTION /)
@@ -240,27 +240,27 @@ async function holdCommits(machines: readonly string[]): Promise<() => Promise<v
   return () => setReplicas('default')
 }
 
-/** Waits until the end of a transaction of one database is held. @returns the statement that would end it */
+/** Waits until the end of a transaction of one database is locked. @returns the statement that would end it */
 async function firstHeld(machines: readonly string[], name: string): Promise<unknown> {
   for (;;)
     for (const machine of machines) {
-      const [held] = await query(
+      const [locked] = await query(
         machine,
         `select query from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep'`,
       )
-      if (held) return held.query
+      if (locked) return locked.query
       await sleep(5)
     }
 }
 
-/** Lets what is held in one database be prepared. @returns when a worker holds the commit of it */
+/** Lets what is locked in one database be prepared. @returns when a worker holds the commit of it */
 async function letPrepare(machines: readonly string[], name: string): Promise<void> {
-  const held = (statement: string) =>
+  const locked = (statement: string) =>
     `from pg_stat_activity where datname = '${name}' and wait_event = 'SyncRep' and query like '${statement} %'`
   for (;;)
     for (const machine of machines) {
-      if ((await query(machine, `select 1 ${held('COMMIT PREPARED')}`)).length > 0) return
-      await query(machine, `select pg_cancel_backend(pid) ${held('PREPARE TRANSACTION')}`)
+      if ((await query(machine, `select 1 ${locked('COMMIT PREPARED')}`)).length > 0) return
+      await query(machine, `select pg_cancel_backend(pid) ${locked('PREPARE TRANSACTION')}`)
       await sleep(5)
     }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { recordedDay } from '../lab/bench/recorded-days.ts'
 import type { Database } from '../src/db/database.ts'
-import { lockDevices } from '../src/db/shards/held-devices.ts'
+import { lockDevices } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
@@ -59,8 +59,8 @@ async function storeCar(world: UpgradeWorld, samples: readonly Sample[]): Promis
   await world.store([first, last])
   for (const week of inWeeks(samples.slice(1, -1)))
     await writeTransaction(world.database, async transaction => {
-      const held = await lockDevices(transaction, [first.deviceId])
-      await insertSamples(held, week, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, [first.deviceId])
+      await insertSamples(locked, week, await transaction.takeRevisions(1))
     })
 }
 

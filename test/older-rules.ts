@@ -3,7 +3,7 @@ import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { reconcileAssignments } from '../src/derive/assignments/rows/reconcile.ts'
-import { holdDevice } from '../src/derive/backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../src/derive/backlog/take-shards.ts'
 import { readDeviceRecords } from '../src/derive/device-records/device-records.ts'
 import { Folding } from '../src/derive/out-of-order/folding.ts'
 import { writeFoldedAgain } from '../src/derive/out-of-order/refold.ts'
@@ -65,7 +65,7 @@ export type OlderRulesName = keyof typeof OLDER_RULES
  */
 export function makeOutdated(database: Database, deviceId: DeviceId, name: OlderRulesName): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const held = await holdDevice(transaction, deviceId)
+    const locked = await lockUpToDateDevice(transaction, deviceId)
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
     const samples: Sample[] = []
     for await (const some of readStretch(transaction, deviceId, await holdKeptSince(transaction))) samples.push(...some)
@@ -73,8 +73,8 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record)
     folding.take(folding.look(OLDER_RULES[name](samples)))
     const again = folding.toNewestSample()
-    if (again) await writeFoldedAgain(held, record, again)
-    await reconcileAssignments(held)
+    if (again) await writeFoldedAgain(locked, record, again)
+    await reconcileAssignments(locked)
     await transaction.rows(sql`
       update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)
     await transaction.rows(sql`update fold_checkpoints set state = state || ' ' where device_id = ${deviceId}`)

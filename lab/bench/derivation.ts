@@ -1,6 +1,6 @@
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { Backlog } from '../../src/derive/backlog/backlog.ts'
@@ -141,8 +141,8 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   return writeTransaction(database, async transaction => {
     const reach = new Map<DeviceId, number>()
     for (const { deviceId, timeMs } of samples) reach.set(deviceId, timeMs)
-    const held = await lockDevices(transaction, reach.keys())
-    await insertSamples(held, samples, await transaction.takeRevisions(1))
+    const locked = await lockDevices(transaction, reach.keys())
+    await insertSamples(locked, samples, await transaction.takeRevisions(1))
     await transaction.rows(
       sql`
         update device_states s set last_time = epoch_ms(last_ms), last_received = clock_timestamp()

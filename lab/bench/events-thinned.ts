@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventTypeName } from '../../src/catalogue/event-types.ts'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
@@ -141,8 +141,8 @@ async function fillQuarter(service: RunningService): Promise<void> {
   const store = async () => {
     await partitions.ensure(samples.map(({ timeMs }) => timeMs))
     await writeTransaction(database, async transaction => {
-      const held = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
-      await insertSamples(held, samples, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
+      await insertSamples(locked, samples, await transaction.takeRevisions(1))
     })
     samples = []
   }

@@ -8,7 +8,7 @@ import { readTimePage } from '../../src/api/v2/events/time-page.ts'
 import { listTrips } from '../../src/api/v2/trips/query.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
@@ -183,8 +183,8 @@ async function fill(database: Database, accountId: number, days: number): Promis
             samples.push(
               drivingSample(FIRST_DEVICE + car, startMs + day * DAY_MS + (step * DAY_MS) / SAMPLES_A_DAY, step),
             )
-      const held = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
-      await insertSamples(held, samples, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
+      await insertSamples(locked, samples, await transaction.takeRevisions(1))
     })
   await dropForeignKeysOfTrips(database)
   const [vehicle] = await database.rows<{ id: number }>(

@@ -4,7 +4,7 @@ import { selectTypes } from '../../src/api/v2/events/selection.ts'
 import { readThinnedList } from '../../src/api/v2/events/thinned-list.ts'
 import { readTimePage } from '../../src/api/v2/events/time-page.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
@@ -171,8 +171,8 @@ export async function fillYear(database: Database, deviceId: DeviceId): Promise<
   for (let day = 0; day < DAYS; day++) {
     const samples: Sample[] = dayOf(day).filter(({ timeMs }) => timeMs !== first.timeMs && timeMs !== last.timeMs)
     await writeTransaction(database, async transaction => {
-      const held = await lockDevices(transaction, [deviceId])
-      await insertSamples(held, samples, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, [deviceId])
+      await insertSamples(locked, samples, await transaction.takeRevisions(1))
     })
   }
   return { database, accountId, deviceId }

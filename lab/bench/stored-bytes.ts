@@ -1,6 +1,6 @@
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
@@ -115,8 +115,8 @@ async function store(database: Database, samples: readonly Sample[]): Promise<vo
   for (let first = 0; first < samples.length; first += SAMPLES_AT_ONCE)
     await writeTransaction(database, async transaction => {
       const some = samples.slice(first, first + SAMPLES_AT_ONCE)
-      const held = await lockDevices(transaction, new Set(some.map(({ deviceId }) => deviceId)))
-      await insertSamples(held, some, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, new Set(some.map(({ deviceId }) => deviceId)))
+      await insertSamples(locked, some, await transaction.takeRevisions(1))
     })
 }
 

@@ -1,6 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/held-devices.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { encodedStep, fixedDegrees } from '../../src/derive/trips/derive/polyline.ts'
@@ -144,9 +144,9 @@ function store(database: Database, accountId: number, cars: readonly DrivenCar[]
   const samples = cars.flatMap(car => car.samples)
   const trips = cars.flatMap(car => car.trips)
   return writeTransaction(database, async transaction => {
-    const held = await lockDevices(transaction, new Set(trips.map(({ deviceId }) => deviceId)))
+    const locked = await lockDevices(transaction, new Set(trips.map(({ deviceId }) => deviceId)))
     const revision = await transaction.takeRevisions(1)
-    await insertSamples(held, samples, revision)
+    await insertSamples(locked, samples, revision)
     await transaction.rows(sql`
       insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, polyline, fix_count, modified)
       select t.device_id, ${accountId}, a.vehicle_id, epoch_ms(t.start_ms), epoch_ms(t.start_ms + ${STEPS_OF_TRIP * STEP_MS}), 10000,

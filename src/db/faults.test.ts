@@ -10,7 +10,7 @@ import { Partitions } from '../store/partitions.ts'
 import { insertSamples } from '../store/sample-writer.ts'
 import { type Database, openDatabase } from './database.ts'
 import { clientErrorOf } from './faults.ts'
-import { lockDevices } from './shards/held-devices.ts'
+import { lockDevices } from './shards/locked-devices.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 
@@ -96,12 +96,12 @@ describe('an error of the store', () => {
 
   it('passes by itself when the process closes its database before it has a connection', async () => {
     const closing = openDatabase({ url: testDatabase.url, readerCount: 0 })
-    const held = await Promise.all(Array.from({ length: 4 }, () => closing.readers.connect()))
+    const locked = await Promise.all(Array.from({ length: 4 }, () => closing.readers.connect()))
     const waiting = failure(closing.rows(sql`select 1`))
     const closed = closing.close()
     const errors = [await waiting, await failure(closing.rows(sql`select 1`))]
     expect(errors.map(error => clientErrorOf(error)?.status)).toEqual([503, 503])
-    for (const client of held) client.release()
+    for (const client of locked) client.release()
     await closed
   })
 
@@ -116,12 +116,12 @@ describe('an error of the store', () => {
       const error = await failure(
         writeTransaction(database, async transaction => {
           const [own] = await transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
-          const held = await lockDevices(transaction, [1 as DeviceId])
+          const locked = await lockDevices(transaction, [1 as DeviceId])
           const stored = await transaction.takeRevisions(1)
           const cut = sleep(afterMs).then(() =>
             database.rows(sql`select pg_terminate_backend(${own?.pid}::integer, 5000)`),
           )
-          await insertSamples(held, samples, stored)
+          await insertSamples(locked, samples, stored)
           await cut
           await transaction.rows(sql`select 1`)
         }),

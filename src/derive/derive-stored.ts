@@ -1,4 +1,4 @@
-import type { HeldDevices } from '../db/shards/held-devices.ts'
+import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Consequences, planStored } from '../ingest/plan.ts'
 import { type DeviceId, eventsOf, type Sample } from '../model/sample.ts'
@@ -19,15 +19,15 @@ import { writeFolds } from './trips/rows/write-folds.ts'
  * @returns what is derived of them now
  */
 export async function deriveStored(
-  held: HeldDevices,
+  locked: LockedDevices,
   samplesOf: (deviceId: DeviceId) => readonly Sample[],
   derived?: ReadonlyMap<DeviceId, DerivedSoFar>,
 ): Promise<ReadonlyMap<DeviceId, PackedDerived>> {
-  const { transaction, deviceIds } = held
+  const { transaction, deviceIds } = locked
   if (deviceIds.length === 0) return new Map()
   const records = await readDeviceRecords(transaction, deviceIds, derived)
   const plan = planStored(deviceIds, samplesOf, records)
-  const updates = await writeDerived(held, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
+  const updates = await writeDerived(locked, plan, records, await transaction.takeRevisions(revisionsOf(plan)))
   const after = new Map<DeviceId, PackedDerived>()
   for (const update of updates) {
     const record = records.get(update.deviceId)
@@ -47,7 +47,7 @@ export function revisionsOf({ updates, lostBatteryStates }: Consequences): numbe
  * @returns what was written of each device
  */
 export async function writeDerived(
-  held: HeldDevices,
+  locked: LockedDevices,
   plan: Consequences,
   records: ReadonlyMap<DeviceId, DeviceRecord>,
   firstRevision: string,
@@ -55,13 +55,13 @@ export async function writeDerived(
   const { lostBatteryStates } = plan
   // Only with the samples stored, because the state before may be in the very samples of this batch.
   const withStates =
-    lostBatteryStates.length > 0 ? await withEarlierStates(held.transaction, plan, records) : plan.updates
-  const folds = await writeFolds(held, plan.folds)
+    lostBatteryStates.length > 0 ? await withEarlierStates(locked.transaction, plan, records) : plan.updates
+  const folds = await writeFolds(locked, plan.folds)
   const updates = withStates.map(update => ({ ...update, fold: folds.get(update.deviceId) }))
-  await writeDeviceUpdates(held, updates, firstRevision)
+  await writeDeviceUpdates(locked, updates, firstRevision)
   for (const { name, inOrder, follow } of FACTS) {
-    await inOrder?.write(held, stretchesOf(plan, name))
-    await follow?.(held, { records, updates, dtcLists: plan.dtcLists })
+    await inOrder?.write(locked, stretchesOf(plan, name))
+    await follow?.(locked, { records, updates, dtcLists: plan.dtcLists })
   }
   return updates
 }

@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../db/bulk-rows.ts'
-import type { HeldDevice } from '../db/shards/held-devices.ts'
+import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Statement, sql } from '../db/sql.ts'
  * @returns the number of rows
  */
 export async function emptyRows(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   table: Statement,
   nothing: Statement,
 ): Promise<number> {

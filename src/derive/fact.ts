@@ -1,4 +1,4 @@
-import type { HeldDevice, HeldDevices } from '../db/shards/held-devices.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { TimeRange } from '../model/time-range.ts'
@@ -19,16 +19,16 @@ export interface Fact {
     readonly part: (context: FoldContext) => FoldPart<Json, FoldItem>
     /** Whether nothing follows in that context, so that a part without a state need not be folded. */
     readonly isIdle?: (context: FoldContext) => boolean
-    readonly write: (held: HeldDevices, stretches: readonly ItemStretch[]) => Promise<void>
+    readonly write: (locked: LockedDevices, stretches: readonly ItemStretch[]) => Promise<void>
   }
   /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
-  readonly follow?: (held: HeldDevices, batch: StoredBatch) => Promise<void>
+  readonly follow?: (locked: LockedDevices, batch: StoredBatch) => Promise<void>
   /** Takes along what belongs to a car by its time, when a dongle proves to have been in other cars than was known. */
-  readonly move?: (held: HeldDevice, move: Move) => Promise<void>
+  readonly move?: (locked: LockedDevice, move: Move) => Promise<void>
   /** Computes again what follows from all samples of a device, and writes what differs. */
-  readonly rebuild?: (held: HeldDevice, assignments: readonly Assignment[]) => Promise<void>
+  readonly rebuild?: (locked: LockedDevice, assignments: readonly Assignment[]) => Promise<void>
   /** Empties the rows of a deleted device. They stay, marked as deleted, for clients that sync. */
-  readonly erase?: (held: HeldDevice) => Promise<void>
+  readonly erase?: (locked: LockedDevice) => Promise<void>
   /** For facts that consist of items: what the API lists and streams carry. */
   readonly items?: ItemKind
   /** All of a device, as clients see it: what `tacho rebuild --check` compares. */

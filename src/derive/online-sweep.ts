@@ -1,13 +1,13 @@
 import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
 import { revised, updateOf } from '../db/bulk-rows.ts'
 import type { Database } from '../db/database.ts'
-import type { HeldDevices } from '../db/shards/held-devices.ts'
+import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import { shardOf } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { Backlog } from './backlog/backlog.ts'
-import { holdDevices } from './backlog/take-shards.ts'
+import { lockUpToDate } from './backlog/take-shards.ts'
 
 /** Devices of one transaction: few enough that senders hardly wait. */
 const MOST_AT_ONCE = 1000
@@ -40,15 +40,15 @@ export async function sweepOffline(database: Database, { windowS, intervalS, bac
   for (let start = 0; start < candidates.length; start += MOST_AT_ONCE) {
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
-      // With the shards held, what arrives meanwhile is either seen now or turns the device online again.
-      return turnOffline(await holdDevices(transaction, some, backlog), windowS)
+      // With the shards locked, what arrives meanwhile is either seen now or turns the device online again.
+      return turnOffline(await lockUpToDate(transaction, some, backlog), windowS)
     })
   }
   return turned
 }
 
 /** @returns how many of the candidates were still silent. */
-async function turnOffline({ transaction, deviceIds }: HeldDevices, windowS: number): Promise<number> {
+async function turnOffline({ transaction, deviceIds }: LockedDevices, windowS: number): Promise<number> {
   const silent = await silentDevices(transaction, windowS, deviceIds)
   if (silent.length === 0) return 0
   const rows = silent.map(id => ({ id, is_online: false }))

@@ -1,10 +1,10 @@
 import { makeOfVin } from '../catalogue/makes/index.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
-import { type HeldDevices, lockDevices } from '../db/shards/held-devices.ts'
+import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
-import { lockVins } from '../derive/assignments/rows/held-vins.ts'
+import { lockVins } from '../derive/assignments/rows/locked-vins.ts'
 import { afterRename } from '../derive/assignments/rows/public-ids.ts'
 import { refreshFuelTypes } from '../derive/identity/write-identity.ts'
 import { badRequest, notFound } from '../model/errors.ts'
@@ -131,7 +131,7 @@ async function updateVehicle(
  * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
  * dongles concerned were must be looked at again.
  */
-async function takeOperatorsWord({ transaction, deviceIds }: HeldDevices, vehicleId: number): Promise<void> {
+async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
@@ -147,7 +147,7 @@ interface VehicleKey {
  * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
  * account: what the VIN changes in trips must not miss one that is being derived.
  */
-async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<HeldDevices> {
+async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<LockedDevices> {
   await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
   await lockVins(transaction, [vehicle.accountId])
   // One that came in between is locked late: should that end in a deadlock, the transaction is tried again.

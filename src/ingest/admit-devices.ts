@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import { holdDevices } from '../derive/backlog/take-shards.ts'
+import { lockUpToDate } from '../derive/backlog/take-shards.ts'
 import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
 import {
   type EntryOptions,
@@ -14,6 +14,6 @@ export async function admitDevices(
   entries: readonly DeviceEntry[],
   options: EntryOptions,
 ): Promise<EntryOutcome> {
-  const held = await holdDevices(transaction, await readConcerned(transaction, entries))
-  return enterDevices(held, entries, options)
+  const locked = await lockUpToDate(transaction, await readConcerned(transaction, entries))
+  return enterDevices(locked, entries, options)
 }

@@ -1,6 +1,6 @@
 import { revisionAfter } from '../changes/revisions.ts'
-import type { HeldDevices, HeldShards } from '../db/shards/held-devices.ts'
 import { writeBacklogSince } from '../db/shards/kept-shards.ts'
+import type { LockedDevices, LockedShards } from '../db/shards/locked-devices.ts'
 import { shardsOf } from '../db/shards/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { Backlog } from '../derive/backlog/backlog.ts'
@@ -49,13 +49,13 @@ export async function storeBatch(
   options: BatchOptions,
 ): Promise<Outcome[]> {
   const { backlog } = options
-  const held = await takeShards(transaction, shardsOf(allDeviceIds(submissions)), backlog, 'owner')
+  const locked = await takeShards(transaction, shardsOf(allDeviceIds(submissions)), backlog, 'owner')
   const { quick, others } = options.isBurst
     ? sortQuick(submissions, backlog, options.mayWait)
     : { quick: [], others: submissions }
-  const outcomes = await storeAndDerive(held, others, options)
+  const outcomes = await storeAndDerive(locked, others, options)
   for (const submission of quick) outcomes.set(submission, allNew(submission))
-  await storeQuick(held, quick, options)
+  await storeQuick(locked, quick, options)
   return submissions.map(submission => {
     const outcome = outcomes.get(submission)
     if (!outcome) throw new Error('a submission got no outcome')
@@ -64,24 +64,24 @@ export async function storeBatch(
 }
 
 async function storeAndDerive(
-  shards: HeldShards,
+  shards: LockedShards,
   submissions: readonly Submission[],
   options: BatchOptions,
 ): Promise<Map<Submission, Outcome>> {
   const outcomes = new Map<Submission, Outcome>()
   if (submissions.length === 0) return outcomes
-  const held = shards.devices([...allDeviceIds(submissions)])
-  const { transaction } = held
-  await deriveWaitingOf(held, options.backlog)
-  const known = await readDeviceRecords(transaction, held.deviceIds)
-  const { admitted, refused, records } = await admit(held, submissions, known, options)
+  const locked = shards.devices([...allDeviceIds(submissions)])
+  const { transaction } = locked
+  await deriveWaitingOf(locked, options.backlog)
+  const known = await readDeviceRecords(transaction, locked.deviceIds)
+  const { admitted, refused, records } = await admit(locked, submissions, known, options)
   const existing = await readSamplesAt(transaction, keysToRead(admitted, records))
   const plan = planBatch(admitted, records, existing)
   const stored = await transaction.takeRevisions(1 + revisionsOf(plan))
   const ownerOf = ({ deviceId }: Sample) => records.get(deviceId)?.assignments.at(-1)?.accountId
-  await insertSamples(held, plan.inserts, stored, ownerOf)
-  await replaceSamples(held, plan.replacements, stored, ownerOf)
-  await writeDerived(held, plan, records, revisionAfter(stored, 1))
+  await insertSamples(locked, plan.inserts, stored, ownerOf)
+  await replaceSamples(locked, plan.replacements, stored, ownerOf)
+  await writeDerived(locked, plan, records, revisionAfter(stored, 1))
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),
@@ -103,18 +103,18 @@ const NOTHING_STORED: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
 /** Stores samples without reading anything first, and remembers them until they are derived. */
 async function storeQuick(
-  held: HeldShards,
+  locked: LockedShards,
   submissions: readonly Submission[],
   { backlog, ownerOf }: BatchOptions,
 ): Promise<void> {
   if (submissions.length === 0) return
-  const { transaction } = held
+  const { transaction } = locked
   const deviceIds = [...allDeviceIds(submissions)]
   const samples = submissions.flatMap(submission => submission.samples)
   const stored = await transaction.takeRevisions(1)
-  await insertSamples(held.devices(deviceIds), samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
+  await insertSamples(locked.devices(deviceIds), samples, stored, ({ deviceId }) => ownerOf?.(deviceId))
   const shards = shardsOf(deviceIds).filter(shard => !backlog.isWaiting(shard))
-  await writeBacklogSince(held, shards, stored)
+  await writeBacklogSince(locked, shards, stored)
   transaction.whenEnded(end => {
     if (end === 'committed') for (const submission of submissions) backlog.add(submission.samples)
   })
@@ -134,16 +134,16 @@ interface Admission {
 
 /** Registers unknown devices and refuses submissions for devices of other accounts. */
 async function admit(
-  held: HeldDevices,
+  locked: LockedDevices,
   submissions: readonly Submission[],
   known: ReadonlyMap<DeviceId, DeviceRecord>,
   options: JoiningOptions,
 ): Promise<Admission> {
-  const { transaction } = held
+  const { transaction } = locked
   const handedOut = await readHandedOutUnknown(transaction, submissions, known)
   const { refused, joining } = sortOutRefused(submissions, known, options, handedOut)
   const joined = [...joining].map(([deviceId, joins]) => ({ deviceId, ...joins }))
-  const assignments = await registerDevices(held, joined)
+  const assignments = await registerDevices(locked, joined)
   await keepClaims(
     transaction,
     joined.filter(({ isClaimed }) => isClaimed),

@@ -8,7 +8,7 @@ import { readQuotaChoice, setQuota } from '../db/account-quotas.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { holdDevices } from '../derive/backlog/take-shards.ts'
+import { lockUpToDate } from '../derive/backlog/take-shards.ts'
 import { deleteDevice } from '../derive/out-of-order/delete-device.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
 import { Partitions } from '../store/partitions.ts'
@@ -105,8 +105,8 @@ describe('accounts that send at once', () => {
     await Promise.all([intake.submit(speeds(small, 1, 1)), intake.submit(speeds(large, 41, 1))])
     const work = new AbortController()
     const isHeld = new AbortController()
-    const held = writeTransaction(database, async transaction => {
-      await holdDevices(transaction, [41 as DeviceId], intake.backlog)
+    const locked = writeTransaction(database, async transaction => {
+      await lockUpToDate(transaction, [41 as DeviceId], intake.backlog)
       isHeld.abort()
       await once(work.signal, 'abort')
     })
@@ -119,15 +119,15 @@ describe('accounts that send at once', () => {
     }
     // Both sizes: what is stored whole, and what is stored in parts.
     const waiting = [
-      submit('held', speeds(large, 41, 1)),
-      submit('held', speeds(large, 41, 3000)),
-      submit('held', speeds(large, 41, 1)),
+      submit('locked', speeds(large, 41, 1)),
+      submit('locked', speeds(large, 41, 3000)),
+      submit('locked', speeds(large, 41, 1)),
     ]
     for (let count = 0; count < 3; count++) await submit('small', speeds(small, 1, 1))
     await submit('same account', everything(small, 42, 1))
     expect(order).toEqual(['small', 'small', 'small', 'same account'])
     work.abort()
-    await held
+    await locked
     for (const outcome of await Promise.all(waiting)) expect(outcome).toMatchObject({ kind: 'stored', duplicates: 0 })
     expect(await storedOf(41)).toBe(3003)
     await intake.stop()

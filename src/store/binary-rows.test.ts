@@ -4,7 +4,7 @@ import { anySample } from '../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { lockDevices } from '../db/shards/held-devices.ts'
+import { lockDevices } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type Sample, sampleOf } from '../model/sample.ts'
@@ -41,11 +41,11 @@ describe('samples written by COPY', () => {
     await partitions.ensure(written.map(({ timeMs }) => timeMs))
     return writeTransaction(database, async transaction => {
       const stored = await transaction.takeRevisions(1)
-      const held = await lockDevices(
+      const locked = await lockDevices(
         transaction,
         written.map(({ deviceId }) => deviceId),
       )
-      await way(held, written, stored)
+      await way(locked, written, stored)
       return stored
     })
   }

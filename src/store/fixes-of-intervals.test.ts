@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { openDatabase } from '../db/database.ts'
-import { lockDevices } from '../db/shards/held-devices.ts'
+import { lockDevices } from '../db/shards/locked-devices.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { readFixesOfIntervals } from './fixes-of-intervals.ts'
@@ -29,8 +29,8 @@ it('every fix of many intervals comes once and in order, also when an interval h
     )
     await new Partitions(database).ensure(stored.map(({ timeMs }) => timeMs))
     await writeTransaction(database, async transaction => {
-      const held = await lockDevices(transaction, [1, 2] as DeviceId[])
-      await insertSamples(held, stored, await transaction.takeRevisions(1))
+      const locked = await lockDevices(transaction, [1, 2] as DeviceId[])
+      await insertSamples(locked, stored, await transaction.takeRevisions(1))
     })
     const intervals = [
       { deviceId: 1, fromMs: START_MS, toMs: START_MS + HOUR_MS },

@@ -6,7 +6,7 @@ import { TestClock } from '../../test/test-clock.ts'
 import { ensureAccount } from '../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { lockDevices } from '../db/shards/held-devices.ts'
+import { lockDevices } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -124,9 +124,9 @@ test('samples that tell themselves what they hold read back equal, in every way'
       const samples: Sample[] = drawn.map(item => ({ ...item, deviceId, timeMs: NOW_MS + next++ }))
       await writeTransaction(own, async transaction => {
         const stored = await transaction.takeRevisions(1)
-        const held = await lockDevices(transaction, [deviceId])
-        await insertSamples(held, samples, stored)
-        await replaceSamples(held, samples.slice(1), stored)
+        const locked = await lockDevices(transaction, [deviceId])
+        await insertSamples(locked, samples, stored)
+        await replaceSamples(locked, samples.slice(1), stored)
         expect(byTime(await readSamplesAt(transaction, samples))).toEqual(samples)
       })
       const range = { deviceId, fromMs: samples[0]!.timeMs, toMs: NOW_MS + next }

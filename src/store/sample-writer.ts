@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { revisionUs } from '../changes/revisions.ts'
 import { unnestOf } from '../db/bulk-rows.ts'
 import { areSamplesDistributed } from '../db/citus/distributed.ts'
-import type { HeldDevices } from '../db/shards/held-devices.ts'
+import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
@@ -98,7 +98,7 @@ export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]
  * @param ownerOf the account of a sample, whose number of layouts is limited
  */
 export async function insertSamples(
-  { transaction }: HeldDevices,
+  { transaction }: LockedDevices,
   samples: readonly Sample[],
   stored: string,
   ownerOf?: OwnerOf<Sample>,
@@ -115,7 +115,7 @@ export async function insertSamples(
  * until its day is sealed again.
  */
 export async function replaceSamples(
-  { transaction }: HeldDevices,
+  { transaction }: LockedDevices,
   samples: readonly Sample[],
   stored: string,
   ownerOf?: OwnerOf<Sample>,

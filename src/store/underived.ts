@@ -1,5 +1,5 @@
 import { requireDecided } from '../changes/low-watermark.ts'
-import type { HeldShards } from '../db/shards/held-devices.ts'
+import type { LockedShards } from '../db/shards/locked-devices.ts'
 import { SHARD_COUNT } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -11,7 +11,7 @@ import { type SampleRow, samplesOfRows } from './sample-writer.ts'
  * @param shards with the revision of the first sample that waits there
  */
 export async function readUnderivedSamples(
-  { transaction }: HeldShards,
+  { transaction }: LockedShards,
   shards: readonly { readonly shard: number; readonly backlogSince: string }[],
 ): Promise<Map<DeviceId, Sample[]>> {
   await requireDecided(transaction)

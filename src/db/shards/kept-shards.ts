@@ -1,12 +1,12 @@
 import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
 import { type Statement, sql } from '../sql.ts'
-import type { HeldDevices, HeldShards } from './held-devices.ts'
+import type { LockedDevices, LockedShards } from './locked-devices.ts'
 import { SHARD_COUNT } from './shards.ts'
 
 /** From now on somebody else remembers what waits in these shards, where nothing waits at the moment. */
 export async function writeLeaseOwner(
-  { transaction }: HeldShards,
+  { transaction }: LockedShards,
   shards: readonly number[],
   leaseOwner: number | undefined,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function writeLeaseOwner(
 const NOBODY = 0
 
 /** What any process remembers of the devices of these shards is no longer valid: whoever holds them next reads it again. */
-export async function endLeases({ transaction }: HeldDevices, shards: readonly number[]): Promise<void> {
+export async function endLeases({ transaction }: LockedDevices, shards: readonly number[]): Promise<void> {
   await transaction.rows(sql`
     update shards set lease_owner = case when backlog_since is not null then ${NOBODY}::bigint end
     where shard = any(${shards}::smallint[]) and lease_owner is not null`)
@@ -26,7 +26,7 @@ export async function endLeases({ transaction }: HeldDevices, shards: readonly n
 
 /** In these shards samples wait that were stored with this revision or later; undefined when none does any more. */
 export async function writeBacklogSince(
-  { transaction }: HeldShards,
+  { transaction }: LockedShards,
   shards: readonly number[],
   stored: string | undefined,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
-import { lockDevices } from '../../db/shards/held-devices.ts'
+import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { shardOf } from '../../db/shards/shards.ts'
 import { sql, verbatim } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'

@@ -27,7 +27,7 @@ import { serialiseState } from '../trips/derive/fold.ts'
 import type { Backlog } from './backlog.ts'
 import { deriveShards } from './derive-shards.ts'
 import { deriveOrphaned } from './orphaned.ts'
-import { holdDevices } from './take-shards.ts'
+import { lockUpToDate } from './take-shards.ts'
 
 const log = pino({ level: 'silent' })
 const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
@@ -188,7 +188,7 @@ test('during a burst samples are stored and acknowledged before anything is deri
   expect(Date.parse(during!.told)).toBe(first!.at(-1)!.timeMs)
   expect(await backlogShards(node)).toEqual([{ shard: ids[0]! % SHARD_COUNT }])
   // Who needs the records gets them up to date.
-  await writeTransaction(node.database, transaction => holdDevices(transaction, ids, node.intake.backlog))
+  await writeTransaction(node.database, transaction => lockUpToDate(transaction, ids, node.intake.backlog))
   const [after] = await read()
   expect(Date.parse(after!.told)).toBe(second!.at(-1)!.timeMs)
 })
@@ -333,7 +333,7 @@ test('a shard tells that nothing waits soon after somebody else derived all of i
   const { ids, packets } = recordedPackets(1, 12)
   await send(node, packets[0]![0]!)
   await send(node, packets[0]![1]!)
-  await writeTransaction(node.database, transaction => holdDevices(transaction, ids, node.intake.backlog))
+  await writeTransaction(node.database, transaction => lockUpToDate(transaction, ids, node.intake.backlog))
   expect(node.intake.backlog.count).toBe(0)
   while ((await backlogShards(node)).length > 0) await sleep(20)
 })
@@ -452,11 +452,11 @@ test('what a process remembers of a dongle is forgotten when something else chan
     return ids.filter(id => !left.has(id))
   }
   expect(await forgottenBy(() => Promise.resolve())).toEqual([])
-  const held = (backlog?: Backlog) =>
-    writeTransaction(node.database, transaction => holdDevices(transaction, [changed], backlog))
-  expect(await forgottenBy(() => held(node.intake.backlog))).toEqual([changed])
+  const locked = (backlog?: Backlog) =>
+    writeTransaction(node.database, transaction => lockUpToDate(transaction, [changed], backlog))
+  expect(await forgottenBy(() => locked(node.intake.backlog))).toEqual([changed])
   // Somebody who does not know what this process remembers ends its lease of the whole shard.
-  await held()
+  await locked()
   await deriveShards(keeping(node), shardsOf(ids))
   expect([...records.take([changed, other]).keys()]).toEqual([])
 })

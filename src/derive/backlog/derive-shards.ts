@@ -8,7 +8,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { deriveStored } from '../derive-stored.ts'
 import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder } from './leave-out-of-order.ts'
-import { holdDevice, takeShards } from './take-shards.ts'
+import { lockUpToDateDevice, takeShards } from './take-shards.ts'
 
 /** A process that stores samples, with its backlog. */
 export interface LeaseOwner {
@@ -36,10 +36,10 @@ export async function deriveShards(owner: LeaseOwner, shards: readonly number[])
 
 function deriveAtOnce({ database, backlog }: LeaseOwner, shards: readonly number[]): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const held = await takeShards(transaction, shards, backlog, 'owner')
+    const locked = await takeShards(transaction, shards, backlog, 'owner')
     const deviceIds = backlog.devicesIn(shards)
-    const derived = await deriveStored(held.devices(deviceIds), backlog.of, backlog.records.take(deviceIds))
-    await writeBacklogSince(held, shards, undefined)
+    const derived = await deriveStored(locked.devices(deviceIds), backlog.of, backlog.records.take(deviceIds))
+    await writeBacklogSince(locked, shards, undefined)
     transaction.whenEnded(end => {
       if (end !== 'committed') return
       backlog.records.put(derived)
@@ -53,7 +53,7 @@ async function deriveOneByOne(owner: LeaseOwner, shards: readonly number[]): Pro
   const { database, backlog, log } = owner
   for (const deviceId of backlog.devicesIn(shards)) {
     try {
-      await writeTransaction(database, transaction => holdDevice(transaction, deviceId, backlog))
+      await writeTransaction(database, transaction => lockUpToDateDevice(transaction, deviceId, backlog))
     } catch (error) {
       if (clientErrorOf(error)) throw error
       log.error({ err: error, deviceId }, 'samples of a device could not be derived; they count as out of order')
@@ -65,9 +65,9 @@ async function deriveOneByOne(owner: LeaseOwner, shards: readonly number[]): Pro
 
 function leaveDeviceOutOfOrder({ database, backlog }: LeaseOwner, deviceId: DeviceId): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const held = await takeShards(transaction, [shardOf(deviceId)], backlog, 'owner')
+    const locked = await takeShards(transaction, [shardOf(deviceId)], backlog, 'owner')
     backlog.records.take([deviceId])
-    await leaveOutOfOrder(held.device(deviceId), backlog.of(deviceId))
+    await leaveOutOfOrder(locked.device(deviceId), backlog.of(deviceId))
     transaction.whenEnded(end => {
       if (end === 'committed') backlog.derived([deviceId])
     })

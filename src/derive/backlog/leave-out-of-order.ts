@@ -1,5 +1,5 @@
 import { clientErrorOf } from '../../db/faults.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Sample } from '../../model/sample.ts'
@@ -13,14 +13,14 @@ import { FACTS } from '../facts.ts'
  * left is found by `tacho rebuild`.
  * @param samples ascending by time
  */
-export async function leaveOutOfOrder(held: HeldDevice, samples: readonly Sample[]): Promise<void> {
-  const { transaction, deviceId } = held
+export async function leaveOutOfOrder(locked: LockedDevice, samples: readonly Sample[]): Promise<void> {
+  const { transaction, deviceId } = locked
   const first = samples[0]
   const last = samples.at(-1)
   if (!first || !last) return
-  await markOutOfOrder(held, { fromMs: first.timeMs, toMs: last.timeMs })
+  await markOutOfOrder(locked, { fromMs: first.timeMs, toMs: last.timeMs })
   const assignments = (await readAssignments(transaction, deviceId))?.spans ?? []
-  for (const { rebuild } of FACTS) if (rebuild) await tryApart(transaction, () => rebuild(held, assignments))
+  for (const { rebuild } of FACTS) if (rebuild) await tryApart(transaction, () => rebuild(locked, assignments))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { revisionUs, timestampOfUs } from '../../changes/revisions.ts'
 import { updateOf, upsertOf } from '../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { listOf, type Statement, sql } from '../../db/sql.ts'
 import { textList } from '../../db/text-list.ts'
 import type { Transaction } from '../../db/transaction.ts'
@@ -60,11 +60,11 @@ export function revisionsNeeded(updates: readonly DeviceUpdate[]): number {
 
 /** Writes the changed records; every changed vehicle and device gets a revision of its own, from `firstRevision` on. */
 export async function writeDeviceUpdates(
-  held: HeldDevices,
+  locked: LockedDevices,
   updates: readonly DeviceUpdate[],
   firstRevision: string,
 ): Promise<void> {
-  const transaction = held.transactionFor(updates)
+  const transaction = locked.transactionFor(updates)
   let nextUs = revisionUs(firstRevision)
   const nextRevision = () => timestampOfUs(nextUs++)
   const latest: LatestUpdate[] = []
@@ -76,7 +76,7 @@ export async function writeDeviceUpdates(
     if (status)
       statuses.push({ id: deviceId, is_online: true, is_plugged_in: status.isPluggedIn, modified: nextRevision() })
   await writeStates(transaction, updates, nextRevision)
-  if (latest.length > 0) await writeLatestValues(held, latest)
+  if (latest.length > 0) await writeLatestValues(locked, latest)
   if (statuses.length > 0)
     await transaction.rows(updateOf('devices', ['id'], statuses), { prepareAs: 'write-device-statuses' })
 }
@@ -165,8 +165,8 @@ interface LatestUpdate extends ReturnType<typeof latestColumns> {
 }
 
 /** Makes or replaces rows of `latest_values`. */
-export function writeLatestValues(held: HeldDevices, latest: readonly LatestUpdate[]): Promise<unknown> {
-  const transaction = held.transactionFor(latest)
+export function writeLatestValues(locked: LockedDevices, latest: readonly LatestUpdate[]): Promise<unknown> {
+  const transaction = locked.transactionFor(latest)
   const rows = latest.map(({ deviceId, vehicleId, types, times, numbers, texts, modified }) => ({
     device_id: deviceId,
     vehicle_id: vehicleId,

@@ -1,7 +1,7 @@
 import { revisionAfter } from '../../changes/revisions.ts'
 import type { Connection } from '../../db/database.ts'
-import type { HeldDevice, HeldDevices } from '../../db/shards/held-devices.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
+import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -72,7 +72,7 @@ export interface DueDevice {
 }
 
 /** What waits for a device; undefined when nothing does. */
-export async function readDueWork({ transaction, deviceId }: HeldDevice): Promise<DueWork | undefined> {
+export async function readDueWork({ transaction, deviceId }: LockedDevice): Promise<DueWork | undefined> {
   const [row] = await transaction.rows<{
     dirty_from: string | null
     dirty_to: string | null
@@ -107,7 +107,10 @@ export interface OutOfOrderBasis {
  * To be read after `holdKeptSince`, so that all samples of which it tells can be read.
  * @returns undefined when no out-of-order samples wait
  */
-export async function readOutOfOrderBasis({ transaction, deviceId }: HeldDevice): Promise<OutOfOrderBasis | undefined> {
+export async function readOutOfOrderBasis({
+  transaction,
+  deviceId,
+}: LockedDevice): Promise<OutOfOrderBasis | undefined> {
   const [row] = await transaction.rows<{
     dirty_from: string
     dirty_to: string
@@ -140,7 +143,7 @@ export async function readOutOfOrderBasis({ transaction, deviceId }: HeldDevice)
 
 /** Samples of a device that nothing was derived from are to be folded as out-of-order ones are: all of them are stored. */
 export async function markOutOfOrder(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<void> {
   await transaction.rows(sql`
@@ -154,22 +157,22 @@ export async function markOutOfOrder(
 }
 
 /** What waited for a device is done. */
-export async function clearDueWork({ transaction, deviceId }: HeldDevice): Promise<void> {
+export async function clearDueWork({ transaction, deviceId }: LockedDevice): Promise<void> {
   await transaction.rows(sql`
     update device_states set dirty_from = null, dirty_to = null, dirty_since = null, assignments_due = false
     where device_id = ${deviceId}`)
 }
 
 /** The same state of a fold in the form of this version. */
-export async function renewFoldState({ transaction, deviceId }: HeldDevice, state: string): Promise<void> {
+export async function renewFoldState({ transaction, deviceId }: LockedDevice, state: string): Promise<void> {
   await transaction.rows(sql`
     update device_states set fold = ${state} where device_id = ${deviceId} and fold <> ${state}`)
 }
 
 /** Writes where the folds of devices stand, outside of a batch of samples. */
-export async function writeFoldStates(held: HeldDevices, folds: ReadonlyMap<DeviceId, FoldUpdate>): Promise<void> {
+export async function writeFoldStates(locked: LockedDevices, folds: ReadonlyMap<DeviceId, FoldUpdate>): Promise<void> {
   if (folds.size === 0) return
-  const { transaction } = held.devices([...folds.keys()])
+  const { transaction } = locked.devices([...folds.keys()])
   const first = await transaction.takeRevisions(folds.size)
   let offset = 0
   await transaction.rows(sql`

@@ -1,6 +1,6 @@
 import { unnestOf } from '../../db/bulk-rows.ts'
 import type { Connection } from '../../db/database.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
@@ -158,7 +158,7 @@ export async function beginStretch(transaction: Transaction, deviceId: DeviceId)
  * @param beforeMs where it ends
  */
 export async function isStretchUntouched(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   { fromMs, beforeMs }: { readonly fromMs: number; readonly beforeMs: number },
 ): Promise<boolean> {
   const rows = await transaction.rows(sql`
@@ -169,7 +169,7 @@ export async function isStretchUntouched(
 }
 
 /** Out-of-order samples of a device, the oldest at this instant, were folded: a stretch that goes beyond it does not know them. */
-export async function noteOutOfOrderFold({ transaction, deviceId }: HeldDevice, fromMs: number): Promise<void> {
+export async function noteOutOfOrderFold({ transaction, deviceId }: LockedDevice, fromMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set out_of_order_from = least(out_of_order_from, ${instantOfMs(fromMs)}::timestamptz),
       out_of_order_by = least(out_of_order_by, ${DERIVATION_VERSION})
@@ -177,13 +177,13 @@ export async function noteOutOfOrderFold({ transaction, deviceId }: HeldDevice, 
 }
 
 /** Everything before an instant now follows from the rules of this program. */
-export async function writeFoldedTo({ transaction, deviceId }: HeldDevice, beforeMs: number): Promise<void> {
+export async function writeFoldedTo({ transaction, deviceId }: LockedDevice, beforeMs: number): Promise<void> {
   await transaction.rows(sql`
     update refolds set folded_to = ${instantOfMs(beforeMs)} where device_id = ${deviceId}`)
 }
 
 /** The whole history of a device follows from the rules of this program. */
-export async function writeFoldedByNow({ transaction, deviceId }: HeldDevice): Promise<void> {
+export async function writeFoldedByNow({ transaction, deviceId }: LockedDevice): Promise<void> {
   await transaction.rows(sql`
     update device_states set folded_by = ${DERIVATION_VERSION}
     where device_id = ${deviceId} and folded_by < ${DERIVATION_VERSION}`)

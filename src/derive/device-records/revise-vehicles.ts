@@ -1,5 +1,5 @@
 import { revised, updateOf } from '../../db/bulk-rows.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../db/transaction.ts'
 
 /** Gives vehicles new revisions, because clients see something else of them (decisions.md, *Sync*). Each is named once. */
@@ -10,6 +10,6 @@ export async function reviseVehicles(transaction: Transaction, vehicleIds: reado
 }
 
 /** The same for a device. */
-export async function reviseDevice({ transaction, deviceId }: HeldDevice): Promise<void> {
+export async function reviseDevice({ transaction, deviceId }: LockedDevice): Promise<void> {
   await transaction.rows(updateOf('devices', ['id'], await revised(transaction, [{ id: deviceId }])))
 }

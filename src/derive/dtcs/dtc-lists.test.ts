@@ -6,7 +6,7 @@ import { deep } from '../../../test/deep.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockDevices } from '../../db/shards/held-devices.ts'
+import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { storeBatch } from '../../ingest/batch.ts'
@@ -81,9 +81,9 @@ async function move(deviceId: DeviceId, atHour: number): Promise<void> {
 
 async function differencesOf(deviceId: DeviceId): Promise<number> {
   return writeTransaction(database, async transaction => {
-    const held = await lockDevices(transaction, [deviceId])
+    const locked = await lockDevices(transaction, [deviceId])
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-    return (await rederiveDtcs(held.device(deviceId), record?.assignments ?? [])).length
+    return (await rederiveDtcs(locked.device(deviceId), record?.assignments ?? [])).length
   })
 }
 

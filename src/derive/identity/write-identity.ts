@@ -1,5 +1,5 @@
 import { revised, updateOf } from '../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -10,7 +10,7 @@ import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
  * Sets the firmware and hardware of devices from their latest values, which must be written already. Each device that changes gets
  * its own revision.
  */
-export async function refreshDeviceIdentities({ transaction, deviceIds }: HeldDevices): Promise<void> {
+export async function refreshDeviceIdentities({ transaction, deviceIds }: LockedDevices): Promise<void> {
   if (deviceIds.length === 0) return
   const devices = await transaction.rows<IdentityRow>(sql`
     select id, manufacturer, hardware_type, hardware_version, firmware_version, hardware_set
@@ -53,7 +53,7 @@ interface IdentityRow {
  */
 export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
   const found = await readFuelTypes(transaction, vehicleIds)
-  // For a single dongle, its shard is held. Several may report at once, so the vehicle's row is the lock.
+  // For a single dongle, its shard is locked. Several may report at once, so the vehicle's row is the lock.
   const doubtful = found
     .filter(({ reported, stored, dongleCount }) => reported !== stored || dongleCount > 1)
     .map(({ id }) => id)

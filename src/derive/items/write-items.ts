@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { listOf, type Statement, sql, verbatim } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -9,31 +9,35 @@ import { itemChanges, type NewItem, type StoredItem } from './item-changes.ts'
 import type { ItemKind } from './item-kind.ts'
 
 /** Replaces the items in ranges of time. Writes only differences, each row with its own revision. */
-export async function writeItems(held: HeldDevices, kind: ItemKind, stretches: readonly ItemStretch[]): Promise<void> {
+export async function writeItems(
+  locked: LockedDevices,
+  kind: ItemKind,
+  stretches: readonly ItemStretch[],
+): Promise<void> {
   if (stretches.length === 0) return
-  const stored = await readItems(held, kind, stretches)
+  const stored = await readItems(locked, kind, stretches)
   const changes = stretches.map(stretch => itemChanges(stretch, stored, Object.keys(kind.columns)))
   await retractItems(
-    held,
+    locked,
     kind,
     changes.flatMap(({ gone }) => gone),
   )
   await changeItems(
-    held,
+    locked,
     kind,
     changes.flatMap(({ changed }) => changed),
   )
   await addItems(
-    held,
+    locked,
     kind,
     changes.flatMap(({ added }) => added),
   )
 }
 
 /** Inserts items; the device must have none at their starts. */
-export async function addItems(held: HeldDevices, kind: ItemKind, items: readonly NewItem[]): Promise<void> {
+export async function addItems(locked: LockedDevices, kind: ItemKind, items: readonly NewItem[]): Promise<void> {
   if (items.length === 0) return
-  const transaction = held.transactionFor(items)
+  const transaction = locked.transactionFor(items)
   const { names, types, valuesOf } = ownColumns(kind)
   const rows = items.map(item => ({
     device_id: item.deviceId,
@@ -56,18 +60,18 @@ export async function addItems(held: HeldDevices, kind: ItemKind, items: readonl
 
 /** Marks items as deleted. */
 export async function retractItems(
-  held: HeldDevices,
+  locked: LockedDevices,
   kind: ItemKind,
   items: readonly Pick<StoredItem, 'deviceId' | 'id'>[],
 ): Promise<void> {
-  await updateItems(held, kind, items, {}, sql`deleted = clock_timestamp()`)
+  await updateItems(locked, kind, items, {}, sql`deleted = clock_timestamp()`)
 }
 
-async function changeItems(held: HeldDevices, kind: ItemKind, items: readonly StoredItem[]): Promise<void> {
+async function changeItems(locked: LockedDevices, kind: ItemKind, items: readonly StoredItem[]): Promise<void> {
   const { names, types, valuesOf } = ownColumns(kind)
   const set = listOf(names.map(name => sql`${verbatim(name)} = ${verbatim(`u.${name}`)}`))
   await updateItems(
-    held,
+    locked,
     kind,
     items.map(item => ({ ...item, own: valuesOf(item) })),
     types,
@@ -76,14 +80,14 @@ async function changeItems(held: HeldDevices, kind: ItemKind, items: readonly St
 }
 
 async function updateItems(
-  held: HeldDevices,
+  locked: LockedDevices,
   kind: ItemKind,
   items: readonly (Pick<StoredItem, 'deviceId' | 'id'> & { readonly own?: ReturnType<OwnColumns['valuesOf']> })[],
   types: OwnColumns['types'],
   set: Statement,
 ): Promise<void> {
   if (items.length === 0) return
-  const transaction = held.transactionFor(items)
+  const transaction = locked.transactionFor(items)
   const rows = items.map(({ deviceId, id, own }) => ({ device_id: deviceId, id, ...own }))
   await transaction.rows(sql`
     update ${verbatim(kind.name)} item set ${set}, modified = u.modified
@@ -93,14 +97,14 @@ async function updateItems(
 
 /** Reads the items that are not deleted. */
 export async function readItems(
-  held: HeldDevices,
+  locked: LockedDevices,
   kind: ItemKind,
   stretches: readonly (Pick<ItemStretch, 'fromMs' | 'toMs'> & {
     readonly device: Pick<ItemStretch['device'], 'deviceId'>
   })[],
 ): Promise<StoredItem[]> {
   const { names } = ownColumns(kind)
-  const rows = await held.transaction.rows<ItemRow>(sql`
+  const rows = await locked.transaction.rows<ItemRow>(sql`
     select item.id, item.device_id, item.account_id, item.vehicle_id, item.start_time,
       ${listOf(names.map(name => verbatim(`item.${name}`)))}
     from ${unnestOf(

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { revisionAfter } from '../../changes/revisions.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type DeviceId, eventsOf } from '../../model/sample.ts'
@@ -17,11 +17,11 @@ import type { LatestValue, LatestValues } from './derive/latest-values.ts'
  * tell is not looked up: a dongle that has just moved leaves its newest values to the new vehicle.
  */
 export async function moveLatestValues(
-  held: HeldDevice,
+  locked: LockedDevice,
   spans: readonly Assignment[],
   vehicleIds: readonly number[],
 ): Promise<void> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   const rows = await transaction.rows<LatestRow>(sql`
     select device_id, vehicle_id, types, times, numbers, texts from latest_values where device_id = ${deviceId}`)
   const newest = newestOf(rows.map(latestValuesOf))
@@ -35,7 +35,7 @@ export async function moveLatestValues(
     if (values.size > 0)
       updates.push({ deviceId, vehicleId, ...latestColumns(values), modified: revisionAfter(first, index) })
   }
-  if (updates.length > 0) await writeLatestValues(held, updates)
+  if (updates.length > 0) await writeLatestValues(locked, updates)
 }
 
 /** @param newest the newest values of all times */

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { revised } from '../../db/bulk-rows.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -19,8 +19,8 @@ import { findNewest } from './move-latest-values.ts'
  * value that is older than all samples that are kept stays, where there is no newer one.
  * @param assignments all of the device
  */
-export async function rederiveLatestValues(held: HeldDevice, assignments: readonly Assignment[]): Promise<void> {
-  const { transaction, deviceId } = held
+export async function rederiveLatestValues(locked: LockedDevice, assignments: readonly Assignment[]): Promise<void> {
+  const { transaction, deviceId } = locked
   const keptSinceMs = await holdKeptSince(transaction)
   const rows = await transaction.rows<LatestRow>(sql`
     select device_id, vehicle_id, types, times, numbers, texts from latest_values where device_id = ${deviceId}`)
@@ -39,7 +39,7 @@ export async function rederiveLatestValues(held: HeldDevice, assignments: readon
       }
     if (!areSame(before, values)) wrong.push({ vehicleId, values })
   }
-  if (wrong.length > 0) await replace(held, wrong)
+  if (wrong.length > 0) await replace(locked, wrong)
 }
 
 /** The newest values within a span: each is in the newest sample of one of the layouts. */
@@ -63,16 +63,16 @@ function areSame(a: LatestValues, b: LatestValues): boolean {
 }
 
 async function replace(
-  held: HeldDevice,
+  locked: LockedDevice,
   wrong: readonly { readonly vehicleId: number; readonly values: LatestValues }[],
 ): Promise<void> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   await transaction.rows(sql`
     delete from latest_values
     where device_id = ${deviceId} and vehicle_id = any(${wrong.map(item => item.vehicleId)}::bigint[])`)
   const left = wrong.filter(item => item.values.size > 0)
   const rows = left.map(({ vehicleId, values }) => ({ deviceId, vehicleId, ...latestColumns(values) }))
-  if (rows.length > 0) await writeLatestValues(held, await revised(transaction, rows))
+  if (rows.length > 0) await writeLatestValues(locked, await revised(transaction, rows))
   // A vehicle shows the greatest revision of its own and these: one that lost values would seem older than before.
   await reviseVehicles(
     transaction,

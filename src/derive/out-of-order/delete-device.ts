@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/provisioning/erase-device.ts'
-import { holdDevice } from '../backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { touchVehicles } from '../trips/rows/reconcile-vehicles.ts'
 
 /** Erases a dongle, with everything that follows from it in the same transaction (docs/adr/0023). */
@@ -11,7 +11,7 @@ export function deleteDevice(database: Database, request: ErasureRequest): Promi
 
 /** The same within a transaction. */
 export async function deleteWithin(transaction: Transaction, request: ErasureRequest): Promise<ErasureOutcome> {
-  const outcome = await eraseDevice(await holdDevice(transaction, request.deviceId), request)
+  const outcome = await eraseDevice(await lockUpToDateDevice(transaction, request.deviceId), request)
   if (outcome.kind === 'erased') touchVehicles(transaction, outcome.vehicleIds)
   return outcome
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { writeRollup } from '../../store/rollups/write-rollup.ts'
 import { findWrongRollups } from '../../store/rollups/wrong-rollups.ts'
 import { reconcileAssignments } from '../assignments/rows/reconcile.ts'
-import { holdDevice } from '../backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import type { DerivedRow } from '../derived-rows.ts'
 import { readDeviceRecords } from '../device-records/device-records.ts'
 import { readDueWork } from '../device-records/fold-states.ts'
@@ -40,34 +40,37 @@ export async function rebuildDevice(
   for (;;) {
     await reconcileDevice(database, deviceId)
     const differences = await writeTransaction(database, async transaction =>
-      rebuildHeld(await holdDevice(transaction, deviceId), options),
+      rebuildHeld(await lockUpToDateDevice(transaction, deviceId), options),
     )
     if (differences) return differences
   }
 }
 
 /** @returns undefined when something came out of order since the device was reconciled. */
-async function rebuildHeld(held: HeldDevice, { isCheck }: RebuildOptions): Promise<readonly Difference[] | undefined> {
-  const { transaction, deviceId } = held
+async function rebuildHeld(
+  locked: LockedDevice,
+  { isCheck }: RebuildOptions,
+): Promise<readonly Difference[] | undefined> {
+  const { transaction, deviceId } = locked
   await transaction.doWhatIsLeft()
-  if (await readDueWork(held)) return undefined
+  if (await readDueWork(locked)) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
   // Deriving again also ends a trip whose dongle fell silent: that is no difference.
-  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(held)
-  await writeSilence(held)
-  await foldByChangedRules(held)
+  if (await hasOpenTrip(transaction, deviceId)) await endTripsIfSilent(locked)
+  await writeSilence(locked)
+  await foldByChangedRules(locked)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)
-  await workOutAnew(held)
+  await workOutAnew(locked)
   await transaction.doWhatIsLeft()
   const differences = differencesOf(before, await readDerivedRows(transaction, deviceId))
   if (isCheck || differences.length === 0) await transaction.rows(sql`rollback to savepoint before_rebuild`)
-  if (!isCheck) await writeFoldedByNow(held)
-  return [...differences, ...(await checkRollups(held, isCheck))]
+  if (!isCheck) await writeFoldedByNow(locked)
+  return [...differences, ...(await checkRollups(locked, isCheck))]
 }
 
 /** Rollups follow from sealed samples, and from nothing else. */
-async function checkRollups({ transaction, deviceId }: HeldDevice, isCheck: boolean): Promise<Difference[]> {
+async function checkRollups({ transaction, deviceId }: LockedDevice, isCheck: boolean): Promise<Difference[]> {
   const differences: Difference[] = []
   for await (const wrong of findWrongRollups(transaction, deviceId)) {
     differences.push({ name: `rollup of ${wrong.day}`, kind: 'changed', fields: wrong.differences })
@@ -81,23 +84,23 @@ async function hasOpenTrip(transaction: Transaction, deviceId: DeviceId): Promis
   return rows.length > 0
 }
 
-async function workOutAnew(held: HeldDevice): Promise<void> {
-  const { transaction, deviceId } = held
-  await refold(held, EVERYTHING)
-  await reconcileAssignments(held)
-  await foldByChangedRules(held)
+async function workOutAnew(locked: LockedDevice): Promise<void> {
+  const { transaction, deviceId } = locked
+  await refold(locked, EVERYTHING)
+  await reconcileAssignments(locked)
+  await foldByChangedRules(locked)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return
-  for (const { rebuild } of FACTS) await rebuild?.(held, record.assignments)
+  for (const { rebuild } of FACTS) await rebuild?.(locked, record.assignments)
   touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
 }
 
 /** What follows from rules that changed, or from those of another car, is worked out in the background otherwise. */
-async function foldByChangedRules(held: HeldDevice): Promise<void> {
-  const fromMs = await readRefoldFrom(held.transaction, held.deviceId)
+async function foldByChangedRules(locked: LockedDevice): Promise<void> {
+  const fromMs = await readRefoldFrom(locked.transaction, locked.deviceId)
   if (fromMs === undefined) return
-  await refold(held, { fromMs, toMs: Number.POSITIVE_INFINITY })
-  await writeFoldedByNow(held)
+  await refold(locked, { fromMs, toMs: Number.POSITIVE_INFINITY })
+  await writeFoldedByNow(locked)
 }
 
 async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Promise<DerivedRow[]> {

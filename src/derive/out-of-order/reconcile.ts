@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -9,7 +9,7 @@ import { holdKeptSince } from '../../store/kept-since.ts'
 import type { SampleSource } from '../../store/sample-source.ts'
 import { reconcileAssignments } from '../assignments/rows/reconcile.ts'
 import type { Backlog } from '../backlog/backlog.ts'
-import { holdDevice } from '../backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { readDeviceRecords } from '../device-records/device-records.ts'
 import {
   clearDueWork,
@@ -38,7 +38,7 @@ const ATTEMPTS_APART = 2
 
 interface ReconcileOptions {
   readonly database: Database
-  /** See `holdDevices`. */
+  /** See `lockDevices`. */
   readonly backlog?: Backlog
   readonly failing: Failing
   readonly log: Logger
@@ -97,16 +97,16 @@ export async function reconcileOutOfOrder(options: ReconcileOptions): Promise<nu
 }
 
 /**
- * Few samples are folded while the device is held. Many are folded before, and only the result is written while it is held,
+ * Few samples are folded while the device is locked. Many are folded before, and only the result is written while it is locked,
  * so that other devices of its shard do not wait for the folding, which takes seconds for a hundred thousand.
  * @returns false when another node was faster.
  */
 export async function reconcileDevice(database: Database, deviceId: DeviceId, backlog?: Backlog): Promise<boolean> {
-  // Read while the device was held: all samples that it tells of can be read by then, on Citus, too.
+  // Read while the device was locked: all samples that it tells of can be read by then, on Citus, too.
   let newest: OutOfOrderBasis | undefined
   const reconcileWith = (fold: FoldOutOfOrder) =>
     writeTransaction(database, async transaction =>
-      reconcileHeld(await holdDevice(transaction, deviceId, backlog), (source, basis) => {
+      reconcileHeld(await lockUpToDateDevice(transaction, deviceId, backlog), (source, basis) => {
         newest = basis
         return fold(source, basis)
       }),
@@ -135,34 +135,34 @@ export async function reconcileDevice(database: Database, deviceId: DeviceId, ba
 type FoldOutOfOrder = (source: SampleSource, basis: OutOfOrderBasis) => Promise<FoldedAgain | undefined>
 
 /**
- * The same for a device that is held already (see `holdDevices`).
+ * The same for a device that is locked already (see `lockDevices`).
  * @param fold runs while retention is locked
  * @returns false when nothing was due.
  */
 export async function reconcileHeld(
-  held: HeldDevice,
-  fold: FoldOutOfOrder = (source, basis) => foldAgain(source, held.deviceId, basis),
+  locked: LockedDevice,
+  fold: FoldOutOfOrder = (source, basis) => foldAgain(source, locked.deviceId, basis),
 ): Promise<boolean> {
-  const work = await readDueWork(held)
+  const work = await readDueWork(locked)
   if (!work) return false
-  const result = work.outOfOrder && (await writeOutOfOrder(held, fold))
-  if (work.outOfOrder) await noteOutOfOrderFold(held, work.outOfOrder.fromMs)
-  if (work.isFirst) await deriveDtcs(held)
-  if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(held)
-  await clearDueWork(held)
+  const result = work.outOfOrder && (await writeOutOfOrder(locked, fold))
+  if (work.outOfOrder) await noteOutOfOrderFold(locked, work.outOfOrder.fromMs)
+  if (work.isFirst) await deriveDtcs(locked)
+  if (work.assignmentsDue || result?.areVinRunsChanged) await reconcileAssignments(locked)
+  await clearDueWork(locked)
   return true
 }
 
-async function writeOutOfOrder(held: HeldDevice, fold: FoldOutOfOrder): Promise<RefoldResult | undefined> {
-  const { transaction, deviceId } = held
+async function writeOutOfOrder(locked: LockedDevice, fold: FoldOutOfOrder): Promise<RefoldResult | undefined> {
+  const { transaction, deviceId } = locked
   await holdKeptSince(transaction)
-  const basis = await readOutOfOrderBasis(held)
+  const basis = await readOutOfOrderBasis(locked)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   const again = basis && (await fold(transaction, basis))
-  return record && again && writeFoldedAgain(held, record, again)
+  return record && again && writeFoldedAgain(locked, record, again)
 }
 
-async function deriveDtcs(held: HeldDevice): Promise<void> {
-  const record = (await readDeviceRecords(held.transaction, held.deviceIds)).get(held.deviceId)
-  if (record) await rederiveDtcs(held, record.assignments)
+async function deriveDtcs(locked: LockedDevice): Promise<void> {
+  const record = (await readDeviceRecords(locked.transaction, locked.deviceIds)).get(locked.deviceId)
+  if (record) await rederiveDtcs(locked, record.assignments)
 }

@@ -1,5 +1,5 @@
 import { readClockMs } from '../../db/clock.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { holdKeptSince } from '../../store/kept-since.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import type { FoldUpdate } from '../device-records/device-updates.ts'
@@ -34,15 +34,15 @@ const NOTHING_CHANGED: RefoldResult = { changedTrips: [], retractedTrips: [], ar
  * @param changed from the oldest to the newest instant that changed, infinite for everything
  */
 export async function refold(
-  held: HeldDevice,
+  locked: LockedDevice,
   changed: { readonly fromMs: number; readonly toMs: number },
 ): Promise<RefoldResult> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return NOTHING_CHANGED
   const keptSinceMs = await holdKeptSince(transaction)
   const again = await foldAgain(transaction, deviceId, { ...changed, keptSinceMs, context: record })
-  return again ? writeFoldedAgain(held, record, again) : NOTHING_CHANGED
+  return again ? writeFoldedAgain(locked, record, again) : NOTHING_CHANGED
 }
 
 /**
@@ -50,27 +50,27 @@ export async function refold(
  * @param record as it is now
  */
 export async function writeFoldedAgain(
-  held: HeldDevice,
+  locked: LockedDevice,
   record: DeviceRecord,
   again: FoldedAgain,
 ): Promise<RefoldResult> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   const nowMs = await readClockMs(transaction)
-  const trips = await writeDifferences(held, record, again, nowMs)
-  await replaceCheckpoints(held, again)
-  const areVinRunsChanged = await replaceVinRuns(held, again)
+  const trips = await writeDifferences(locked, record, again, nowMs)
+  await replaceCheckpoints(locked, again)
+  const areVinRunsChanged = await replaceVinRuns(locked, again)
   for (const { name, inOrder } of FACTS) {
     const stretch = again.stretches.get(name)
-    if (stretch) await inOrder?.write(held, [{ device: record, ...stretch }])
+    if (stretch) await inOrder?.write(locked, [{ device: record, ...stretch }])
   }
   if (again.end.kind === 'newest sample')
-    await writeFoldStates(held, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
+    await writeFoldStates(locked, new Map([[deviceId, foldUpdate(again, again.end.state, trips.ids, nowMs)]]))
   const { changed: changedTrips, retracted: retractedTrips } = trips
   return { changedTrips, retractedTrips, areVinRunsChanged }
 }
 
-async function writeDifferences(held: HeldDevice, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
-  const { transaction, deviceId } = held
+async function writeDifferences(locked: LockedDevice, record: DeviceRecord, again: FoldedAgain, nowMs: number) {
+  const { transaction, deviceId } = locked
   const rows = (await readStoredTrips(transaction, deviceId, again.from.tripsMs, again.tripsToMs)).filter(
     row => row.startMs !== again.goingOnMs,
   )
@@ -88,9 +88,9 @@ async function writeDifferences(held: HeldDevice, record: DeviceRecord, again: F
   await lockWhereShared(transaction, [
     { record, startsMs: [...writes.map(({ trip }) => trip.startMs), ...rows.map(row => row.startMs)] },
   ])
-  const written = await writeTrips(held, writes)
+  const written = await writeTrips(locked, writes)
   await retractTrips(
-    held,
+    locked,
     retracted.map(row => row.id),
   )
   const changed = writes.filter((_, index) => written[index]?.isChanged)
@@ -126,24 +126,24 @@ function idsByTrip(
   return new Map(writes.flatMap(({ trip }, index) => (written[index] ? [[trip, written[index].id]] : [])))
 }
 
-async function replaceCheckpoints(held: HeldDevice, again: FoldedAgain): Promise<void> {
-  const { deviceId } = held
-  await deleteCheckpointsBetween(held, again.from.afterMs, again.toMs)
+async function replaceCheckpoints(locked: LockedDevice, again: FoldedAgain): Promise<void> {
+  const { deviceId } = locked
+  await deleteCheckpointsBetween(locked, again.from.afterMs, again.toMs)
   await writeCheckpoints(
-    held,
+    locked,
     again.checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
   )
 }
 
 /** @returns whether any run changed. */
-async function replaceVinRuns(held: HeldDevice, again: FoldedAgain): Promise<boolean> {
-  const { transaction, deviceId } = held
+async function replaceVinRuns(locked: LockedDevice, again: FoldedAgain): Promise<boolean> {
+  const { transaction, deviceId } = locked
   const before = await readVinRuns(transaction, deviceId, again.from.runsMs, again.toMs)
   const now = again.vinRuns.map(run => asStoredBeyond(run, again, before))
   const gone = before.filter(run => !now.some(({ firstMs }) => firstMs === run.firstMs)).map(run => run.firstMs)
-  await deleteVinRuns(held, gone)
+  await deleteVinRuns(locked, gone)
   const changed = await writeVinRuns(
-    held,
+    locked,
     now.map(run => ({ deviceId, ...run })),
   )
   return gone.length > 0 || changed.size > 0

@@ -3,7 +3,7 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
-import { holdDevice } from '../backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { writeSilence } from '../incidents/rows/silence.ts'
 import { readSilentDevices } from '../incidents/silent-devices.ts'
 
@@ -43,7 +43,7 @@ export async function tellSilence(
       if (known.get(deviceId) === silence || backlog?.isDeviceWaiting(deviceId)) continue
       try {
         await writeTransaction(database, async transaction =>
-          writeSilence(await holdDevice(transaction, deviceId, backlog)),
+          writeSilence(await lockUpToDateDevice(transaction, deviceId, backlog)),
         )
         known.set(deviceId, silence)
         done++

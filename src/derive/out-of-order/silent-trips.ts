@@ -1,11 +1,11 @@
 import { readClockMs } from '../../db/clock.ts'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
-import { holdDevices } from '../backlog/take-shards.ts'
+import { lockUpToDate } from '../backlog/take-shards.ts'
 import { readDeviceRecords } from '../device-records/device-records.ts'
 import { writeFoldStates } from '../device-records/fold-states.ts'
 import { foldDevice } from '../fold-device.ts'
@@ -66,13 +66,13 @@ async function endTripsApart(
 
 function endTripsOf(database: Database, deviceIds: readonly DeviceId[], backlog: Backlog | undefined): Promise<void> {
   return writeTransaction(database, async transaction => {
-    await endTripsIfSilent(await holdDevices(transaction, deviceIds, backlog))
+    await endTripsIfSilent(await lockUpToDate(transaction, deviceIds, backlog))
   })
 }
 
 /** The same for some devices. */
-export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
-  const { transaction, deviceIds } = held
+export async function endTripsIfSilent(locked: LockedDevices): Promise<void> {
+  const { transaction, deviceIds } = locked
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
   // A trip that has continued in the meantime stays open.
@@ -80,5 +80,5 @@ export async function endTripsIfSilent(held: HeldDevices): Promise<void> {
     const folded = record.fold && foldDevice(record.fold, [], { movesMs: [], rules: record.rules })
     return folded?.trips.every(trip => isSilentAt(trip, nowMs)) ? [{ record, folded, isSilent: true }] : []
   })
-  await writeFoldStates(held, await writeFolds(held, folds))
+  await writeFoldStates(locked, await writeFolds(locked, folds))
 }

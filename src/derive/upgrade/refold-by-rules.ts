@@ -20,7 +20,7 @@ interface ByRulesOptions {
   readonly failing: Failing
   readonly log: Logger
   readonly size?: StretchSize
-  /** See `holdDevices`. */
+  /** See `lockDevices`. */
   readonly backlog?: Backlog
 }
 

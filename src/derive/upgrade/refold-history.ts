@@ -7,7 +7,7 @@ import { foldStretch, STRETCH_SIZE, type StretchSize } from './fold-stretch.ts'
 import type { Pace } from './pace.ts'
 import { type StretchOutcome, writeStretch } from './write-stretch.ts'
 
-/** After this many attempts, when out-of-order samples are folded all the time, a stretch is folded while the device is held. */
+/** After this many attempts, when out-of-order samples are folded all the time, a stretch is folded while the device is locked. */
 const OVERTAKEN_OFTEN = 3
 /** Out-of-order samples that interfered are probably still arriving. */
 const OVERTAKEN_PAUSE_MS = 300
@@ -18,7 +18,7 @@ interface RefoldOptions {
   /** Called with the time of each transaction that wrote a stretch. */
   readonly observeWritten?: (seconds: number) => void
   readonly size?: StretchSize
-  /** See `holdDevices`. */
+  /** See `lockDevices`. */
   readonly backlog?: Backlog
   /** It is to be folded again from where its row says, if there still is one. */
   readonly isEntered?: boolean
@@ -26,7 +26,7 @@ interface RefoldOptions {
 
 /**
  * Refolds the whole history of a device, stretch by stretch, from where it was left (docs/adr/0016). Reading and folding
- * need no locks; only to write differences is the device held, for some milliseconds per stretch.
+ * need no locks; only to write differences is the device locked, for some milliseconds per stretch.
  * @returns whether all of it is done; false when it was stopped.
  */
 export async function refoldHistory(database: Database, deviceId: DeviceId, options: RefoldOptions): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface OutdatedOptions {
   readonly log: Logger
   readonly observe: RefoldObserver
   readonly size?: StretchSize
-  /** See `holdDevices`. */
+  /** See `lockDevices`. */
   readonly backlog?: Backlog
 }
 

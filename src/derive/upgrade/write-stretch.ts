@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { holdKeptSince } from '../../store/kept-since.ts'
 import { readStretch } from '../../store/stretch.ts'
 import { reconcileAssignments } from '../assignments/rows/reconcile.ts'
 import type { Backlog } from '../backlog/backlog.ts'
-import { holdDevice } from '../backlog/take-shards.ts'
+import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import { renewFoldState } from '../device-records/fold-states.ts'
 import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../device-records/refolds.ts'
@@ -30,40 +30,40 @@ export function writeStretch(
   backlog?: Backlog,
 ): Promise<StretchOutcome> {
   return writeTransaction(database, async transaction => {
-    const held = await holdDevice(transaction, deviceId, backlog)
+    const locked = await lockUpToDateDevice(transaction, deviceId, backlog)
     const stretch = await read(transaction)
-    return stretch ? writeHeld(held, stretch) : 'done'
+    return stretch ? writeHeld(locked, stretch) : 'done'
   })
 }
 
-async function writeHeld(held: HeldDevice, stretch: FoldedStretch): Promise<StretchOutcome> {
-  const { transaction, deviceId } = held
+async function writeHeld(locked: LockedDevice, stretch: FoldedStretch): Promise<StretchOutcome> {
+  const { transaction, deviceId } = locked
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!record || !(await isStillSo(held, record, stretch))) return 'overtaken'
+  if (!record || !(await isStillSo(locked, record, stretch))) return 'overtaken'
   const { start } = stretch
-  if (start.state) await renewCheckpoint(held, { beforeMs: start.fromMs, state: serialiseState(start.state) })
+  if (start.state) await renewCheckpoint(locked, { beforeMs: start.fromMs, state: serialiseState(start.state) })
   const again = await foldedWhole(transaction, deviceId, stretch)
   if (!again) {
-    if (record.fold) await renewFoldState(held, serialiseState(record.fold))
-    await writeFoldedByNow(held)
+    if (record.fold) await renewFoldState(locked, serialiseState(record.fold))
+    await writeFoldedByNow(locked)
     return 'done'
   }
-  const { areVinRunsChanged } = await writeFoldedAgain(held, record, again)
+  const { areVinRunsChanged } = await writeFoldedAgain(locked, record, again)
   const isCut = again.end.kind === 'cut'
-  if (isCut) await writeFoldedTo(held, again.toMs)
-  else await writeFoldedByNow(held)
+  if (isCut) await writeFoldedTo(locked, again.toMs)
+  else await writeFoldedByNow(locked)
   // What follows from rules may be due again in another car.
-  if (areVinRunsChanged) await reconcileAssignments(held)
+  if (areVinRunsChanged) await reconcileAssignments(locked)
   return isCut ? 'more' : 'done'
 }
 
 /** Whether everything the stretch relied on is unchanged. Out-of-order samples that are not folded yet will correct it later. */
-async function isStillSo(held: HeldDevice, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
+async function isStillSo(locked: LockedDevice, record: DeviceRecord, stretch: FoldedStretch): Promise<boolean> {
   const { fromMs, keptSinceMs, contextKey, end } = stretch
   const beforeMs = end.kind === 'cut' ? end.again.toMs : end.nextMs
   return (
-    (await isStretchUntouched(held, { fromMs, beforeMs })) &&
-    (await holdKeptSince(held.transaction)) === keptSinceMs &&
+    (await isStretchUntouched(locked, { fromMs, beforeMs })) &&
+    (await holdKeptSince(locked.transaction)) === keptSinceMs &&
     record.contextKey === contextKey &&
     (end.kind === 'nearly all' || canCutAt(end.again.tripsToMs, record))
   )

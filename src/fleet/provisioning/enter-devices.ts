@@ -1,7 +1,7 @@
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { lockVins } from '../../derive/assignments/rows/held-vins.ts'
+import { lockVins } from '../../derive/assignments/rows/locked-vins.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { dropClaims, keepClaims } from './claims.ts'
 import type { DeviceEntry, EntryProblem } from './device-entry.ts'
@@ -32,15 +32,15 @@ export async function readConcerned(transaction: Transaction, entries: readonly 
 
 /**
  * Enters dongles and their cars, all or none. The same entries again change nothing.
- * @param held all that `readConcerned` tells, with what waited of them worked out
+ * @param locked all that `readConcerned` tells, with what waited of them worked out
  * @param entries each dongle once
  */
 export async function enterDevices(
-  held: HeldDevices,
+  locked: LockedDevices,
   entries: readonly DeviceEntry[],
   { firstAccountId, onlyNew, claimantId }: EntryOptions,
 ): Promise<EntryOutcome> {
-  const { transaction } = held
+  const { transaction } = locked
   const deviceIds = entries.map(entry => entry.deviceId)
   const handedOut = await readHandedOut(transaction, deviceIds)
   const accountIds = new Set(entries.map(entry => entry.accountId ?? firstAccountId))
@@ -60,9 +60,9 @@ export async function enterDevices(
   const problems = existing.length > 0 ? existing.map(entry => isThere(entry)) : [...misplaced, ...plan.problems]
   if (problems.length > 0) return { kind: 'refused', problems }
   await confirm(transaction, deviceIds)
-  await addDongles(held, plan.added)
+  await addDongles(locked, plan.added)
   await changeCars(transaction, plan.cars)
-  await changeHardware(held, plan.hardware)
+  await changeHardware(locked, plan.hardware)
   const newVins = plan.added.flatMap(({ entry, vehicleId }) =>
     vehicleId === undefined && entry.vin !== undefined ? [entry.vin] : [],
   )

@@ -1,6 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { HeldVins } from '../../derive/assignments/rows/held-vins.ts'
+import type { HeldVins } from '../../derive/assignments/rows/locked-vins.ts'
 import { UNSET } from '../../derive/assignments/rows/operators-word.ts'
 import { forgetFormerId, keepFormerId } from '../../derive/assignments/rows/public-ids.ts'
 import { leaveDeletedTo } from '../../derive/assignments/rows/retire.ts'

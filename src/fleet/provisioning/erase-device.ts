@@ -1,8 +1,8 @@
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { lockVins } from '../../derive/assignments/rows/held-vins.ts'
+import { lockVins } from '../../derive/assignments/rows/locked-vins.ts'
 import { reviseVehicles } from '../../derive/device-records/revise-vehicles.ts'
 import { emptyRows } from '../../derive/empty-rows.ts'
 import { FACTS } from '../../derive/facts.ts'
@@ -35,10 +35,10 @@ export type ErasureOutcome =
  * (docs/adr/0023). What waited of it is worked out already.
  */
 export async function eraseDevice(
-  held: HeldDevice,
+  locked: LockedDevice,
   { ownerId }: Omit<ErasureRequest, 'deviceId'>,
 ): Promise<ErasureOutcome> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   const stays = await transaction.rows<{ account_id: number; vehicle_id: number; is_now: boolean }>(sql`
     select account_id, vehicle_id, to_time = 'infinity' as is_now from assignments where device_id = ${deviceId}`)
   const isOwned = ownerId === undefined || stays.some(stay => stay.is_now && stay.account_id === ownerId)
@@ -51,10 +51,10 @@ export async function eraseDevice(
   await lockSharedVehicles(transaction, shared)
   const vins = await lockVins(transaction, accountIds)
   const addressIds = await addressesOf(transaction, deviceId)
-  const trips = await emptyRows(held, sql`trips`, EMPTY_TRIP)
-  await emptyRows(held, sql`dtcs`, EMPTY_CODE)
-  for (const { erase } of FACTS) await erase?.(held)
-  await eraseSamples(held, accountIds)
+  const trips = await emptyRows(locked, sql`trips`, EMPTY_TRIP)
+  await emptyRows(locked, sql`dtcs`, EMPTY_CODE)
+  for (const { erase } of FACTS) await erase?.(locked)
+  await eraseSamples(locked, accountIds)
   for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
   await dropAddresses(transaction, addressIds)
   await transaction.rows(sql`

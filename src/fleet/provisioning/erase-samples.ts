@@ -1,4 +1,4 @@
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
@@ -15,7 +15,7 @@ import { weekStartMs } from '../../store/weeks.ts'
  * @param accountIds every account that ever had it
  */
 export async function eraseSamples(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   accountIds: readonly number[],
 ): Promise<void> {
   // In the order in which nodes add to them.

@@ -1,10 +1,10 @@
 import { readClockMs } from '../../db/clock.ts'
-import type { HeldDevice } from '../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
 import { readAssignments, type Tenure, tenuresOf } from '../../derive/assignments/rows/assignment-rows.ts'
-import { type HeldVins, lockVins } from '../../derive/assignments/rows/held-vins.ts'
+import { type HeldVins, lockVins } from '../../derive/assignments/rows/locked-vins.ts'
 import { readMoves, writeMoves } from '../../derive/assignments/rows/moves.ts'
 import { createVehicle } from '../../derive/assignments/rows/public-ids.ts'
 import { handOver, reconcileAssignments } from '../../derive/assignments/rows/reconcile.ts'
@@ -49,22 +49,22 @@ const OLDEST_MS = Date.UTC(2000)
  * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). What it told from then on waits to
  * be folded again. What waited of it before is worked out already.
  */
-export async function recordMove(held: HeldDevice, request: Omit<MoveRequest, 'deviceId'>): Promise<MoveOutcome> {
-  const { transaction, deviceId } = held
+export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest, 'deviceId'>): Promise<MoveOutcome> {
+  const { transaction, deviceId } = locked
   const nowMs = await readClockMs(transaction)
   const atMs = Math.floor(request.atMs ?? nowMs)
   if (atMs > nowMs) return refused('atMs', 'That instant is still to come: the dongle is where it is until it is moved')
   if (atMs < OLDEST_MS) return refused('atMs', 'Dongles tell nothing from before 2000')
-  const place = await placeOf(held, request, atMs)
+  const place = await placeOf(locked, request, atMs)
   if (place.kind !== 'place') return place
   const { accountId, isHandover } = place
   const vins = await lockVins(transaction, [accountId])
-  const vehicle = await vehicleOf(held, request, { ...place, vins })
+  const vehicle = await vehicleOf(locked, request, { ...place, vins })
   if (vehicle.kind === 'refused') return vehicle
   const { id: vehicleId, publicId, isNew } = vehicle
-  await writeMoves(held, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
-  if (isHandover) await handOver(held, { accountId, vehicleId, atMs })
-  else await reconcileAssignments(held)
+  await writeMoves(locked, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
+  if (isHandover) await handOver(locked, { accountId, vehicleId, atMs })
+  else await reconcileAssignments(locked)
   await transaction.rows(sql`
     update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp()),
       dirty_from = case when last_time >= at then least(dirty_from, at) else dirty_from end,
@@ -92,7 +92,7 @@ const refused = (field: Refused['field'], text: string, advice?: string): Refuse
 })
 
 async function placeOf(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   { accountId, ownerId }: Pick<MoveRequest, 'accountId' | 'ownerId'>,
   atMs: number,
 ): Promise<Place | Exclude<MoveOutcome, { readonly kind: 'moved' }>> {
@@ -123,17 +123,17 @@ type PlaceWithVins = Place & { readonly vins: HeldVins }
 type Vehicle = FoundVehicle & { readonly kind: 'vehicle'; readonly isNew: boolean }
 
 async function vehicleOf(
-  held: HeldDevice,
+  locked: LockedDevice,
   { to }: Pick<MoveRequest, 'to'>,
   place: PlaceWithVins,
 ): Promise<Vehicle | Refused> {
-  const { transaction } = held
+  const { transaction } = locked
   const { accountId } = place
-  if (to.kind === 'new') return newVehicle(held, place, to.vin)
+  if (to.kind === 'new') return newVehicle(locked, place, to.vin)
   if (to.kind === 'found or new') {
     const vehicle = await findByVin(transaction, accountId, to.vin)
     if (vehicle) return { kind: 'vehicle', ...vehicle, isNew: false }
-    return newVehicle(held, place, to.vin)
+    return newVehicle(locked, place, to.vin)
   }
   const found = await findVehicles(transaction, accountId, to.name)
   const [vehicle] = found
@@ -144,7 +144,7 @@ async function vehicleOf(
 }
 
 async function newVehicle(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   { accountId, isHandover, vins }: PlaceWithVins,
   vin: string | undefined,
 ): Promise<Vehicle | Refused> {

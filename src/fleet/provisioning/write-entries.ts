@@ -2,7 +2,7 @@ import { hardwareOf } from '../../catalogue/hardware.ts'
 import { makeOfVin } from '../../catalogue/makes/index.ts'
 import { revisionAfter } from '../../changes/revisions.ts'
 import { insertOf, revised, updateOf } from '../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { writeMoves } from '../../derive/assignments/rows/moves.ts'
@@ -14,9 +14,9 @@ import type { CarColumns } from './device-entry.ts'
 import type { CarChange, HardwareChange, NewDongle } from './plan-entries.ts'
 
 /** Makes dongles, with a car for each that has none. The caller has locked the VINs of the accounts. */
-export async function addDongles(held: HeldDevices, added: readonly NewDongle[]): Promise<void> {
+export async function addDongles(locked: LockedDevices, added: readonly NewDongle[]): Promise<void> {
   if (added.length === 0) return
-  const { transaction } = held.devices(added.map(({ entry }) => entry.deviceId))
+  const { transaction } = locked.devices(added.map(({ entry }) => entry.deviceId))
   const dongles = added.map(({ entry }) => ({
     id: entry.deviceId,
     ...hardwareColumns(entry.hardware ?? ''),
@@ -50,7 +50,7 @@ export async function addDongles(held: HeldDevices, added: readonly NewDongle[])
   )
   // Stored as an operator's entry, so that a car whose VIN the dongle never reads stays its car.
   await writeMoves(
-    held,
+    locked,
     joined.map(item => ({ ...item, atMs: Number.NEGATIVE_INFINITY, isNewVehicle: false })),
   )
 }
@@ -133,9 +133,9 @@ async function updateColumns(transaction: Transaction, changed: readonly CarChan
 }
 
 /** Sets the models of dongles; one that names its own goes on to show that. */
-export async function changeHardware(held: HeldDevices, changes: readonly HardwareChange[]): Promise<void> {
+export async function changeHardware(locked: LockedDevices, changes: readonly HardwareChange[]): Promise<void> {
   if (changes.length === 0) return
-  const { transaction } = held.devices(changes.map(({ device }) => device.id))
+  const { transaction } = locked.devices(changes.map(({ device }) => device.id))
   const entered = changes.map(({ device, hardware }) => ({ id: device.id, hardware_set: hardware }))
   await transaction.rows(updateOf('devices', ['id'], entered))
   const shown = changes.filter(({ device }) => hardwareOf(device.firmware_version).hardwareType === '')

@@ -1,5 +1,5 @@
 import { insertOf, revised } from '../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Assignment } from '../../derive/device-records/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
@@ -16,11 +16,11 @@ interface NewDevice {
  * The caller knows that they do not exist, or were deleted.
  */
 export async function registerDevices(
-  held: HeldDevices,
+  locked: LockedDevices,
   devices: readonly NewDevice[],
 ): Promise<Map<DeviceId, Assignment>> {
   if (devices.length === 0) return new Map()
-  const transaction = held.transactionFor(devices)
+  const transaction = locked.transactionFor(devices)
   const added = devices.map(({ deviceId, isClaimed }) => ({ id: deviceId, is_claimed: isClaimed ?? false }))
   await transaction.rows(
     insertOf(

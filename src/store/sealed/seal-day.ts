@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { revisionUs, timestampOfUs } from '../../changes/revisions.ts'
 import type { Database } from '../../db/database.ts'
-import { type HeldDevice, lockDevices } from '../../db/shards/held-devices.ts'
+import { type LockedDevice, lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
@@ -86,8 +86,8 @@ function areEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
  * Writes a packed day in place of its rows, in the transaction of the caller, which must roll back when this is refused.
  * @returns refused: something changed since it was packed, or something of it is still to be derived
  */
-async function writePackedDay(held: HeldDevice, packed: PackedDay): Promise<'written' | 'refused'> {
-  const { transaction, deviceId } = held
+async function writePackedDay(locked: LockedDevice, packed: PackedDay): Promise<'written' | 'refused'> {
+  const { transaction, deviceId } = locked
   const { day, samples, rows, version, body, rollup } = packed
   const date = dayText(day.fromMs)
   const last = samples.at(-1)
@@ -155,8 +155,8 @@ export async function sealDay(
   if (!packed) return 'nothing'
   try {
     await writeTransaction(database, async transaction => {
-      const held = await lockDevices(transaction, [deviceId])
-      if ((await writePackedDay(held.device(deviceId), packed)) === 'refused') throw new Refused()
+      const locked = await lockDevices(transaction, [deviceId])
+      if ((await writePackedDay(locked.device(deviceId), packed)) === 'refused') throw new Refused()
     })
     return packed
   } catch (error) {

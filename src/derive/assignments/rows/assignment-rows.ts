@@ -1,5 +1,5 @@
 import { insertOf, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
@@ -60,7 +60,7 @@ interface AssignmentRow {
 
 /** Deletes all old ones before it inserts new ones, because a constraint forbids overlaps. */
 export async function replaceAssignments(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   spans: readonly Assignment[],
 ): Promise<void> {
   await transaction.rows(sql`delete from assignments where device_id = ${deviceId}`)

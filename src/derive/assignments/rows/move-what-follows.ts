@@ -1,4 +1,4 @@
-import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { type Assignment, assignmentAt } from '../../device-records/device-records.ts'
 import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
 import { FACTS } from '../../facts.ts'
@@ -6,16 +6,16 @@ import type { DeviceAssignments } from './assignment-rows.ts'
 
 /** Called after the assignments of a device changed: moves everything to the vehicle in which the device was at its time. */
 export async function moveWhatFollows(
-  held: HeldDevice,
+  locked: LockedDevice,
   before: DeviceAssignments,
   spans: readonly Assignment[],
 ): Promise<void> {
   const vehicleIds = changedVehicles(before.spans, spans)
   const fromMs = firstDifferenceMs(before.spans, spans)
-  for (const { move } of FACTS) await move?.(held, { assignments: spans, vehicleIds, fromMs })
+  for (const { move } of FACTS) await move?.(locked, { assignments: spans, vehicleIds, fromMs })
   // They now show other dongles, latest values, or trips in progress.
-  await reviseVehicles(held.transaction, vehicleIds)
-  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(held)
+  await reviseVehicles(locked.transaction, vehicleIds)
+  if (before.spans.at(-1)?.vehicleId !== spans.at(-1)?.vehicleId) await reviseDevice(locked)
 }
 
 /** The first instant at which the device was in another vehicle than was known. */

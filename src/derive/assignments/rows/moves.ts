@@ -1,5 +1,5 @@
 import { upsertOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
@@ -27,11 +27,11 @@ export async function readMoves(transaction: Transaction, deviceId: DeviceId): P
 
 /** Stores moves, and replaces those of the same instants. */
 export async function writeMoves(
-  held: HeldDevices,
+  locked: LockedDevices,
   moves: readonly (OperatorMove & { readonly deviceId: DeviceId })[],
 ): Promise<void> {
   if (moves.length === 0) return
-  const transaction = held.transactionFor(moves)
+  const transaction = locked.transactionFor(moves)
   const rows = moves.map(move => ({
     device_id: move.deviceId,
     at_time: move.atMs,

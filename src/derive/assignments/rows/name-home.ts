@@ -2,7 +2,7 @@ import { makeOfVin } from '../../../catalogue/makes/index.ts'
 import { sql } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Home } from '../derive/placement.ts'
-import type { HeldVins } from './held-vins.ts'
+import type { HeldVins } from './locked-vins.ts'
 import { afterRename } from './public-ids.ts'
 
 /**

@@ -2,7 +2,7 @@ import { makeOfVin } from '../../../catalogue/makes/index.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { HeldVins } from './held-vins.ts'
+import type { HeldVins } from './locked-vins.ts'
 
 interface NewVehicle {
   readonly accountId: number

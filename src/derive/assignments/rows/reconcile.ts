@@ -1,5 +1,5 @@
-import { type HeldDevice, lockDevices } from '../../../db/shards/held-devices.ts'
 import { endLeases } from '../../../db/shards/kept-shards.ts'
+import { type LockedDevice, lockDevices } from '../../../db/shards/locked-devices.ts'
 import { shardsOf } from '../../../db/shards/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
@@ -8,8 +8,8 @@ import type { Assignment } from '../../device-records/device-records.ts'
 import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import { readVinRuns } from '../../trips/rows/vin-runs.ts'
 import { type DeviceAssignments, heirOf, readAssignments, replaceAssignments, tenuresOf } from './assignment-rows.ts'
-import { lockVins } from './held-vins.ts'
 import { inheritSettings } from './inherit-settings.ts'
+import { lockVins } from './locked-vins.ts'
 import { lookAgainAtOthers } from './look-again.ts'
 import { moveWhatFollows } from './move-what-follows.ts'
 import { readMoves, redirectMoves } from './moves.ts'
@@ -23,9 +23,9 @@ import { keepPlaceholderId, lockUnusedVehicles, readDaysOf, retireVehicles } fro
  * codes, latest values and statistics move along. The same readings and moves lead to the same state in any
  * order; calling it again changes nothing. The caller has written its `vin_runs`.
  */
-export async function reconcileAssignments(held: HeldDevice): Promise<void> {
-  const stored = await readAssignments(held.transaction, held.deviceId)
-  if (stored) await reconcileWithin(held, stored, stored.spans)
+export async function reconcileAssignments(locked: LockedDevice): Promise<void> {
+  const stored = await readAssignments(locked.transaction, locked.deviceId)
+  if (stored) await reconcileWithin(locked, stored, stored.spans)
 }
 
 /** From then on the device belongs to that account, and is in that vehicle. */
@@ -39,23 +39,23 @@ interface Handover {
  * The same for a device that belongs to another account from an instant on, which does not follow from anything that was measured.
  * The move is in `operator_moves`; there is no later change of account.
  */
-export async function handOver(held: HeldDevice, to: Handover): Promise<void> {
-  const stored = await readAssignments(held.transaction, held.deviceId)
-  if (!stored) throw new Error(`the device ${held.deviceId} belongs to no account`)
+export async function handOver(locked: LockedDevice, to: Handover): Promise<void> {
+  const stored = await readAssignments(locked.transaction, locked.deviceId)
+  if (!stored) throw new Error(`the device ${locked.deviceId} belongs to no account`)
   const kept = stored.spans
     .filter(({ fromMs }) => fromMs < to.atMs)
     .map(span => ({ ...span, toMs: Math.min(span.toMs, to.atMs) }))
   const added = { accountId: to.accountId, vehicleId: to.vehicleId, fromMs: to.atMs, toMs: Number.POSITIVE_INFINITY }
-  await reconcileWithin(held, stored, [...kept, added])
+  await reconcileWithin(locked, stored, [...kept, added])
 }
 
 /** @param belonging the accounts that the device belonged to, which stay as they are; its vehicles are derived again. */
 async function reconcileWithin(
-  held: HeldDevice,
+  locked: LockedDevice,
   before: DeviceAssignments,
   belonging: readonly Assignment[],
 ): Promise<void> {
-  const { transaction, deviceId } = held
+  const { transaction, deviceId } = locked
   const tenures = tenuresOf(belonging)
   const vins = await lockVins(
     transaction,
@@ -74,15 +74,19 @@ async function reconcileWithin(
     placed.push(now)
   }
   const spans = placed.flatMap(item => item.spans)
-  if (!isSame(before.spans, spans)) await replaceWith(held, before, spans)
+  if (!isSame(before.spans, spans)) await replaceWith(locked, before, spans)
   for (const { accountId, vehicleId, vin } of placed.flatMap(item => item.namedLater))
     await nameHome(vins, { accountId, deviceId: undefined }, { vehicleId }, vin)
 }
 
-async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: readonly Assignment[]): Promise<void> {
-  const { transaction, deviceId } = held
-  await replaceAssignments(held, spans)
-  await moveWhatFollows(held, before, spans)
+async function replaceWith(
+  locked: LockedDevice,
+  before: DeviceAssignments,
+  spans: readonly Assignment[],
+): Promise<void> {
+  const { transaction, deviceId } = locked
+  await replaceAssignments(locked, spans)
+  await moveWhatFollows(locked, before, spans)
   await inheritSettings(transaction, before, spans)
   const followers = await redirectToCars(transaction, before, spans)
   const unused = await lockUnusedVehicles(transaction, before)
@@ -96,9 +100,9 @@ async function replaceWith(held: HeldDevice, before: DeviceAssignments, spans: r
   await retireVehicles(transaction, before, spans, unused)
   if (followers.length === 0) return
   // Locked late, because it is seldom needed: after a deadlock, the transaction is retried.
-  const heldToo = await lockDevices(transaction, followers)
-  await endLeases(heldToo, shardsOf(followers))
-  for (const follower of followers) await reconcileAssignments(heldToo.device(follower))
+  const lockedToo = await lockDevices(transaction, followers)
+  await endLeases(lockedToo, shardsOf(followers))
+  for (const follower of followers) await reconcileAssignments(lockedToo.device(follower))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { holdKeptSince } from '../../../store/kept-since.ts'
 import { readOldestWith } from '../../../store/newest.ts'
@@ -26,9 +26,9 @@ export interface ChangedSeries extends ListSeries {
  * that did not change.
  * The samples are stored already.
  */
-export async function applyDtcLists(held: HeldDevices, changed: readonly ChangedSeries[]): Promise<void> {
+export async function applyDtcLists(locked: LockedDevices, changed: readonly ChangedSeries[]): Promise<void> {
   if (changed.length === 0) return
-  const { transaction } = held
+  const { transaction } = locked
   const stored = await readIntervals(
     transaction,
     changed.map(series => ({ ...series, fromMs: series.lists[0].timeMs })),
@@ -40,7 +40,7 @@ export async function applyDtcLists(held: HeldDevices, changed: readonly Changed
     const after = await intervalsAfter(transaction, series, before, keptSinceMs)
     changes.push({ ...placeOf(series), ...differenceOf(before, after) })
   }
-  await writeIntervalChanges(held, changes)
+  await writeIntervalChanges(locked, changes)
 }
 
 /** Whether all lists from there on are among the changed ones. */

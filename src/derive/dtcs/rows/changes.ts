@@ -1,5 +1,5 @@
 import { insertOf, revised, updateOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import type { IntervalChanges, StoredInterval } from '../derive/difference.ts'
 import type { CodeInterval } from '../derive/intervals.ts'
 import type { CodePlace } from './rows.ts'
@@ -8,8 +8,8 @@ import type { CodePlace } from './rows.ts'
 export type PlaceChanges = CodePlace & IntervalChanges
 
 /** Writes the changes; every row gets its own revision. */
-export async function writeIntervalChanges(held: HeldDevices, changes: readonly PlaceChanges[]): Promise<void> {
-  const transaction = held.transactionFor(changes)
+export async function writeIntervalChanges(locked: LockedDevices, changes: readonly PlaceChanges[]): Promise<void> {
+  const transaction = locked.transactionFor(changes)
   const added = changes.flatMap(place => place.added.map(interval => ({ place, interval })))
   const changed = changes.flatMap(place => place.changed.map(interval => ({ place, interval })))
   const retracted = changes.flatMap(place => place.retracted.map(interval => ({ place, interval })))

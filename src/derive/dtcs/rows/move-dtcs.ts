@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
@@ -9,7 +9,7 @@ import type { Assignment } from '../../device-records/device-records.ts'
  * vehicle, and the old row is retracted, as with trips.
  */
 export async function moveDtcs(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   assignments: readonly Assignment[],
 ): Promise<void> {
   const wrong = await transaction.rows<{ id: number; account_id: number; vehicle_id: number }>(sql`

@@ -1,4 +1,4 @@
-import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { holdKeptSince } from '../../../store/kept-since.ts'
 import { readOldestWith } from '../../../store/newest.ts'
@@ -15,8 +15,8 @@ import { type ListSeries, placeOf, readIntervals, readMisplaced } from './rows.t
  * @param assignments all of the device
  * @returns the differences; empty if there were none.
  */
-export async function rederiveDtcs(held: HeldDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
-  const { transaction, deviceId } = held
+export async function rederiveDtcs(locked: LockedDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
+  const { transaction, deviceId } = locked
   const keptSinceMs = await holdKeptSince(transaction)
   const misplaced = await readMisplaced(transaction, deviceId, assignments, keptSinceMs)
   const changes: PlaceChanges[] = misplaced.map(({ interval, ...place }) => ({
@@ -29,7 +29,7 @@ export async function rederiveDtcs(held: HeldDevice, assignments: readonly Assig
     for (const kind of LIST_KINDS)
       changes.push(await changesOfSeries(transaction, { deviceId, assignment, kind }, keptSinceMs))
   const found = changes.filter(({ added, changed, retracted }) => added.length + changed.length + retracted.length > 0)
-  await writeIntervalChanges(held, found)
+  await writeIntervalChanges(locked, found)
   return found
 }
 

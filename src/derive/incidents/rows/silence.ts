@@ -1,5 +1,5 @@
 import { readClockMs } from '../../../db/clock.ts'
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { LastWork } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -16,12 +16,12 @@ import { type IncidentStretch, writeDifferences, writeIncidents } from './write-
  * Writes the incidents of stretches. Of dongles whose newest sample is old, what goes on, or has ended because they are silent, is worked
  * out last in the transaction: their rows stay as they are until then.
  */
-export async function writeUnlessSilent(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
+export async function writeUnlessSilent(locked: LockedDevices, stretches: readonly IncidentStretch[]): Promise<void> {
   if (stretches.length === 0) return
-  await lockShared(held, stretches)
-  const stored = await readDecided(held.transaction, stretches)
-  const stale = await staleOf(held, stretches, stored)
-  if (stale.size === 0) return writeDifferences(held, stretches, stored)
+  await lockShared(locked, stretches)
+  const stored = await readDecided(locked.transaction, stretches)
+  const stale = await staleOf(locked, stretches, stored)
+  if (stale.size === 0) return writeDifferences(locked, stretches, stored)
   const decided = stretches.map(stretch =>
     stale.has(stretch.device.deviceId)
       ? { ...stretch, incidents: stretch.incidents.filter(incident => !isGoingOn(incident)) }
@@ -33,13 +33,13 @@ export async function writeUnlessSilent(held: HeldDevices, stretches: readonly I
   const concerned = stored.filter(
     row => !stale.has(row.deviceId) || !isGoingOn(row) || told.has(`${row.deviceId} ${incidentKey(row)}`),
   )
-  await writeDifferences(held, decided, concerned)
-  held.transaction.leave(SILENCE, [held.devices([...stale])])
+  await writeDifferences(locked, decided, concerned)
+  locked.transaction.leave(SILENCE, [locked.devices([...stale])])
 }
 
 /** The devices of stretches at which something is going on, or was, and whose newest sample is old. */
 async function staleOf(
-  held: HeldDevices,
+  locked: LockedDevices,
   stretches: readonly IncidentStretch[],
   stored: readonly DecidedIncident[],
 ): Promise<ReadonlySet<DeviceId>> {
@@ -53,7 +53,7 @@ async function staleOf(
     if (isStale.get(deviceId)) stale.add(deviceId)
     else if (!isStale.has(deviceId) && incidents.some(isGoingOn)) unknown.push(deviceId)
   }
-  for (const deviceId of await readStale(held, unknown)) stale.add(deviceId)
+  for (const deviceId of await readStale(locked, unknown)) stale.add(deviceId)
   return stale
 }
 
@@ -62,13 +62,13 @@ function isGoingOn({ decidedMs }: { readonly decidedMs: number }): boolean {
 }
 
 /** Of all such devices of a transaction together. */
-const SILENCE: LastWork<HeldDevices> = {
+const SILENCE: LastWork<LockedDevices> = {
   async run(_transaction, groups) {
     const done = new Set<DeviceId>()
-    for (const held of groups) {
-      const deviceIds = held.deviceIds.filter(deviceId => !done.has(deviceId))
+    for (const locked of groups) {
+      const deviceIds = locked.deviceIds.filter(deviceId => !done.has(deviceId))
       for (const deviceId of deviceIds) done.add(deviceId)
-      if (deviceIds.length > 0) await writeSilence(held.devices(deviceIds))
+      if (deviceIds.length > 0) await writeSilence(locked.devices(deviceIds))
     }
   },
 }
@@ -77,12 +77,12 @@ const SILENCE: LastWork<HeldDevices> = {
  * Writes what is going on at dongles if nothing more comes of them than has come until now: what their silence has ended, and their
  * silence itself where a rule asks for it. Their folds are left unchanged; later samples may show something else.
  */
-export async function writeSilence(held: HeldDevices): Promise<void> {
-  const { transaction, deviceIds } = held
+export async function writeSilence(locked: LockedDevices): Promise<void> {
+  const { transaction, deviceIds } = locked
   const records = await readDeviceRecords(transaction, deviceIds)
   const nowMs = await readClockMs(transaction)
   await writeIncidents(
-    held,
+    locked,
     [...records.values()].map(record => silentStretch(record, nowMs)),
   )
 }
@@ -112,7 +112,7 @@ function silentStretch(record: DeviceRecord, nowMs: number): IncidentStretch {
   }
 }
 
-async function readStale({ transaction }: HeldDevices, deviceIds: readonly DeviceId[]): Promise<DeviceId[]> {
+async function readStale({ transaction }: LockedDevices, deviceIds: readonly DeviceId[]): Promise<DeviceId[]> {
   if (deviceIds.length === 0) return []
   const rows = await transaction.rows<{ device_id: DeviceId }>(
     sql`

@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { LastWork, Transaction } from '../../../db/transaction.ts'
@@ -15,7 +15,7 @@ import type { IncidentRef } from './stored-incidents.ts'
  * written, so that what is concluded at the end of the transaction rests on all of them.
  */
 export async function lockShared(
-  { transaction }: HeldDevices,
+  { transaction }: LockedDevices,
   stretches: readonly Pick<ItemStretch, 'device'>[],
 ): Promise<void> {
   await lockSharedVehicles(
@@ -34,7 +34,7 @@ export function leaveTellingOnce(transaction: Transaction, incidents: readonly I
 }
 
 /** The incidents of other dongles in place of which those of a device count. */
-export async function readSupersededBy({ transaction, deviceId }: HeldDevice): Promise<IncidentRef[]> {
+export async function readSupersededBy({ transaction, deviceId }: LockedDevice): Promise<IncidentRef[]> {
   const rows = await transaction.rows<{ id: number; device_id: DeviceId }>(sql`
     select item.id, item.device_id from incidents item
     where item.superseded_by = any(array(select id from incidents where device_id = ${deviceId}))`)

@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { listOf, type Statement, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { ItemStretch } from '../../fact.ts'
@@ -22,10 +22,10 @@ export type IncidentStretch = Omit<ItemStretch, 'items' | 'before'> & { readonly
  * Replaces the incidents that the samples of stretches decided, and those that are going on. Writes only differences, each row with its
  * own revision. One that was deleted and is told again has its row again.
  */
-export async function writeIncidents(held: HeldDevices, stretches: readonly IncidentStretch[]): Promise<void> {
+export async function writeIncidents(locked: LockedDevices, stretches: readonly IncidentStretch[]): Promise<void> {
   if (stretches.length === 0) return
-  await lockShared(held, stretches)
-  await writeDifferences(held, stretches, await readDecided(held.transaction, stretches))
+  await lockShared(locked, stretches)
+  await writeDifferences(locked, stretches, await readDecided(locked.transaction, stretches))
 }
 
 /**
@@ -33,7 +33,7 @@ export async function writeIncidents(held: HeldDevices, stretches: readonly Inci
  * @param stored what the samples of the stretches decided, and what is going on, as far as it may change
  */
 export async function writeDifferences(
-  held: HeldDevices,
+  locked: LockedDevices,
   stretches: readonly IncidentStretch[],
   stored: readonly StoredIncident[],
 ): Promise<void> {
@@ -47,19 +47,19 @@ export async function writeDifferences(
     incidentChanges(stretch, stretch.incidents, byDevice.get(stretch.device.deviceId) ?? NONE),
   )
   await retractIncidents(
-    held,
+    locked,
     changes.flatMap(({ gone }) => gone),
   )
   const changed = changes.flatMap(each => each.changed)
   const found = changes.flatMap(each => each.told)
-  const addresses = await addressesOf<Incident>(held.transaction, [...changed, ...found])
-  await changeIncidents(held, changed, addresses)
-  const told = await tellIncidents(held, found, addresses)
+  const addresses = await addressesOf<Incident>(locked.transaction, [...changed, ...found])
+  await changeIncidents(locked, changed, addresses)
+  const told = await tellIncidents(locked, found, addresses)
   const shared = new Set<DeviceId>()
   for (const { device } of stretches) if (device.othersUntilMs.size > 0) shared.add(device.deviceId)
   if (shared.size > 0)
     leaveTellingOnce(
-      held.transaction,
+      locked.transaction,
       [...stored, ...told].filter(({ deviceId }) => shared.has(deviceId)),
     )
 }
@@ -71,11 +71,11 @@ const NONE: readonly StoredIncident[] = []
  * calls `leaveTellingOnce`, too: what they counted in place of counts again.
  */
 export async function retractIncidents(
-  held: HeldDevices,
+  locked: LockedDevices,
   incidents: readonly Pick<StoredIncident, 'deviceId' | 'id'>[],
 ): Promise<void> {
   if (incidents.length === 0) return
-  const transaction = held.transactionFor(incidents)
+  const transaction = locked.transactionFor(incidents)
   const rows = await revised(
     transaction,
     incidents.map(({ deviceId, id }) => ({ device_id: deviceId, id })),
@@ -89,12 +89,12 @@ export async function retractIncidents(
 
 /** Writes new values of incidents into their rows. */
 async function changeIncidents(
-  held: HeldDevices,
+  locked: LockedDevices,
   incidents: readonly StoredIncident[],
   addresses: Addresses,
 ): Promise<void> {
   if (incidents.length === 0) return
-  const transaction = held.transactionFor(incidents)
+  const transaction = locked.transactionFor(incidents)
   const rows = await revised(
     transaction,
     incidents.map(incident => incidentRow(incident.id, incident, addresses.get(incident) ?? NOWHERE)),
@@ -114,12 +114,12 @@ async function changeIncidents(
  * @returns their rows
  */
 export async function tellIncidents(
-  held: HeldDevices,
+  locked: LockedDevices,
   incidents: readonly Incident[],
   known?: Addresses,
 ): Promise<IncidentRef[]> {
   if (incidents.length === 0) return []
-  const transaction = held.transactionFor(incidents)
+  const transaction = locked.transactionFor(incidents)
   const addresses = known ?? (await addressesOf<Incident>(transaction, incidents))
   const columns = { ...KEY_COLUMNS, ...CHANGING_COLUMNS, modified: 'timestamptz' } as const
   const names = listOf(Object.keys(columns).map(verbatim))

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../db/database.ts'
-import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -7,11 +7,11 @@ import type { Checkpoint } from '../derive/fold.ts'
 
 /** Stores states from which folding can begin again; replaces an existing one for the same instant. */
 export async function writeCheckpoints(
-  held: HeldDevices,
+  locked: LockedDevices,
   checkpoints: readonly (Checkpoint & { readonly deviceId: DeviceId })[],
 ): Promise<void> {
   if (checkpoints.length === 0) return
-  const transaction = held.transactionFor(checkpoints)
+  const transaction = locked.transactionFor(checkpoints)
   await transaction.rows(
     sql`
       insert into fold_checkpoints (device_id, before_time, state)
@@ -63,7 +63,7 @@ export async function readCheckpointsAt(
 
 /** Rewrites the state of a checkpoint, if there is one at that instant, in the format of this version. */
 export async function renewCheckpoint(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   { beforeMs, state }: Checkpoint,
 ): Promise<void> {
   await transaction.rows(sql`
@@ -73,7 +73,7 @@ export async function renewCheckpoint(
 
 /** Deletes checkpoints between two instants, both exclusive. */
 export async function deleteCheckpointsBetween(
-  { transaction, deviceId }: HeldDevice,
+  { transaction, deviceId }: LockedDevice,
   afterMs: number,
   beforeMs: number,
 ): Promise<void> {

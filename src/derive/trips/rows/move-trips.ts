@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
@@ -14,8 +14,8 @@ import { retractTrips } from './trip-rows.ts'
  * A trip belongs to the vehicle in which the device was when it began. It gets a new row in the right vehicle, and the
  * old row is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
  */
-export async function moveTrips(held: HeldDevice, { assignments }: Move): Promise<void> {
-  const { transaction, deviceId } = held
+export async function moveTrips(locked: LockedDevice, { assignments }: Move): Promise<void> {
+  const { transaction, deviceId } = locked
   const wrong = await transaction.rows<WrongTrip>(sql`
     select t.id, t.account_id as from_account_id, t.vehicle_id as from_id, u.account_id as to_account_id,
       u.vehicle_id as to_id, t.start_time, t.is_open
@@ -44,7 +44,7 @@ export async function moveTrips(held: HeldDevice, { assignments }: Move): Promis
     )
     select id, start_time from moved`)
   await retractTrips(
-    held,
+    locked,
     wrong.map(row => row.id),
   )
   const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
@@ -57,7 +57,7 @@ export async function moveTrips(held: HeldDevice, { assignments }: Move): Promis
   })
   touchTrips(transaction, touched)
   // It shows the trip in progress, which has a new id.
-  if (wrong.some(row => row.is_open)) await reviseDevice(held)
+  if (wrong.some(row => row.is_open)) await reviseDevice(locked)
 }
 
 function newId(idByStart: ReadonlyMap<string, number>, row: WrongTrip): number {

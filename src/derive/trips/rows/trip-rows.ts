@@ -1,6 +1,6 @@
 import { revisionAfter } from '../../../changes/revisions.ts'
 import { insertOf, revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
@@ -30,9 +30,9 @@ export interface WrittenTrip {
  * Inserts and updates rows of trips.
  * @returns one result per write, in their order.
  */
-export async function writeTrips(held: HeldDevices, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
+export async function writeTrips(locked: LockedDevices, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
   if (writes.length === 0) return []
-  const transaction = held.transactionFor(writes)
+  const transaction = locked.transactionFor(writes)
   const first = await transaction.takeRevisions(writes.length)
   const addresses = await addressesOf(transaction, writes)
   const rows = writes.map((write, index) => ({ ...write, ...addresses[index], modified: revisionAfter(first, index) }))
@@ -51,7 +51,7 @@ export async function writeTrips(held: HeldDevices, writes: readonly TripWrite[]
 }
 
 /** Marks trips as deleted that out-of-order data merged into others or removed (decisions.md, *deleted trips and DTCs*). */
-export async function retractTrips({ transaction, deviceId }: HeldDevice, tripIds: readonly number[]): Promise<void> {
+export async function retractTrips({ transaction, deviceId }: LockedDevice, tripIds: readonly number[]): Promise<void> {
   if (tripIds.length === 0) return
   const rows = await revised(
     transaction,

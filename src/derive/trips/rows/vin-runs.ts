@@ -1,5 +1,5 @@
 import { insertOf } from '../../../db/bulk-rows.ts'
-import type { HeldDevice, HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
@@ -11,11 +11,11 @@ import type { VinRun } from '../derive/trip.ts'
  * @returns the devices whose runs changed.
  */
 export async function writeVinRuns(
-  held: HeldDevices,
+  locked: LockedDevices,
   runs: readonly (VinRun & { readonly deviceId: DeviceId })[],
 ): Promise<Set<DeviceId>> {
   if (runs.length === 0) return new Set()
-  const transaction = held.transactionFor(runs)
+  const transaction = locked.transactionFor(runs)
   const rows = runs.map(run => ({
     device_id: run.deviceId,
     first_time: run.firstMs,
@@ -55,7 +55,10 @@ export async function readVinRuns(
 }
 
 /** Deletes runs of a device. @param firstMs their first readings */
-export async function deleteVinRuns({ transaction, deviceId }: HeldDevice, firstMs: readonly number[]): Promise<void> {
+export async function deleteVinRuns(
+  { transaction, deviceId }: LockedDevice,
+  firstMs: readonly number[],
+): Promise<void> {
   if (firstMs.length === 0) return
   await transaction.rows(sql`
     delete from vin_runs

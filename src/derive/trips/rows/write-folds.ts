@@ -1,4 +1,4 @@
-import type { HeldDevices } from '../../../db/shards/held-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { assignmentAt, type CurrentTrip, type DeviceRecord } from '../../device-records/device-records.ts'
@@ -39,11 +39,11 @@ interface TripPlan {
  * @returns the new state of the fold of each device, for its row in `device_states`
  */
 export async function writeFolds(
-  held: HeldDevices,
+  locked: LockedDevices,
   folds: readonly DeviceFold[],
 ): Promise<ReadonlyMap<DeviceId, FoldUpdate>> {
   if (folds.length === 0) return new Map()
-  const { transaction } = held
+  const { transaction } = locked
   const planned = folds.flatMap(planTrips)
   await lockWhereShared(
     transaction,
@@ -52,10 +52,10 @@ export async function writeFolds(
     ),
   )
   const plans = await withKnownRows(transaction, planned)
-  const idByTrip = await writeRows(held, plans)
-  touchTrips(transaction, await retractVanished(held, folds))
-  await writeCheckpoints(held, ofDevices(folds, checkpointsOf))
-  const withNewRuns = await writeVinRuns(held, ofDevices(folds, vinRunsOf))
+  const idByTrip = await writeRows(locked, plans)
+  touchTrips(transaction, await retractVanished(locked, folds))
+  await writeCheckpoints(locked, ofDevices(folds, checkpointsOf))
+  const withNewRuns = await writeVinRuns(locked, ofDevices(folds, vinRunsOf))
   const planByTrip = new Map<DerivedTrip, TripPlan>()
   for (const plan of plans) planByTrip.set(plan.write.trip, plan)
   const updates = new Map<DeviceId, FoldUpdate>()
@@ -141,11 +141,11 @@ async function withKnownRows(transaction: Transaction, plans: readonly TripPlan[
 }
 
 /** Writes the rows that must be written. @returns the row of each trip */
-async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise<ReadonlyMap<DerivedTrip, number>> {
-  const { transaction } = held
+async function writeRows(locked: LockedDevices, plans: readonly TripPlan[]): Promise<ReadonlyMap<DerivedTrip, number>> {
+  const { transaction } = locked
   const written = plans.filter(plan => !plan.isLeftAlone)
   const results = await writeTrips(
-    held,
+    locked,
     written.map(plan => plan.write),
   )
   await reviseDrivers(
@@ -173,15 +173,15 @@ async function writeRows(held: HeldDevices, plans: readonly TripPlan[]): Promise
 }
 
 /** The newest instant arrived again with other values, and what had just become a trip is none any more. */
-async function retractVanished(held: HeldDevices, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
+async function retractVanished(locked: LockedDevices, folds: readonly DeviceFold[]): Promise<TouchedTrip[]> {
   const touched: TouchedTrip[] = []
   for (const { record, folded } of folds) {
     const { trip } = record
     const assignment = trip && assignmentAt(record, trip.startMs)
     if (!assignment || folded.trips.some(({ startMs }) => startMs === trip.startMs)) continue
     const { accountId, vehicleId } = assignment
-    await retractTrips(held.device(record.deviceId), [trip.id])
-    if (trip.isOpen) await reviseDrivers(held.transaction, [{ deviceId: record.deviceId, vehicleId }])
+    await retractTrips(locked.device(record.deviceId), [trip.id])
+    if (trip.isOpen) await reviseDrivers(locked.transaction, [{ deviceId: record.deviceId, vehicleId }])
     touched.push({ accountId, vehicleId, timeMs: trip.startMs, tripId: trip.id })
   }
   return touched

@@ -5,7 +5,7 @@ import { deep } from '../../../../../test/deep.ts'
 import { fleetRows } from '../../../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../../../access/accounts.ts'
 import { type Database, openDatabase } from '../../../../db/database.ts'
-import { type HeldDevice, lockDevices } from '../../../../db/shards/held-devices.ts'
+import { type LockedDevice, lockDevices } from '../../../../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { sql } from '../../../../db/sql.ts'
 import { writeTransaction } from '../../../../db/transaction.ts'
@@ -108,9 +108,9 @@ class Car {
     const before = trips.get(change.slot)
     if (!before && change.kind === 'take away') return
     const id = await writeTransaction(database, async transaction => {
-      const held = (await lockDevices(transaction, [deviceId])).device(deviceId)
+      const locked = (await lockDevices(transaction, [deviceId])).device(deviceId)
       if (knows) await lockSharedVehicles(transaction, [this.vehicleId])
-      const tripId = await this.#write(held, wanted, before?.id, change.kind)
+      const tripId = await this.#write(locked, wanted, before?.id, change.kind)
       const touched = [wanted, ...(before ? [before] : [])].map(trip => ({
         accountId,
         vehicleId: this.vehicleId,
@@ -124,10 +124,15 @@ class Car {
     else trips.set(change.slot, { ...wanted, id })
   }
 
-  async #write(held: HeldDevice, trip: MeasuredTrip, id: number | undefined, kind: Change['kind']): Promise<number> {
-    const { transaction } = held
+  async #write(
+    locked: LockedDevice,
+    trip: MeasuredTrip,
+    id: number | undefined,
+    kind: Change['kind'],
+  ): Promise<number> {
+    const { transaction } = locked
     if (id !== undefined && kind === 'take away') {
-      await retractTrips(held, [id])
+      await retractTrips(locked, [id])
       return id
     }
     const revision = await transaction.takeRevisions(1)

@@ -7,7 +7,7 @@ import { shardOf, shardsOf } from './shards.ts'
  * Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision 7).
  * Only taking the locks makes one, here, so whoever is handed one need not ask.
  */
-class HeldShards {
+class LockedShards {
   readonly transaction: Transaction
   readonly #shards: ReadonlySet<number>
 
@@ -17,18 +17,18 @@ class HeldShards {
   }
 
   /** Some of their devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
-  devices(deviceIds: readonly DeviceId[]): HeldDevices {
+  devices(deviceIds: readonly DeviceId[]): LockedDevices {
     for (const deviceId of deviceIds) this.check(deviceId)
-    return new HeldDevices(this, deviceIds)
+    return new LockedDevices(this, deviceIds)
   }
 
   /** One of their devices. @throws Error as before */
-  device(deviceId: DeviceId): HeldDevice {
+  device(deviceId: DeviceId): LockedDevice {
     this.check(deviceId)
-    return new HeldDevice(this, deviceId)
+    return new LockedDevice(this, deviceId)
   }
 
-  /** @throws Error unless the device is held */
+  /** @throws Error unless the device is locked */
   check(deviceId: DeviceId): void {
     if (!this.#shards.has(shardOf(deviceId))) throw new Error(`the transaction does not hold the device ${deviceId}`)
   }
@@ -38,28 +38,28 @@ class HeldShards {
  * Devices of which a transaction is the only writer until it ends. What writes rows of devices takes these instead of the
  * transaction.
  */
-class HeldDevices {
+class LockedDevices {
   readonly transaction: Transaction
   readonly deviceIds: readonly DeviceId[]
-  readonly #shards: HeldShards
+  readonly #shards: LockedShards
 
-  constructor(shards: HeldShards, deviceIds: readonly DeviceId[]) {
+  constructor(shards: LockedShards, deviceIds: readonly DeviceId[]) {
     this.transaction = shards.transaction
     this.deviceIds = deviceIds
     this.#shards = shards
   }
 
-  /** Some of them. @throws Error for a device that is not held */
-  devices(deviceIds: readonly DeviceId[]): HeldDevices {
+  /** Some of them. @throws Error for a device that is not locked */
+  devices(deviceIds: readonly DeviceId[]): LockedDevices {
     return this.#shards.devices(deviceIds)
   }
 
   /** One of them. @throws Error as before */
-  device(deviceId: DeviceId): HeldDevice {
+  device(deviceId: DeviceId): LockedDevice {
     return this.#shards.device(deviceId)
   }
 
-  /** To write rows of theirs with. @throws Error for a row of a device that is not held */
+  /** To write rows of theirs with. @throws Error for a row of a device that is not locked */
   transactionFor(rows: readonly { readonly deviceId: DeviceId }[]): Transaction {
     for (const { deviceId } of rows) this.#shards.check(deviceId)
     return this.transaction
@@ -67,16 +67,16 @@ class HeldDevices {
 }
 
 /** One such device. */
-class HeldDevice extends HeldDevices {
+class LockedDevice extends LockedDevices {
   readonly deviceId: DeviceId
 
-  constructor(shards: HeldShards, deviceId: DeviceId) {
+  constructor(shards: LockedShards, deviceId: DeviceId) {
     super(shards, [deviceId])
     this.deviceId = deviceId
   }
 }
 
-export type { HeldDevice, HeldDevices, HeldShards }
+export type { LockedDevice, LockedDevices, LockedShards }
 
 /** Who remembers the samples of a shard that wait, and since when there are any. */
 export interface KeptShard {
@@ -96,7 +96,7 @@ export interface KeptShard {
 export async function lockShards(
   transaction: Transaction,
   shards: readonly number[],
-): Promise<{ readonly held: HeldShards; readonly kept: readonly KeptShard[] }> {
+): Promise<{ readonly locked: LockedShards; readonly kept: readonly KeptShard[] }> {
   const rows = await transaction.rows<{ shard: number; lease_owner: number | null; backlog_since: string | null }>(
     sql`select shard, lease_owner, backlog_since from hold_shards(${shards}::integer[])`,
     { prepareAs: 'hold-shards' },
@@ -106,17 +106,17 @@ export async function lockShards(
     leaseOwner: row.lease_owner ?? undefined,
     backlogSince: row.backlog_since ?? undefined,
   }))
-  return { held: new HeldShards(transaction, shards), kept }
+  return { locked: new LockedShards(transaction, shards), kept }
 }
 
 /**
  * The same for the shards of some devices.
  *
  * What is stored of a device may lack what follows from its newest samples: who reads or writes its records calls
- * `holdDevices` (src/derive/backlog/) instead.
+ * `lockDevices` (src/derive/backlog/) instead.
  */
-export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<HeldDevices> {
+export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
   const wanted = [...deviceIds]
-  const { held } = await lockShards(transaction, shardsOf(wanted))
-  return held.devices(wanted)
+  const { locked } = await lockShards(transaction, shardsOf(wanted))
+  return locked.devices(wanted)
 }
