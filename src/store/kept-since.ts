@@ -1,7 +1,7 @@
-import { requireDecided } from '../changes/low-watermark.ts'
 import { dropVolumesBefore } from '../db/account-quotas.ts'
 import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
 import type { Connection } from '../db/database.ts'
+import { requireDecided } from '../db/low-watermark.ts'
 import { rowsOf } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readLowWatermark } from '../changes/low-watermark.ts'
 import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
 import type { Connection, Database } from '../db/database.ts'
+import { readLowWatermark } from '../db/low-watermark.ts'
 import { rowsOf } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
 import { overlap } from '../model/time-range.ts'

@@ -1,5 +1,5 @@
-import { revisionAfter } from '../../../changes/revisions.ts'
 import { insertOf, revised, unnestOf } from '../../../db/bulk-rows.ts'
+import { revisionAfter } from '../../../db/revisions.ts'
 import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { TABLES } from '../../../db/tables.ts'
