@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { deleteDevice } from '../derive/out-of-order/delete-device.ts'
 import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
 import { listDevices } from '../fleet/provisioning/list-devices.ts'
+import { deleteDevice } from '../fleet/provisioning/with-consequences.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/service-database.ts'

@@ -36,7 +36,7 @@ export async function lookAtDatabase(connection: Connection): Promise<LookedAt> 
   // Its own connection is none of a node that runs.
   const roles = await connection.rows<{ role: string }>(sql`
     select distinct usename::text as role from pg_stat_activity
-    where application_name in ('tacho writer', 'tacho notifier', 'tacho lease') and datname = current_database()
+    where application_name in ('tacho writer', 'tacho notifier') and datname = current_database()
       and usename is not null and pid <> pg_backend_pid()`)
   const { pending, unknown } = await compareMigrations(connection)
   const { has_revisions: hasRevisions, ...rest } = server

@@ -1,14 +1,14 @@
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { listOf, sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
-import { assignmentAt } from '../device-records/device-records.ts'
-import { enterRefoldsFrom } from '../device-records/refolds.ts'
+import { assignmentAt } from '../device-records.ts'
+import { enterHistories } from '../due.ts'
 import { emptyRows } from '../empty-rows.ts'
 import type { Fact, ItemStretch } from '../fact.ts'
 import { incidentsPart } from './derive/incidents-part.ts'
 import { incidentsOf } from './rows/incidents-of.ts'
 import { itemsToWrite } from './rows/items-to-write.ts'
-import { writeUnlessSilent } from './rows/silence.ts'
+import { writeSilence, writeUnlessSilent } from './rows/silence.ts'
 import { type Incident, readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
 import { leaveTellingOnce, readSupersededBy } from './rows/tell-once.ts'
 import { type IncidentStretch, retractIncidents, tellIncidents } from './rows/write-incidents.ts'
@@ -31,6 +31,7 @@ export const incidents: Fact = {
       await tellIncidents(held, known)
     },
   },
+  silence: writeSilence,
   /** What a car's rules found is another thing in another car: the dongle is folded again from where it was somewhere else. */
   async move(held, { assignments, fromMs }) {
     const rows = await readIncidentsOf(held.transaction, held.deviceId)
@@ -48,7 +49,7 @@ export const incidents: Fact = {
     }
     const [ruled] = await held.transaction.rows(sql`
       select from rule_books where account_id = any(${assignments.map(({ accountId }) => accountId)}::integer[])`)
-    if (ruled || rows.length > 0) await enterRefoldsFrom(held.transaction, [{ deviceId: held.deviceId, fromMs }])
+    if (ruled || rows.length > 0) await enterHistories(held.transaction, [{ deviceId: held.deviceId, fromMs }])
   },
   async erase(held) {
     leaveTellingOnce(held.transaction, await readSupersededBy(held))

@@ -1,6 +1,6 @@
 import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
-import { assignmentAt } from '../device-records/device-records.ts'
+import { assignmentAt } from '../device-records.ts'
 import type { ItemStretch } from '../fact.ts'
 import type { FoldItem } from '../fold-part.ts'
 

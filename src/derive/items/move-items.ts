@@ -1,5 +1,5 @@
 import type { LockedDevice } from '../../db/shards/locked-devices.ts'
-import { assignmentAt } from '../device-records/device-records.ts'
+import { assignmentAt } from '../device-records.ts'
 import type { Move } from '../fact.ts'
 import type { ItemKind } from './item-kind.ts'
 import { addItems, readItems, retractItems } from './write-items.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { OlderProcesses } from '../../db/older-processes.ts'
 import type { BackgroundJobs } from '../background-jobs.ts'
-import { Failing } from '../out-of-order/failing.ts'
+import { Failing } from '../failing.ts'
 import { type SealingOptions, sealHistory } from './seal-history.ts'
 
 const INTERVAL_S = 600

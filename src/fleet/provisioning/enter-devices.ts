@@ -2,6 +2,7 @@ import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { lockVins } from '../../derive/assignments/rows/locked-vins.ts'
+import { markToLookAgain } from '../../derive/due.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { dropClaims, keepClaims } from './claims.ts'
 import type { DeviceEntry, EntryProblem } from './device-entry.ts'
@@ -135,7 +136,9 @@ async function readReaders(transaction: Transaction, entries: readonly DeviceEnt
 /** Where they were is worked out again in the background (docs/adr/0009). */
 export async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
   if (vins.length === 0) return
-  await transaction.rows(sql`
-    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
-    where device_id in (select device_id from vin_runs where vin = any(${vins}::text[]))`)
+  await markToLookAgain(
+    transaction,
+    sql`
+      select distinct device_id, timestamptz 'infinity' as from_time from vin_runs where vin = any(${vins}::text[])`,
+  )
 }

@@ -1,7 +1,7 @@
 import { insertOf, revised } from '../../db/bulk-rows.ts'
 import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
-import type { Assignment } from '../../derive/device-records/device-records.ts'
+import type { Assignment } from '../../derive/device-records.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface NewDevice {

@@ -1,4 +1,4 @@
-import { assignmentAt } from '../../device-records/device-records.ts'
+import { assignmentAt } from '../../device-records.ts'
 import type { ItemStretch } from '../../fact.ts'
 import type { IncidentItem } from '../derive/finding.ts'
 import { KINDS } from '../derive/kinds/index.ts'

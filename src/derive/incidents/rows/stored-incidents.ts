@@ -3,7 +3,7 @@ import { unnestOf } from '../../../db/bulk-rows.ts'
 import type { Connection } from '../../../db/database.ts'
 import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { STALE_MS } from '../../device-records/device-records.ts'
+import { STALE_MS } from '../../device-records.ts'
 import type { ItemStretch } from '../../fact.ts'
 
 /** The row of an incident. */
