@@ -54,7 +54,7 @@ export function deriveTogether(
 ): Promise<readonly DeviceId[]> {
   return writeTransaction(database, async transaction => {
     const locked = await lockDevices(transaction, deviceIds)
-    return deriveInOrder(locked, cacheOf)
+    return (await deriveInOrder(locked, cacheOf)).others
   })
 }
 
@@ -62,10 +62,10 @@ export function deriveTogether(
 async function deriveInOrder(
   locked: LockedDevices,
   cacheOf: (deviceId: DeviceId) => CachedSamples | undefined,
-): Promise<readonly DeviceId[]> {
+): Promise<{ readonly others: readonly DeviceId[]; readonly done: readonly DueRow[] }> {
   const { transaction } = locked
   const due = await readDue(locked)
-  if (due.size === 0) return []
+  if (due.size === 0) return { others: [], done: [] }
   const records = await readDeviceRecords(transaction, [...due.keys()])
   const others: DeviceId[] = []
   const results: DeviceResult[] = []
@@ -100,7 +100,7 @@ async function deriveInOrder(
     transaction,
     [...withChangedRuns].map(deviceId => ({ deviceId, ...NOTHING_TO_FOLD, priority: PRIORITY.cars })),
   )
-  return others
+  return { others, done }
 }
 
 /** Whether a device goes on from its state, so that nothing before is to be folded again. */
@@ -129,7 +129,11 @@ const MOST_LOCKED_SAMPLES = 4000
  * which is folded without a lock and written piece by piece, so that other devices of the shard do not wait for it.
  * @returns false when nothing was due any more
  */
-export async function deriveDevice(database: Database, deviceId: DeviceId): Promise<boolean> {
+export async function deriveDevice(
+  database: Database,
+  deviceId: DeviceId,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
   try {
     return await writeTransaction(database, async transaction =>
       deriveLocked(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES),
@@ -137,15 +141,17 @@ export async function deriveDevice(database: Database, deviceId: DeviceId): Prom
   } catch (error) {
     if (!(error instanceof TooManySamples)) throw error
   }
-  return writeTransaction(database, async transaction => leaveToHistory(await lockDevice(transaction, deviceId)))
+  await writeTransaction(database, async transaction => leaveToHistory(await lockDevice(transaction, deviceId)))
+  await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+  return true
 }
 
 /** The same for a device that is locked already, in the transaction of the caller. */
 export async function deriveLocked(locked: LockedDevice, mostSamples = Number.POSITIVE_INFINITY): Promise<boolean> {
   const { transaction, deviceId } = locked
-  const others = await deriveInOrder(locked, () => undefined)
+  const { done } = await deriveInOrder(locked, () => undefined)
   const row = (await readDue(locked)).get(deviceId)
-  if (!row) return others.length > 0
+  if (!row || done.length > 0) return done.length > 0
   const keptSinceMs = await holdKeptSince(transaction)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return false
@@ -198,16 +204,15 @@ async function readChanged(
 }
 
 /** Works out what follows from changed samples in any order, and leaves folding them to the history of the device. */
-async function leaveToHistory(locked: LockedDevice): Promise<boolean> {
+async function leaveToHistory(locked: LockedDevice): Promise<void> {
   const { transaction, deviceId } = locked
   const row = (await readDue(locked)).get(deviceId)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!row || !record) return false
+  if (!row || !record) return
   await writeAgain(locked, record, row, undefined)
   await enterHistories(locked.transaction, [{ deviceId, fromMs: row.fromMs, toMs: row.toMs }], PRIORITY.late)
   if (row.priority === PRIORITY.cars) await reconcileAssignments(locked)
   await clearDue(locked, [row])
-  return true
 }
 
 /** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is locked. */

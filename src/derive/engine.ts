@@ -170,6 +170,8 @@ export class Engine {
 
   async #run(): Promise<void> {
     this.#isRunning = true
+    // Whoever stored something says first who waits for it.
+    await Promise.resolve()
     while (this.#pending.size > 0 || this.#waiting.size > 0) {
       const restMs = this.#stop.signal.aborted ? 0 : this.#restMs()
       if (restMs > 0) {
@@ -271,7 +273,7 @@ export class Engine {
     try {
       const isDone = isHistory
         ? await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
-        : await deriveDevice(database, deviceId)
+        : await deriveDevice(database, deviceId, signal)
       this.#failing.succeeded(deviceId)
       return isDone
     } catch (error) {
