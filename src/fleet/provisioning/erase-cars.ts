@@ -4,7 +4,7 @@ import type { HeldVins } from '../../derive/assignments/rows/locked-vins.ts'
 import { UNSET } from '../../derive/assignments/rows/operators-word.ts'
 import { forgetFormerId, keepFormerId } from '../../derive/assignments/rows/public-ids.ts'
 import { leaveDeletedTo } from '../../derive/assignments/rows/retire.ts'
-import { leaveIncidentsTo } from '../../derive/incidents/rows/leave-to-heir.ts'
+import { leaveIncidentsTo } from '../../derive/incidents/write-incidents.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 interface CarsOfOneDongle {
@@ -50,7 +50,7 @@ async function putInto(
   await transaction.rows(sql`update former_vehicle_ids set vehicle_id = ${rest.vehicleId} where vehicle_id = ${car.id}`)
   await leaveDeletedTo(transaction, sql`trips`, car.id, rest.vehicleId)
   await leaveDeletedTo(transaction, sql`dtcs`, car.id, rest.vehicleId)
-  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, heirId: rest.vehicleId })
+  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, successorId: rest.vehicleId })
   await transaction.rows(sql`delete from vehicles where id = ${car.id}`)
   await keepFormerId(transaction, rest, car.public_id, false)
 }
