@@ -1,5 +1,5 @@
-import { connectionsNamed } from '../db/connections-named.ts'
 import { type Connection, WRITER_NAME } from '../db/database.ts'
+import { connectionsNamed } from '../db/pool.ts'
 import { sql } from '../db/sql.ts'
 import { OperatorError } from '../model/errors.ts'
 

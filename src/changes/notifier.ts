@@ -1,6 +1,5 @@
 import type { ClientConfig } from 'pg'
-import { connectionsNamed } from '../db/connections-named.ts'
-import { OwnConnection } from '../db/own-connection.ts'
+import { connectionsNamed, OwnConnection } from '../db/pool.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'

@@ -1,11 +1,10 @@
 import { requireDecided } from '../changes/low-watermark.ts'
 import { dropVolumesBefore } from '../db/account-quotas.ts'
-import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
 import type { Connection } from '../db/database.ts'
-import { rowsOf } from '../db/rows.ts'
+import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { instantMs, instantOfMs } from '../db/values.ts'
+import { instantMs, instantOfMs, rowsOf } from '../db/values.ts'
 import type { Client } from './sample-tables.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { rowsOf } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { rowsOf } from '../../db/values.ts'
 import type { Client } from '../sample-tables.ts'
 import { dayText } from './days.ts'
 
