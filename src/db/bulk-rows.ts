@@ -1,4 +1,4 @@
-import { revisionAfter } from '../changes/revisions.ts'
+import { revisionAfter } from './revisions.ts'
 import { listOf, type Statement, sql, verbatim } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'

@@ -1,7 +1,7 @@
 import { hardwareOf } from '../catalogue/hardware.ts'
 import { makeOfVin } from '../catalogue/makes/index.ts'
-import { revisionAfter } from '../changes/revisions.ts'
 import { insertOf, revised, updateOf } from '../db/bulk-rows.ts'
+import { revisionAfter } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'

@@ -1,4 +1,4 @@
-import { revisionAfter } from '../changes/revisions.ts'
+import { revisionAfter } from '../db/revisions.ts'
 import { writeBacklogSince } from '../db/shards/kept-shards.ts'
 import type { LockedDevices, LockedShards } from '../db/shards/locked-devices.ts'
 import { shardsOf } from '../db/shards/shards.ts'

@@ -1,5 +1,5 @@
-import { revisionUs, timestampOfUs } from '../../changes/revisions.ts'
 import { updateOf, upsertOf } from '../../db/bulk-rows.ts'
+import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { listOf, type Statement, sql, textList } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'

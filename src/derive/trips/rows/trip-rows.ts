@@ -1,5 +1,5 @@
-import { revisionAfter } from '../../../changes/revisions.ts'
 import { insertOf, revised, TABLES, unnestOf } from '../../../db/bulk-rows.ts'
+import { revisionAfter } from '../../../db/revisions.ts'
 import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
 import { TestClock } from '../../test/test-clock.ts'
-import { type Database, openDatabase } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import { writeTransaction } from '../db/transaction.ts'
 import { refreshAccountDays } from '../derive/days/refresh-account-days.ts'
-import type { ChangeHeard, ChangeListener } from './listener.ts'
+import type { ChangeHeard, ChangeListener } from './change-notifications.ts'
+import { type Database, openDatabase } from './database.ts'
+import { sql } from './sql.ts'
+import { writeTransaction } from './transaction.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -1,7 +1,7 @@
-import { type Connection, WRITER_NAME } from '../db/database.ts'
-import { connectionsNamed } from '../db/pool.ts'
-import { sql } from '../db/sql.ts'
 import { OperatorError } from '../model/errors.ts'
+import { type Connection, WRITER_NAME } from './database.ts'
+import { connectionsNamed } from './pool.ts'
+import { sql } from './sql.ts'
 
 /**
  * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the
