@@ -1,4 +1,5 @@
 import type { Pool, types } from 'pg'
+import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Layouts } from '../store/layouts.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
@@ -8,7 +9,7 @@ import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
 import { LeaseLock } from './shards/lease-lock.ts'
 import type { Statement } from './sql.ts'
-import { parserOf, rowsOf } from './values.ts'
+import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
 export const WRITER_NAME = 'tacho writer'

@@ -1,4 +1,4 @@
-import { escapeLiteral } from 'pg'
+import { type ClientBase, escapeLiteral, type Pool } from 'pg'
 import { parameterOf } from './values.ts'
 
 /** A piece of SQL with its values: `text` uses $1, $2, … for `values`. */
@@ -106,4 +106,20 @@ export function textList(texts: readonly (string | null)[]): Statement {
   if (texts.some(text => text?.includes(SEPARATOR) || text?.includes(NULL)))
     throw new RangeError('a text has a character that separates texts')
   return sql`string_to_array(${texts.map(text => text ?? NULL).join(SEPARATOR)}::text, ${LITERALS})`
+}
+
+/** The rows that a statement gives over one connection, or any of a pool; values as `values.ts` says. */
+export async function rowsOf<Row extends object>(
+  client: Pick<Pool, 'query'> | ClientBase,
+  statement: Statement,
+  options?: { readonly prepareAs?: string },
+): Promise<Row[]> {
+  const { text } = statement
+  const values = statement.values.map(parameterOf)
+  const name = options?.prepareAs
+  // Only a name needs an object, of which the driver makes a slow copy.
+  const { rows } = await (name === undefined
+    ? client.query<Row>(text, values)
+    : client.query<Row>({ name, text, values }))
+  return rows
 }

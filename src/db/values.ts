@@ -1,5 +1,4 @@
-import { type ClientBase, type Pool, types } from 'pg'
-import type { Statement } from './sql.ts'
+import { types } from 'pg'
 
 /**
  * How PostgreSQL's values are parsed. Integers are numbers (beyond 2^53 an error, never a
@@ -103,19 +102,3 @@ export function textItems(array: string): string[] {
 }
 
 const TEXT_ARRAY = 1009 as Parameters<typeof types.getTypeParser>[0]
-
-/** The rows that a statement gives over one connection, or any of a pool; values as `values.ts` says. */
-export async function rowsOf<Row extends object>(
-  client: Pick<Pool, 'query'> | ClientBase,
-  statement: Statement,
-  options?: { readonly prepareAs?: string },
-): Promise<Row[]> {
-  const { text } = statement
-  const values = statement.values.map(parameterOf)
-  const name = options?.prepareAs
-  // Only a name needs an object, of which the driver makes a slow copy.
-  const { rows } = await (name === undefined
-    ? client.query<Row>(text, values)
-    : client.query<Row>({ name, text, values }))
-  return rows
-}

@@ -1,6 +1,6 @@
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { sql } from '../db/sql.ts'
-import { rowsOf } from '../db/values.ts'
+import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { AccountReads } from '../db/account-reads.ts'
 import { copiedRow } from '../db/copied-row.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { rowsOf } from '../db/values.ts'
+import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { extentOf } from '../model/time-range.ts'
 import type { Interval } from './interval.ts'
 import { unpackNumber } from './packed-numbers.ts'

@@ -4,7 +4,7 @@ import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { requireDecided } from '../db/low-watermark.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { instantMs, instantOfMs, rowsOf } from '../db/values.ts'
+import { instantMs, instantOfMs } from '../db/values.ts'
 import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import type { Client } from './sample-tables.ts'
 

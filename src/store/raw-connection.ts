@@ -1,7 +1,7 @@
 import type { AccountReads } from '../db/account-reads.ts'
 import { type CopiedRow, copiedRow } from '../db/copied-row.ts'
 import type { Statement } from '../db/sql.ts'
-import { rowsOf } from '../db/values.ts'
+import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { type Chunk, type ChunkOptions, chunkOf, samplesOfChunk } from './packed-samples.ts'
 import type { SampleSource } from './sample-source.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from '../../db/sql.ts'
-import { rowsOf } from '../../db/values.ts'
+import { rowsOf } from '../../gateways/teltonika/codec/avl-ids/index.ts'
 import type { Client } from '../sample-tables.ts'
 import { dayText } from './days.ts'
 
