@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { unavailable } from '../model/errors.ts'
 import type { Layouts } from '../store/layouts.ts'
 import type { Connection } from './database.ts'
+import { rowsOf } from './sql.ts'
 
 /** What reads are for: requests, whose clients wait, or streams, which read continually. */
 type ReadingUse = 'requests' | 'streams'

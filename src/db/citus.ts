@@ -1,12 +1,11 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { Layouts } from '../store/layouts.ts'
 import type { SampleSource } from '../store/sample-source.ts'
 import type { Connection } from './database.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
-import { sql } from './sql.ts'
+import { rowsOf, sql } from './sql.ts'
 
 /** The first version whose statements Tacho relies on. */
 const OLDEST_MAJOR = 13

@@ -1,5 +1,4 @@
 import type { Pool, types } from 'pg'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Layouts } from '../store/layouts.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
@@ -8,7 +7,7 @@ import { connectionSocket } from './connection-socket.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
 import { LeaseLock } from './shards/lease-lock.ts'
-import type { Statement } from './sql.ts'
+import { rowsOf, type Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */

@@ -1,6 +1,5 @@
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import type { Connection, Database } from './database.ts'
-import { sql } from './sql.ts'
+import { rowsOf, sql } from './sql.ts'
 
 /**
  * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database

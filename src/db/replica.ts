@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import { type Clock, pause } from '../lib/clock.ts'
 import type { Connection } from './database.ts'
-import { sql } from './sql.ts'
+import { rowsOf, sql } from './sql.ts'
 
 /** A replica that is farther behind is not read from. */
 export const MOST_LAG_MS = 10_000

@@ -1,6 +1,5 @@
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
-import { sql } from '../db/sql.ts'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
 
 /**

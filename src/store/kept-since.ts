@@ -2,10 +2,9 @@ import { dropVolumesBefore } from '../db/account-quotas.ts'
 import type { Connection } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { requireDecided } from '../db/low-watermark.ts'
-import { sql } from '../db/sql.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
 import type { Client } from './sample-tables.ts'
 
 /**

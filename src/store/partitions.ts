@@ -1,7 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
-import { sql } from '../db/sql.ts'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { overlap } from '../model/time-range.ts'
 import { dropEmptyTables } from './empty-tables.ts'

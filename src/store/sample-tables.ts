@@ -1,8 +1,7 @@
 import { isDistributed } from '../db/citus.ts'
 import { isLockTimeout } from '../db/faults.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
-import { sql } from '../db/sql.ts'
-import { rowsOf } from '../gateways/teltonika/codec/avl-ids/index.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import { unavailable } from '../model/errors.ts'
 import { spanOfTable, type TableSpan } from './table-spans.ts'
 

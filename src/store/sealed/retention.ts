@@ -1,5 +1,4 @@
-import { sql } from '../../db/sql.ts'
-import { rowsOf } from '../../gateways/teltonika/codec/avl-ids/index.ts'
+import { rowsOf, sql } from '../../db/sql.ts'
 import type { Client } from '../sample-tables.ts'
 import { dayText } from './days.ts'
 

@@ -4,12 +4,11 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
 import { type Connection, type Database, openDatabase } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { rowsOf, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { rebuildDays } from '../../../derive/days/rebuild-days.ts'
 import { refreshAccountDays } from '../../../derive/days/refresh-account-days.ts'
 import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
-import { rowsOf } from '../../../gateways/teltonika/codec/avl-ids/index.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6
