@@ -1,5 +1,5 @@
-import { hardwareOf } from '../catalogue/hardware.ts'
-import { makeOfVin } from '../catalogue/makes/index.ts'
+import { makeOfVin } from '../catalogue/makes.ts'
+import { hardwareOf } from '../catalogue/vehicles-and-dongles.ts'
 import { insertOf, revised, updateOf } from '../db/bulk-rows.ts'
 import { revisionAfter } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards/locked-devices.ts'

@@ -1,5 +1,4 @@
-import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { eventTypeById } from '../../catalogue/event-types.ts'
+import { type EventTypeId, eventTypeById } from '../../catalogue/event-types.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import { holdsAny, numbersPerValue, SampleLayout } from '../../model/sample.ts'

@@ -1,5 +1,4 @@
-import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
 import { type Reading, readingOf } from '../../trips/derive/reading.ts'

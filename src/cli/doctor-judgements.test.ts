@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../config.ts'
-import type { Finding } from './finding.ts'
-import { growthBytesPerDay } from './growth.ts'
-import { judgeClock } from './judge-clock.ts'
-import { type DatabaseFacts, judgeDatabase } from './judge-database.ts'
-import { type FolderFacts, judgeDisk, judgeFolder } from './judge-folder.ts'
-import { judgeMemory, judgeNode, judgeOpenFiles, judgeTimeZones } from './judge-machine.ts'
-import { judgePort } from './judge-port.ts'
-import { judgeCertificate, judgeDoors, judgeNames } from './judge-settings.ts'
+import { readConfig } from '../config.ts'
+import { growthBytesPerDay } from './doctor-facts.ts'
+import {
+  type DatabaseFacts,
+  type Finding,
+  type FolderFacts,
+  judgeCertificate,
+  judgeClock,
+  judgeDatabase,
+  judgeDisk,
+  judgeDoors,
+  judgeFolder,
+  judgeMemory,
+  judgeNames,
+  judgeNode,
+  judgeOpenFiles,
+  judgePort,
+  judgeTimeZones,
+} from './doctor-judgements.ts'
 
 const GB = 2 ** 30
 const DAY_MS = 24 * 3600 * 1000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { luhnCheckDigit } from './luhn.ts'
+import { luhnCheckDigit } from './vehicles-and-dongles.ts'
 
 test('the check digit is the one that published IMEIs have', () => {
   // Examples of 3GPP TS 23.003 and of the TAC documentation of the GSMA.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { MAKES, makeOfVin } from './index.ts'
+import { MAKES, makeOfVin } from './makes.ts'
 
 const LIST = '../shared/data/wmi/wmi.tsv'
 

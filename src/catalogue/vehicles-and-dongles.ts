@@ -33,3 +33,47 @@ export function hardwareOf(firmwareVersion: string): Hardware {
   }
   return UNKNOWN
 }
+
+/** Fuel types by the number that a car reports for service 01, PID 51 (SAE J1979); 0 means not known. */
+export const FUEL_TYPES: readonly string[] = [
+  '',
+  'Gasoline',
+  'Methanol',
+  'Ethanol',
+  'Diesel',
+  'LPG',
+  'CNG',
+  'Propane',
+  'Electric',
+  'Bifuel (gasoline)',
+  'Bifuel (methanol)',
+  'Bifuel (ethanol)',
+  'Bifuel (LPG)',
+  'Bifuel (CNG)',
+  'Bifuel (propane)',
+  'Bifuel (electric)',
+  'Bifuel (electric and combustion)',
+  'Hybrid (gasoline)',
+  'Hybrid (ethanol)',
+  'Hybrid (diesel)',
+  'Hybrid (electric)',
+  'Hybrid (electric and combustion)',
+  'Hybrid (regenerative)',
+  'Bifuel (diesel)',
+]
+
+/** The name of a fuel type that a dongle reports: a text stays as it is, a number of J1979 gets its name. */
+export function fuelTypeText(reported: string): string {
+  return /^\d+$/.test(reported) ? (FUEL_TYPES[Number(reported)] ?? '') : reported
+}
+
+/** The Luhn check digit of `digits` (ISO/IEC 7812-1, annex B), as in IMEIs. */
+export function luhnCheckDigit(digits: string): number {
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits.at(-1 - i))
+    const weighted = i % 2 === 0 ? digit * 2 : digit
+    sum += weighted > 9 ? weighted - 9 : weighted
+  }
+  return (10 - (sum % 10)) % 10
+}
