@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { passwordFault } from '../access/password-fault.ts'
+import { passwordFault } from '../access/passwords.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
-import { requireVisibleWriters } from '../changes/low-watermark.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { isUnreachableDatabase } from '../db/faults.ts'
+import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { migrate } from '../db/migrations.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 

@@ -1,5 +1,5 @@
-import { revisionAfter } from '../../changes/revisions.ts'
 import type { Connection } from '../../db/database.ts'
+import { revisionAfter } from '../../db/revisions.ts'
 import { isNobodyElses } from '../../db/shards/kept-shards.ts'
 import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
