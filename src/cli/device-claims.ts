@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ListedClaim, listClaims } from '../fleet/provisioning/claims.ts'
+import { type ListedClaim, listClaims } from '../fleet/claims.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
 import { parseName } from './arguments.ts'

@@ -1,5 +1,4 @@
-import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
-import { GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../fleet/provisioning/entry-values.ts'
+import { type DeviceEntry, GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../fleet/device-entry.ts'
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }
 

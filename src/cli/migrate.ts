@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { distribute } from '../db/citus/distribute.ts'
+import { distribute } from '../db/citus.ts'
 import { migrate } from '../db/migrations.ts'
 import { onServiceAddress } from '../server/service-database.ts'
 

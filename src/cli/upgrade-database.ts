@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { copyDatabase } from '../db/transfer/copy-database.ts'
+import { copyDatabase } from '../db/copy-database.ts'
 import { type EmbeddedLog, SILENT } from '../server/embedded/log.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
 import { readEmbeddedFolder } from './embedded-folder.ts'

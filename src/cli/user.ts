@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { passwordFault } from '../access/password-fault.ts'
-import { generatePassword, hashPassword } from '../access/passwords.ts'
+import { generatePassword, hashPassword, passwordFault } from '../access/passwords.ts'
 import { createUser, listUsers, revokeUser } from '../access/users.ts'
 import type { Permission } from '../catalogue/permissions.ts'
 import { writeTransaction } from '../db/transaction.ts'

@@ -1,4 +1,4 @@
-import { areSamplesDistributed } from '../db/citus/distributed.ts'
+import { areSamplesDistributed } from '../db/citus.ts'
 import { rowOfCopy } from '../db/copied-row.ts'
 import { sql } from '../db/sql.ts'
 import { instantOfMs } from '../db/values.ts'

@@ -1,6 +1,5 @@
 import type { AreaIndex, NearbyArea } from '../../../model/areas/area-index.ts'
-import type { Sample } from '../../../model/sample.ts'
-import { SampleLayout } from '../../../model/sample-layout.ts'
+import { type Sample, SampleLayout } from '../../../model/sample.ts'
 import type { Motion } from '../../trips/derive/evidence.ts'
 import { type LiveReading, type Reading, readInto, readingOf } from '../../trips/derive/reading.ts'
 import type { AreaVersion } from './rule-book.ts'

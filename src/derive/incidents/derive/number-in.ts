@@ -1,6 +1,5 @@
 import type { EventType } from '../../../catalogue/event-types.ts'
-import type { Sample } from '../../../model/sample.ts'
-import type { SampleLayout } from '../../../model/sample-layout.ts'
+import type { Sample, SampleLayout } from '../../../model/sample.ts'
 
 /** The value of a NUMBER or BOOLEAN (0 or 1) in a sample; undefined if it was not measured. */
 export function numberIn(

@@ -1,7 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM, isFartherThan } from '../../../model/earth.ts'
-import type { Position, Sample } from '../../../model/sample.ts'
-import { perLayout, type SampleLayout } from '../../../model/sample-layout.ts'
+import { type Position, perLayout, type Sample, type SampleLayout } from '../../../model/sample.ts'
 import { type Motion, motionOf } from '../../trips/derive/evidence.ts'
 import type { Reading } from '../../trips/derive/reading.ts'
 import {

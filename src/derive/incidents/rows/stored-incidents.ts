@@ -1,5 +1,4 @@
-import type { ColumnType } from '../../../db/bulk-rows.ts'
-import { unnestOf } from '../../../db/bulk-rows.ts'
+import { type ColumnType, unnestOf } from '../../../db/bulk-rows.ts'
 import type { Connection } from '../../../db/database.ts'
 import { listOf, sql, verbatim } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'

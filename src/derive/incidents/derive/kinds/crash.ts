@@ -1,5 +1,5 @@
 import { type EventType, requiredEventType } from '../../../../catalogue/event-types.ts'
-import { perLayout } from '../../../../model/sample-layout.ts'
+import { perLayout } from '../../../../model/sample.ts'
 import { detector, type KindOfRule, type Stepped } from '../detector.ts'
 import type { Moment } from '../moment.ts'
 import { SPELL_PACKING } from '../packed-spell.ts'
