@@ -8,7 +8,8 @@ type MakeRow = readonly [make: string, identifiers: string]
 
 /**
  * Makes by the manufacturer identifiers in VINs, with their factories everywhere: Europe, America and Asia. Compiled by us from what
- * manufacturers publish.
+ * manufacturers publish. Since 2012 the brands of the former Chrysler share identifiers and differ in the fifth character: J Jeep, D Dodge,
+ * R Ram, F Fiat, C Chrysler.
  */
 export const MAKES: readonly MakeRow[] = [
   // Germany

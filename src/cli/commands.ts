@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { OperatorError } from '../model/errors.ts'
+import { type Lab, type LabCommand, loadLab } from './lab.ts'
 
 /** Adds a command to the program. */
 type Register = (program: Command) => void
@@ -20,10 +22,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   frames: async () => (await import('./frames.ts')).registerFrames,
   rebuild: async () => (await import('./rebuild.ts')).registerRebuild,
   history: async () => (await import('./history.ts')).registerHistory,
-  replay: async () => (await import('../../lab/ved/command.ts')).registerReplay,
-  simulate: async () => (await import('../../lab/simulate/command.ts')).registerSimulate,
-  score: async () => (await import('../../lab/score/command.ts')).registerScore,
-  'demo-fleet': async () => (await import('./demo-fleet.ts')).registerDemoFleet,
+  replay: async () => ofLab('replay', await loadLab()),
+  simulate: async () => ofLab('simulate', await loadLab()),
+  score: async () => ofLab('score', await loadLab()),
+  'demo-fleet': async () => ofLab('demo-fleet', await loadLab()),
   'keep-backups': async () => (await import('./backup.ts')).registerKeepBackups,
 }
 
@@ -32,4 +34,21 @@ export async function loadCommands(asked: string | undefined): Promise<readonly 
   const wanted = asked !== undefined && Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined
   const loads = wanted ? [wanted] : Object.values(COMMANDS)
   return Promise.all(loads.map(load => load()))
+}
+
+/** @returns a command that says what is missing where lab is not installed */
+export function ofLab(name: LabCommand, lab: Lab | undefined): Register {
+  return (
+    lab?.commands[name] ??
+    (program => {
+      program
+        .command(name)
+        .description('(not installed here: it is in the folder lab/ of the sources)')
+        .argument('[words...]')
+        .allowUnknownOption()
+        .action(() => {
+          throw new OperatorError(`\`tacho ${name}\` is not installed here: it is in the folder lab/ of the sources.`)
+        })
+    })
+  )
 }

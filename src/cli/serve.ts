@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
-import { ownTeltonikaAddress } from '../../lab/simulate/teltonika-address.ts'
 import { type Config, childEnvironment, isDataFolderStandard, readConfig } from '../config.ts'
 import { forgetOtherFolders } from '../server/backup/lines.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { nodeOptionsOf } from '../server/node-options.ts'
-import { ownAddress, ownApiAddress } from '../server/own-address.ts'
+import { ownAddress, ownApiAddress, ownHostPort } from '../server/own-address.ts'
 import { prepareDatabase } from '../server/prepare-database.ts'
 import { processLog } from '../server/process-log.ts'
 import { ROLES, type Role, runRole } from '../server/role.ts'
@@ -114,7 +113,7 @@ async function serve(
         log,
         address: ownApiAddress(config, ports[0]),
         // A port that the system chooses differs after a restart of the intake.
-        teltonika: teltonikaPort ? ownTeltonikaAddress(teltonikaHost, teltonikaPort) : undefined,
+        teltonika: teltonikaPort ? ownHostPort(teltonikaHost, teltonikaPort) : undefined,
       })
       if (fleet) children.unshift(fleet)
     }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dayAt, planCarDay } from '../../lab/simulation/fleet/car-day.ts'
-import { transmissionsBetween } from '../../lab/simulation/fleet/transmissions.ts'
-import { startService, type TestService } from '../../test/service.ts'
-import { sql } from '../db/sql.ts'
+import { sql } from '../src/db/sql.ts'
+import { startService, type TestService } from '../test/service.ts'
 import { demoFleet, readNewest, runDemoFleet } from './demo-fleet.ts'
+import { dayAt, planCarDay } from './simulation/fleet/car-day.ts'
+import { transmissionsBetween } from './simulation/fleet/transmissions.ts'
 
 let service: TestService
 beforeAll(async () => {
