@@ -3,7 +3,7 @@ import { Semaphore } from '../lib/semaphore.ts'
 import { unavailable } from '../model/errors.ts'
 import type { Layouts } from '../store/layouts.ts'
 import type { Connection } from './database.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf } from './sql.ts'
 
 /** What reads are for: requests, whose clients wait, or streams, which read continually. */
 type ReadingUse = 'requests' | 'streams'

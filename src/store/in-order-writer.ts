@@ -1,7 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { isOfStatement } from '../db/faults.ts'
-import { rowsOf } from '../db/rows.ts'
-import { sql } from '../db/sql.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import type { TransactionEnd } from '../db/transaction.ts'
 import { parameterOf } from '../db/values.ts'
 import type { Sample } from '../model/sample.ts'

@@ -3,7 +3,7 @@ import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { SampleLayout } from '../model/sample-layout.ts'
+import { SampleLayout } from '../model/sample.ts'
 import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { textItems } from '../db/values.ts'
-import type { DeviceId } from '../model/sample.ts'
-import { SampleLayout } from '../model/sample-layout.ts'
+import { type DeviceId, SampleLayout } from '../model/sample.ts'
 import { type Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { packedLength, unpackNumber, unpackNumbers } from './packed-numbers.ts'
 

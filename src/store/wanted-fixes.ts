@@ -1,5 +1,5 @@
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { areSamplesDistributed } from '../db/citus/distributed.ts'
+import { areSamplesDistributed } from '../db/citus.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { instantOfMs } from '../db/values.ts'
 import { extentOf } from '../model/time-range.ts'

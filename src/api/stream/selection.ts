@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/callers.ts'
-import { type HiddenEventTypes, hiddenEventTypes } from '../../catalogue/event-type-permissions.ts'
+import { type HiddenEventTypes, hiddenEventTypes } from '../../catalogue/permissions.ts'
 import { badRequest, forbidden } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Language } from '../language.ts'

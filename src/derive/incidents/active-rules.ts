@@ -1,7 +1,7 @@
 import { ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
 import { type AreaIndex, areaIndexOf } from '../../model/areas/area-index.ts'
 import { USUAL_PRESENCE } from '../../model/areas/presence.ts'
-import { holdsAny, perLayout, type SampleLayout } from '../../model/sample-layout.ts'
+import { holdsAny, perLayout, type SampleLayout } from '../../model/sample.ts'
 import { isIn, type TimeRange } from '../../model/time-range.ts'
 import type { Json } from '../fold-part.ts'
 import { type AreaVersion, areaIdsOf, type RuleBook, type RulesOfDevice, type RuleVersion } from '../rules/rule-book.ts'

@@ -1,7 +1,6 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { distanceM } from '../../model/earth.ts'
-import type { Sample } from '../../model/sample.ts'
-import type { SampleLayout } from '../../model/sample-layout.ts'
+import type { Sample, SampleLayout } from '../../model/sample.ts'
 import { type Motion, motionOf } from '../trips/derive/evidence.ts'
 import type { Reading } from '../trips/derive/reading.ts'
 import {

@@ -1,6 +1,6 @@
 import type { AreaIndex, NearbyArea } from '../../model/areas/area-index.ts'
 import type { Sample } from '../../model/sample.ts'
-import { SampleLayout } from '../../model/sample-layout.ts'
+import { SampleLayout } from '../../model/sample.ts'
 import type { AreaVersion } from '../rules/rule-book.ts'
 import type { Motion } from '../trips/derive/evidence.ts'
 import { type Reading, readingOf } from '../trips/derive/reading.ts'

@@ -1,6 +1,5 @@
 import { textItems } from '../../db/values.ts'
-import type { DeviceId, Sample } from '../../model/sample.ts'
-import { SampleLayout } from '../../model/sample-layout.ts'
+import { type DeviceId, type Sample, SampleLayout } from '../../model/sample.ts'
 import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumbers, unpackNumbersInto } from '../packed-numbers.ts'
 import { msOfPostgres } from '../packed-samples.ts'
