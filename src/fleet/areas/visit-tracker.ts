@@ -1,14 +1,10 @@
-import { type BelievedPlace, placeAfter } from '../../../derive/incidents/believed-place.ts'
-import type { MeasuredShape } from '../../../model/areas/measured-shape.ts'
-import {
-  endedPresence,
-  type PresenceSettings,
-  type PresenceState,
-  stepPresence,
-} from '../../../model/areas/presence.ts'
-import { distanceM } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
-import { type Drawing, drawnAt } from './drawing.ts'
+import { type BelievedPlace, placeAfter } from '../../derive/incidents/believed-place.ts'
+import { type MeasuredShape, measuredShape } from '../../model/areas/measured-shape.ts'
+import { endedPresence, type PresenceSettings, type PresenceState, stepPresence } from '../../model/areas/presence.ts'
+import type { AreaShape } from '../../model/areas/shape.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import { isIn, type TimeRange } from '../../model/time-range.ts'
 
 /** A car was in an area, from the first fix inside to the last. */
 export interface AreaVisit {
@@ -86,4 +82,23 @@ export class VisitTracker {
     this.#insideM = 0
     this.#insideAtLastM = 0
   }
+}
+
+/** How an area was drawn, and while that held. */
+export interface DrawnVersion extends TimeRange {
+  readonly shape: AreaShape
+}
+
+/** The same, prepared to be measured. Versions never overlap. */
+export interface Drawing {
+  readonly versions: readonly (TimeRange & { readonly shape: MeasuredShape })[]
+}
+
+export function drawingOf(versions: readonly DrawnVersion[]): Drawing {
+  return { versions: versions.map(({ shape, ...range }) => ({ ...range, shape: measuredShape(shape) })) }
+}
+
+/** What was drawn at an instant; undefined when nothing was. */
+function drawnAt({ versions }: Drawing, timeMs: number): MeasuredShape | undefined {
+  return versions.find(version => isIn(version, timeMs))?.shape
 }

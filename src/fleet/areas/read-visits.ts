@@ -1,19 +1,24 @@
-import type { AccountReads } from '../../../db/account-reads.ts'
-import { allOf, sql } from '../../../db/sql.ts'
-import { instantMs, instantOfMs } from '../../../db/values.ts'
-import { inLanes } from '../../../lib/in-lanes.ts'
-import type { PresenceSettings } from '../../../model/areas/presence.ts'
-import type { DeviceId } from '../../../model/sample.ts'
-import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
-import { readFixesOfIntervals } from '../../../store/fixes-of-intervals.ts'
-import { readFixesWithin } from '../../../store/fixes-within.ts'
-import type { Interval } from '../../../store/interval.ts'
-import { vehicleIdStatement } from '../../vehicles.ts'
-import { type Candidates, candidatesOf, type Driven, type TimedVicinity } from './candidates.ts'
-import { type DecidingRange, decidingRanges } from './deciding-ranges.ts'
-import { type Drawing, type DrawnVersion, drawingOf } from './drawing.ts'
+import type { AccountReads } from '../../db/account-reads.ts'
+import { allOf, sql } from '../../db/sql.ts'
+import { instantMs, instantOfMs } from '../../db/values.ts'
+import { inLanes } from '../../lib/in-lanes.ts'
+import type { PresenceSettings } from '../../model/areas/presence.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import { clippedTo, type TimeRange } from '../../model/time-range.ts'
+import { readFixesOfIntervals } from '../../store/fixes-of-intervals.ts'
+import { readFixesWithin } from '../../store/fixes-within.ts'
+import type { Interval } from '../../store/interval.ts'
+import { vehicleIdStatement } from '../vehicles.ts'
+import {
+  type Candidates,
+  candidatesOf,
+  type DecidingRange,
+  type DrivenTrip,
+  decidingRanges,
+  type TimedVicinity,
+} from './deciding-ranges.ts'
 import { vicinityOf } from './route-near.ts'
-import { type AreaVisit, VisitTracker } from './visit-tracker.ts'
+import { type AreaVisit, type Drawing, type DrawnVersion, drawingOf, VisitTracker } from './visit-tracker.ts'
 
 /** A visit of a car. `vehicleId` is the public id. */
 export interface VehicleVisit extends AreaVisit {
@@ -46,14 +51,14 @@ const ROUTE_MARGIN_M = 50
 /** While one batch of cars is looked at, the database works on another. */
 const LANES = 2
 /** So much of the trips of a year fits in memory, in each lane. */
-const STAYS_AT_ONCE = 5
+const PERIODS_AT_ONCE = 5
 const TURN_MS = 8
 
 interface Wanted extends DecidingRange, Interval {
-  readonly stay: Stay
+  readonly period: CarPeriod
 }
 
-interface Stay extends TimeRange {
+interface CarPeriod extends TimeRange {
   readonly deviceId: DeviceId
   readonly vehicleId: string
 }
@@ -64,17 +69,17 @@ interface Stay extends TimeRange {
  */
 export async function readVisits(reads: AccountReads, question: VisitQuestion): Promise<VisitAnswer> {
   const { versions, settings } = question
-  const stays = await readStays(reads, question)
+  const periods = await readPeriods(reads, question)
   const drawing = drawingOf(versions)
   const withinM = settings.hysteresisM + ROUTE_MARGIN_M
   const vicinities = drawing.versions.map(
     ({ shape, ...range }): TimedVicinity => ({ ...range, vicinity: vicinityOf(shape, withinM) }),
   )
-  const batches = Array.from({ length: Math.ceil(stays.length / STAYS_AT_ONCE) }, (_, batch) =>
-    stays.slice(batch * STAYS_AT_ONCE, (batch + 1) * STAYS_AT_ONCE),
+  const batches = Array.from({ length: Math.ceil(periods.length / PERIODS_AT_ONCE) }, (_, batch) =>
+    periods.slice(batch * PERIODS_AT_ONCE, (batch + 1) * PERIODS_AT_ONCE),
   )
-  const answered = async function* ([batch, some]: readonly [number, readonly Stay[]]) {
-    yield { batch, answer: await visitsOfStays(reads, { question, drawing, vicinities }, some) }
+  const answered = async function* ([batch, some]: readonly [number, readonly CarPeriod[]]) {
+    yield { batch, answer: await visitsOfPeriods(reads, { question, drawing, vicinities }, some) }
   }
   const answers = new Map<number, VisitAnswer>()
   for await (const { batch, answer } of inLanes(batches.entries(), LANES, answered)) answers.set(batch, answer)
@@ -86,7 +91,7 @@ export async function readVisits(reads: AccountReads, question: VisitQuestion): 
   }
 }
 
-async function visitsOfStays(
+async function visitsOfPeriods(
   reads: AccountReads,
   {
     question: { accountId, settings, nextTurn },
@@ -97,17 +102,17 @@ async function visitsOfStays(
     readonly drawing: Drawing
     readonly vicinities: readonly TimedVicinity[]
   },
-  stays: readonly Stay[],
+  periods: readonly CarPeriod[],
 ): Promise<VisitAnswer> {
-  const driven = await readDriven(reads, accountId, stays)
+  const driven = await readDriven(reads, accountId, periods)
   const candidates: Candidates[] = []
   let trips = 0
   let tripsRead = 0
   let begunMs = performance.now()
-  for (const [index, stay] of stays.entries()) {
+  for (const [index, period] of periods.entries()) {
     const itsTrips = driven[index] ?? []
     trips += itsTrips.length
-    const looked = candidatesOf(stay, itsTrips, vicinities)
+    const looked = candidatesOf(period, itsTrips, vicinities)
     tripsRead += looked.tripsRead
     candidates.push(looked)
     if (performance.now() - begunMs < TURN_MS) continue
@@ -116,60 +121,64 @@ async function visitsOfStays(
   }
   const ranges = await decidingRanges(candidates, (ofTrips, which) => {
     const intervals = ofTrips.flatMap(({ trip: { fromMs, toMs }, index }) => {
-      const { deviceId } = stays[index] ?? {}
+      const { deviceId } = periods[index] ?? {}
       return deviceId === undefined ? [] : { deviceId, fromMs, toMs }
     })
     return readFixesWithin(reads, intervals, which)
   })
-  const wanted = stays.flatMap((stay, index) =>
-    (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: stay.deviceId, stay })),
+  const wanted = periods.flatMap((period, index) =>
+    (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: period.deviceId, period })),
   )
   const visits = await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)
   return { visits, trips, tripsRead }
 }
 
 /** When which dongle was in which car, clipped to a range and to the time of its samples. */
-async function readStays(reads: AccountReads, { accountId, vehicleId, range }: VisitQuestion): Promise<Stay[]> {
+async function readPeriods(reads: AccountReads, { accountId, vehicleId, range }: VisitQuestion): Promise<CarPeriod[]> {
   const conditions = [
     sql`a.account_id = ${accountId}`,
     sql`a.from_time < ${instantOfMs(range.toMs)}`,
     sql`a.to_time > ${instantOfMs(range.fromMs)}`,
   ]
   if (vehicleId !== undefined) conditions.push(sql`a.vehicle_id = ${vehicleIdStatement(accountId, vehicleId)}`)
-  const rows = await reads.rows<StayRow>(sql`
+  const rows = await reads.rows<PeriodRow>(sql`
     select a.device_id, v.public_id, greatest(a.from_time, s.first_time) as first, least(a.to_time, s.last_time) as last
     from assignments a join vehicles v on v.id = a.vehicle_id join device_states s on s.device_id = a.device_id
     where ${allOf(conditions)} order by v.public_id, a.device_id, a.from_time`)
   return rows.flatMap(row => {
-    const stay = {
+    const period = {
       deviceId: row.device_id,
       vehicleId: row.public_id,
       fromMs: instantMs(row.first),
       toMs: instantMs(row.last) + 1,
     }
-    return clippedTo(range, stay) ?? []
+    return clippedTo(range, period) ?? []
   })
 }
 
-interface StayRow {
+interface PeriodRow {
   readonly device_id: DeviceId
   readonly public_id: string
   readonly first: string
   readonly last: string
 }
 
-/** The trips of each stay, also those that count for another dongle in the car. */
-async function readDriven(reads: AccountReads, accountId: number, stays: readonly Stay[]): Promise<Driven[][]> {
+/** The trips of each period, also those that count for another dongle in the car. */
+async function readDriven(
+  reads: AccountReads,
+  accountId: number,
+  periods: readonly CarPeriod[],
+): Promise<DrivenTrip[][]> {
   const rows = await reads.rows<DrivenRow>(sql`
-    select stay.place::integer as place, round(1000 * date_part('epoch', t.start_time)) as start,
+    select span.place::integer as place, round(1000 * date_part('epoch', t.start_time)) as start,
       round(1000 * date_part('epoch', t.end_time)) as end, t.is_open as "isOpen", t.polyline
-    from unnest(${stays.map(({ deviceId }) => deviceId)}::bigint[],
-      ${stays.map(({ fromMs }) => instantOfMs(fromMs))}::timestamptz[],
-      ${stays.map(({ toMs }) => instantOfMs(toMs))}::timestamptz[]) with ordinality as stay (device_id, from_time, to_time, place)
-    join trips t on t.device_id = stay.device_id and t.start_time < stay.to_time and t.end_time >= stay.from_time
+    from unnest(${periods.map(({ deviceId }) => deviceId)}::bigint[],
+      ${periods.map(({ fromMs }) => instantOfMs(fromMs))}::timestamptz[],
+      ${periods.map(({ toMs }) => instantOfMs(toMs))}::timestamptz[]) with ordinality as span (device_id, from_time, to_time, place)
+    join trips t on t.device_id = span.device_id and t.start_time < span.to_time and t.end_time >= span.from_time
     where t.account_id = ${accountId} and (t.deleted is null or t.superseded_by is not null)
-    order by stay.place, t.start_time`)
-  const driven: Driven[][] = stays.map(() => [])
+    order by span.place, t.start_time`)
+  const driven: DrivenTrip[][] = periods.map(() => [])
   for (const { place, start, end, isOpen, polyline } of rows) {
     driven[place - 1]?.push({ fromMs: start, toMs: end + 1, isOpen, polyline })
   }
@@ -194,9 +203,9 @@ async function followFixes(
   const found: VehicleVisit[] = []
   let place = 0
   let tracker = newTracker()
-  const finishStay = () => {
-    const stay = wanted[place]?.stay
-    if (stay) found.push(...tracker.ended().map(visit => ({ ...visit, ...ofStay(stay) })))
+  const finishPeriod = () => {
+    const period = wanted[place]?.period
+    if (period) found.push(...tracker.ended().map(visit => ({ ...visit, ...ofPeriod(period) })))
     tracker = newTracker()
   }
   /** Goes on to the interval in which a fix lies; fixes come in the order of the intervals. */
@@ -205,7 +214,7 @@ async function followFixes(
       const here = wanted[place]
       if (!here || (here.deviceId === deviceId && timeMs >= here.fromMs && timeMs < here.toMs)) return
       const next = wanted[place + 1]
-      if (next?.stay !== here.stay) finishStay()
+      if (next?.period !== here.period) finishPeriod()
       else if (!next.isAfterStandingInside) tracker.pause()
       place++
     }
@@ -222,32 +231,32 @@ async function followFixes(
       begunMs = performance.now()
     }
   }
-  finishStay()
+  finishPeriod()
   return found
 }
 
-function ofStay({ deviceId, vehicleId }: Stay) {
+function ofPeriod({ deviceId, vehicleId }: CarPeriod) {
   return { deviceId, vehicleId }
 }
 
-/** Of two dongles in one car, both tell of the same visit: it is told once. */
+/** Two dongles in one car are on the same visit: it is listed once. */
 function oneCarAtATime(visits: readonly VehicleVisit[]): VehicleVisit[] {
   const ordered = visits.toSorted((a, b) =>
     a.vehicleId === b.vehicleId ? a.enteredMs - b.enteredMs : a.vehicleId < b.vehicleId ? -1 : 1,
   )
-  const told: VehicleVisit[] = []
+  const listed: VehicleVisit[] = []
   for (const visit of ordered) {
-    const last = told.at(-1)
+    const last = listed.at(-1)
     if (last?.vehicleId !== visit.vehicleId || visit.enteredMs > last.leftMs) {
-      told.push(visit)
+      listed.push(visit)
       continue
     }
-    told[told.length - 1] = {
+    listed[listed.length - 1] = {
       ...last,
       leftMs: Math.max(last.leftMs, visit.leftMs),
       isOver: last.leftMs > visit.leftMs ? last.isOver : visit.isOver,
       insideM: Math.max(last.insideM, visit.insideM),
     }
   }
-  return told
+  return listed
 }

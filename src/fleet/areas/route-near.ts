@@ -1,7 +1,7 @@
-import { eachPoint } from '../../../derive/trips/derive/polyline.ts'
-import { type MeasuredShape, widened } from '../../../model/areas/measured-shape.ts'
-import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { eachPoint } from '../../derive/trips/derive/polyline.ts'
+import { type MeasuredShape, widened } from '../../model/areas/measured-shape.ts'
+import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 
 /** A shape, and how far from it a route may pass to matter. */
 export interface Vicinity {

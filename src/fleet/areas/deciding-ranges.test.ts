@@ -1,16 +1,20 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { encodedStep, fixedDegrees } from '../../../derive/trips/derive/polyline.ts'
-import type { AreaShape } from '../../../model/areas/shape.ts'
-import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
-import { isIn } from '../../../model/time-range.ts'
-import { candidatesOf, type Driven } from './candidates.ts'
-import { type DecidingRange, decidingRanges, type TripOf } from './deciding-ranges.ts'
-import { type Drawing, drawingOf } from './drawing.ts'
+import { encodedStep, fixedDegrees } from '../../derive/trips/derive/polyline.ts'
+import type { AreaShape } from '../../model/areas/shape.ts'
+import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import { isIn } from '../../model/time-range.ts'
+import {
+  candidatesOf,
+  type DecidingRange,
+  type DrivenTrip,
+  decidingRanges,
+  type ReadFixes,
+  type TripOf,
+} from './deciding-ranges.ts'
 import { vicinityOf } from './route-near.ts'
-import type { ReadFixes } from './trip-ends.ts'
-import { type AreaVisit, VisitTracker } from './visit-tracker.ts'
+import { type AreaVisit, type Drawing, drawingOf, VisitTracker } from './visit-tracker.ts'
 
 const SETTINGS = { hysteresisM: 30, shortestStayMs: 60_000 }
 const MINUTE_MS = 60_000
@@ -61,7 +65,7 @@ function polylineOf(points: readonly Position[]): string {
 
 function driven({ start, fixesAMinute, noiseM, legs }: Days) {
   const fixes: Fix[] = []
-  const trips: Driven[] = []
+  const trips: DrivenTrip[] = []
   let at: Position = start
   let timeMs = 0
   for (const { stretches, isWayBack, standMinutes } of legs) {
@@ -168,7 +172,7 @@ it('what was driven far away is not read', async () => {
 it('what happened between two trips is read when the second begins elsewhere than the first ended', () => {
   const [here, metresOn, towed] = [0, 100, 5000].map(eastM => moved({ lon: 8.4, lat: 49 }, eastM, 0))
   if (!here || !metresOn || !towed) throw new Error('no positions')
-  const trip = (hour: number, at: Position): Driven => ({
+  const trip = (hour: number, at: Position): DrivenTrip => ({
     fromMs: hour * 60 * MINUTE_MS,
     toMs: (hour * 60 + 10) * MINUTE_MS,
     isOpen: false,
