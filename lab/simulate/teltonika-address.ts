@@ -1,4 +1,4 @@
-import { ownAddress } from '../../src/server/own-address.ts'
+import { ownAddress } from '../../src/server/process.ts'
 
 /** Where Teltonika dongles report over TCP. */
 export interface TeltonikaAddress {

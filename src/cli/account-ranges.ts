@@ -4,7 +4,7 @@ import { readImeiRange } from '../fleet/provisioning/entry-values.ts'
 import { handOut, type ImeiRange, listHandedOut, takeBack } from '../fleet/provisioning/handed-out.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
 

@@ -5,7 +5,7 @@ import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
 import { isNetwork } from '../lib/networks.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parsedBy, parseName } from './arguments.ts'
 import { accountIdOf } from './chosen-account.ts'
 

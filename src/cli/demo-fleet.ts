@@ -11,10 +11,8 @@ import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { pause } from '../lib/clock.ts'
 import { OperatorError } from '../model/errors.ts'
-import type { ChildMessage } from '../server/messages.ts'
-import { withDatabase } from '../server/prepare-database.ts'
-import { processLog } from '../server/process-log.ts'
-import { awaitStop } from '../server/stop-request.ts'
+import { withDatabase } from '../server/database.ts'
+import { awaitStop, type ChildMessage, processLog } from '../server/process.ts'
 
 const HISTORY_MS = 7 * 86_400_000
 /** With these, no dongle sends a sample with a time in the future. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ListedClaim, listClaims } from '../fleet/provisioning/claims.ts'
 import { minuteText, table } from '../lib/table.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parseName } from './arguments.ts'
 
 interface ClaimOptions {

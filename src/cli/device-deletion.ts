@@ -4,7 +4,7 @@ import { readKnownImei } from '../fleet/provisioning/entry-values.ts'
 import { listDevices } from '../fleet/provisioning/list-devices.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parsedBy } from './arguments.ts'
 
 /** `tacho device delete`: deletes a dongle, its car and everything it measured. */

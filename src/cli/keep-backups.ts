@@ -2,9 +2,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { OperatorError } from '../model/errors.ts'
 import { keepBackups } from '../server/backup/keep-backups.ts'
-import type { ChildMessage } from '../server/messages.ts'
-import { processLog } from '../server/process-log.ts'
-import { awaitStop } from '../server/stop-request.ts'
+import { awaitStop, type ChildMessage, processLog } from '../server/process.ts'
 import { lowerPriority } from './low-priority.ts'
 
 const STOP_LIMIT_MS = 20_000

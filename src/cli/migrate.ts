@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { distribute } from '../db/citus/distribute.ts'
 import { migrate } from '../db/migrations.ts'
-import { onServiceAddress } from '../server/service-database.ts'
+import { onServiceAddress } from '../server/database.ts'
 
 /** `tacho migrate`: only the migrations, which every start of the service runs first; and the step to several machines. */
 export function registerMigrate(program: Command): void {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { restore } from '../server/backup/restore.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
-import { processLog } from '../server/process-log.ts'
+import { processLog } from '../server/process.ts'
 import { beginBar } from './byte-progress.ts'
 import { readEmbeddedFolder } from './embedded-folder.ts'
 

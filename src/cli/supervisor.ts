@@ -1,15 +1,13 @@
 import type { Logger } from 'pino'
 import { ownTeltonikaAddress } from '../../lab/simulate/teltonika-address.ts'
 import { type Config, childEnvironment, isDataFolderStandard } from '../config.ts'
-import { forgetOtherFolders } from '../server/backup/lines.ts'
+import { forgetOtherFolders } from '../server/backup/archiver.ts'
+import { prepareDatabase } from '../server/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { nodeOptionsOf } from '../server/node-options.ts'
-import { ownAddress, ownApiAddress } from '../server/own-address.ts'
-import { prepareDatabase } from '../server/prepare-database.ts'
-import { processLog } from '../server/process-log.ts'
+import { aborted, awaitStop, ownAddress, ownApiAddress, processLog } from '../server/process.ts'
 import type { Role } from '../server/role.ts'
-import { aborted, awaitStop } from '../server/stop-request.ts'
 
 /** How long the processes of a killed Tacho may take to exit and release their ports. */
 const FORMER_CHILDREN_MS = 35_000

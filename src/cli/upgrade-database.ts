@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { copyDatabase } from '../db/transfer/copy-database.ts'
-import { type EmbeddedLog, SILENT } from '../server/embedded/log.ts'
+import { type EmbeddedLog, SILENT } from '../server/embedded/process.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
 import { readEmbeddedFolder } from './embedded-folder.ts'
 

@@ -1,10 +1,9 @@
 import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { canReach } from '../../server/embedded/account.ts'
 import { findPackage } from '../../server/embedded/binaries.ts'
 import { MARK } from '../../server/embedded/folder.ts'
-import { chooseLocation, type DatabaseLocation } from '../../server/embedded/location.ts'
-import { SILENT } from '../../server/embedded/log.ts'
+import { canReach, chooseLocation, type DatabaseLocation } from '../../server/embedded/location.ts'
+import { SILENT } from '../../server/embedded/process.ts'
 import type { FolderFacts } from './judge-folder.ts'
 
 /**

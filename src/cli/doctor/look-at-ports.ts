@@ -5,7 +5,7 @@ import { request as secureRequest } from 'node:https'
 import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
 import { codeOrTextOf } from '../../model/errors.ts'
-import { ownApiAddress } from '../../server/own-address.ts'
+import { ownApiAddress } from '../../server/process.ts'
 import { SETTINGS } from '../../settings.ts'
 import type { PortFacts } from './judge-port.ts'
 
