@@ -1,7 +1,7 @@
+import { Layouts } from '../../../db/layouts.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { parameterOf } from '../../../db/values.ts'
 import type { HistorySource } from '../../../store/history-source.ts'
-import { Layouts } from '../../../store/layouts.ts'
 import type { DatabaseAnswer, DatabaseQuestion } from './thread-messages.ts'
 
 /** The database as a thread has it: it asks the process, which takes the turns of the account. */

@@ -1,10 +1,10 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
-import type { Connection } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import { instantMs, instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { SampleLayout } from '../model/sample.ts'
-import { WEEK_MS, weekStartMs } from './weeks.ts'
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import type { Connection } from './database.ts'
+import { sql } from './sql.ts'
+import { instantMs, instantOfMs } from './values.ts'
 
 /**
  * The layout id of self-describing samples: their first text contains their types, as written by
