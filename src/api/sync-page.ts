@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readLowWatermark } from '../changes/low-watermark.ts'
 import type { Connection } from '../db/database.ts'
+import { readLowWatermark } from '../db/low-watermark.ts'
 import { allOf, listOf, type Statement, sql, unionOf } from '../db/sql.ts'
 import { DEFAULT_MAX_RESULTS } from '../server/http/parameters.ts'
 import { sendJsonList } from '../server/http/reply.ts'

@@ -1,4 +1,4 @@
-import { revisionAfter } from '../changes/revisions.ts'
+import { revisionAfter } from '../db/revisions.ts'
 
 interface SyncPage {
   /** The `filterTimestamp` of the request. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { passwordFault } from '../access/password-fault.ts'
+import { passwordFault } from '../access/passwords.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
-import { requireVisibleWriters } from '../changes/low-watermark.ts'
+import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import {

@@ -1,4 +1,4 @@
-import { timestampOfUs } from '../changes/revisions.ts'
+import { timestampOfUs } from '../db/revisions.ts'
 import type { RawSample } from './packed-samples.ts'
 
 /** A sample in the order of storing: revision, time, device. */

@@ -1,4 +1,4 @@
-import { requireDecided } from '../changes/low-watermark.ts'
+import { requireDecided } from '../db/low-watermark.ts'
 import type { LockedShards } from '../db/shards/locked-devices.ts'
 import { SHARD_COUNT } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { readLowWatermark } from '../../changes/low-watermark.ts'
 import type { AccountReads } from '../../db/account-reads.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import { pause } from '../../lib/clock.ts'
 import { Signal } from '../../lib/signal.ts'
 import type { EventStream } from './event-stream.ts'

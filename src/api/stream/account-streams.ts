@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readLowWatermark } from '../../changes/low-watermark.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import { pause } from '../../lib/clock.ts'
 import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
 import { AccountRounds, type AccountRoundsOptions } from './account-rounds.ts'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import type { ChangeListener } from '../../changes/listener.ts'
+import type { ChangeListener } from '../../db/change-notifications.ts'
 import type { Database } from '../../db/database.ts'
 import { AccountStreams } from './account-streams.ts'
 import type { EventStream } from './event-stream.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { readLowWatermark } from '../../changes/low-watermark.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
 import { badRequest } from '../../model/errors.ts'
 import { callerOf, tokenOf } from '../../server/http/access.ts'
 import type { Metrics } from '../../server/http/health.ts'

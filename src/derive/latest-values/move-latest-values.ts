@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { revisionAfter } from '../../changes/revisions.ts'
+import { revisionAfter } from '../../db/revisions.ts'
 import type { LockedDevice } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access, constants, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isProcessAlive } from '../../lib/process-alive.ts'
+import { isProcessAlive } from '../../lib/process.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { FILE_MODE, makePrivateFolder, writeWholeAndSync } from './pieces.ts'
 

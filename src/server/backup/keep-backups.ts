@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { BaseLogger } from 'pino'
-import { Backoff } from '../../lib/backoff.ts'
-import { pause } from '../../lib/clock.ts'
+import { Backoff, pause } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { forgetOtherFolders, openLine } from './archiver.ts'
 import { type Base, listBases, readBase, removeBase } from './bases.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Backoff } from '../../lib/backoff.ts'
+import { Backoff } from '../../lib/clock.ts'
 import { pause } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import { Turns } from '../../lib/event-loop-turns.ts'
+import { Turns } from '../../lib/turns.ts'
 
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024

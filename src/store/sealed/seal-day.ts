@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { revisionUs, timestampOfUs } from '../../changes/revisions.ts'
 import type { Database } from '../../db/database.ts'
+import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import { type LockedDevice, lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'

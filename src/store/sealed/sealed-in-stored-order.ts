@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { revisionUs } from '../../changes/revisions.ts'
+import { revisionUs } from '../../db/revisions.ts'
 import { allOf, type Statement, sql } from '../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'

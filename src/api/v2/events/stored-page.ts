@@ -1,5 +1,5 @@
-import { readLowWatermark } from '../../../changes/low-watermark.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
+import { readLowWatermark } from '../../../db/low-watermark.ts'
 import { sql } from '../../../db/sql.ts'
 import type { RawSample } from '../../../store/packed-samples.ts'
 import { withRawConnection } from '../../../store/raw-connection.ts'

@@ -1,5 +1,5 @@
-import { timestampOfUs } from '../../../changes/revisions.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
+import { timestampOfUs } from '../../../db/revisions.ts'
 import { instantMs } from '../../../db/values.ts'
 import { withRawConnection } from '../../../store/raw-connection.ts'
 import { readFleetSamples, readSamples } from '../../../store/reader.ts'
