@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { passwordFault } from '../access/passwords.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
-import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import {
@@ -12,6 +11,7 @@ import {
   isUndefinedTable,
   isUnreachableDatabase,
 } from '../db/faults.ts'
+import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { migrate } from '../db/migrations.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/server.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Backoff } from '../../lib/clock.ts'
-import { pause } from '../../lib/clock.ts'
+import { Backoff, pause } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'
 import { type Claim, claim, databaseUrl, openSession, readPostmaster, servesCluster, takeLock } from './claim.ts'

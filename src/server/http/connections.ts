@@ -1,8 +1,8 @@
 import { isIPv6, type Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
-import { Turns } from '../../lib/turns.ts'
 import { networksOf } from '../../lib/networks.ts'
+import { Turns } from '../../lib/turns.ts'
 import { ClientError } from '../../model/errors.ts'
 
 interface ConnectionLimit {
