@@ -1,3 +1,4 @@
+import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -12,11 +13,10 @@ import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
 import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { OWN_LAYOUT_ID } from '../store/layouts.ts'
+import { weekStartMs } from '../model/time-range.ts'
 import { DAY_MS, dayText } from '../store/sealed/days.ts'
 import { samplesOfBody } from '../store/sealed/samples-of-body.ts'
 import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../store/stored-bytes.ts'
-import { weekStartMs } from '../store/weeks.ts'
 
 export interface ErasureRequest {
   readonly deviceId: DeviceId

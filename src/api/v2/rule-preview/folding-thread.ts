@@ -1,5 +1,6 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
+import { Layouts } from '../../../db/layouts.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { parameterOf } from '../../../db/values.ts'
 import { detectorOf } from '../../../derive/incidents/active-rules.ts'
@@ -8,7 +9,6 @@ import type { IncidentItem } from '../../../derive/incidents/detector.ts'
 import { type IncidentsState, incidentsPart } from '../../../derive/incidents/incidents-fold.ts'
 import { isIn } from '../../../model/time-range.ts'
 import type { HistorySource } from '../../../store/history-source.ts'
-import { Layouts } from '../../../store/layouts.ts'
 import { readAhead } from '../../../store/read-ahead.ts'
 import { WantedTypes } from '../../../store/runs/wanted-types.ts'
 import type {
