@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { type Statement, sql } from './sql.ts'
 
@@ -121,4 +122,25 @@ export class OwnConnection {
 export function connectionsNamed(name: string): Statement {
   return sql`pg_stat_get_activity(null)
     where application_name = ${name} and datid = (select oid from pg_database where datname = current_database())`
+}
+
+/** The processes of a node that use the database. */
+export type ProcessRole = 'api' | 'intake'
+
+/** PostgreSQL truncates names of connections at 63 characters. */
+const MOST_HOST_CHARACTERS = 32
+
+/** The name by which the database knows this process: `tacho intake host:4711`. */
+export function processName(role: ProcessRole): string {
+  const host = hostname().replaceAll(/[^\w.-]/g, '-')
+  return `tacho ${role} ${host.slice(0, MOST_HOST_CHARACTERS)}:${process.pid}`
+}
+
+/** @returns undefined when it is not the name of a process of ours. */
+export function readProcessName(
+  name: string,
+): { readonly role: ProcessRole; readonly host: string; readonly pid: number } | undefined {
+  const [, role, host, pid] = /^tacho (api|intake) (\S+):(\d+)$/.exec(name) ?? []
+  if ((role !== 'api' && role !== 'intake') || host === undefined) return undefined
+  return { role, host, pid: Number(pid) }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../db/database.ts'
-import { type ProcessRole, readProcessName } from '../../db/process-name.ts'
+import { type ProcessRole, readProcessName } from '../../db/pool.ts'
 import { sql } from '../../db/sql.ts'
 
 /** A process that is connected to the database. */
