@@ -59,7 +59,7 @@ export class GrowingPool extends Pool {
     }, PATIENCE_MS)
   }
 
-  /** Who waits longest gets it; who waits when it can not be opened is told so by the driver. */
+  /** Who waits longest gets it; who waits when it cannot be opened is told so by the driver. */
   async #open(): Promise<void> {
     this.#isOpening = true
     this.options.max = this.totalCount + 1
@@ -87,7 +87,7 @@ export class OwnConnection {
     this.#whenLost = whenLost
   }
 
-  /** For one caller at a time. @throws when it can not be opened now. */
+  /** For one caller at a time. @throws when it cannot be opened now. */
   async open(): Promise<Client> {
     if (this.#client) return this.#client
     const client = new Client(this.#config)
