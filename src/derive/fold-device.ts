@@ -13,9 +13,9 @@ import {
   statesOfText,
   unpackedState,
 } from './fold-part.ts'
-import type { Folded, FoldState } from './trips/derive/fold.ts'
-import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
-import { withParts } from './trips/derive/state-text.ts'
+import { type Folded, foldAcrossMoves, isMovedBetween } from './trips/derive/fold.ts'
+
+import { type FoldState, withParts } from './trips/derive/state.ts'
 
 /** The trips that follow from samples, and the results of every other fact that needs them in order. */
 export interface DeviceFolded extends Folded {

@@ -1,7 +1,8 @@
 import type { Connection } from '../../db/database.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { readDeviceRecords } from '../device-records/device-records.ts'
-import { type FoldState, parseState } from '../trips/derive/fold.ts'
+import { type FoldState, parseState } from '../trips/derive/state.ts'
+
 import { readCheckpointBefore, readFirstCheckpoint } from '../trips/rows/checkpoints.ts'
 
 /** Where refolding begins: with the samples from `fromMs` on, after a state. */

@@ -1,4 +1,5 @@
-import type { Origin, Packed } from '../../trips/derive/packing/values.ts'
+import { type Origin } from '../../trips/derive/codec.ts'
+import { type Packed } from '../../trips/derive/packing/values.ts'
 import { packing, packPlace, packSinceIfAny, unpackPlace, unpackSinceIfAny } from './packing.ts'
 import type { Spell } from './spell.ts'
 

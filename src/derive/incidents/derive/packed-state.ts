@@ -1,5 +1,6 @@
 import type { Json } from '../../fold-part.ts'
-import { type Origin, type Packed, packNear, unpackNear } from '../../trips/derive/packing/values.ts'
+import { type Origin, packNear, unpackNear } from '../../trips/derive/codec.ts'
+import { type Packed } from '../../trips/derive/packing/values.ts'
 import type { Place } from './believed-place.ts'
 import { type FormerIncidentsState, unpackFormerState } from './former-state.ts'
 import type { IncidentsState, RuleState } from './going-on.ts'

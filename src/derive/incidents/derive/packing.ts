@@ -1,5 +1,6 @@
 import type { Json } from '../../fold-part.ts'
-import { type Origin, type Packed, packNear, unpackNear } from '../../trips/derive/packing/values.ts'
+import { type Origin, packNear, unpackNear } from '../../trips/derive/codec.ts'
+import { type Packed } from '../../trips/derive/packing/values.ts'
 
 /** How what a rule knows is stored: in short, as it is written and read with each upload (`trips/derive/packing/values.ts`). */
 export interface Packing<State> {

@@ -1,6 +1,6 @@
 import type { RuleKindName } from '../../../catalogue/rule-kinds/index.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type Span, stretchesOf } from '../../trips/derive/overlaps/stretches.ts'
+import { type Span, stretchesOf } from '../../trips/derive/overlaps.ts'
 
 /** What of an incident decides whether it counts beside those of other dongles in the car. */
 export interface RivalIncident {

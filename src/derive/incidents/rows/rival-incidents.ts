@@ -3,7 +3,7 @@ import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type Span, stretchesOf } from '../../trips/derive/overlaps/stretches.ts'
+import { type Span, stretchesOf } from '../../trips/derive/overlaps.ts'
 import { isOfCar, type RivalIncident, reachOf } from '../derive/told-once.ts'
 import { type IncidentRef, STANDS } from './stored-incidents.ts'
 

@@ -15,7 +15,8 @@ import {
 } from '../../../../test/trip-samples.ts'
 import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
-import { fold, parseState, serialiseState, withStoredRoute } from './fold.ts'
+import { fold, withStoredRoute } from './fold.ts'
+import { parseState, serialiseState } from './state.ts'
 
 const HOUR_MS = 3_600_000
 

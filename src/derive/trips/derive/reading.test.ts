@@ -5,8 +5,8 @@ import { sampleWith } from '../../../../test/sample-with.ts'
 import { foldedOn, NOTHING } from '../../../../test/trip-samples.ts'
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { type DeviceId, eventsOf } from '../../../model/sample.ts'
-import { parseState, serialiseState } from './fold.ts'
 import { METER_TYPES, readingOf } from './reading.ts'
+import { parseState, serialiseState } from './state.ts'
 
 const id = (name: EventTypeName) => requiredEventType(name).id
 

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { distanceToLineM, every, ignition, place, tripsOf } from '../../../../test/trip-samples.ts'
 import type { Position } from '../../../model/sample.ts'
-import { positionsOf } from './polyline.ts'
-import { addFix, emptyRoute, type Route, routeText, withStored } from './route.ts'
+import { addFix, emptyRoute, positionsOf, routeText, withStored } from './route.ts'
+
+import { type Route } from './state.ts'
 
 /** A drive as a car makes it and worse: straight, around bends, back on its own way, circles, noise. */
 const drive: fc.Arbitrary<Position[]> = fc

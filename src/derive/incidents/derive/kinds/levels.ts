@@ -1,6 +1,7 @@
 import { type EventTypeName, requiredEventType } from '../../../../catalogue/event-types.ts'
 import { distanceM } from '../../../../model/earth.ts'
-import type { Origin, Packed } from '../../../trips/derive/packing/values.ts'
+import { type Origin } from '../../../trips/derive/codec.ts'
+import { type Packed } from '../../../trips/derive/packing/values.ts'
 import { UNSEEN_WAY_M } from '../../../trips/derive/rules.ts'
 import { detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
 import type { Finding } from '../finding.ts'

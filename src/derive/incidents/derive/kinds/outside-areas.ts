@@ -1,5 +1,6 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import { flagOf, isSet, type Origin, type Packed } from '../../../trips/derive/packing/values.ts'
+import { type Origin } from '../../../trips/derive/codec.ts'
+import { flagOf, isSet, type Packed } from '../../../trips/derive/packing/values.ts'
 import { detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { packSpell, unpackSpell } from '../packed-spell.ts'
 import { packing } from '../packing.ts'

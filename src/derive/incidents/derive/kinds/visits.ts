@@ -7,7 +7,8 @@ import {
   USUAL_PRESENCE,
 } from '../../../../model/areas/presence.ts'
 import type { Json } from '../../../fold-part.ts'
-import { type Origin, type Packed, packNear, unpackNear } from '../../../trips/derive/packing/values.ts'
+import { type Origin, packNear, unpackNear } from '../../../trips/derive/codec.ts'
+import { type Packed } from '../../../trips/derive/packing/values.ts'
 import { type Detector, detector, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import type { Finding } from '../finding.ts'
 import type { Moment } from '../moment.ts'

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { at, every, foldedOn, NOTHING, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { EventValue, Position, Sample } from '../../../model/sample.ts'
-import { parseState, serialiseState } from './fold.ts'
-import { positionsOf } from './polyline.ts'
+import { positionsOf } from './route.ts'
+import { parseState, serialiseState } from './state.ts'
 
 /** Once a minute, 600 m on to the east; parked before and after. */
 const parked = (fromS: number, toS: number, eastM: number) => every(240, fromS, toS, () => ({ POSITION: place(eastM) }))
