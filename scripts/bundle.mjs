@@ -31,7 +31,11 @@ const onlyAtTop = {
 
 const bundle = await rolldown({
   ...INPUT,
-  input: Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
+  input: {
+    ...Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
+    // What the program loads where it is there (src/cli/lab.ts).
+    lab: join(ROOT, 'lab/index.ts'),
+  },
   plugins: [inProgram, onlyAtTop],
 })
 await bundle.write({
@@ -45,10 +49,10 @@ await bundle.write({
   sourcemap: true,
 })
 await bundle.close()
-for (const name of STARTED) {
+for (const name of [...STARTED, 'lab']) {
   const path = join(ROOT, 'dist', `${name}.js`)
   const loader = relative(dirname(path), join(ROOT, 'bin/load-program.cjs')).split(sep).join('/')
-  writeFileSync(path, `require('${loader}').load(__filename.replace(/js$/, 'code.js'))\n`)
+  writeFileSync(path, `module.exports = require('${loader}').load(__filename.replace(/js$/, 'code.js'))\n`)
 }
 writeFileSync(join(ROOT, 'dist/package.json'), '{ "type": "commonjs" }\n')
 // The page of the API document is files that its package has ready.

@@ -22,7 +22,7 @@ import { TELTONIKA } from './gateways/teltonika/protocol.ts'
 import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
-import { Geocoder } from './geo/geocoder/geocoder.ts'
+import { Geocoder } from './geo/geocoder.ts'
 import { DeviceAdmission } from './ingest/device-admission.ts'
 import { Intake } from './ingest/intake.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { sweepTombstones } from '../src/fleet/provisioning/sweep-tombstones.ts'
+import { sweepTombstones } from '../src/fleet/erase-device.ts'
 import { query } from './embedded-folder.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'

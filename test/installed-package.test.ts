@@ -76,6 +76,7 @@ test('what is packed is what an operator needs, and nothing else', () => {
       'bin/npm-end.mjs',
       'bin/load-program.cjs',
       'dist/main.js',
+      'dist/lab.js',
       'dist/gateways/reading-worker.js',
       'dist/api/v2/rule-preview/folding-thread.js',
       'dist/console/index.html',

@@ -2,7 +2,7 @@ import { earliestTripStartMs, type Folded, fold, withStoredRoute } from '../src/
 import { type FoldState, type VinRun } from '../src/derive/trips/derive/state.ts'
 import { type DerivedTrip } from '../src/derive/trips/derive/trip.ts'
 import { distanceM } from '../src/model/earth.ts'
-import { type Position, type Sample } from '../src/model/sample.ts'
+import type { Position, Sample } from '../src/model/sample.ts'
 import { sampleWith, type Values } from './sample-with.ts'
 
 /** Monday noon, so that a short drive crosses no day. */

@@ -2,9 +2,9 @@ import { isPermission, type Permission } from '../catalogue/permissions.ts'
 import type { Connection } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { hasMakerWithRights, isValidKey } from './key-makers.ts'
-import { secretHash } from './secrets.ts'
-import type { Actor } from './security-log/line.ts'
+import { hasMakerWithRights, isValidKey } from './keys.ts'
+import { secretHash } from './passwords.ts'
+import type { Actor } from './security-log.ts'
 
 /** The user or key behind a request with a valid token. */
 export interface Caller {

@@ -6,8 +6,7 @@ import { createCallerLookup } from '../access/callers.ts'
 import { logIn } from '../access/login.ts'
 import { ALL_PERMISSIONS, CLIENT_PERMISSIONS } from '../catalogue/permissions.ts'
 import { type Database, openDatabase } from '../db/database.ts'
-import { registerKey } from './key.ts'
-import { registerUser } from './user.ts'
+import { registerKey, registerUser } from './access.ts'
 
 let testDatabase: TestDatabase
 let database: Database

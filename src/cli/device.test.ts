@@ -6,9 +6,9 @@ import { imeiOf } from '../../lab/simulation/imei.ts'
 import { typedCommands } from '../../test/cli.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { sql } from '../db/sql.ts'
+import { registerKey } from './access.ts'
 import { registerAccount } from './account.ts'
 import { registerDevice } from './device.ts'
-import { registerKey } from './key.ts'
 
 let service: TestService
 let folder: string

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
-import { MapFile } from '../geo/map-file/map-file.ts'
+import { MapFile } from '../geo/map-file.ts'
 import { SETTINGS } from '../settings.ts'
 
 const OUTLINES =

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { GrowingPool } from './growing-pool.ts'
+import { GrowingPool } from './pool.ts'
 
 const MOST = 4
 

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
-import { LOCK_KIND, LOCKS } from './advisory-locks.ts'
-import { keepDistributed } from './citus/distribute.ts'
+import { keepDistributed } from './citus.ts'
 import type { Connection } from './database.ts'
 import { FORMER_RELEASE } from './former-release.ts'
+import { LOCK_KIND, LOCKS } from './locks.ts'
 import { sql } from './sql.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))

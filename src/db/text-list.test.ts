@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Database, openDatabase } from './database.ts'
-import { sql } from './sql.ts'
-import { textList } from './text-list.ts'
+import { sql, textList } from './sql.ts'
 
 let ofTest: TestDatabase
 let database: Database

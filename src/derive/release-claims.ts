@@ -1,12 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import {
-  type Claim,
-  dropClaims,
-  keepClaims,
-  readStaleClaims,
-  reconcileReportedClaims,
-} from '../fleet/provisioning/claims.ts'
+import { type Claim, dropClaims, keepClaims, readStaleClaims, reconcileReportedClaims } from '../fleet/claims.ts'
 import { deleteWithin } from './out-of-order/delete-device.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Connection } from '../db/database.ts'
 import { type Assignment, assignmentAt } from '../derive/device-records/device-records.ts'
-import { type HandedOut, readHandedOut } from '../fleet/provisioning/handed-out.ts'
+import { type HandedOut, readHandedOut } from '../fleet/claims.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { Submission } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import { isSmallMachine } from '../lib/machine-memory.ts'
+import { isSmallMachine } from '../lib/process.ts'
 import type { Role } from './role.ts'
 
 /**

@@ -1,10 +1,15 @@
 import type { Config } from '../config.ts'
 
-/** The address at which this machine reaches its own server that listens on `host`. */
+/** The address, `host:port`, at which this machine reaches its own server that listens on `host`. */
+export function ownHostPort(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '') return `127.0.0.1:${port}`
+  if (host === '::') return `[::1]:${port}`
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The same as a URL. */
 export function ownAddress(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
-  if (host === '0.0.0.0' || host === '') return `${scheme}://127.0.0.1:${port}`
-  if (host === '::') return `${scheme}://[::1]:${port}`
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${scheme}://${ownHostPort(host, port)}`
 }
 
 /** The same for the API. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { passwordFault } from '../access/password-fault.ts'
+import { passwordFault } from '../access/passwords.ts'
 import { ensureFirstUser, hasUsers } from '../access/users.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'

@@ -1,7 +1,6 @@
 import type { AccountReads } from '../db/account-reads.ts'
 import { copiedRow } from '../db/copied-row.ts'
-import { rowsOf } from '../db/rows.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { rowsOf, type Statement, sql } from '../db/sql.ts'
 import { extentOf } from '../model/time-range.ts'
 import type { Interval } from './interval.ts'
 import { unpackNumber } from './packed-numbers.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changeOwnPassword } from '../../access/own-password.ts'
+import { changeOwnPassword } from '../../access/login.ts'
 import { badRequest } from '../../model/errors.ts'
 import { callerOf, tokenOf } from '../../server/http/access.ts'
 import { clientNetwork } from '../../server/http/client-network.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type LoginTerms, logIn } from '../../access/login.ts'
-import type { Actor } from '../../access/security-log/line.ts'
+import type { Actor } from '../../access/security-log.ts'
 import { type IssuedTokens, refreshTokens } from '../../access/tokens.ts'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'

@@ -1,5 +1,5 @@
-import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import type { Connection } from '../database.ts'
+import { LEASE_LOCK_KIND } from '../locks.ts'
 import { type Statement, sql } from '../sql.ts'
 import type { LockedDevices, LockedShards } from './locked-devices.ts'
 import { SHARD_COUNT } from './shards.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
 import { type Database, openDatabase } from '../database.ts'
+import { LEASE_LOCK_KIND } from '../locks.ts'
 import { sql } from '../sql.ts'
 import type { LeaseLock } from './lease-lock.ts'
 

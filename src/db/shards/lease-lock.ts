@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
-import { LEASE_LOCK_KIND } from '../advisory-locks.ts'
-import { OwnConnection } from '../own-connection.ts'
+import { LEASE_LOCK_KIND } from '../locks.ts'
+import { OwnConnection } from '../pool.ts'
 
 /**
  * Shows to others that the lease owner of shards still runs: a lock that a connection of its own holds, and that the database

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
-import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/provisioning/erase-device.ts'
+import { type ErasureOutcome, type ErasureRequest, eraseDevice } from '../../fleet/erase-device.ts'
 import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { touchVehicles } from '../trips/rows/reconcile-vehicles.ts'
 

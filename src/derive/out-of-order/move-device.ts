@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { type MoveOutcome, type MoveRequest, recordMove } from '../../fleet/provisioning/record-move.ts'
+import { type MoveOutcome, type MoveRequest, recordMove } from '../../fleet/record-move.ts'
 import { lockUpToDateDevice } from '../backlog/take-shards.ts'
 import { reconcileHeld } from './reconcile.ts'
 

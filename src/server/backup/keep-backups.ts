@@ -1,6 +1,5 @@
 import type { BaseLogger } from 'pino'
-import { Backoff } from '../../lib/backoff.ts'
-import { pause } from '../../lib/clock.ts'
+import { Backoff, pause } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { listBases, readBase } from './bases.ts'
 import { type BackupFolder, explained, openBackupFolder } from './folder.ts'

@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isProcessAlive } from '../../lib/process-alive.ts'
+import { isProcessAlive } from '../../lib/process.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { FILE_MODE } from './files.ts'
 import { type BackupFolder, removeUnfinished } from './folder.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Backoff } from '../../lib/backoff.ts'
-import { pause } from '../../lib/clock.ts'
+import { Backoff, pause } from '../../lib/clock.ts'
 import { type Claim, claim } from './claim.ts'
 import { openSession, takeLock } from './session.ts'
 import { FolderInUse, PAUSE_MS, type Setup } from './setup.ts'

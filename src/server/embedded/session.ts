@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { isProcessAlive } from '../../lib/process-alive.ts'
+import { isProcessAlive } from '../../lib/process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
 /** PostgreSQL's code when it denies us access (invalid_authorization_specification). */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { Turns } from '../../lib/event-loop-turns.ts'
 import { networksOf } from '../../lib/networks.ts'
+import { Turns } from '../../lib/turns.ts'
 import { clientNetwork } from './client-network.ts'
 
 interface ConnectionTurns {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { Turns } from '../../lib/event-loop-turns.ts'
+import { Turns } from '../../lib/turns.ts'
 import { acceptsGzip, gzipped } from './compression.ts'
 import { addVary } from './reply.ts'
 

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Turns } from '../../../lib/event-loop-turns.ts'
+import { Turns } from '../../../lib/turns.ts'
 import type { DrawnArea } from '../../../model/areas/drawn-area.ts'
 import { featuresIn, type ImportDefaults, readFeature } from '../../../model/areas/geojson.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'

@@ -1,4 +1,4 @@
-import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { isStorableText } from '../../../model/texts.ts'

@@ -1,4 +1,4 @@
-import { LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
+import { LONGEST_TEXTS } from '../../../fleet/device-entry.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { badRequest } from '../../../model/errors.ts'
 import { parseTimestamp } from '../../../server/http/timestamps.ts'

@@ -1,4 +1,4 @@
-import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList, sendJsonText } from '../../../server/http/json-stream.ts'
