@@ -40,10 +40,10 @@ async function stateAt(connection: Connection, deviceId: DeviceId, instant: numb
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : await currentState(connection, deviceId)
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
-  const { held, newest } = state
+  const { pending, newest } = state
   return {
     ...state,
-    held: held.filter(({ timeMs }) => timeMs < instant),
+    pending: pending.filter(({ timeMs }) => timeMs < instant),
     newest: newest && newest.timeMs < instant ? newest : undefined,
   }
 }

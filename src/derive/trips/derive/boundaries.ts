@@ -150,10 +150,7 @@ function mayHaveGoneOn({ rule, measured: { isTrip } }: Pause, now: SampleContext
 function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: SampleContext): boolean {
   const { departure, counted, silenceMs } = now
   const { timeMs } = now.reading
-  const leftMs = Math.min(
-    departure?.fromMs ?? timeMs,
-    counted && counted.fromMs >= sinceMs ? counted.fromMs : timeMs,
-  )
+  const leftMs = Math.min(departure?.fromMs ?? timeMs, counted && counted.fromMs >= sinceMs ? counted.fromMs : timeMs)
   const unknownMs = timeMs - leftMs
   if (now.power.isUnplugged || !measured.isTrip || unknownMs < silenceMs) return false
   return isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)

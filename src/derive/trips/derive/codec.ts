@@ -59,7 +59,9 @@ export function list<Value>({ pack, unpack }: Codec<Value>): Codec<readonly Valu
 }
 
 /** An object whose fields may change. */
-export function record<Value extends object>(fields: { readonly [Field in keyof Value]: Codec<Value[Field]> }): Codec<Value> {
+export function record<Value extends object>(
+  fields: { readonly [Field in keyof Value]: Codec<Value[Field]> },
+): Codec<Value> {
   const names = Object.keys(fields) as (keyof Value)[]
   const copied = names.filter(name => fields[name].copy)
   return {

@@ -20,8 +20,8 @@ import {
   calibrationsAfter,
   countedFromMs,
   isOdometerStillAt,
-  odometerAfter,
   type OdometerProgress,
+  odometerAfter,
   progressOf,
 } from './odometer.ts'
 import { pathLength } from './path.ts'
@@ -141,8 +141,7 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     leftAtM: clusterBefore.leftAtM ?? UNSURE_DISPLACEMENT_M,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined,
     isVague: isVague(reading, fix),
-    hasWoken:
-      meanSpeedKmh !== undefined && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
+    hasWoken: meanSpeedKmh !== undefined && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
   }
   return { now, blindMs, heldIsMoving }
 }
@@ -190,7 +189,12 @@ function followTrip(
   const { place, cluster } = progress
   const { timeMs } = reading
   const before = measuredBefore(trip, outcome)
-  if (cluster && trip.opened.rule === 'motion' && cluster.sinceMs < trip.measured.startMs && !isProven(trip.measured.track)) {
+  if (
+    cluster &&
+    trip.opened.rule === 'motion' &&
+    cluster.sinceMs < trip.measured.startMs &&
+    !isProven(trip.measured.track)
+  ) {
     // As long as only motion shows a trip, each fix of its place shows better how far they scatter there.
     const { path } = trip.measured.track
     path.provenAtM = Math.max(path.provenAtM, leftAtM(cluster))
@@ -215,7 +219,11 @@ function followTrip(
  * The car's speed is that of driving, and the other evidence outweighs it. In a tunnel, the receiver may repeat its last fix for some
  * minutes with a speed of 0; an odometer that stays the same, or a fix for longer, shows that the speed is stuck.
  */
-function isContradicted({ reading, isOdometerStill }: SampleContext, { fix, place }: JudgedFix, motion: Motion): boolean {
+function isContradicted(
+  { reading, isOdometerStill }: SampleContext,
+  { fix, place }: JudgedFix,
+  motion: Motion,
+): boolean {
   if (motion !== 'standing' || !isSpeedOfDriving(reading.vehicleSpeedKmh)) return false
   return isOdometerStill || (fix === 'repeated' && place !== undefined && place.lastMs - place.firstMs > FROZEN_FIX_MS)
 }
@@ -308,7 +316,13 @@ function learnIntervals(progress: Progress, { now, turn: { trip, outcome }, befo
   const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
   const isRegular = (!isBusy || !isSeldom(regularMs, cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
   const hasDriven = before.isDriving && outcome === 'drives' && trip && timeMs - trip.movedMs < MOTION_PAUSE_MS
-  if (hasDriven && isRegular && isWholeInterval(trip, lastMs) && !isWordAlone(reading) && !isLastWay(progress.place, reading))
+  if (
+    hasDriven &&
+    isRegular &&
+    isWholeInterval(trip, lastMs) &&
+    !isWordAlone(reading) &&
+    !isLastWay(progress.place, reading)
+  )
     progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
   const hasParked = progress.cadenceMs === undefined && lastMs !== undefined
   progress.parkedMs = hasParked ? parkedAfter(progress.parkedMs, intervalMs) : undefined

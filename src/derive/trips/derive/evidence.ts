@@ -187,7 +187,10 @@ export function parkedAfter(parkedMs = 0, intervalMs: number): number {
 }
 
 /** How long without data until it is unknown whether the car was still driving (decisions.md, *Trips*, silence). */
-export function silenceOf(dongle: { readonly cadenceMs: number | undefined; readonly parkedMs: number | undefined }): number {
+export function silenceOf(dongle: {
+  readonly cadenceMs: number | undefined
+  readonly parkedMs: number | undefined
+}): number {
   const usualMs = dongle.cadenceMs ?? dongle.parkedMs ?? 0
   return Math.max(DATA_GAP_MS, Math.min(LONGEST_SILENCE_MS, Math.round(SILENT_INTERVALS * usualMs)))
 }

@@ -228,7 +228,9 @@ function goOnFrom(
 ): Departure | undefined {
   const offM = distanceM(cluster.middle, position)
   const isUnsure = cluster.count < SCATTER_COUNT && cluster.outside === undefined
-  if (offM <= (isStanding ? STANDING_RADIUS_M : isUnsure ? reachM((timeMs - cluster.insideMs) / 2) : radiusM(cluster))) {
+  if (
+    offM <= (isStanding ? STANDING_RADIUS_M : isUnsure ? reachM((timeMs - cluster.insideMs) / 2) : radiusM(cluster))
+  ) {
     learnFromReturn(cluster)
     remain(cluster, position, timeMs, offM)
     return undefined
@@ -254,8 +256,7 @@ function goOnFrom(
   // Jitter moves from one side of the place to the other, but not away from it.
   const isAway = offM >= leftAtM(cluster)
   const insideM = isAway ? distanceM(inside, position) : 0
-  const isOnward =
-    isAway && !hasJustLeft && isDrive(distanceM(outside.position, position), timeMs - outside.timeMs)
+  const isOnward = isAway && !hasJustLeft && isDrive(distanceM(outside.position, position), timeMs - outside.timeMs)
   const isOutward = isAway && !hasJustLeft && isSteady(cluster, outside.position, insideM, offM, position, timeMs)
   const isDirect =
     isAway && isDrive(insideM, timeMs - insideMs) && isWithinReach(cluster, outside.position, outside.timeMs)
@@ -376,7 +377,12 @@ function startAfterSilence(
  * The receiver repeated its fix to the last digit while the car drove on: from where it stood no car would have come so far in
  * the time since the last repetition.
  */
-function wasFrozen(cluster: FixCluster, { position, firstMs, lastMs }: FixBefore, next: Position, timeMs: number): boolean {
+function wasFrozen(
+  cluster: FixCluster,
+  { position, firstMs, lastMs }: FixBefore,
+  next: Position,
+  timeMs: number,
+): boolean {
   if (lastMs === firstMs || firstMs > cluster.sinceMs || cluster.insideMs !== lastMs) return false
   return distanceM(position, next) >= TURNED_BACK_M_PER_MS * (timeMs - lastMs)
 }

@@ -6,7 +6,15 @@ import { isProven, measuredForSure } from './measured.ts'
 import { readingOf } from './reading.ts'
 import { storeRoute } from './route.ts'
 import { BUSY_LEAD_MS, CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
-import { copyOfMeasured, copyOfProgress, type FoldState, nothingKnown, type Progress, serialiseState, type VinRun } from './state.ts'
+import {
+  copyOfMeasured,
+  copyOfProgress,
+  type FoldState,
+  nothingKnown,
+  type Progress,
+  serialiseState,
+  type VinRun,
+} from './state.ts'
 import { type DerivedTrip, endedTripOf, openTripOf } from './trip.ts'
 
 /** A state to begin again from: the one after all samples before `beforeMs`. */

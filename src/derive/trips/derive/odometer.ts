@@ -245,10 +245,10 @@ export function isBeyondCount(metres: number, counted: Counted | undefined): boo
 // Whether it is right, by the trips before.
 
 export function sumOf(trips: readonly Calibration[]): Calibration {
-  return trips.reduce(
-    (sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }),
-    { odometerM: 0, pathM: 0 },
-  )
+  return trips.reduce((sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }), {
+    odometerM: 0,
+    pathM: 0,
+  })
 }
 
 /** The range around the ratio of miles, given the uncertainty of positions. */

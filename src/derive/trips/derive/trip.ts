@@ -299,7 +299,9 @@ function stoppedMs({ known, reading, motion }: SampleContext, movedMs: number): 
 /** The place where the car seemed to stop is reported again, or anything else shows where the car is. */
 function isConfirmed({ known: { cluster, place }, reading, fix, counted }: SampleContext): boolean {
   if ((reading.position && isNext(fix)) || counted || !cluster) return true
-  return cluster.count > 1 || (cluster.outside !== undefined && place !== undefined && place.lastMs > cluster.outside.timeMs)
+  return (
+    cluster.count > 1 || (cluster.outside !== undefined && place !== undefined && place.lastMs > cluster.outside.timeMs)
+  )
 }
 
 /** A single fix does not show for how long the car stood there: it may wait at the last traffic lights before a garage. */
