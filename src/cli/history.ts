@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { readOlderProcesses } from '../db/older-processes.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { readSealedFigures, type SealedFigures } from '../store/sealed/sealed-figures.ts'
 import { isSealingPaused, pauseSealing } from '../store/sealed/sealing-paused.ts'
 
