@@ -11,8 +11,7 @@ import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { findRule, listRules, readVersions } from './query.ts'
-import { ruleOf, versionOf } from './rule.ts'
+import { findRule, listRules, readVersions, ruleOf, versionOf } from './query.ts'
 import {
   Rule,
   RuleBody,

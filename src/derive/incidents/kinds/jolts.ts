@@ -1,9 +1,5 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
-import {
-  type HarshManoeuvre,
-  harshThresholdMps2,
-  type VehicleClass,
-} from '../../../catalogue/rule-kinds/harsh-thresholds.ts'
+import { type HarshManoeuvre, harshThresholdMps2, type VehicleClass } from '../../../catalogue/rule-kinds/driving.ts'
 import { textOf } from '../../rules/rule-book.ts'
 import { type CarState, numberIn } from '../car-state.ts'
 import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
