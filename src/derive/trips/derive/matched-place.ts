@@ -1,17 +1,25 @@
 import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import type { Reading } from './reading.ts'
+import { unusualMs, wasBusy } from './evidence.ts'
+import { isParked, SCATTER_COUNT } from './fix-cluster.ts'
+import { isPausedBriefly, isProven } from './measured.ts'
+import { countedSince, isTooFar, progressOf } from './odometer.ts'
+import { drivenSince } from './path.ts'
+import { isSpeedOfDriving, type JudgedFix, type Reading, saysStanding } from './reading.ts'
 import {
   AGREEING_FIXES,
   AGREEING_MS,
   AT_FULL_SPEED_MS,
+  CONFIRMED_CADENCE_MS,
   DATA_GAP_MS,
   EXCURSION_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   FROZEN_FIX_MS,
+  LEAST_PROGRESS_M,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
+  MOTION_PAUSE_MS,
   NULL_ISLAND_DEG,
   REPEATED_FIX_MS,
   SUSTAINED_M_PER_MS,
@@ -20,65 +28,111 @@ import {
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
+import type { BelievedPlace, OpenTrip, Progress, RivalPlace } from './state.ts'
 
-/** Another place from which fixes came that agree with each other, but not with the place believed. */
-export interface Rival {
-  /** The last fix there, and the first. */
-  readonly position: Position
-  readonly firstPosition: Position
-  readonly firstMs: number
-  readonly lastMs: number
-  /** Different fixes in a row. */
-  readonly count: number
-  /** A car could have come there, if a fast one. */
-  readonly isPossible: boolean
-  /**
-   * Set for a place that was believed before: until then the dongle may turn out never to have left it. undefined for one
-   * that may be believed yet.
-   */
-  readonly formerUntilMs: number | undefined
+// Which fixes are right: whether the dongle is where a fix says.
+
+/** What the fix of a reading is, and where the dongle is then. @param progress before the reading */
+export function judge(progress: Progress, reading: Reading): JudgedFix {
+  const { place } = progress
+  const atOnce = judgeAtOnce(place, reading)
+  if (atOnce || !place || !reading.position) return atOnce ?? { fix: 'none', place }
+  return judgeByContext(place, reading.position, reading.timeMs, fixContext(progress, reading, reading.position))
 }
 
-/** Where the dongle is: the last fix believed. */
-export interface Place {
-  readonly position: Position
-  /** When the receiver first and last reported exactly this fix. */
-  readonly firstMs: number
-  readonly lastMs: number
-  readonly rival: Rival | undefined
+/** What is known before a fix is judged. */
+function fixContext(progress: Progress, reading: Reading, position: Position): FixContext {
+  const { trip } = progress
+  const { timeMs } = reading
+  const confirmAfterMs = confirmAfter(progress, reading)
+  const isUncounted = countedLess(progress, reading, position)
+  return {
+    drivenM: trip && drivenM(trip, reading),
+    isProven: trip !== undefined && isProven(trip.measured.track),
+    isAnchored: (isUncounted && isSeenLately(progress, timeMs)) || wasParkedLately(progress, timeMs),
+    confirmAfterMs,
+    isUnconfirmed: isPlaceUnconfirmed(progress),
+    isImplausible: isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs),
+  }
+}
+
+/** Metres driven since the last fix of a trip, by the speeds told; undefined when none were. */
+function drivenM({ measured: { track, speed } }: OpenTrip, { timeMs, addingSpeedKmh }: Reading): number | undefined {
+  const { metres, reportedMs } = drivenSince(speed, track.path.fixMark)
+  const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
+  const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
+  return reportedMs + sinceMs > 0 ? metres + toComeM : undefined
 }
 
 /**
- * What the fix of a reading is. 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
- * is the next one as well, and so was the one that was kept apart before it. 'elsewhere' is one of a
- * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
- * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
- * elsewhere for long; and with 'returned': it never was elsewhere.
+ * Fixes show for certain that the car stood there for longer than false ones last, until minutes ago, or that it drove off from where it
+ * had been: what is believed to be its place can hardly be false.
  */
-export type Fix =
-  | 'none'
-  | 'refused'
-  | 'elsewhere'
-  | 'repeated'
-  | 'moved'
-  | 'agreed'
-  | 'jumped'
-  | 'confirmed'
-  | 'returned'
-
-/** Whether a fix goes on from the one before it. */
-export function isNext(fix: Fix): boolean {
-  return fix === 'moved' || fix === 'repeated' || fix === 'agreed'
+function wasParkedLately({ cluster, place }: Progress, timeMs: number): boolean {
+  if (!cluster || !place || timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
+  if (cluster.left !== undefined) return true
+  return cluster.count >= SCATTER_COUNT && cluster.insideMs - cluster.sinceMs >= EXCURSION_MS
 }
 
-/** Whether the dongle is where a fix says. */
-export function isBelieved(fix: Fix): boolean {
-  return fix !== 'none' && fix !== 'refused' && fix !== 'elsewhere'
+/** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
+function isPlaceUnconfirmed({ place, cluster, trip }: Progress): boolean {
+  if (!place || !cluster || cluster.outside || place.firstMs > cluster.sinceMs) return false
+  if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
+  return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
 }
 
-export interface Judgement {
-  readonly fix: Fix
-  readonly place: Place | undefined
+/**
+ * How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after a long time
+ * without a fix the receiver may begin with any position; neither holds while car or dongle report motion.
+ */
+function confirmAfter(progress: Progress, reading: Reading): number {
+  const { trip, cluster, cadenceMs, lastMs } = progress
+  const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
+  if (tellsMotion) return Number.POSITIVE_INFINITY
+  const isDriving =
+    trip !== undefined && trip.pause === undefined && lastMs !== undefined && lastMs - trip.movedMs < MOTION_PAUSE_MS
+  if (isDriving) return LONGEST_SILENCE_MS
+  // With a record every few minutes, one fix may be all that is reported of a drive.
+  const isDense = cadenceMs !== undefined && cadenceMs <= CONFIRMED_CADENCE_MS
+  const isOver = trip === undefined || lastMs === undefined || !isPausedBriefly(trip, lastMs)
+  const isOff = reading.isIgnitionOn === false
+  if (cluster && isOver && isParked(cluster) && (isDense || isOff || saysStanding(reading))) return 0
+  return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
+}
+
+/**
+ * Whether a fix is farther away than the car can have driven. It was parked meanwhile, and the dongle said so: then the receiver has just
+ * started, and may begin with an old fix while the car already drives. A dongle that was unplugged meanwhile, and so has no stay, may have
+ * been carried.
+ */
+function isOutOfReach(progress: Progress, timeMs: number, position: Position, confirmAfterMs: number): boolean {
+  const { place, cluster, trip, boundaryMs, lastMs } = progress
+  if (!place || !cluster) return false
+  // The way to a second fix from there may have been driven before the first one.
+  if (!trip && place.rival) return false
+  // Since the car said that it drives, or since its ignition was switched on.
+  const saidSo = !Number.isFinite(confirmAfterMs) || trip?.opened.rule === 'ignition on'
+  if (isSeenLately(progress, timeMs) ? !isParked(cluster) : !saidSo) return false
+  const sinceMs = trip?.measured.startMs ?? lastMs ?? timeMs
+  const drivenMs = timeMs - sinceMs + Math.max(0, boundaryMs - place.lastMs)
+  return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
+}
+
+/** Whether the car drove, by its odometer, but not nearly so far. */
+function countedLess(progress: Progress, reading: Reading, position: Position): boolean {
+  const { place } = progress
+  if (!place) return false
+  const counted = countedSince(progress, place, reading)
+  return (
+    counted !== undefined &&
+    counted.metres >= LEAST_PROGRESS_M &&
+    isTooFar(distanceM(place.position, position), counted)
+  )
+}
+
+/** Whether a fix was believed within the last half hour: after that the car may have been carried. */
+function isSeenLately({ place }: Progress, timeMs: number): boolean {
+  return place !== undefined && timeMs - place.lastMs <= LONGEST_SILENCE_MS
 }
 
 /** What else is known when a fix is judged. */
@@ -99,9 +153,9 @@ export interface FixContext {
 
 /** What the fix of a reading is if that is clear whatever else is known, as it mostly is: none, or one within easy reach. */
 export function judgeAtOnce(
-  before: Place | undefined,
+  before: BelievedPlace | undefined,
   { position, timeMs, isOutlier }: Reading,
-): Judgement | undefined {
+): JudgedFix | undefined {
   if (isOutlier) return { fix: 'refused', place: before }
   if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
@@ -115,7 +169,12 @@ export function judgeAtOnce(
  * What a fix is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
  * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
  */
-export function judgeByContext(before: Place, position: Position, timeMs: number, context: FixContext): Judgement {
+export function judgeByContext(
+  before: BelievedPlace,
+  position: Position,
+  timeMs: number,
+  context: FixContext,
+): JudgedFix {
   const rival = isForgotten(before.rival, timeMs) ? undefined : before.rival
   const movedM = distanceM(before.position, position)
   const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
@@ -178,7 +237,7 @@ export function judgeByContext(before: Place, position: Position, timeMs: number
  * Whether a receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
  * crosses the equator or the meridian of Greenwich was close to it before.
  */
-export function isUsable({ lat, lon }: Position, before: Place | undefined): boolean {
+export function isUsable({ lat, lon }: Position, before: BelievedPlace | undefined): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
   if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false
   if (lat === 0) return before !== undefined && Math.abs(before.position.lat) <= NEAR_ZERO_DEG
@@ -189,29 +248,29 @@ export function isUsable({ lat, lon }: Position, before: Place | undefined): boo
 const NEAR_ZERO_DEG = 0.05
 
 /** A car comes that far in the time: the fix was kept apart only because the car had not been seen for long. */
-function isUnseen(before: Place, { firstPosition, firstMs }: Rival): boolean {
+function isUnseen(before: BelievedPlace, { firstPosition, firstMs }: RivalPlace): boolean {
   return distanceM(before.position, firstPosition) <= likelyM(before, firstMs, undefined)
 }
 
 /** How far the dongle can have come since the fix believed. */
-function farthestM(before: Place, timeMs: number, drivenM: number | undefined): number {
+function farthestM(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
   return farthestFromM(sinceFixMs(before, timeMs, drivenM)) + (isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0))
 }
 
 /** How far it can have come unless it is among the fastest: on average no faster than most, or as far as it says. */
-function likelyM(before: Place, timeMs: number, drivenM: number | undefined): number {
+function likelyM(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
   const byTimeM = farthestFromM(sinceFixMs(before, timeMs, drivenM), LIKELY_M_PER_MS)
   return Math.max(byTimeM, isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0) + FIX_ERROR_M)
 }
 
 /** A receiver that repeats its last fix shows all at once what was driven meanwhile. */
-function sinceFixMs(before: Place, timeMs: number, drivenM: number | undefined): number {
+function sinceFixMs(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
   const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
   return timeMs - before.lastMs + frozenMs
 }
 
 /** A speed that tells of driving while the receiver repeats one fix for long is stuck. */
-function isStuck(before: Place, timeMs: number): boolean {
+function isStuck(before: BelievedPlace, timeMs: number): boolean {
   return before.lastMs - before.firstMs > FROZEN_FIX_MS && timeMs - before.lastMs <= REPEATED_FIX_MS
 }
 
@@ -224,11 +283,16 @@ function farthestFromM(durationMs: number, mPerMs = FASTEST_M_PER_MS): number {
 }
 
 /** The same place with a rival. Field by field, as places are always made: V8 gives copies by spread another hidden class. */
-function beside({ position, firstMs, lastMs }: Place, rival: Rival): Place {
+function beside({ position, firstMs, lastMs }: BelievedPlace, rival: RivalPlace): BelievedPlace {
   return { position, firstMs, lastMs, rival }
 }
 
-function goneTo(before: Place, position: Position, timeMs: number, rival: Rival | undefined): Place {
+function goneTo(
+  before: BelievedPlace,
+  position: Position,
+  timeMs: number,
+  rival: RivalPlace | undefined,
+): BelievedPlace {
   return { position, firstMs: isSame(position, before.position) ? before.firstMs : timeMs, lastMs: timeMs, rival }
 }
 
@@ -236,7 +300,7 @@ function isSame(a: Position, b: Position): boolean {
   return a.lat === b.lat && a.lon === b.lon
 }
 
-function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Rival {
+function rivalFrom(position: Position, timeMs: number, isPossible: boolean): RivalPlace {
   return {
     position,
     firstPosition: position,
@@ -249,34 +313,34 @@ function rivalFrom(position: Position, timeMs: number, isPossible: boolean): Riv
 }
 
 /** One and the same fix that holds is that of a receiver which does not know better; in the end a parked one may mean it. */
-function isAgreed({ count, firstMs, lastMs }: Rival): boolean {
+function isAgreed({ count, firstMs, lastMs }: RivalPlace): boolean {
   return count >= AGREEING_FIXES || lastMs - firstMs >= (count > 1 ? AGREEING_MS : EXCURSION_MS)
 }
 
 /** Whether fixes come from elsewhere, and it is not decided yet whether the dongle is there. */
-export function isDisputed({ rival }: Place): boolean {
+export function isDisputed({ rival }: BelievedPlace): boolean {
   return rival !== undefined && rival.formerUntilMs === undefined
 }
 
 /** Whether a place that was believed before no longer counts. */
-function isForgotten(rival: Rival | undefined, timeMs: number): boolean {
+function isForgotten(rival: RivalPlace | undefined, timeMs: number): boolean {
   return rival?.formerUntilMs !== undefined && timeMs >= rival.formerUntilMs
 }
 
 /** The dongle was here all the time: what came from elsewhere was false. */
-function returned(rival: Rival, position: Position, timeMs: number): Judgement {
+function returned(rival: RivalPlace, position: Position, timeMs: number): JudgedFix {
   const firstMs = isSame(position, rival.position) ? rival.firstMs : timeMs
   return { fix: 'returned', place: { position, firstMs, lastMs: timeMs, rival: undefined } }
 }
 
 /** One more fix from elsewhere. */
 function stayedAway(
-  before: Place,
-  rival: Rival,
+  before: BelievedPlace,
+  rival: RivalPlace,
   position: Position,
   timeMs: number,
   { isProven, isAnchored }: FixContext,
-): Judgement {
+): JudgedFix {
   const isRepeated = isSame(position, rival.position)
   const { firstPosition, firstMs, isPossible, formerUntilMs } = rival
   const count = rival.count + (isRepeated ? 0 : 1)
@@ -290,18 +354,18 @@ function stayedAway(
 }
 
 /** A ferry: the receiver repeated where the car had been until it saw the sky again, and no car comes from there in that time. */
-function wasCarried(before: Place, { firstPosition, firstMs }: Rival): boolean {
+function wasCarried(before: BelievedPlace, { firstPosition, firstMs }: RivalPlace): boolean {
   const frozenMs = Math.min(before.lastMs - before.firstMs, FROZEN_FIX_MS)
   return distanceM(before.position, firstPosition) > farthestFromM(firstMs - before.lastMs + frozenMs)
 }
 
 /** The dongle is elsewhere, and nothing speaks for the place before. */
-function jumpedTo({ position, firstMs, lastMs }: Omit<Place, 'rival'>, before: Place): Judgement {
+function jumpedTo({ position, firstMs, lastMs }: Omit<BelievedPlace, 'rival'>, before: BelievedPlace): JudgedFix {
   return { fix: 'jumped', place: { position, firstMs, lastMs, rival: formerOf(before, lastMs) } }
 }
 
 /** Kept for a while, in case the dongle turns out to be there. */
-function formerOf({ position, firstMs, lastMs }: Place, timeMs: number): Rival {
+function formerOf({ position, firstMs, lastMs }: BelievedPlace, timeMs: number): RivalPlace {
   return {
     position,
     firstPosition: position,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DeviceId } from '../../../../model/sample.ts'
-import { type MeasuredTrip, overlap, supersededTrips } from './one-at-a-time.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { type MeasuredTrip, overlap, stretchesOf, supersededTrips } from './overlaps.ts'
 
 const MINUTE_MS = 60_000
 
@@ -113,4 +113,15 @@ describe('the trips of a vehicle', () => {
       }),
     )
   })
+})
+
+const span = (startMs: number, endMs: number) => ({ startMs, endMs })
+
+it('spans hang together where each overlaps one before it; ends that touch are apart', () => {
+  const long = span(0, 100)
+  const inside = span(10, 20)
+  const over = span(90, 110)
+  const touching = span(110, 120)
+  expect(stretchesOf([touching, over, inside, long])).toEqual([[long, inside, over], [touching]])
+  expect(stretchesOf([])).toEqual([])
 })

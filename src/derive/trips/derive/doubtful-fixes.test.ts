@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { at, every, foldedOn, NOTHING, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { EventValue, Position, Sample } from '../../../model/sample.ts'
-import { parseState, serialiseState } from './fold.ts'
-import { positionsOf } from './polyline.ts'
+import { positionsOf } from './route.ts'
+import { parseState, serialiseState } from './state.ts'
 
 /** Once a minute, 600 m on to the east; parked before and after. */
 const parked = (fromS: number, toS: number, eastM: number) => every(240, fromS, toS, () => ({ POSITION: place(eastM) }))
@@ -57,12 +57,12 @@ test('while a fix waits for the next one it is shown, and the state can be writt
   const before = foldedOn(NOTHING, samples.filter(isSoFar))
   const shown = [...before.trips.values()].flatMap(({ route }) => positionsOf(route.text))
   expect(Math.max(...shown.map(northOf))).toBeGreaterThan(1400)
-  const held = foldedOn(before, [at(490, { BATTERY_VOLTAGE: 12 })])
-  expect(held.state?.held).toHaveLength(1)
-  const state = held.state && parseState(serialiseState(held.state))
-  expect(state).toEqual(held.state)
+  const waiting = foldedOn(before, [at(490, { BATTERY_VOLTAGE: 12 })])
+  expect(waiting.state?.pending).toHaveLength(1)
+  const state = waiting.state && parseState(serialiseState(waiting.state))
+  expect(state).toEqual(waiting.state)
   const after = foldedOn(
-    { ...held, state },
+    { ...waiting, state },
     samples.filter(sample => !isSoFar(sample)),
   )
   expect([...after.trips.values()].map(({ distanceM: metres, endMs }) => [metres, endMs])).toEqual(

@@ -1,10 +1,10 @@
 import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
-import { saysStanding } from './evidence.ts'
-import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer-distance.ts'
-import { isUsable, type Place } from './place.ts'
-import type { Progress } from './progress.ts'
-import { type Reading, readingOf } from './reading.ts'
+import { isUsable } from './matched-place.ts'
+import { isProven } from './measured.ts'
+import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer.ts'
+import { drivenSince } from './path.ts'
+import { type Reading, readingOf, saysStanding } from './reading.ts'
 import {
   CHECKPOINT_MS,
   DOUBTED_M_PER_MS,
@@ -21,9 +21,7 @@ import {
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import { drivenSince } from './speed.ts'
-import type { Stay } from './stay.ts'
-import { isProven } from './track.ts'
+import { type BelievedPlace, type FixCluster, type Progress } from './state.ts'
 
 /**
  * A single false fix may lie where a car could have got to; that it was false shows with the next fix only, when that is back. So
@@ -44,17 +42,17 @@ const MOST_HELD = 16
  */
 export function releasedBy(
   progress: Progress,
-  held: readonly Sample[],
+  pending: readonly Sample[],
   reading: Reading,
 ): readonly Reading[] | undefined {
-  const [first] = held
+  const [first] = pending
   if (!first) return NONE
   const doubted = readingOf(first)
-  const isLate = isNextDay(held, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
+  const isLate = isNextDay(pending, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
   const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place)
-  if (!isLate && !tellsPlace && held.length < MOST_HELD) return undefined
+  if (!isLate && !tellsPlace && pending.length < MOST_HELD) return undefined
   const isOutlier = !isLate && tellsPlace ? liesOff(progress, doubted, reading) : isRefuted(progress, doubted)
-  return [isOutlier ? { ...doubted, isOutlier } : doubted, ...held.slice(1).map(readingOf)]
+  return [isOutlier ? { ...doubted, isOutlier } : doubted, ...pending.slice(1).map(readingOf)]
 }
 
 /** Nothing waits over midnight: there is a state that knows of nothing else than the samples before. */
@@ -71,7 +69,7 @@ export function isDoubtful(progress: Progress, reading: Reading): boolean {
   return isFarAndFast(progress, place, position, reading)
 }
 
-function isFarAndFast(progress: Progress, place: Place, position: Position, reading: Reading): boolean {
+function isFarAndFast(progress: Progress, place: BelievedPlace, position: Position, reading: Reading): boolean {
   const others = fixesBefore(place)
   // Two that agree are no single one.
   if (others.some(before => distanceM(before.position, position) < UNSEEN_WAY_M)) return false
@@ -83,11 +81,11 @@ function isFarAndFast(progress: Progress, place: Place, position: Position, read
 }
 
 /** A car that stood, or says that it stands, is not expected anywhere else. */
-function doubtedMPerMs({ stay }: Progress, reading: Reading): number {
-  return (stay !== undefined && hasStoodAt(stay)) || saysStanding(reading) ? TOWN_M_PER_MS : DOUBTED_M_PER_MS
+function doubtedMPerMs({ cluster }: Progress, reading: Reading): number {
+  return (cluster !== undefined && hasStoodAt(cluster)) || saysStanding(reading) ? TOWN_M_PER_MS : DOUBTED_M_PER_MS
 }
 
-function hasStoodAt({ count, outside }: Stay): boolean {
+function hasStoodAt({ count, outside }: FixCluster): boolean {
   return count > 1 && outside === undefined
 }
 
@@ -106,7 +104,7 @@ interface CandidateFix {
 }
 
 /** The last one believed, and one that is not yet. */
-function fixesBefore(place: Place): readonly CandidateFix[] {
+function fixesBefore(place: BelievedPlace): readonly CandidateFix[] {
   const { rival } = place
   return rival && rival.formerUntilMs === undefined ? [rival, place] : [place]
 }
@@ -163,7 +161,12 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
  * Whether a fix leads off the way just after a false one, and no odometer can tell: a receiver that has just lied is not trusted until two
  * fixes agree. Where the next one is hardly in reach, it may be that which is false.
  */
-function isMistrusted({ lastMs, trip }: Progress, place: Place, doubted: FixReading, next: FixReading): boolean {
+function isMistrusted(
+  { lastMs, trip }: Progress,
+  place: BelievedPlace,
+  doubted: FixReading,
+  next: FixReading,
+): boolean {
   const { rival } = place
   const hasLied =
     trip !== undefined &&
@@ -203,7 +206,7 @@ function wayOver(before: CandidateFix, doubted: FixReading, next: FixReading) {
  * standstill and starts again.
  */
 function hasTurnedTooFast(
-  { stay }: Progress,
+  { cluster }: Progress,
   {
     outM,
     backM,
@@ -219,7 +222,7 @@ function hasTurnedTooFast(
   // Where only the way to the next one is fast, that may be the false one.
   if (isFastOut && mPerMs >= SHARPLY_TURNED_M_PER_MS && wayM >= SHARP_TURN * acrossM) return true
   if (wayM < THERE_AND_BACK * acrossM) return false
-  if (stay && hasStoodAt(stay) && acrossM <= UNSURE_DISPLACEMENT_M) return mPerMs >= TOWN_M_PER_MS
+  if (cluster && hasStoodAt(cluster) && acrossM <= UNSURE_DISPLACEMENT_M) return mPerMs >= TOWN_M_PER_MS
   return mPerMs >= (saysStanding(doubted) ? STOPPED_M_PER_MS : TURNED_BACK_M_PER_MS)
 }
 
