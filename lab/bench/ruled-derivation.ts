@@ -7,11 +7,10 @@ import { openDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import type { WeeklyHours } from '../../src/derive/incidents/derive/weekly-hours.ts'
+import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
-import { DEFAULT_AREA_COLOR } from '../../src/model/areas/drawn-area.ts'
-import type { AreaShape } from '../../src/model/areas/shape.ts'
+import { type AreaShape, DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { Partitions } from '../../src/store/partitions.ts'
 import { type Store, storeAndDerive } from './derivation.ts'
@@ -183,8 +182,8 @@ async function addRules({ database, accountId }: Store, { shapeOf, outsideAt }: 
     await createAreas(transaction, { accountId }, areas, AREAS)
     for (const { name, severity } of RULE_KINDS.slice(0, RULES)) {
       const hours = name === 'OUTSIDE_AREAS' ? outsideAt : null
-      const wish = { kind: name, parameters: PARAMETERS[name] ?? {}, severity, vehicleIds: null, hours }
-      await createRule(transaction, { accountId, name, wish, fromMs, savedBy: 'bench' }, RULES)
+      const draft = { kind: name, parameters: PARAMETERS[name] ?? {}, severity, vehicleIds: null, hours }
+      await createRule(transaction, { accountId, name, draft, fromMs, savedBy: 'bench' }, RULES)
     }
   })
   const isNoticed = async () => (await database.rows(sql`select from rule_changes`)).length === 0

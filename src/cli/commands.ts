@@ -12,11 +12,11 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   map: async () => (await import('./map.ts')).registerMap,
   migrate: async () => (await import('./migrate.ts')).registerMigrate,
   backup: async () => (await import('./backup.ts')).registerBackup,
-  restore: async () => (await import('./restore.ts')).registerRestore,
-  'upgrade-database': async () => (await import('./upgrade-database.ts')).registerUpgradeDatabase,
+  restore: async () => (await import('./backup.ts')).registerRestore,
+  'upgrade-database': async () => (await import('./migrate.ts')).registerUpgradeDatabase,
   account: async () => (await import('./account.ts')).registerAccount,
-  user: async () => (await import('./user.ts')).registerUser,
-  key: async () => (await import('./key.ts')).registerKey,
+  user: async () => (await import('./access.ts')).registerUser,
+  key: async () => (await import('./access.ts')).registerKey,
   device: async () => (await import('./device.ts')).registerDevice,
   dtc: async () => (await import('./dtc.ts')).registerDtc,
   frames: async () => (await import('./frames.ts')).registerFrames,
@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   simulate: async () => ofLab('simulate', await loadLab()),
   score: async () => ofLab('score', await loadLab()),
   'demo-fleet': async () => ofLab('demo-fleet', await loadLab()),
-  'keep-backups': async () => (await import('./keep-backups.ts')).registerKeepBackups,
+  'keep-backups': async () => (await import('./backup.ts')).registerKeepBackups,
 }
 
 /** @returns the one that is asked for; all where none of them is, as help lists them */

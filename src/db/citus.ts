@@ -1,9 +1,8 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
-import type { Layouts } from '../store/layouts.ts'
-import type { SampleSource } from '../store/sample-source.ts'
 import type { Connection } from './database.ts'
+import type { Layouts } from './layouts.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
 import { rowsOf, sql } from './sql.ts'
 
@@ -130,7 +129,7 @@ export async function isDistributed(connection: Connection): Promise<boolean> {
 const answers = new WeakMap<Layouts, Promise<boolean>>()
 
 /** The same, asked once for each open database. */
-export function areSamplesDistributed(source: SampleSource): Promise<boolean> {
+export function areSamplesDistributed(source: Connection & { readonly layouts: Layouts }): Promise<boolean> {
   const known = answers.get(source.layouts)
   if (known) return known
   const answer = isDistributed(source)
@@ -181,7 +180,7 @@ language sql volatile as $$
     where process_id = split_part(prepared, '_', 3)::integer and transaction_number = split_part(prepared, '_', 4)::bigint)
 $$;
 
--- A worker that was gone at the wrong moment has transactions that are committed and can not be seen: Citus commits them when it is back.
+-- A worker that was gone at the wrong moment has transactions that are committed and cannot be seen: Citus commits them when it is back.
 create or replace function require_decided() returns void
 language plpgsql as $$
 declare
@@ -216,7 +215,7 @@ $$;
 
 -- Makes Citus prepare what this transaction has copied. Citus takes a connection over which a transaction has read before it copied for one that
 -- has only read: it commits there after the coordinator, without having prepared, and a worker that dies meanwhile loses acknowledged samples.
--- A deletion marks the connection as one that has written. It finds nothing, so two of them can not lock one another out.
+-- A deletion marks the connection as one that has written. It finds nothing, so two of them cannot lock one another out.
 create or replace function prepare_copied(devices bigint[]) returns void
 language plpgsql set citus.enable_deadlock_prevention = off as $$
 begin

@@ -1,4 +1,4 @@
-import { luhnCheckDigit } from '../catalogue/luhn.ts'
+import { luhnCheckDigit } from '../catalogue/vehicles-and-dongles.ts'
 import { type DeviceId, deviceIdOfText } from '../model/sample.ts'
 import type { ImeiRange } from './claims.ts'
 

@@ -1,4 +1,4 @@
-import { makeOfVin } from '../catalogue/makes/index.ts'
+import { makeOfVin } from '../catalogue/makes.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
 import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'

@@ -116,7 +116,7 @@ function reasonOf(error: unknown): string {
   return `no answer${cause}`
 }
 
-const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
 
 /** Public servers refuse clients without a User-Agent. */
 const USER_AGENT = `Tacho/${version}`

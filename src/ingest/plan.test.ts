@@ -4,9 +4,9 @@ import { anySample, SOME_TYPES } from '../../test/any-sample.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import type { DeviceRecord } from '../derive/device-records/device-records.ts'
 import { BATTERY_STATE, withBatteryState } from '../derive/latest-values/derive/battery-state.ts'
-import type { LatestValues } from '../derive/latest-values/derive/latest-values.ts'
-import { withSamples } from '../derive/latest-values/derive/latest-values.ts'
-import { fold, serialiseState } from '../derive/trips/derive/fold.ts'
+import { type LatestValues, withSamples } from '../derive/latest-values/derive/latest-values.ts'
+import { fold } from '../derive/trips/derive/fold.ts'
+import { serialiseState } from '../derive/trips/derive/state.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../model/sample.ts'
 import { mergeSamples } from './merge-samples.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
@@ -99,7 +99,6 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
     movesMs: [],
     rules: { assignments: [] },
     contextKey: '',
-    hasJustReported: false,
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

@@ -1,7 +1,6 @@
 import Flatbush from 'flatbush'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
-import { type Edges, edgesOf, turnOf } from './edges.ts'
-import { isInside } from './measured-shape.ts'
+import { type Edges, edgesOf, isInside, turnOf } from './measured-shape.ts'
 import { type AreaShape, type LonLat, type Polygon, pointsOf, type Ring } from './shape.ts'
 
 /** So many points describe the border of a country well; a sample near such an area costs some tens of microseconds. */

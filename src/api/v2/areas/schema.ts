@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AREA_KINDS, type AreaKind } from '../../../catalogue/area-kinds.ts'
-import { MOST_NAME_CHARACTERS } from '../../../model/areas/drawn-area.ts'
-import { AREA_GEOMETRY_TYPES, type AreaGeometry as Geometry } from '../../../model/areas/geometry.ts'
+import { AREA_GEOMETRY_TYPES, type AreaGeometry as Geometry } from '../../../model/areas/geojson.ts'
+import { MOST_NAME_CHARACTERS } from '../../../model/areas/shape.ts'
 import {
   booleanParameter,
   idParameter,
