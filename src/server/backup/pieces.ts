@@ -42,7 +42,7 @@ export class Pieces {
     this.#known.add(hash)
     const packed = await compress(content, { level: LEVEL })
     const path = pathOf(this.#folder, hash)
-    const folder = join(path, '../..')
+    const folder = dirname(path)
     if (!this.#changedFolders.has(folder)) {
       await makePrivateFolder(folder)
       this.#changedFolders.add(folder)

