@@ -6,7 +6,7 @@ import { type KeptFrame, listRejectedFrames } from '../src/db/rejected-frames.ts
 import { lockDevices } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { registerDevices } from '../src/fleet/records/registration.ts'
+import { registerDevices } from '../src/fleet/devices.ts'
 import { startBinaryGateway } from '../src/gateways/shared/binary/gateway.ts'
 import type { Limits } from '../src/gateways/shared/binary/limits.ts'
 import type { BinaryProtocol } from '../src/gateways/shared/binary/protocol.ts'

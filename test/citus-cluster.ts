@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { distribute } from '../src/db/citus/distribute.ts'
+import { distribute } from '../src/db/citus.ts'
 import { migrate } from '../src/db/migrations.ts'
 
 /** Where databases are made for a run on Citus. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { sweepTombstones } from '../src/fleet/provisioning/sweep-tombstones.ts'
+import { sweepTombstones } from '../src/fleet/erase-device.ts'
 import { query } from './embedded-folder.ts'
 import { startService, type TestService } from './service.ts'
 import { settled } from './settled.ts'
@@ -200,7 +200,7 @@ describe('a dongle that is deleted', () => {
     await ask('POST', '/admin/devices', { deviceId })
     await service.key('Other')
     const [{ id } = { id: 0 }] = (await select(`select id from accounts where name = 'Other'`)) as { id: number }[]
-    const { moveDevice } = await import('../src/fleet/provisioning/with-consequences.ts')
+    const { moveDevice } = await import('../src/fleet/with-consequences.ts')
     const to = { kind: 'new', vin: undefined } as const
     await moveDevice(service.database, { deviceId, to, accountId: id, atMs: undefined })
     expect((await ask('DELETE', `/admin/devices/${deviceId}`)).status).toBe(404)

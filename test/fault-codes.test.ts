@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLabelFile } from '../src/cli/dtc-label-file.ts'
+import { readLabelFile } from '../src/cli/dtc.ts'
 import { readEntry } from '../src/derive/dtcs/derive/entry.ts'
 import { readDocument } from './document.ts'
 

@@ -1,7 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventTypeName } from '../../src/catalogue/event-types.ts'
-import { requiredEventType } from '../../src/catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'

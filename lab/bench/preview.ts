@@ -8,7 +8,7 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
 import { inLanes } from '../../src/lib/in-lanes.ts'
-import { DEFAULT_AREA_COLOR } from '../../src/model/areas/drawn-area.ts'
+import { DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { sealDay } from '../../src/store/sealed/seal-day.ts'
 import { allDerived } from './all-derived.ts'
@@ -160,8 +160,8 @@ async function replayAccount({ database }: RunningService): Promise<{ key: strin
   const made = await writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, 'A replay')
     const { kind, parameters } = speeding
-    const wish = { kind, parameters, severity: 'warning', vehicleIds: null, hours: null } as const
-    await createRule(transaction, { accountId, name: kind, wish, fromMs: 0, savedBy: 'bench' }, 1)
+    const draft = { kind, parameters, severity: 'warning', vehicleIds: null, hours: null } as const
+    await createRule(transaction, { accountId, name: kind, draft, fromMs: 0, savedBy: 'bench' }, 1)
     const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
     return { key: (await createKey(transaction, terms)).secret }
   })

@@ -1,5 +1,4 @@
-import type { EventTypeName } from '../../src/catalogue/event-types.ts'
-import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../../src/model/sample.ts'
 import type { StoredSample } from '../../src/store/sealed/sealed-body.ts'
 

@@ -3,7 +3,7 @@ import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'
-import { registerDevices } from '../../src/fleet/records/registration.ts'
+import { registerDevices } from '../../src/fleet/devices.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import type { TimeRange } from '../../src/model/time-range.ts'
 

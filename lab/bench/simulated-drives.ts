@@ -1,5 +1,4 @@
-import type { DeviceId, Sample } from '../../src/model/sample.ts'
-import { SampleLayout } from '../../src/model/sample-layout.ts'
+import { type DeviceId, type Sample, SampleLayout } from '../../src/model/sample.ts'
 import { kindNamed } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
 import { samplesOf } from '../simulation/recording.ts'

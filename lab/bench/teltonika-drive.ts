@@ -1,5 +1,4 @@
-import type { EventTypeName } from '../../src/catalogue/event-types.ts'
-import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
 
 /** What a dongle on a drive reports every few seconds: its permanent elements, and those of the car. */

@@ -1,5 +1,5 @@
 import { foldDevice } from '../../src/derive/fold-device.ts'
-import { NO_RULES } from '../../src/derive/incidents/rule-books.ts'
+import { NO_RULES } from '../../src/derive/rules/rule-books.ts'
 import { fold } from '../../src/derive/trips/derive/fold.ts'
 import { elapsedMs } from './elapsed.ts'
 import { type BenchResult, median } from './result.ts'

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
+import { ownHostPort } from '../../src/server/process.ts'
 import { askedOfFleet } from '../accuracy/fleet-incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
@@ -10,12 +11,7 @@ import { httpUplinks } from './http-uplink.ts'
 import { mqttUplinks } from './mqtt-uplink.ts'
 import { paceOf } from './pace.ts'
 import { type FleetTotals, runFleet } from './run-fleet.ts'
-import {
-  ownTeltonikaAddress,
-  readTeltonikaAddress,
-  type TeltonikaAddress,
-  teltonikaAddressText,
-} from './teltonika-address.ts'
+import { readTeltonikaAddress, type TeltonikaAddress, teltonikaAddressText } from './teltonika-address.ts'
 import { teltonikaUplinks } from './teltonika-uplink.ts'
 import { writeTruth } from './truth-file.ts'
 import { TruthTeller } from './truth-teller.ts'
@@ -173,7 +169,7 @@ function configuredAddress(config: ReturnType<typeof readConfig>): TeltonikaAddr
     throw new OperatorError('TELTONIKA_PORT names no port, so where dongles report is not known: give --teltonika.')
   if (teltonikaTlsCertFile !== undefined)
     throw new OperatorError('The dongles of `tacho simulate` speak no TLS: give --http or --mqtt.')
-  return ownTeltonikaAddress(teltonikaHost, teltonikaPort)
+  return readTeltonikaAddress(ownHostPort(teltonikaHost, teltonikaPort))
 }
 
 const count = (number: number) => number.toLocaleString('en-US')

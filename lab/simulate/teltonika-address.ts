@@ -1,5 +1,3 @@
-import { ownAddress } from '../../src/server/own-address.ts'
-
 /** Where Teltonika dongles report over TCP. */
 export interface TeltonikaAddress {
   readonly host: string
@@ -10,15 +8,8 @@ export interface TeltonikaAddress {
 export function readTeltonikaAddress(text: string): TeltonikaAddress {
   const url = URL.canParse(`tcp://${text}`) ? new URL(`tcp://${text}`) : undefined
   if (!url?.hostname || !url.port) throw new Error('An address such as 127.0.0.1:5027 is needed.')
-  return { host: hostOf(url), port: Number(url.port) }
+  return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port) }
 }
-
-/** The same of a service on this machine that listens on `host`. */
-export function ownTeltonikaAddress(host: string, port: number): TeltonikaAddress {
-  return { host: hostOf(new URL(ownAddress(host, port))), port }
-}
-
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 export function teltonikaAddressText({ host, port }: TeltonikaAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

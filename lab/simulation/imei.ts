@@ -1,4 +1,4 @@
-import { luhnCheckDigit } from '../../src/catalogue/luhn.ts'
+import { luhnCheckDigit } from '../../src/catalogue/vehicles-and-dongles.ts'
 import { type DeviceId, deviceIdOf } from '../../src/model/sample.ts'
 
 /**

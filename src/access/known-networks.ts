@@ -29,3 +29,22 @@ export async function rememberNetwork(transaction: Transaction, userId: number, 
     { prepareAs: 'forget-networks' },
   )
 }
+
+/** At most this many are remembered; the least recently seen one is forgotten first. */
+const MOST_FAMILIAR = 10_000
+
+const networks = new Set<string>()
+
+/**
+ * Networks in which this process has seen a user who is known there: attempts from them need not wait for the database
+ * lookups of all others. They get no other privilege.
+ */
+export const familiarNetworks = {
+  has: (network: string): boolean => networks.has(network),
+  add(network: string): void {
+    networks.delete(network)
+    networks.add(network)
+    const [oldest] = networks
+    if (networks.size > MOST_FAMILIAR && oldest !== undefined) networks.delete(oldest)
+  },
+}

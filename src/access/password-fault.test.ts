@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { passwordFault } from './password-fault.ts'
-import { generatePassword } from './passwords.ts'
+import { generatePassword, passwordFault } from './passwords.ts'
 
 const EMAIL = 'ann.meyer@example.com'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { newSecret, secretHash } from './secrets.ts'
-import { lineOfUser, writeLines } from './security-log/lines.ts'
+import { newSecret, secretHash } from './passwords.ts'
+import { lineOfUser, writeLines } from './security-log.ts'
 
 /** decisions.md, *Tokens*: renewed by every use. */
 const REFRESH_TOKEN_LIFETIME_S = 180 * 24 * 60 * 60

@@ -8,8 +8,7 @@ import { createCallerLookup } from './callers.ts'
 import { logIn } from './login.ts'
 import { hashPassword } from './passwords.ts'
 import { type IssuedTokens, issueTokens, refreshTokens, revokeToken } from './tokens.ts'
-import { changeUser } from './user-changes.ts'
-import { ensureFirstUser } from './users.ts'
+import { changeUser, ensureFirstUser } from './users.ts'
 
 const EMAIL = 'operator@example.com'
 const TERMS = { network: 'here', address: '192.0.2.1', accessTokenLifetimeS: 3600 }

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import type { MapDescription } from '../geo/map-file/map-file.ts'
+import type { MapDescription } from '../geo/map-file.ts'
 import { hidden } from '../server/http/schemas.ts'
 
 /** Where the build puts the console; the path is the same from the sources and from the compiled program. */

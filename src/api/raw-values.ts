@@ -1,6 +1,6 @@
 import type { DataType, EventType, EventTypeId } from '../catalogue/event-types.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/latest-values/derive/battery-state.ts'
-import { perLayout, type SampleLayout } from '../model/sample-layout.ts'
+import { perLayout, type SampleLayout } from '../model/sample.ts'
 import type { EventFrame } from './event-json.ts'
 
 /** One event of a sample: the index of its value in the arrays of a raw sample, and the JSON around it. */

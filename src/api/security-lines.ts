@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { actorOf } from '../access/callers.ts'
-import { GatheredLines } from '../access/security-log/gathered-lines.ts'
+import { GatheredLines } from '../access/security-log.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { callerOf } from '../server/http/access.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES, eventTypeById, eventTypeByName } from './event-types.ts'
-import { UNITS } from './units.ts'
+import { EVENT_TYPES, eventTypeById, eventTypeByName, UNITS } from './event-types.ts'
 
 const contract = readFileSync(new URL('../../docs/spec/fleet-api-v2.md', import.meta.url), 'utf8')
 

@@ -1,20 +1,21 @@
 import { stat } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { SingleBar } from 'cli-progress'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
+import { openLine } from '../server/backup/archiver.ts'
+import { readRestorable, stretches } from '../server/backup/bases.ts'
 import { openBackupFolder, readBackupFolder } from '../server/backup/folder.ts'
-import { readSystemId } from '../server/backup/keep-backups.ts'
-import { openLine } from '../server/backup/lines.ts'
+import { keepBackups, readSystemId } from '../server/backup/keep-backups.ts'
 import { makeBackup } from '../server/backup/make-backup.ts'
-import { readRestorable, stretches } from '../server/backup/restorable.ts'
+import { restore } from '../server/backup/restore.ts'
 import { chooseLocation } from '../server/embedded/location.ts'
-import { findRunningServer } from '../server/embedded/running-server.ts'
-import { startEmbeddedServer } from '../server/embedded/server.ts'
-import { processLog } from '../server/process-log.ts'
-import { beginBar, megabytes } from './byte-progress.ts'
-import { readEmbeddedFolder } from './embedded-folder.ts'
-import { lowerPriority } from './low-priority.ts'
+import { findRunningServer, startEmbeddedServer } from '../server/embedded/server.ts'
+import { parseTimestamp } from '../server/http/timestamps.ts'
+import { awaitStop, type ChildMessage, processLog } from '../server/process.ts'
 
 /** `tacho backup`: copies of the embedded database. */
 export function registerBackup(program: Command): void {
@@ -106,4 +107,138 @@ async function printBackups(path: string): Promise<void> {
     console.log(
       from === to ? new Date(from).toISOString() : `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
     )
+}
+
+/** `tacho restore`: the embedded database from its backups. */
+export function registerRestore(program: Command): void {
+  program
+    .command('restore')
+    .description('restore the embedded database from backups into an empty data folder')
+    .argument('<folder>', 'folder of backups')
+    .option(
+      '--to <instant>',
+      'as it was then, such as 2026-01-15T08:00:00Z; by default the newest there is',
+      parseInstant,
+    )
+    .action(restoreFrom)
+}
+
+function parseInstant(text: string): number {
+  const instant = parseTimestamp(text)
+  if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
+  return Date.parse(instant)
+}
+
+async function restoreFrom(path: string, { to }: { readonly to?: number }): Promise<void> {
+  const { dataFolder, mayMove, logLevel } = readEmbeddedFolder(
+    '`tacho restore` is for the embedded database, and DATABASE_URL names a server of your own: restore that with the ' +
+      'tool that made its backups (docs/operation/backup.md).',
+  )
+  const bar = beginBar()
+  try {
+    const {
+      toMs,
+      backupMs,
+      dataFolder: place,
+    } = await restore({
+      path: resolve(path),
+      toMs: to,
+      dataFolder,
+      mayMove,
+      // What PostgreSQL says while it recovers is no news.
+      log: processLog('restore', { logLevel: logLevel === 'info' ? 'error' : logLevel }),
+      onProgress: (doneBytes, totalBytes) => bar.show('restoring', doneBytes, totalBytes),
+    })
+    bar.end()
+    console.log(
+      `The database is restored in ${place} as it was at ${new Date(toMs).toISOString()} ` +
+        `(from the backup of ${new Date(backupMs).toISOString()}). Start Tacho as usual.`,
+    )
+    console.log(
+      'What changed after that instant is lost: users, keys and logins that were revoked since are valid again. ' +
+        'Clients that sync are sent everything again (docs/operation/backup.md).',
+    )
+  } finally {
+    bar.end()
+  }
+}
+
+const STOP_LIMIT_MS = 20_000
+const HOUR_MS = 3_600_000
+
+/** `tacho keep-backups`: `tacho serve` runs it in a separate process while `BACKUP_DIR` is set. */
+export function registerKeepBackups(program: Command): void {
+  program.command('keep-backups', { hidden: true }).action(async () => {
+    const { databaseUrl, backupDir, backupEveryH, logLevel } = readConfig()
+    if (!databaseUrl || !backupDir) throw new OperatorError('Backups are kept by `tacho serve`; see BACKUP_DIR.')
+    lowerPriority()
+    const log = processLog('backup', { logLevel })
+    const signal = awaitStop(log, STOP_LIMIT_MS)
+    const message: ChildMessage = { type: 'working' }
+    process.send?.(message)
+    await keepBackups({ url: databaseUrl, path: backupDir, everyMs: backupEveryH * HOUR_MS, log, signal })
+    if (process.connected) process.disconnect()
+  })
+}
+
+/** What a command needs that works on the embedded database. */
+interface EmbeddedFolder {
+  readonly dataFolder: string
+  /** As for `startEmbeddedServer`: nobody chose the folder. */
+  readonly mayMove: boolean
+  readonly logLevel: Config['logLevel']
+}
+
+/**
+ * Where the embedded database is.
+ * @param instead what operators of a PostgreSQL of their own are told
+ * @throws OperatorError with that sentence when `DATABASE_URL` is set
+ */
+export function readEmbeddedFolder(instead: string): EmbeddedFolder {
+  const { databaseUrl, dataFolder, logLevel } = readConfig()
+  if (databaseUrl !== undefined) throw new OperatorError(instead)
+  return { dataFolder, mayMove: isDataFolderStandard(), logLevel }
+}
+
+/** Progress of a copy, on standard error: a bar on a terminal, a line a step otherwise. */
+interface ByteProgress {
+  readonly show: (step: string, doneBytes: number, totalBytes: number) => void
+  readonly end: () => void
+}
+
+export function beginBar(): ByteProgress {
+  const bar = process.stderr.isTTY
+    ? new SingleBar({
+        format: '{step} {bar} {percentage}% of {total} MB | {eta_formatted} left',
+        hideCursor: true,
+        barsize: 30,
+        clearOnComplete: true,
+      })
+    : undefined
+  let last = ''
+  return {
+    show(step, doneBytes, totalBytes) {
+      const [done, total] = [Math.floor(doneBytes / 2 ** 20), Math.ceil(totalBytes / 2 ** 20)]
+      if (step !== last) {
+        if (bar) bar.start(total, done, { step })
+        else console.error(`${step} ${megabytes(totalBytes)}`)
+      }
+      last = step
+      bar?.setTotal(total)
+      bar?.update(done)
+    },
+    end: () => bar?.stop(),
+  }
+}
+
+export const megabytes = (bytes: number) =>
+  `${(bytes / 2 ** 20).toLocaleString('en-US', { maximumFractionDigits: bytes < 10 * 2 ** 20 ? 1 : 0 })} MB`
+
+/** Lets every other process of the machine go first. */
+export function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // Where that is not allowed, it takes its share like everybody.
+  }
 }

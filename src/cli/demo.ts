@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import { type TeltonikaAddress, teltonikaAddressText } from '../../lab/simulate/teltonika-address.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { ensureFirstUser, listUsers } from '../access/users.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
-import { admitDevices } from '../fleet/provisioning/with-consequences.ts'
+import { admitDevices } from '../fleet/with-consequences.ts'
+import { withDatabase } from '../server/database.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
-import { withDatabase } from '../server/prepare-database.ts'
-import { demoFleet } from './demo-fleet.ts'
+import { type Lab, loadLab } from './lab.ts'
 import { welcome } from './welcome.ts'
 
 const DEMO_EMAIL = 'demo@tacho.example'
@@ -23,8 +22,8 @@ interface DemoOptions {
   readonly log: Logger
   /** Where the API listens. */
   readonly address: string
-  /** Where dongles report; undefined when they can not. */
-  readonly teltonika: TeltonikaAddress | undefined
+  /** Where dongles report, as `host:port`; undefined when they cannot. */
+  readonly teltonika: string | undefined
 }
 
 /**
@@ -41,42 +40,37 @@ export async function startDemo(options: DemoOptions): Promise<KeptChild | undef
     console.log(
       welcome({
         address,
-        teltonika: teltonika && teltonikaAddressText(teltonika),
+        teltonika,
         email: isNew || emails.includes(DEMO_EMAIL) ? DEMO_EMAIL : emails[0],
         ...(isNew && { password }),
       }),
     )
     // The made-up dongles do not use TLS.
-    if (config.teltonikaTlsCertFile !== undefined) return undefined
-    if (!teltonika || config.unknownDevices === 'reject' || !(await isOnlyDemo(database))) return undefined
+    if (!teltonika || config.teltonikaTlsCertFile !== undefined || config.unknownDevices === 'reject') return undefined
+    const dongles = (await loadLab())?.demoDongles()
+    if (!dongles || !(await isOnlyDemo(database, dongles))) return undefined
     // The account that unknown dongles join.
     await writeTransaction(database, async transaction => {
       const account = await ensureFirstAccount(transaction)
-      await nameCars(transaction, account.id)
+      await nameCars(transaction, dongles, account.id)
     })
-    const args = ['demo-fleet', '--teltonika', teltonikaAddressText(teltonika)]
-    return keepChild({ name: 'demo fleet', args, environment, log })
+    return keepChild({ name: 'demo fleet', args: ['demo-fleet', '--teltonika', teltonika], environment, log })
   })
 }
 
-/** Whether there are no real cars: then the made-up fleet disturbs nobody, and continues after a restart. */
-async function isOnlyDemo(database: Database): Promise<boolean> {
-  const known = demoFleet().map(({ dongle }) => dongle.deviceId)
+type DemoDongles = ReturnType<Lab['demoDongles']>
+
+/** Where there are no real cars, the made-up fleet disturbs nobody, and continues after a restart. */
+async function isOnlyDemo(database: Database, dongles: DemoDongles): Promise<boolean> {
+  const known = dongles.map(({ deviceId }) => deviceId)
   const [other] = await database.rows(sql`select id from devices where id <> all (${known}::bigint[]) limit 1`)
   return other === undefined
 }
 
-/** Sets what a dongle can not know of the cars, once, because an operator may change it. */
-async function nameCars(transaction: Transaction, firstAccountId: number): Promise<void> {
+/** Sets what a dongle cannot know of the cars, once, because an operator may change it. */
+async function nameCars(transaction: Transaction, dongles: DemoDongles, firstAccountId: number): Promise<void> {
   const [known] = await transaction.rows(sql`select id from devices limit 1`)
   if (known !== undefined) return
-  const entries = demoFleet().map(({ dongle, cars: [{ plate, model }] }) => ({
-    deviceId: dongle.deviceId,
-    accountId: undefined,
-    plate,
-    make: model.make,
-    model: model.name,
-    hardware: DONGLE_MODEL,
-  }))
+  const entries = dongles.map(dongle => ({ ...dongle, accountId: undefined, hardware: DONGLE_MODEL }))
   await admitDevices(transaction, entries, { firstAccountId })
 }

@@ -2,23 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
-import type { DeviceEntry } from '../fleet/provisioning/device-entry.ts'
-import type { EntryOutcome } from '../fleet/provisioning/enter-devices.ts'
-import { readImei, readKnownImei, readVin } from '../fleet/provisioning/entry-values.ts'
-import { type ListedDevice, listDevices } from '../fleet/provisioning/list-devices.ts'
-import { admitDevices, moveDevice } from '../fleet/provisioning/with-consequences.ts'
+import { type ListedClaim, listClaims } from '../fleet/claims.ts'
+import { type DeviceEntry, readImei, readKnownImei, readVin } from '../fleet/device-entry.ts'
+import { type ListedDevice, listDevices } from '../fleet/devices.ts'
+import type { EntryOutcome } from '../fleet/enter-devices.ts'
+import { admitDevices, deleteDevice, moveDevice } from '../fleet/with-consequences.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
-import { registerDeviceNetworks } from './allowed-networks.ts'
-import { parsedBy, parseName } from './arguments.ts'
-import { accountIdOf } from './chosen-account.ts'
-import { registerClaims } from './device-claims.ts'
-import { registerDeletion } from './device-deletion.ts'
-import { DEVICE_FIELDS, type ReadEntry, readFields } from './device-fields.ts'
-import { type ListedEntry, type ListProblem, readDeviceFile } from './device-file.ts'
+import { registerDeviceNetworks } from './account.ts'
+import { accountIdOf, parsedBy, parseName } from './arguments.ts'
+import {
+  DEVICE_FIELDS,
+  type ListedEntry,
+  type ListProblem,
+  type ReadEntry,
+  readDeviceFile,
+  readFields,
+} from './device-file.ts'
 
 /** `tacho device`: dongles and the cars they are in. */
 export function registerDevice(program: Command): void {
@@ -52,7 +55,7 @@ export function registerDevice(program: Command): void {
     .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
     .option('--to <vehicle>', 'id, VIN or number plate of the car, or `new`', 'new')
     .option('--vin <vin>', 'VIN of a new car', parsedBy(readVin))
-    .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseInstant)
+    .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseMoveInstant)
     .option('--account <name>', 'the account that has it from then on (default: the one it is in)', parseName)
     .action(move)
   registerDeletion(device)
@@ -64,7 +67,7 @@ function columnsHelp(): string {
   return DEVICE_FIELDS.map(({ headings: [name], description }) => `  ${name.padEnd(14)} ${description}`).join('\n')
 }
 
-function parseInstant(text: string): number {
+function parseMoveInstant(text: string): number {
   const instant = parseTimestamp(text)
   if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
   return Date.parse(instant)
@@ -101,7 +104,7 @@ function optionKey(option: string): string {
 
 async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new OperatorError(`${path} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   })
   const { entries, problems, headingOf } = readDeviceFile(bytes)
   if (problems.length > 0) throw wrongList(path, problems)
@@ -173,12 +176,15 @@ async function list({ account, search, json }: ListOptions): Promise<void> {
   if (json) console.log(JSON.stringify(devices, undefined, 2))
   else
     console.log(
-      table(['imei', 'vehicle', 'plate', 'car', 'state', 'last received', 'hardware', 'firmware'], devices.map(rowOf)),
+      table(
+        ['imei', 'vehicle', 'plate', 'car', 'state', 'last received', 'hardware', 'firmware'],
+        devices.map(deviceRow),
+      ),
     )
 }
 
 /** The widths keep a row within 120 characters. The VIN is part of the vehicle id. */
-function rowOf(device: ListedDevice): string[] {
+function deviceRow(device: ListedDevice): string[] {
   return [
     String(device.imei),
     device.vehicleId,
@@ -223,4 +229,66 @@ async function move(imei: number, { to, vin, at, account }: MoveOptions): Promis
   console.error(
     `The dongle ${imei} is in ${outcome.publicId}${account === undefined ? '' : ` of ${account}`} since ${since}.`,
   )
+}
+
+/** `tacho device delete`: deletes a dongle, its car and everything it measured. */
+export function registerDeletion(device: Command): void {
+  device
+    .command('delete')
+    .description('erase a dongle, its car and everything that it measured')
+    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
+    .option('--yes', 'do it: it cannot be undone')
+    .action(erase)
+}
+
+async function erase(imei: DeviceId, { yes }: { readonly yes?: true }): Promise<void> {
+  const unknown = new OperatorError(`There is no dongle ${imei}.`)
+  if (!yes) {
+    const found = await onServiceDatabase(database =>
+      listDevices(database, { account: undefined, search: String(imei) }),
+    )
+    const device = found.find(item => item.imei === imei)
+    if (!device) throw unknown
+    throw new OperatorError(
+      `The dongle ${imei} of ${device.account} in ${device.vehicleId}, its car, its trips and everything that it measured ` +
+        'would be erased for good: give --yes to do it.',
+    )
+  }
+  const outcome = await onServiceDatabase(database => deleteDevice(database, { deviceId: imei }))
+  if (outcome.kind === 'unknown') throw unknown
+  if (outcome.kind === 'refused') throw new OperatorError(`The dongle ${imei} ${outcome.text}.`)
+  const cars = outcome.cars.length === 0 ? 'no car' : outcome.cars.join(', ')
+  console.error(`The dongle ${imei} is gone, with ${cars} and ${outcome.trips} trips.`)
+}
+
+interface ClaimOptions {
+  readonly account?: string
+  readonly json?: true
+}
+
+/** `tacho device claims`: dongles that accounts registered themselves, and refused attempts. */
+export function registerClaims(device: Command): void {
+  device
+    .command('claims')
+    .description('show what accounts registered themselves, what was given up again, and what was refused')
+    .option('--account <name>', 'those of one account', parseName)
+    .option('--json', 'as JSON')
+    .action(claims)
+}
+
+async function claims({ account, json }: ClaimOptions): Promise<void> {
+  const listed = await onServiceDatabase(database => listClaims(database, account))
+  if (json) console.log(JSON.stringify(listed, undefined, 2))
+  else console.log(table(['imei', 'account', 'claimed', 'state', 'since', 'the dongle'], listed.map(claimRow)))
+}
+
+function claimRow(claim: ListedClaim): string[] {
+  const { imei, account, claimed, state, changed } = claim
+  return [String(imei), account, minuteText(claimed), state, minuteText(changed), whose(claim)]
+}
+
+function whose({ account, ownedBy, handedOutTo }: ListedClaim): string {
+  if (ownedBy !== null && ownedBy !== account) return `belongs to ${ownedBy}`
+  if (handedOutTo !== null && handedOutTo !== account) return `was handed out to ${handedOutTo}`
+  return handedOutTo === null ? 'was handed out to nobody' : ''
 }

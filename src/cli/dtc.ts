@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { writeTransaction } from '../db/transaction.ts'
-import { importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/rows/labels.ts'
+import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/rows/labels.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
-import { readLabelFile } from './dtc-label-file.ts'
+import { onServiceDatabase } from '../server/database.ts'
 
 /** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {
@@ -42,7 +41,7 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file)
   } catch (error) {
-    throw new OperatorError(`${file} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
@@ -70,4 +69,75 @@ async function remove(code: string, of: LabelKey['language'], make = ''): Promis
   const what = `${key.code} in ${of}${make === '' ? '' : ` for ${make}`}`
   if (!wasThere) throw new OperatorError(`There is no imported text of ${what}; see \`tacho dtc list\`.`)
   console.error(`The imported text of ${what} is gone.`)
+}
+
+const COLUMNS = ['code', 'language', 'label', 'make'] as const
+
+const LONGEST_LABEL = 500
+const LONGEST_MAKE = 100
+
+/**
+ * Reads labels of trouble codes: lines of tab-separated values in UTF-8 with code, language, label and, if it holds for
+ * one make only, the make. A header line and empty lines are skipped.
+ * @throws OperatorError naming line and column of the first mistake.
+ */
+export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
+  const labels = new Map<string, { readonly label: DtcLabel; readonly line: number }>()
+  for (const [index, text] of decoded(bytes)
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    const line = index + 1
+    if (text.trim() === '') continue
+    const cells = text.split('\t').map(cell => cell.trim())
+    if (line === 1 && cells[0]?.toLowerCase() === 'code') checkHeader(cells)
+    else {
+      const label = readLine(cells, line)
+      const key = `${label.code} ${label.language} ${label.make.toLowerCase()}`
+      const before = labels.get(key)
+      if (before && before.label.label !== label.label)
+        throw mistake(line, 'label', `line ${before.line} has another label for the same code, language and make.`)
+      if (!before) labels.set(key, { label, line })
+    }
+  }
+  if (labels.size === 0) throw new OperatorError('The file holds no labels.')
+  return [...labels.values()].map(({ label }) => label)
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new OperatorError('The file is not text in UTF-8.')
+  }
+}
+
+function checkHeader(cells: readonly string[]): void {
+  for (const [index, name] of COLUMNS.entries()) {
+    const cell = cells[index]?.toLowerCase()
+    if (cell !== name && !(name === 'make' && cell === undefined))
+      throw mistake(1, name, `the columns must be ${COLUMNS.join(', ')}, in this order.`)
+  }
+}
+
+function readLine(cells: readonly string[], line: number): DtcLabel {
+  const [code = '', language = '', label = '', make = ''] = cells
+  const upperCode = code.toUpperCase()
+  const languageCode = language.toLowerCase()
+  if (!/^[PCBU][0-3][0-9A-F]{3}$/.test(upperCode))
+    throw mistake(line, 'code', `"${code}" is no trouble code such as P0301.`)
+  if (languageCode !== 'en' && languageCode !== 'de') throw mistake(line, 'language', `"${language}" must be en or de.`)
+  if (label === '') throw mistake(line, 'label', 'the label is missing.')
+  if (label.length > LONGEST_LABEL) throw mistake(line, 'label', `it has more than ${LONGEST_LABEL} characters.`)
+  if (/\p{Cc}/u.test(label)) throw mistake(line, 'label', 'it has a control character.')
+  if (make.length > LONGEST_MAKE) throw mistake(line, 'make', `it has more than ${LONGEST_MAKE} characters.`)
+  if (/\p{Cc}/u.test(make)) throw mistake(line, 'make', 'it has a control character.')
+  if (cells.length > COLUMNS.length)
+    throw new OperatorError(
+      `Line ${line}, column ${COLUMNS.length + 1}: there are more than ${COLUMNS.length} columns.`,
+    )
+  return { code: upperCode, language: languageCode, label, make }
+}
+
+function mistake(line: number, column: (typeof COLUMNS)[number], what: string): OperatorError {
+  return new OperatorError(`Line ${line}, column ${COLUMNS.indexOf(column) + 1} (${column}): ${what}`)
 }

@@ -12,7 +12,7 @@ import {
 } from '../db/rejected-frames.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { registerFrames } from './frames.ts'
+import { hexDump, registerFrames } from './frames.ts'
 
 let testDatabase: TestDatabase
 
@@ -69,7 +69,7 @@ test('list shows the newest first, show the bytes of one, clear forgets them', a
   await expect(tacho('frames', 'show', 'x')).rejects.toThrow('It must be a whole number above 0.')
 })
 
-test('what a sender chose can not steer the terminal', async () => {
+test('what a sender chose cannot steer the terminal', async () => {
   await keep({ ...FRAME, sender: '\u001b[2J', why: `\0\u202e${'x'.repeat(2000)}` })
   await tacho('frames', 'list')
   expect(output.pop()).not.toMatch(/[^\P{C}\n]/u)
@@ -101,4 +101,16 @@ test('those beyond RETENTION_DAYS are dropped', async () => {
   expect([await before(1), await before(2)]).toEqual([0, 1])
   await database.close()
   expect(await query(testDatabase.url, 'select id::integer from rejected_frames')).toEqual([{ id: 2 }])
+})
+
+test('bytes are shown as hexdump -C shows them', () => {
+  const bytes = Buffer.from('000000000000003d8e0100000163000aTacho |~\x7f', 'latin1')
+  expect(hexDump(bytes)).toBe(
+    [
+      '00000000  30 30 30 30 30 30 30 30  30 30 30 30 30 30 33 64  |000000000000003d|',
+      '00000010  38 65 30 31 30 30 30 30  30 31 36 33 30 30 30 61  |8e0100000163000a|',
+      '00000020  54 61 63 68 6f 20 7c 7e  7f                       |Tacho |~.|',
+    ].join('\n'),
+  )
+  expect(hexDump(Buffer.alloc(0))).toBe('')
 })

@@ -1,7 +1,12 @@
 import type { Command } from 'commander'
-import { distribute } from '../db/citus/distribute.ts'
+import { distribute } from '../db/citus.ts'
+import { copyDatabase } from '../db/copy-database.ts'
 import { migrate } from '../db/migrations.ts'
-import { onServiceAddress } from '../server/service-database.ts'
+import { onServiceAddress } from '../server/database.ts'
+import { type EmbeddedLog, SILENT } from '../server/embedded/process.ts'
+import { upgradeCluster } from '../server/embedded/upgrade.ts'
+import { spanOfTable } from '../store/table-spans.ts'
+import { readEmbeddedFolder } from './backup.ts'
 
 /** `tacho migrate`: only the migrations, which every start of the service runs first; and the step to several machines. */
 export function registerMigrate(program: Command): void {
@@ -29,5 +34,42 @@ function report(distributed: readonly string[]): void {
     distributed.length === 0
       ? 'Nothing to move: all measurements are on the workers.'
       : 'All measurements are on the workers now. Restart every Tacho that was running meanwhile.',
+  )
+}
+
+/** `tacho upgrade-database`: brings the embedded database of an older PostgreSQL over. */
+export function registerUpgradeDatabase(program: Command): void {
+  program
+    .command('upgrade-database')
+    .description('bring the embedded database of an older PostgreSQL over to the one of this Tacho, which must not run')
+    .action(upgradeDatabase)
+}
+
+const NOTES: EmbeddedLog = { ...SILENT, warn: note, error: note }
+
+function note(...words: readonly unknown[]): void {
+  console.error(words.findLast(word => typeof word === 'string'))
+}
+
+async function upgradeDatabase(): Promise<void> {
+  const { dataFolder, mayMove } = readEmbeddedFolder(
+    'DATABASE_URL names a PostgreSQL of your own: upgrade it as its manual says.',
+  )
+  const upgraded = await upgradeCluster({
+    folder: dataFolder,
+    mayMove,
+    log: NOTES,
+    copy: addresses =>
+      copyDatabase({
+        ...addresses,
+        isSampleTable: name => spanOfTable(name) !== undefined,
+        onTable: (name, done, all) => console.error(`copying ${done + 1} of ${all}: ${name}`),
+      }),
+  })
+  console.log(
+    upgraded === undefined
+      ? 'Nothing to do: the database is of the PostgreSQL that this Tacho brings.'
+      : `The database is of PostgreSQL ${upgraded.toMajor} now; every table was compared. The former one is in ${upgraded.formerCluster}: ` +
+          'start Tacho, look at it, and then remove that folder.',
   )
 }

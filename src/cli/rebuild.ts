@@ -1,3 +1,4 @@
+import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -8,8 +9,7 @@ import { countHistories, countOutdated, readHistoriesUnderWay } from '../derive/
 import { differenceText, rebuildDevice } from '../derive/rebuild.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
-import { rebuildProgress } from './rebuild-progress.ts'
+import { onServiceDatabase } from '../server/database.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId
@@ -125,4 +125,35 @@ async function printRebuildStatus(database: Database): Promise<void> {
 
 function countText(count: number): string {
   return count.toLocaleString('en-US')
+}
+
+/** Progress of a rebuild, on standard error: a bar on a terminal, nothing otherwise. */
+interface RebuildProgress {
+  step(): void
+  /** Prints a line on standard output, beside the bar. */
+  print(line: string): void
+  stop(): void
+}
+
+/** @param devices how many there are to rebuild */
+export function rebuildProgress(devices: number): RebuildProgress {
+  const bar = process.stderr.isTTY
+    ? new SingleBar({
+        format: '{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left',
+        hideCursor: true,
+        barsize: 30,
+        clearOnComplete: true,
+      })
+    : undefined
+  let done = 0
+  bar?.start(devices, 0)
+  return {
+    step: () => bar?.update(++done),
+    print(line) {
+      bar?.stop()
+      console.log(line)
+      bar?.start(devices, done)
+    },
+    stop: () => bar?.stop(),
+  }
 }

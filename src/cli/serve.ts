@@ -1,7 +1,14 @@
 import { type Command, Option } from 'commander'
-import { readConfig } from '../config.ts'
+import type { Logger } from 'pino'
+import { type Config, childEnvironment, isDataFolderStandard, readConfig } from '../config.ts'
+import { forgetOtherFolders } from '../server/backup/archiver.ts'
+import { prepareDatabase } from '../server/database.ts'
+import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
+import { type KeptChild, keepChild } from '../server/kept-child.ts'
+import { nodeOptionsOf } from '../server/node-options.ts'
+import { aborted, awaitStop, ownAddress, ownApiAddress, ownHostPort, processLog } from '../server/process.ts'
+
 import { ROLES, type Role, runRole } from '../server/role.ts'
-import { supervise } from './supervisor.ts'
 
 /** `tacho serve`: the service itself. */
 export function registerServe(program: Command): void {
@@ -16,4 +23,118 @@ export function registerServe(program: Command): void {
       const config = readConfig()
       return role ? runRole(role, config) : supervise(config, { demo: demo ?? false })
     })
+}
+
+/** How long the processes of a killed Tacho may take to exit and release their ports. */
+const FORMER_CHILDREN_MS = 35_000
+
+/**
+ * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
+ * process is asked to stop. Then they stop in reverse order.
+ * @throws OperatorError when something cannot start, or the database fails for good.
+ */
+export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
+  const log = processLog('supervisor', config)
+  const stop = awaitStop(log)
+  if (config.databaseUrl) return serve(config.databaseUrl, undefined, { config, demo, log, stop })
+  const server = await startEmbeddedServer({
+    folder: config.dataFolder,
+    mayMove: isDataFolderStandard(),
+    log,
+  })
+  log.info({ folder: server.folder }, 'the data folder')
+  try {
+    await serve(server.url, server, { config, demo, log, stop })
+  } finally {
+    await server.stop()
+  }
+}
+
+interface Surroundings {
+  readonly config: Config
+  readonly demo: boolean
+  readonly log: Logger
+  readonly stop: AbortSignal
+}
+
+async function serve(
+  url: string,
+  server: EmbeddedServer | undefined,
+  { config, demo, log, stop }: Surroundings,
+): Promise<void> {
+  if (stop.aborted) return
+  if (config.backupDir !== undefined && !server)
+    log.warn('BACKUP_DIR has no effect on the database of DATABASE_URL: back that up with its own tools')
+  await prepareDatabase(url, config, log)
+  const environment = childEnvironment({
+    databaseUrl: url,
+    unknownDevices: config.unknownDevices,
+    backupDir: server && config.backupDir,
+  })
+  const patientUntil = server?.followsCrash ? Date.now() + FORMER_CHILDREN_MS : 0
+  const children: KeptChild[] = []
+  const keepRole = (role: Role, onPort?: (port: number | undefined) => void): KeptChild => {
+    const args = ['serve', '--role', role]
+    const child = keepChild({
+      name: role,
+      args,
+      environment,
+      log,
+      nodeOptions: nodeOptionsOf(role),
+      patientUntil,
+      longestSilenceMs: config.blockedLimitS && config.blockedLimitS * 1000,
+      ...(onPort && { onPort }),
+    })
+    children.push(child)
+    return child
+  }
+  const backups = server && (await startBackups(server, config, log))
+  let intakeUrl: string | undefined
+  const announceIntake = () => api.send({ type: 'intake', ...(intakeUrl && { url: intakeUrl }) })
+  const api: KeptChild = keepRole('api', port => {
+    if (port !== undefined) announceIntake()
+  })
+  const intake = keepRole('intake', port => {
+    intakeUrl = port === undefined ? undefined : ownAddress(config.intakeHost, port)
+    announceIntake()
+  })
+  const stopped = aborted(stop)
+  try {
+    const listening = Promise.all([api.started, intake.started])
+    const ports = await Promise.race([listening, stopped])
+    if (ports && demo) {
+      const { teltonikaHost, teltonikaPort } = config
+      const { startDemo } = await import('./demo.ts')
+      const fleet = await startDemo({
+        url,
+        config,
+        environment,
+        log,
+        address: ownApiAddress(config, ports[0]),
+        // A port that the system chooses differs after a restart of the intake.
+        teltonika: teltonikaPort ? ownHostPort(teltonikaHost, teltonikaPort) : undefined,
+      })
+      if (fleet) children.unshift(fleet)
+    }
+    const failure = await Promise.race([stopped, ...(server ? [server.failed] : [])])
+    if (failure) throw failure
+  } finally {
+    await Promise.all(children.map(child => child.stop()))
+    // After the others, so that what they committed last is archived.
+    await backups?.stop()
+  }
+}
+
+/** Keeps the process alive that makes backups, if there are to be any; else the database keeps nothing for them. */
+async function startBackups(server: EmbeddedServer, { backupDir, unknownDevices }: Config, log: Logger) {
+  if (backupDir === undefined) {
+    await forgetOtherFolders(server.adminUrl).catch(error => log.warn({ err: error }, 'slots of backups are left'))
+    return undefined
+  }
+  return keepChild({
+    name: 'backup',
+    args: ['keep-backups'],
+    environment: childEnvironment({ databaseUrl: server.adminUrl, unknownDevices, backupDir }),
+    log,
+  })
 }

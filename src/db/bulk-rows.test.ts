@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { insertOf, revised, unnestOf, updateOf, upsertOf } from './bulk-rows.ts'
+import { insertOf, revised, TABLES, unnestOf, updateOf, upsertOf } from './bulk-rows.ts'
 import { type Database, openDatabase } from './database.ts'
 import { sql } from './sql.ts'
-import { TABLES } from './tables.ts'
 import { writeTransaction } from './transaction.ts'
 
 let testDatabase: TestDatabase

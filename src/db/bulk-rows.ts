@@ -1,6 +1,5 @@
 import { revisionAfter } from './revisions.ts'
 import { listOf, type Statement, sql, verbatim } from './sql.ts'
-import { TABLES } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 
@@ -94,7 +93,7 @@ export function updateOf<Table extends TableName, Row extends SomeOf<TableColumn
 }
 
 /**
- * Rows as a table `u` in a statement, for what the functions above can not do. `jsonb` and arrays are texts in it, to be cast.
+ * Rows as a table `u` in a statement, for what the functions above cannot do. `jsonb` and arrays are texts in it, to be cast.
  * @param columns the columns of `u`
  */
 export function unnestOf<C extends Columns>(
@@ -146,3 +145,133 @@ function isWrittenAsText(type: string): boolean {
 function instantOf(value: unknown): unknown {
   return typeof value === 'number' ? instantOfMs(value) : value
 }
+
+/**
+ * How the columns of tables are written in bulk (bulk-rows.ts): the type; `?` where NULL is a value; `=` where the column has a
+ * default, so that a new row need not name it. A test compares it with the database.
+ */
+export const TABLES = {
+  account_volumes: { account_id: 'integer', week: 'date', bytes: 'bigint' },
+  area_versions: { area_id: 'bigint', version: 'integer', valid_from: 'timestamptz', shape: 'jsonb' },
+  areas: {
+    id: 'bigint=',
+    account_id: 'integer',
+    name: 'text',
+    kind: 'text',
+    color: 'text',
+    version: 'integer',
+    deleted: 'timestamptz?',
+    modified: 'timestamptz',
+  },
+  assignments: {
+    device_id: 'bigint',
+    account_id: 'integer',
+    vehicle_id: 'bigint',
+    from_time: 'timestamptz=',
+    to_time: 'timestamptz=',
+  },
+  claims: { device_id: 'bigint', account_id: 'integer', state: 'text' },
+  devices: {
+    id: 'bigint',
+    manufacturer: 'text=',
+    hardware_type: 'text=',
+    hardware_version: 'text=',
+    firmware_version: 'text=',
+    hardware_set: 'text=',
+    is_online: 'boolean=',
+    is_plugged_in: 'boolean?',
+    is_claimed: 'boolean=',
+    modified: 'timestamptz',
+  },
+  dtc_labels: { code: 'text', language: 'text', make: 'text=', label: 'text' },
+  dtcs: {
+    id: 'bigint=',
+    device_id: 'bigint',
+    account_id: 'integer',
+    vehicle_id: 'bigint',
+    ecu_type_id: 'integer',
+    code: 'text',
+    encoded: 'text',
+    encoding: 'text',
+    dtc_type: 'text',
+    frame_list: 'text?',
+    recorded: 'timestamptz',
+    deleted: 'timestamptz?',
+    is_retracted: 'boolean=',
+    modified: 'timestamptz',
+  },
+  due_account_days: { account_id: 'integer', day: 'date' },
+  fold_checkpoints: { device_id: 'bigint', before_time: 'timestamptz', state: 'text' },
+  latest_values: {
+    device_id: 'bigint',
+    vehicle_id: 'bigint',
+    types: 'smallint[]',
+    times: 'bigint[]',
+    numbers: 'float8[]',
+    texts: 'text[]',
+    modified: 'timestamptz',
+  },
+  misdated_samples: {
+    device_id: 'bigint',
+    time_ms: 'bigint',
+    content: 'bytea',
+    types: 'smallint[]',
+    numbers: 'float8[]',
+    texts: 'text[]',
+  },
+  operator_moves: { device_id: 'bigint', at_time: 'timestamptz', vehicle_id: 'bigint', is_new_vehicle: 'boolean' },
+  rejected_frames: {
+    gateway: 'text',
+    device_id: 'bigint?',
+    sender: 'text',
+    why: 'text',
+    reason: 'text=',
+    byte_count: 'integer',
+    bytes: 'bytea',
+  },
+  trips: {
+    id: 'bigint=',
+    device_id: 'bigint',
+    account_id: 'integer',
+    vehicle_id: 'bigint',
+    start_time: 'timestamptz',
+    end_time: 'timestamptz',
+    is_open: 'boolean=',
+    distance_m: 'integer',
+    duration_s: 'integer',
+    start_address_id: 'bigint?',
+    end_address_id: 'bigint?',
+    meters: 'jsonb=',
+    polyline: 'text=',
+    fix_count: 'integer=',
+    modified: 'timestamptz',
+  },
+  vehicles: {
+    id: 'bigint=',
+    account_id: 'integer',
+    first_device_id: 'bigint',
+    vin: 'text?',
+    vin_by_operator: 'boolean=',
+    make: 'text=',
+    make_by_operator: 'boolean=',
+    model: 'text=',
+    vehicle: 'text=',
+    fuel_type: 'text=',
+    fuel_type_set: 'text=',
+    kba: 'text=',
+    license_plate: 'text=',
+    color: 'text=',
+    car_group: 'text=',
+    tecdoc_make_id: 'integer=',
+    tecdoc_model_id: 'integer=',
+    tecdoc_vehicle_id: 'integer=',
+    modified: 'timestamptz',
+  },
+  vin_runs: {
+    device_id: 'bigint',
+    first_time: 'timestamptz',
+    boundary: 'timestamptz',
+    vin: 'text',
+    is_confirmed: 'boolean',
+  },
+} as const

@@ -1,8 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
-import { connectionsNamed } from './connections-named.ts'
-import { OwnConnection } from './own-connection.ts'
+import { connectionsNamed, OwnConnection } from './pool.ts'
 import { type Statement, sql } from './sql.ts'
 
 /** The channel on which nodes notify each other of commits. */

@@ -1,13 +1,12 @@
 import type { Pool, types } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { Layouts } from '../store/layouts.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener, ChangeNotifier } from './change-notifications.ts'
-import { connectionSocket } from './connection-socket.ts'
-import { GrowingPool } from './growing-pool.ts'
-import { Replica, type ReplicaFault } from './replica/replica.ts'
-import { rowsOf } from './rows.ts'
-import type { Statement } from './sql.ts'
+import { connectionSocket } from './copy.ts'
+import { Layouts } from './layouts.ts'
+import { GrowingPool } from './pool.ts'
+import { Replica, type ReplicaFault } from './replica.ts'
+import { rowsOf, type Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */

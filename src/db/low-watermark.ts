@@ -1,6 +1,6 @@
 import { OperatorError } from '../model/errors.ts'
-import { connectionsNamed } from './connections-named.ts'
 import { type Connection, WRITER_NAME } from './database.ts'
+import { connectionsNamed } from './pool.ts'
 import { sql } from './sql.ts'
 
 /**

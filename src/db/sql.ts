@@ -1,4 +1,4 @@
-import { escapeLiteral } from 'pg'
+import { type ClientBase, escapeLiteral, type Pool } from 'pg'
 import { parameterOf } from './values.ts'
 
 /** A piece of SQL with its values: `text` uses $1, $2, … for `values`. */
@@ -90,4 +90,36 @@ export function unionOf(queries: readonly [Statement, ...Statement[]]): Statemen
 function joined(items: readonly Statement[], separator: string, whenEmpty: string): Statement {
   if (items.length === 0) return new Fragment([whenEmpty], [])
   return new Fragment(['', ...Array.from({ length: items.length - 1 }, () => separator), ''], items)
+}
+
+/** Control characters that separate records and units in ASCII: JSON writes them as escapes. */
+const SEPARATOR = '\u001e'
+const NULL = '\u001f'
+const LITERALS = verbatim(`'${SEPARATOR}', '${NULL}'`)
+
+/**
+ * Texts as a text[]; a single empty text gives none. In an array, each quotation mark of JSON would be escaped here and read there, which
+ * took as long as making the JSON.
+ * @throws RangeError where one has a character that separates them: ours are JSON, or a route in ASCII
+ */
+export function textList(texts: readonly (string | null)[]): Statement {
+  if (texts.some(text => text?.includes(SEPARATOR) || text?.includes(NULL)))
+    throw new RangeError('a text has a character that separates texts')
+  return sql`string_to_array(${texts.map(text => text ?? NULL).join(SEPARATOR)}::text, ${LITERALS})`
+}
+
+/** The rows that a statement gives over one connection, or any of a pool; values as `values.ts` says. */
+export async function rowsOf<Row extends object>(
+  client: Pick<Pool, 'query'> | ClientBase,
+  statement: Statement,
+  options?: { readonly prepareAs?: string },
+): Promise<Row[]> {
+  const { text } = statement
+  const values = statement.values.map(parameterOf)
+  const name = options?.prepareAs
+  // Only a name needs an object, of which the driver makes a slow copy.
+  const { rows } = await (name === undefined
+    ? client.query<Row>(text, values)
+    : client.query<Row>({ name, text, values }))
+  return rows
 }

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
-import type { Layouts } from '../store/layouts.ts'
 import type { Connection, Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
-import { rowsOf } from './rows.ts'
-import { sql } from './sql.ts'
+import type { Layouts } from './layouts.ts'
+import { rowsOf, sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */
 export interface Transaction extends Connection {
@@ -32,7 +31,7 @@ export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 /**
  * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
  * effects outside of the transaction.
- * @throws whatever `work` throws, after rolling back; the database's errors when it can not commit.
+ * @throws whatever `work` throws, after rolling back; the database's errors when it cannot commit.
  */
 export async function writeTransaction<T>(
   database: Database,

@@ -24,7 +24,7 @@ import {
   canCutAt,
   continueFold,
   endSilence,
-  type FoldedRange,
+  type FoldResult,
   foldAgain,
   foldHistory,
   type HistoryPiece,
@@ -178,7 +178,7 @@ async function writeAgain(
   locked: LockedDevice,
   record: DeviceRecord,
   row: DueRow,
-  folded: FoldedRange | undefined,
+  folded: FoldResult | undefined,
 ): Promise<ReadonlySet<DeviceId>> {
   const { transaction } = locked
   const samples = row.lastMs === undefined ? [] : await readChanged(transaction, row)
@@ -318,7 +318,7 @@ async function foldRest(
   transaction: Transaction,
   deviceId: DeviceId,
   { folding, nextMs }: Extract<HistoryPiece, { readonly kind: 'nearly all' }>,
-): Promise<FoldedRange | undefined> {
+): Promise<FoldResult | undefined> {
   // After a deadlock, the transaction runs again.
   const whole = folding.copy()
   for await (const samples of readStretch(transaction, deviceId, nextMs))

@@ -1,5 +1,4 @@
-import { Backoff } from '../lib/backoff.ts'
-import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { Backoff, type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { DeviceId } from '../model/sample.ts'
 
 const FIRST_PAUSE_MS = 2000

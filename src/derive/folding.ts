@@ -3,26 +3,19 @@ import type { DeviceId, Sample } from '../model/sample.ts'
 import type { SampleSource } from '../store/sample-source.ts'
 import { readSamplesFrom, readStretch } from '../store/stretch.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
-import type { ItemStretch } from './fact.ts'
+import type { FoldedRange } from './fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from './fold-device.ts'
 import { type FoldContext, type FoldedItems, joinedItems } from './fold-part.ts'
-import {
-  type Checkpoint,
-  earliestTripStartMs,
-  type FoldState,
-  fold,
-  parseState,
-  tripStartMs,
-  vinRunOf,
-} from './trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from './trips/derive/trip.ts'
+import { type Checkpoint, earliestTripStartMs, fold, tripStartMs, vinRunOf } from './trips/derive/fold.ts'
+import { type FoldState, parseState, type VinRun } from './trips/derive/state.ts'
+import { type DerivedTrip } from './trips/derive/trip.ts'
 import { readCheckpointBefore, readCheckpointsAt, readFirstCheckpoint } from './trips/rows/checkpoints.ts'
 import { readStoredTrips } from './trips/rows/stored-trips.ts'
 
 /* Folding the samples of one device over a range of time: on from the state that is stored, or again from a checkpoint. */
 
 /** The result of folding a range of time. */
-export interface FoldedRange {
+export interface FoldResult {
   /** It went on from the state of the device: everything before is as it is stored. */
   readonly isContinued: boolean
   /** Where it began: everything that starts from here on was folded. */
@@ -48,17 +41,17 @@ export interface FoldedRange {
   /** A trip whose dongle has been silent for long enough is over. */
   readonly endsSilent: boolean
   /** Of other facts that need the order, by their names. */
-  readonly stretches: ReadonlyMap<string, Omit<ItemStretch, 'device'>>
+  readonly stretches: ReadonlyMap<string, Omit<FoldedRange, 'device'>>
 }
 
 /** Folds samples that are newer than all from which anything was derived, or as new as the newest. */
-export function continueFold(record: DeviceRecord, samples: readonly Sample[]): FoldedRange {
+export function continueFold(record: DeviceRecord, samples: readonly Sample[]): FoldResult {
   const folded = foldDevice(record.fold, samples, record)
   return continuedRange(record, folded, { endsSilent: false })
 }
 
 /** What follows when nothing comes after the newest sample. */
-export function endSilence(record: DeviceRecord): FoldedRange | undefined {
+export function endSilence(record: DeviceRecord): FoldResult | undefined {
   if (!record.fold) return undefined
   const folded = foldDevice(record.fold, [], { movesMs: [], rules: record.rules })
   return continuedRange(record, { ...folded, items: new Map(), checkpoints: [], vinRuns: [] }, { endsSilent: true })
@@ -68,7 +61,7 @@ function continuedRange(
   record: DeviceRecord,
   { state, trips, openStartMs, vinRuns, checkpoints, mustStoreRoute, items }: DeviceFolded,
   { endsSilent }: { readonly endsSilent: boolean },
-): FoldedRange {
+): FoldResult {
   const toMs = Number.POSITIVE_INFINITY
   return {
     isContinued: true,
@@ -122,7 +115,7 @@ export async function foldAgain(
   deviceId: DeviceId,
   { fromMs, toMs, keptSinceMs, context }: FoldAgainRequest,
   mostSamples = Number.POSITIVE_INFINITY,
-): Promise<FoldedRange | undefined> {
+): Promise<FoldResult | undefined> {
   if (toMs < keptSinceMs) return undefined
   const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
   const folding = new Folding(start, context)
@@ -166,7 +159,7 @@ export interface HistorySize {
 
 /** A piece of the history of a device, folded and not written yet. */
 export type HistoryPiece =
-  | { readonly kind: 'range'; readonly range: FoldedRange }
+  | { readonly kind: 'range'; readonly range: FoldResult }
   /** All samples but those from `nextMs` on, which are about to be folded while the device is locked. */
   | { readonly kind: 'nearly all'; readonly folding: Folding; readonly nextMs: number }
 
@@ -284,10 +277,10 @@ async function stateAt(connection: Connection, deviceId: DeviceId, instant: numb
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : (await readDeviceRecords(connection, [deviceId])).get(deviceId)?.fold
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
-  const { held, newest } = state
+  const { pending, newest } = state
   return {
     ...state,
-    held: held.filter(({ timeMs }) => timeMs < instant),
+    pending: pending.filter(({ timeMs }) => timeMs < instant),
     newest: newest && newest.timeMs < instant ? newest : undefined,
   }
 }
@@ -348,19 +341,19 @@ export class Folding {
   }
 
   /** The result up to the newest sample. @returns undefined when there was none */
-  toNewestSample(): FoldedRange | undefined {
+  toNewestSample(): FoldResult | undefined {
     if (this.#isEmpty || !this.#state) return undefined
     return this.#result({ kind: 'newest sample', state: this.#state }, Number.POSITIVE_INFINITY)
   }
 
   /** The result when the state at a checkpoint, which `look` found, equals the stored one. */
-  toSameState(same: Checkpoint, samples: readonly Sample[], folded: DeviceFolded): FoldedRange {
+  toSameState(same: Checkpoint, samples: readonly Sample[], folded: DeviceFolded): FoldResult {
     this.#takeBefore(same.beforeMs, samples, folded)
     return this.#result({ kind: 'as before', state: parseState(same.state) }, same.beforeMs)
   }
 
   /** The result up to a checkpoint, which `look` found, at which the dongle was in no trip, or in none that counts so far. */
-  toCut(cut: Checkpoint, state: FoldState, samples: readonly Sample[], folded: DeviceFolded): FoldedRange {
+  toCut(cut: Checkpoint, state: FoldState, samples: readonly Sample[], folded: DeviceFolded): FoldResult {
     this.#takeBefore(cut.beforeMs, samples, folded)
     this.#checkpoints = [...this.#checkpoints, cut]
     return this.#result({ kind: 'cut', state }, cut.beforeMs)
@@ -383,7 +376,7 @@ export class Folding {
     this.#state = state
   }
 
-  #result(end: FoldedRange['end'], toMs: number): FoldedRange {
+  #result(end: FoldResult['end'], toMs: number): FoldResult {
     const { state: base, fromMs: afterMs } = this.#start
     const goingOnMs = end.kind === 'as before' ? tripStartMs(end.state) : undefined
     return {
@@ -407,18 +400,16 @@ export class Folding {
 
   #stretchOf(
     fact: string,
-    { decidedFromMs, fromMs, items }: FoldedItems,
-    end: FoldedRange['end'],
+    { decidedFromMs, items }: FoldedItems,
+    end: FoldResult['end'],
     toMs: number,
-  ): Omit<ItemStretch, 'device'> {
+  ): Omit<FoldedRange, 'device'> {
     // What goes on there does so as before, or follows from later samples.
     const isAll = end.kind === 'newest sample'
     return {
       decidedFromMs: Math.min(decidedFromMs, this.#start.fromMs),
-      fromMs: Math.min(fromMs, this.#start.fromMs),
       toMs,
       items: items.filter(({ decidedMs }) => isAll || Number.isFinite(decidedMs)),
-      before: undefined,
       goingOn: isAll ? [] : goingOnAt(end.state, fact, this.#context),
     }
   }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { LOCKS } from '../db/advisory-locks.ts'
 import type { Database } from '../db/database.ts'
-import { whenAlone } from '../db/sole-worker.ts'
+import { LOCKS, whenAlone } from '../db/locks.ts'
+
 import { type Statement, sql } from '../db/sql.ts'
-import { releaseStaleClaims } from '../fleet/provisioning/with-consequences.ts'
+import { releaseStaleClaims } from '../fleet/with-consequences.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Partitions } from '../store/partitions.ts'

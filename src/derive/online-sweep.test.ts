@@ -7,7 +7,7 @@ import { readLowWatermark } from '../db/low-watermark.ts'
 import { lockDevices } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { registerDevices } from '../fleet/records/registration.ts'
+import { registerDevices } from '../fleet/devices.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { sweepOffline } from './online-sweep.ts'
 

@@ -1,6 +1,6 @@
-import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
 import { revised, updateOf } from '../db/bulk-rows.ts'
 import type { Database } from '../db/database.ts'
+import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
 import { shardOf } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'

@@ -1,17 +1,17 @@
 import { readClockMs } from '../db/clock.ts'
 import { revisionAfter } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards/locked-devices.ts'
-import { listOf, sql, verbatim } from '../db/sql.ts'
-import { textList } from '../db/text-list.ts'
+import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { DERIVATION_VERSION } from './derivation-version.ts'
 import { assignmentAt, type DeviceRecord } from './device-records.ts'
 import type { DerivedDevice } from './fact.ts'
 import { FACTS } from './facts.ts'
-import type { FoldedRange } from './folding.ts'
-import { serialiseState, vinRunOf, withStoredRoute } from './trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from './trips/derive/trip.ts'
+import type { FoldResult } from './folding.ts'
+import { vinRunOf, withStoredRoute } from './trips/derive/fold.ts'
+import { serialiseState, type VinRun } from './trips/derive/state.ts'
+import { type DerivedTrip } from './trips/derive/trip.ts'
 import { replaceCheckpoints, writeCheckpoints } from './trips/rows/checkpoints.ts'
 import { matchTrips } from './trips/rows/match-trips.ts'
 import { isShared, lockWhereShared } from './trips/rows/overlaps/shared-vehicles.ts'
@@ -33,7 +33,7 @@ export interface DeviceResult {
   /** When something last arrived; undefined when that is as it was. */
   readonly received: string | undefined
   /** undefined when nothing was folded. */
-  readonly folded: FoldedRange | undefined
+  readonly folded: FoldResult | undefined
 }
 
 /**
@@ -72,7 +72,7 @@ export async function writeResults(locked: LockedDevices, results: readonly Devi
 
 interface DeviceFold {
   readonly record: DeviceRecord
-  readonly range: FoldedRange
+  readonly range: FoldResult
 }
 
 /** Where the fold of a device stands, with the row of the trip that it is in. */
@@ -297,7 +297,7 @@ async function writeDeviceVinRuns(locked: LockedDevices, folds: readonly DeviceF
 }
 
 /** A run that continues after the range may have been confirmed, or bounded, there. */
-function asStoredBeyond(run: VinRun, { end }: FoldedRange, before: readonly VinRun[]): VinRun {
+function asStoredBeyond(run: VinRun, { end }: FoldResult, before: readonly VinRun[]): VinRun {
   if (end.kind === 'newest sample' || vinRunOf(end.state)?.firstMs !== run.firstMs) return run
   return before.find(item => item.firstMs === run.firstMs) ?? run
 }

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { markDue, NOTHING_TO_FOLD, PRIORITY } from './due.ts'
-import { SILENT_BY_RULES } from './incidents/silent-devices.ts'
+import { SILENT_BY_RULES } from './incidents/silence.ts'
 
 /** While a dongle uploads old samples, its newest sample is old although what it reports goes on. */
 const BACKLOG_PAUSE_MS = 2000

@@ -1,4 +1,4 @@
-import { makeOfVin } from '../catalogue/makes/index.ts'
+import { makeOfVin } from '../catalogue/makes.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
 import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
@@ -10,7 +10,7 @@ import { markToLookAgain } from '../derive/due.ts'
 import { refreshFuelTypes } from '../derive/identity/write-identity.ts'
 import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { vehicleIdOf } from './vehicle-ids.ts'
+import { vehicleIdOf } from './vehicles.ts'
 
 /** What an operator may set of a vehicle; what is absent stays as it is. */
 export interface VehicleSettings {

@@ -1,8 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { GeocoderQueue } from './ask-geocoder.ts'
-import { WaitingAddresses } from './fill-waiting.ts'
-import type { Geocoder } from './geocoder/geocoder.ts'
+import { fillAddresses } from '../derive/addresses/fill.ts'
+import {
+  type AddressQuestion,
+  claimQuestion,
+  hasQuestions,
+  pauseTurns,
+  postponeQuestion,
+  takeTurn,
+} from '../derive/addresses/questions.ts'
+import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../derive/addresses/texts.ts'
+import { readUnansweredCell, readWaitingAddresses } from '../derive/addresses/waiting.ts'
+import { pause } from '../lib/clock.ts'
+import { Gazetteer } from './gazetteer.ts'
+import { type Geocoder, GeocoderFault } from './geocoder.ts'
 
 /** The geocoding server that is used in addition to the gazetteer. */
 export interface GeocoderUse {
@@ -30,4 +42,153 @@ export function createAddressJobs(database: Database, use: GeocoderUse | undefin
       while (!signal.aborted && (await queue.askOne(signal)));
     },
   }
+}
+
+/** So few that a transaction takes some milliseconds: the shards of their trips are held meanwhile. */
+const BATCH = 100
+
+/**
+ * Gives addresses that wait the texts of the gazetteer, or those of a geocoder that their cell has already. The
+ * gazetteer is loaded when the first one needs it.
+ */
+export class WaitingAddresses {
+  readonly #database: Database
+  #gazetteer: Promise<Gazetteer> | undefined
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** @returns how many were filled: 0 when none waits, or all of them are being written by another transaction. */
+  async fillSome(): Promise<number> {
+    const waiting = await readWaitingAddresses(this.#database, BATCH)
+    if (waiting.length === 0) return 0
+    const gazetteer = await this.#load()
+    return fillAddresses(
+      this.#database,
+      waiting.map(({ id, lat, lon, cellTexts }) =>
+        cellTexts
+          ? { id, texts: cellTexts, isGeocoded: true }
+          : { id, texts: gazetteer.textsAt({ lat, lon }), isGeocoded: false },
+      ),
+    )
+  }
+
+  async #load(): Promise<Gazetteer> {
+    this.#gazetteer ??= Gazetteer.load()
+    try {
+      return await this.#gazetteer
+    } catch (error) {
+      this.#gazetteer = undefined
+      throw error
+    }
+  }
+}
+
+const MINUTE_S = 60
+const MINUTE_MS = 60_000
+const RETRY_MS = 100
+const LONGEST_POSTPONEMENT_S = 30 * 24 * 3600
+const LONGEST_PAUSE_MS = 300_000
+
+interface GeocoderQueueOptions {
+  readonly database: Database
+  readonly geocoder: Geocoder
+  /** Requests per minute, of all nodes together. */
+  readonly budget: number
+  readonly log: Logger
+}
+
+/**
+ * Asks a geocoder about addresses, one after another. What is to be asked stands in the table itself, so a restart
+ * forgets nothing and nodes share the work.
+ */
+export class GeocoderQueue {
+  readonly #options: GeocoderQueueOptions
+  /** Since the last answer. */
+  #faults = 0
+
+  constructor(options: GeocoderQueueOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Asks about one address, in every language, at the pace of the budget.
+   * @returns false when there was none to ask about, or the signal is aborted.
+   */
+  async askOne(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.#options
+    if (!(await hasQuestions(database)) || !(await this.#waitForTurn(signal))) return false
+    const question = await claimQuestion(database)
+    if (!question) return false
+    if (question.cellTexts) await this.#keep(question, question.cellTexts)
+    else await this.#askAbout(question, signal)
+    return true
+  }
+
+  async #askAbout(question: AddressQuestion, signal: AbortSignal): Promise<void> {
+    const { database, log } = this.#options
+    try {
+      const answer = await this.#ask(question, signal)
+      if (this.#faults > 0) log.info({ faults: this.#faults }, 'the geocoder answers again')
+      this.#faults = 0
+      await (answer ? this.#keep(question, answer) : postponeQuestion(database, question.id, postponementS(question)))
+    } catch (error) {
+      const isFault = error instanceof GeocoderFault
+      // When stopped while waiting, the place is left for the next process.
+      if (isFault || signal.aborted)
+        await postponeQuestion(database, question.id, isFault ? postponementS(question) : 0)
+      if (isFault) await this.#pauseAfter(error)
+      else if (!signal.aborted) throw error
+    }
+  }
+
+  async #ask(question: AddressQuestion, signal: AbortSignal): Promise<AddressTexts | undefined> {
+    const [first, second] = ADDRESS_LANGUAGES
+    const en = await this.#options.geocoder.addressAt(question, first, signal)
+    if (!en) return undefined
+    if (!(await this.#waitForTurn(signal))) signal.throwIfAborted()
+    const de = await this.#options.geocoder.addressAt(question, second, signal)
+    return { en: merged(question.texts.en, en), de: merged(question.texts.de, de ?? {}) }
+  }
+
+  /** All places of the cell that have no answer yet share this one. */
+  async #keep(question: AddressQuestion, texts: AddressTexts): Promise<void> {
+    const { database } = this.#options
+    for (;;) {
+      const cell = await readUnansweredCell(database, question.id)
+      const fills = cell.map(id => ({ id, texts, isGeocoded: true }))
+      // One that a trip is just being written with is left out. As soon as one has the answer, the others find it.
+      if (fills.length === 0 || (await fillAddresses(database, fills)) > 0) return
+      await sleep(RETRY_MS)
+    }
+  }
+
+  /** @returns false when the signal is aborted. */
+  async #waitForTurn(signal: AbortSignal): Promise<boolean> {
+    const { database, budget } = this.#options
+    await pause(await takeTurn(database, MINUTE_MS / budget), signal)
+    return !signal.aborted
+  }
+
+  /** The server has problems, or is rate limiting: all nodes leave it alone for a while. */
+  async #pauseAfter(fault: GeocoderFault): Promise<void> {
+    const pauseMs = Math.max(fault.retryAfterMs ?? 0, Math.min(1000 * 2 ** this.#faults, LONGEST_PAUSE_MS))
+    this.#faults++
+    this.#options.log.warn(
+      { reason: fault.message, faults: this.#faults, pauseMs },
+      'the geocoder failed; addresses have the texts of the gazetteer until it answers',
+    )
+    await pauseTurns(this.#options.database, pauseMs)
+  }
+}
+
+/** A minute after the first time, then twice as long each time. */
+function postponementS({ asked }: AddressQuestion): number {
+  return Math.min(MINUTE_S * 2 ** (asked - 1), LONGEST_POSTPONEMENT_S)
+}
+
+/** City states have no state in the answers of some servers; the gazetteer knows it. */
+function merged(before: AddressParts | undefined, answer: AddressParts): AddressParts {
+  return { ...(before?.state !== undefined && answer.locality !== undefined && { state: before.state }), ...answer }
 }

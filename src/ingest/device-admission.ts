@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { RejectionReason } from '../db/rejected-frames.ts'
-import { type KnownReporter, readKnownReporters } from '../fleet/records/known-reporters.ts'
+import { type KnownReporter, readKnownReporters } from '../fleet/devices.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type Networks, networksOf } from '../lib/networks.ts'
 import { unavailable } from '../model/errors.ts'

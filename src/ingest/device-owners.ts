@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { readDeviceOwners } from '../fleet/records/known-reporters.ts'
+import { readDeviceOwners } from '../fleet/devices.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { DeviceId } from '../model/sample.ts'
 

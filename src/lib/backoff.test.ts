@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Backoff } from './backoff.ts'
+import { Backoff } from './clock.ts'
 
 test('pauses double up to the longest one, and start from the first one after a success', () => {
   const backoff = new Backoff(100, 500)

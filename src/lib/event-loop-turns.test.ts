@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Turns } from './event-loop-turns.ts'
+import { Turns } from './turns.ts'
 
 test('accounts take turns, and the event loop has many rounds between two of them', async () => {
   const turns = new Turns<number | undefined>()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { TurnQueue } from './turn-queue.ts'
+import { TurnQueue } from './turns.ts'
 
 function drained<Item>(queue: TurnQueue<string, Item>): Item[] {
   const items: Item[] = []

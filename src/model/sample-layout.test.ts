@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anySample } from '../../test/any-sample.ts'
 import { EVENT_TYPES, requiredEventType } from '../catalogue/event-types.ts'
-import { numbersPerValue, SampleLayout } from './sample-layout.ts'
+import { numbersPerValue, SampleLayout } from './sample.ts'
 
 it('gives every number and every text of a sample to one type', () => {
   fc.assert(

@@ -1,6 +1,5 @@
-import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
-import { rowsOf } from '../db/rows.ts'
-import { sql } from '../db/sql.ts'
+import { LOCK_KIND, LOCKS } from '../db/locks.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
 
 /**

@@ -1,8 +1,7 @@
-import { LOCK_KIND, LOCKS } from '../db/advisory-locks.ts'
-import { isDistributed } from '../db/citus/distributed.ts'
+import { isDistributed } from '../db/citus.ts'
 import { isLockTimeout } from '../db/faults.ts'
-import { rowsOf } from '../db/rows.ts'
-import { sql } from '../db/sql.ts'
+import { LOCK_KIND, LOCKS } from '../db/locks.ts'
+import { rowsOf, sql } from '../db/sql.ts'
 import { unavailable } from '../model/errors.ts'
 import { spanOfTable, type TableSpan } from './table-spans.ts'
 

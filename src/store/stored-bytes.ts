@@ -1,7 +1,6 @@
 import { EVENT_TYPES } from '../catalogue/event-types.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import type { Sample } from '../model/sample.ts'
-import { numbersPerValue } from '../model/sample-layout.ts'
+import { numbersPerValue, type Sample } from '../model/sample.ts'
 
 /** Row header, columns of fixed length, and index entry. */
 const ROW_BYTES = 90

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { registerKey } from '../../src/cli/key.ts'
+import { registerKey } from '../../src/cli/access.ts'
 import { sql } from '../../src/db/sql.ts'
 import { eventually } from '../eventually.ts'
 import { EMAIL, GRANT, startTokenClient, type TokenClient, type TokenError } from './token-client.ts'

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestClient } from '../api.ts'
 import { BASE } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
+import { shownAsFound } from './found-by.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
-import { shownAsTold } from './told-by.ts'
 
 let world: IncidentWorld
 let client: TestClient
@@ -67,7 +67,7 @@ describe('a preview of a rule', () => {
     expect(await world.listed(client)).toEqual([])
     await world.createRule(client, { ...rule, fromTimestamp: PERIOD.fromTimestamp })
     await world.settle()
-    const saved = shownAsTold(await world.listed(client)).map(({ startTimestamp, endTimestamp, peak }) => [
+    const saved = shownAsFound(await world.listed(client)).map(({ startTimestamp, endTimestamp, peak }) => [
       startTimestamp,
       endTimestamp,
       peak,
@@ -86,14 +86,14 @@ describe('a preview of a rule', () => {
     const fleet = await world.api.client('Small')
     const [first, second] = [await world.dongle(fleet), await world.dongle(fleet)]
     await world.send(...speeding(first, 1, 30), ...speeding(second, 1))
-    const wish = { kind: 'SPEEDING', parameters: { limitKmh: 100 }, vehicleIds: [first.imei] }
+    const draft = { kind: 'SPEEDING', parameters: { limitKmh: 100 }, vehicleIds: [first.imei] }
     const { result } = await previewed(
-      { ...wish, toTimestamp: new Date(WORLD_START_MS + 20 * 3_600_000).toISOString() },
+      { ...draft, toTimestamp: new Date(WORLD_START_MS + 20 * 3_600_000).toISOString() },
       fleet,
     )
     expect(result).toMatchObject({ devices: 1, count: 1, byVehicle: [{ vehicleId: first.imei, count: 1 }] })
     const blind = await world.api.client('Small', ['rules'])
-    expect((await previewed(wish, blind)).result.incidents[0]).toMatchObject({ startPosition: null })
+    expect((await previewed(draft, blind)).result.incidents[0]).toMatchObject({ startPosition: null })
   })
 
   it.each([

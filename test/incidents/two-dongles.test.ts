@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { differenceText, rebuildDevice } from '../../src/derive/rebuild.ts'
-import { deleteDevice } from '../../src/fleet/provisioning/with-consequences.ts'
+import { deleteDevice } from '../../src/fleet/with-consequences.ts'
 import type { TestClient } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
 import { everythingOf } from '../sync-client.ts'

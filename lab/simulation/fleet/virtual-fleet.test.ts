@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { luhnCheckDigit } from '../../../src/catalogue/luhn.ts'
+import { luhnCheckDigit } from '../../../src/catalogue/vehicles-and-dongles.ts'
 import { virtualFleet } from './virtual-fleet.ts'
 
 const none = new Set<never>()

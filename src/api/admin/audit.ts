@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf } from '../../access/callers.ts'
-import type { SecurityKind } from '../../access/security-log/line.ts'
-import { writeLines } from '../../access/security-log/lines.ts'
+import { type SecurityKind, writeLines } from '../../access/security-log.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { callerOf } from '../../server/http/access.ts'
 

@@ -1,4 +1,4 @@
-import { passwordFault } from '../../access/password-fault.ts'
+import { passwordFault } from '../../access/passwords.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 
 /** @param field what the password is called in the request. @throws ClientError 400 naming the field. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Connection } from '../../db/database.ts'
 import { type Statement, sql } from '../../db/sql.ts'
-import { vehicleIdOf } from '../../fleet/vehicle-ids.ts'
+import { vehicleIdOf } from '../../fleet/vehicles.ts'
 import { booleanParameter, deviceIdParameter, idParameter, syncListParameters } from '../../server/http/parameters.ts'
 import type { OrderKey } from '../sync-page.ts'
 

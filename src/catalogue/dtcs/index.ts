@@ -1,16 +1,8 @@
-import { CHASSIS } from './chassis.ts'
-import { AIR_AND_FUEL } from './p0-air-and-fuel.ts'
-import { COMPUTER } from './p0-computer.ts'
-import { ELECTRIC } from './p0-electric.ts'
-import { EMISSIONS } from './p0-emissions.ts'
-import { IGNITION } from './p0-ignition.ts'
-import { SPEED_AND_IDLE } from './p0-speed-and-idle.ts'
-import { TRANSMISSION } from './p0-transmission.ts'
-import { POWERTRAIN_2 } from './p2.ts'
-import { POWERTRAIN_2_MORE } from './p2-more.ts'
-import { RESTRAINTS } from './restraints.ts'
+import { CHASSIS, NETWORK, RESTRAINTS } from './chassis-body-network.ts'
+import { COMPUTER, ELECTRIC, TRANSMISSION } from './drive.ts'
+import { AIR_AND_FUEL, EMISSIONS, IGNITION, SPEED_AND_IDLE } from './engine.ts'
+import { POWERTRAIN_2, POWERTRAIN_2_MORE } from './p2.ts'
 import { nextCode, type Row, type Text } from './text.ts'
-import { NETWORK } from './u0.ts'
 
 const TABLES: readonly (readonly Row[])[] = [
   AIR_AND_FUEL,

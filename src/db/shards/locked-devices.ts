@@ -80,7 +80,7 @@ export type { LockedDevice, LockedDevices }
 
 /**
  * Waits until this transaction is the only writer of all devices of some shards. These are advisory locks, taken in ascending
- * order so that two batches cannot wait for each other. What is read afterwards is as the former writer left it.
+ * order so that two batches cannot wait for each other.
  * @param shards ascending
  */
 async function lockShards(transaction: Transaction, shards: readonly number[]): Promise<LockedShards> {

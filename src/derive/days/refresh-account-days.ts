@@ -1,5 +1,5 @@
-import { LOCK_KIND, LOCKS } from '../../db/advisory-locks.ts'
 import type { Connection, Database } from '../../db/database.ts'
+import { LOCK_KIND, LOCKS } from '../../db/locks.ts'
 import { sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { deleteDevice } from '../../fleet/provisioning/with-consequences.ts'
+import { deleteDevice } from '../../fleet/with-consequences.ts'
 import { Partitions } from '../../store/partitions.ts'
 import { insertSamples } from '../../store/sample-writer.ts'
 import { readSealedFigures } from '../../store/sealed/sealed-figures.ts'
@@ -119,15 +119,6 @@ it('seals nothing while it is paused, and no day that ended less than so many da
   const afterDays = Math.ceil((Date.now() - START_MS) / 86_400_000) + 10
   expect(await sealHistory(world.database, sealingOptions(world.database, { quietS: 0, afterDays }))).toBe(0)
   expect((await counts()).days).toBe(0)
-})
-
-it('seals nothing as long as a node could not read it', async () => {
-  await drivenDongle(30)
-  let canAllRead = false
-  const options = { ...sealingOptions(world.database, { quietS: 0 }), canAllRead: async () => canAllRead }
-  expect(await sealHistory(world.database, options)).toBe(0)
-  canAllRead = true
-  expect(await sealHistory(world.database, options)).toBe(3)
 })
 
 it('a sample from which nothing was derived yet is left alone', async () => {

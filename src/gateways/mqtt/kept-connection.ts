@@ -1,5 +1,4 @@
-import { Backoff } from '../../lib/backoff.ts'
-import { type Clock, pause } from '../../lib/clock.ts'
+import { Backoff, type Clock, pause } from '../../lib/clock.ts'
 import { connectionSentence } from './refusal.ts'
 import { type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 

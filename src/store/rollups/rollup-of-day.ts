@@ -1,5 +1,5 @@
 import { type EventTypeId, eventTypeById } from '../../catalogue/event-types.ts'
-import { numbersPerValue } from '../../model/sample-layout.ts'
+import { numbersPerValue } from '../../model/sample.ts'
 import { dayStartMs } from '../sealed/days.ts'
 import type { UnpackedBody } from '../sealed/unpacked-body.ts'
 import { summedHours } from './hour-rollup.ts'

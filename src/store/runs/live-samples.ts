@@ -1,5 +1,4 @@
-import type { DeviceId, Sample } from '../../model/sample.ts'
-import type { SampleLayout } from '../../model/sample-layout.ts'
+import type { DeviceId, Sample, SampleLayout } from '../../model/sample.ts'
 import type { WantedTypes } from './wanted-types.ts'
 
 /** A sample that is written over. */

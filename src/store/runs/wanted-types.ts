@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { numbersPerValue, type SampleLayout } from '../../model/sample-layout.ts'
+import { numbersPerValue, type SampleLayout } from '../../model/sample.ts'
 
 /** Event types whose numbers are read. In place of the others stands no number. */
 export class WantedTypes {

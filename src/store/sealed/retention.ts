@@ -1,5 +1,4 @@
-import { rowsOf } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
+import { rowsOf, sql } from '../../db/sql.ts'
 import type { Client } from '../sample-tables.ts'
 import { dayText } from './days.ts'
 

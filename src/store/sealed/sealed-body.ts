@@ -1,6 +1,5 @@
 import { EVENT_TYPES, type EventTypeId } from '../../catalogue/event-types.ts'
-import type { Sample } from '../../model/sample.ts'
-import { numbersPerValue, SampleLayout } from '../../model/sample-layout.ts'
+import { numbersPerValue, type Sample, SampleLayout } from '../../model/sample.ts'
 import { ByteWriter } from './bytes.ts'
 import { writeNumbers } from './number-column.ts'
 import { writeTexts } from './text-column.ts'

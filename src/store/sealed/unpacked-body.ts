@@ -1,6 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import { holdsAny, numbersPerValue, SampleLayout } from '../../model/sample-layout.ts'
+import { type DeviceId, holdsAny, numbersPerValue, SampleLayout } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { UnpackedSamples } from '../packed-samples.ts'
 import { ByteReader } from './bytes.ts'

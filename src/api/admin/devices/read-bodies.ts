@@ -1,6 +1,5 @@
-import type { DeviceEntry } from '../../../fleet/provisioning/device-entry.ts'
-import { LONGEST_TEXTS, readImei, readText, readVin } from '../../../fleet/provisioning/entry-values.ts'
-import type { MoveRequest } from '../../../fleet/provisioning/record-move.ts'
+import { type DeviceEntry, LONGEST_TEXTS, readImei, readText, readVin } from '../../../fleet/device-entry.ts'
+import type { MoveRequest } from '../../../fleet/record-move.ts'
 import { badRequest } from '../../../model/errors.ts'
 import { readTimestamp } from '../schemas.ts'
 import type { MoveBody, NewDeviceBody } from './schema.ts'

@@ -4,7 +4,7 @@ import { type AdministrationWorld, startAdministration } from '../../../../test/
 import { ensureAccount } from '../../../access/accounts.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
-import { handOut as handOutRange } from '../../../fleet/provisioning/handed-out.ts'
+import { handOut as handOutRange } from '../../../fleet/claims.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 
 let world: AdministrationWorld

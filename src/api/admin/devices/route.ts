@@ -1,5 +1,5 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { admitDevices, deleteWithin, moveDevice } from '../../../fleet/provisioning/with-consequences.ts'
+import { admitDevices, deleteWithin, moveDevice } from '../../../fleet/with-consequences.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
+import { GREATEST_NUMBER, LONGEST_TEXTS } from '../../../fleet/device-entry.ts'
 import { DEVICE_ID, deviceIdParameter } from '../../../server/http/parameters.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
 import { deviceId, instant } from '../../schemas.ts'

@@ -1,4 +1,4 @@
-import { readSecurityLog, type WrittenLine } from '../../../access/security-log/read-log.ts'
+import { readSecurityLog, type WrittenLine } from '../../../access/security-log.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { SECURITY_KINDS, type SecurityKind } from '../../../access/security-log/line.ts'
+import { SECURITY_KINDS, type SecurityKind } from '../../../access/security-log.ts'
 import {
   cursorParameter,
   maxResultsParameter,

@@ -1,6 +1,12 @@
-import { hashBehindGate, ofAccount } from '../../../access/password-gate.ts'
-import { type ChangeUserOutcome, changeUser, removeUser } from '../../../access/user-changes.ts'
-import { createUser, listUsers, type UserRecord } from '../../../access/users.ts'
+import { hashBehindGate, ofAccount } from '../../../access/gate.ts'
+import {
+  type ChangeUserOutcome,
+  changeUser,
+  createUser,
+  listUsers,
+  removeUser,
+  type UserRecord,
+} from '../../../access/users.ts'
 import { isPermission } from '../../../catalogue/permissions.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { SHORTEST_PASSWORD } from '../../../access/password-fault.ts'
+import { SHORTEST_PASSWORD } from '../../../access/passwords.ts'
 import { LONGEST_EMAIL } from '../../../access/users.ts'
 import { checkedByRoute } from '../../openapi-components.ts'
 import { instant, nullable } from '../../schemas.ts'

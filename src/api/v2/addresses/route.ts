@@ -1,4 +1,4 @@
-import { Gazetteer } from '../../../geo/gazetteer/gazetteer.ts'
+import { Gazetteer } from '../../../geo/gazetteer.ts'
 import type { Resource } from '../../context.ts'
 import { languageOf } from '../../language.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'

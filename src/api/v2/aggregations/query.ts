@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { isInvalidParameter } from '../../../db/faults.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
-import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
+import { vehicleIdOf } from '../../../fleet/vehicles.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'
 import { dayRange } from './day-range.ts'
 import { drivenBefore, NO_TOTALS, SO_FAR, TOTALS, withJumps } from './running-totals.ts'

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
-import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
+import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 

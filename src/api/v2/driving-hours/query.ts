@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { isInvalidParameter } from '../../../db/faults.ts'
 import { allOf, sql } from '../../../db/sql.ts'
-import { vehicleIdOf } from '../../../fleet/vehicle-ids.ts'
+import { vehicleIdOf } from '../../../fleet/vehicles.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'
 import type { DrivingHour, DrivingHoursQuery } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
-import { vehicleIdStatement } from '../../../fleet/vehicle-ids.ts'
+import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import type { Interval } from '../../../store/interval.ts'

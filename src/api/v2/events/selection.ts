@@ -1,5 +1,5 @@
-import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
+import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/derive/battery-state.ts'
 
 /** Which event types a list of events holds. */

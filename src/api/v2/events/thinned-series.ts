@@ -1,7 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
-import type { DeviceId } from '../../../model/sample.ts'
-import { SampleLayout } from '../../../model/sample-layout.ts'
+import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
 import { numberOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
 import type { HourColumns } from '../../../store/rollups/hour-columns.ts'
 import { type EventSlot, eventTemplates, type TemplateOf } from '../../raw-values.ts'

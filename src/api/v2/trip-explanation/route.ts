@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/callers.ts'
-import { hiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'

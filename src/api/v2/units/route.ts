@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { UNITS } from '../../../catalogue/units.ts'
+import { UNITS } from '../../../catalogue/event-types.ts'
 import type { Resource } from '../../context.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 

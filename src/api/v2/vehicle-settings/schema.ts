@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { LONGEST_TEXTS } from '../../../fleet/provisioning/entry-values.ts'
+import { LONGEST_TEXTS } from '../../../fleet/device-entry.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { idParameter } from '../../../server/http/parameters.ts'
 import { checkedByRoute } from '../../openapi-components.ts'

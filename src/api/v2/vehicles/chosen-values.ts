@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
 import { listOf, type Statement, sql } from '../../../db/sql.ts'
-import { numbersPerValue } from '../../../model/sample-layout.ts'
+import { numbersPerValue } from '../../../model/sample.ts'
 
 /** The positions of some types in the arrays of a row of `latest_values`, and their values. */
 interface ChosenValues {

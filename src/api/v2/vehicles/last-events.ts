@@ -1,6 +1,6 @@
 import { type EventTypeId, eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import { textItems } from '../../../db/values.ts'
-import { SampleLayout } from '../../../model/sample-layout.ts'
+import { SampleLayout } from '../../../model/sample.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
 import { compareNames, type TemplateOf, valueJson } from '../../raw-values.ts'

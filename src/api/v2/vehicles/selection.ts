@@ -1,5 +1,5 @@
-import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
 import { type EventType, type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
+import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { camelFrame } from '../../event-json.ts'
 import { eventTemplates, type TemplateOf } from '../../raw-values.ts'
 

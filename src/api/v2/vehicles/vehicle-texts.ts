@@ -1,4 +1,4 @@
-import type { HiddenEventTypes } from '../../../catalogue/event-type-permissions.ts'
+import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import type { Connection } from '../../../db/database.ts'
 import { type LatestRow, readLatestValues, type VehicleRow } from './query.ts'
 import { type LastEventSelection, selectLastEvents } from './selection.ts'

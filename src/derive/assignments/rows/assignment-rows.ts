@@ -1,7 +1,6 @@
-import { insertOf, unnestOf } from '../../../db/bulk-rows.ts'
+import { insertOf, TABLES, unnestOf } from '../../../db/bulk-rows.ts'
 import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
-import { TABLES } from '../../../db/tables.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'

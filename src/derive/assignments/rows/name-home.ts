@@ -1,4 +1,4 @@
-import { makeOfVin } from '../../../catalogue/makes/index.ts'
+import { makeOfVin } from '../../../catalogue/makes.ts'
 import { sql } from '../../../db/sql.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Home } from '../derive/placement.ts'

@@ -1,4 +1,4 @@
-import { makeOfVin } from '../../../catalogue/makes/index.ts'
+import { makeOfVin } from '../../../catalogue/makes.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'

@@ -1,6 +1,5 @@
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { fuelTypeText } from '../../../catalogue/fuel-types.ts'
-import { type Hardware, hardwareOf } from '../../../catalogue/hardware.ts'
+import { fuelTypeText, type Hardware, hardwareOf } from '../../../catalogue/vehicles-and-dongles.ts'
 import { newestOfType } from '../../assignments/derive/newest-in.ts'
 import type { LatestValue, LatestValues } from '../../latest-values/derive/latest-values.ts'
 

@@ -1,6 +1,5 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import type { EventValue, Sample } from '../../../model/sample.ts'
-import { haveSameTypes } from '../../../model/sample-layout.ts'
+import { type EventValue, haveSameTypes, type Sample } from '../../../model/sample.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, eventsWithBatteryState } from './battery-state.ts'
 
 export interface LatestValue {

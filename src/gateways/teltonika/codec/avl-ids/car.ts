@@ -1,4 +1,4 @@
-import { FUEL_TYPES } from '../../../../catalogue/fuel-types.ts'
+import { FUEL_TYPES } from '../../../../catalogue/vehicles-and-dongles.ts'
 import { type AvlRow, OFF_ON, rowsFor, signed, unsigned } from './row.ts'
 
 const { number, state, named, text } = rowsFor('dongle', 'tracker')

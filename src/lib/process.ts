@@ -1,0 +1,44 @@
+import { totalmem } from 'node:os'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+
+/**
+ * Starts a thread of this program.
+ * @param program where its source is, or in the built program what was made of it
+ */
+export function startThread(program: URL, resourceLimits: ResourceLimits): Worker {
+  const options = { execArgv: [], resourceLimits }
+  if (extname(program.pathname) !== '.ts') return new Worker(program, options)
+  // When the sources run directly, as in tests, a thread needs the loader.
+  const begin = `require('tsx/cjs/api').register(); require(${JSON.stringify(fileURLToPath(program))})`
+  return new Worker(begin, { ...options, eval: true })
+}
+
+/** Bytes with a buffer of their own, which may be transferred to a thread instead of copied. */
+export function transferOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
+/** Whether a process of this machine, or of this container, has a number; also if it is somebody else's. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+const GIB = 2 ** 30
+
+/** Bytes of memory of the machine, or of the container where that is less. */
+export function machineMemoryBytes(): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
+}
+
+/** Whether the service shares so little memory with everything else there that it takes less for speed. */
+export function isSmallMachine(): boolean {
+  return machineMemoryBytes() < 2 * GIB
+}
