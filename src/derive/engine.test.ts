@@ -293,6 +293,8 @@ test('a dongle of which nothing can be derived keeps no other one of its shard w
     node,
   )
   await node.intake.stop()
+  await grownOld(node)
+  await deriveReady(node)
   expect(await dueIn(node)).toEqual([{ device_id: ids[0] }])
   // Once it is mended, nothing is missing.
   await writeFold(stored!.fold)
