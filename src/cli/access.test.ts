@@ -167,7 +167,7 @@ describe('the database', () => {
     url.pathname = '/nowhere'
     vi.stubEnv('DATABASE_URL', url.href)
     await expect(tacho('user', 'list')).rejects.toThrow(
-      'The database can not be used: database "nowhere" does not exist.',
+      'The database cannot be used: database "nowhere" does not exist.',
     )
   })
 
