@@ -135,7 +135,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
         const draft = await readRule(transaction, accountId, request.body)
-        // After the body: what is wrong in it is told whether there is such a rule or not.
+        // After the body: a fault in it is reported whether there is such a rule or not.
         const ruleId = readId(request.params.ruleId, 'rule')
         const isKnown = await changeRule(transaction, { accountId, ruleId, name, draft, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined

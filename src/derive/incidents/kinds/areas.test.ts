@@ -73,12 +73,12 @@ describe('a visit', () => {
     expect(spansIn(ruleOf('AREA_ENTERED'), visit, [{ ...depot, toMs: changeMs }])).toEqual([[180, 490]])
   })
 
-  it('may be told when it ends', () => {
+  it('may be found when it ends', () => {
     expect(spansIn(ruleOf('AREA_LEFT'), visit, [depot])).toEqual([[830, 830]])
     expect(spansIn(ruleOf('AREA_LEFT'), visit.slice(0, 60), [depot])).toEqual([])
   })
 
-  it('may be told when it is long', () => {
+  it('may be found when it is long', () => {
     expect(spansIn(ruleOf('AREA_STAYED', { longerThanMinutes: 10 }), visit, [depot])).toEqual([[180, 830]])
     expect(spansIn(ruleOf('AREA_STAYED', { longerThanMinutes: 10 }), visit.slice(0, 76), [depot])).toEqual([])
     expect(spansIn(ruleOf('AREA_STAYED', { longerThanMinutes: 11 }), visit, [depot])).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Marks } from '../replica.ts'
+import { Marks } from './replica.ts'
 
 it('knows nothing until a place is replayed', () => {
   const marks = new Marks()

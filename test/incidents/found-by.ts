@@ -7,8 +7,8 @@ import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { isIn } from '../../src/model/time-range.ts'
 import type { ShownIncident } from './incident-world.ts'
 
-/** What of an incident follows from samples and rules. */
-interface ToldIncident {
+/** The part of an incident that follows from samples and rules. */
+interface FoundIncident {
   readonly deviceId: number
   readonly ruleId: string
   readonly ruleVersion: number
@@ -19,21 +19,21 @@ interface ToldIncident {
   readonly detail: string | null
 }
 
-/** What all samples tell in order under the rules as they are now, where nothing else is in the cars. */
-export async function toldBy(
+/** The incidents of all samples in order under the rules as they are now, where nothing else is in the cars. */
+export async function incidentsFoundBy(
   connection: Connection,
   ...dongles: readonly (readonly [DeviceId, readonly Sample[]])[]
-): Promise<ToldIncident[]> {
-  const told = new Map<number, FoundRival[]>()
+): Promise<FoundIncident[]> {
+  const byCar = new Map<number, FoundRival[]>()
   for (const [deviceId, samples] of dongles)
     for (const rival of await foundBy(connection, deviceId, samples))
-      told.set(rival.vehicleId, [...(told.get(rival.vehicleId) ?? []), rival])
-  return [...told.values()]
+      byCar.set(rival.vehicleId, [...(byCar.get(rival.vehicleId) ?? []), rival])
+  return [...byCar.values()]
     .flatMap(ofCar => {
       const superseded = supersededIncidents(ofCar)
       return ofCar.filter(rival => !superseded.has(rival))
     })
-    .map(({ item, deviceId }) => toldOf(item, deviceId))
+    .map(({ item, deviceId }) => foundOf(item, deviceId))
     .sort(byStart)
 }
 
@@ -60,7 +60,7 @@ async function foundBy(connection: Connection, deviceId: DeviceId, samples: read
 }
 type FoundRival = RivalIncident & { readonly vehicleId: number; readonly item: IncidentItem }
 
-function toldOf(item: IncidentItem, deviceId: DeviceId): ToldIncident {
+function foundOf(item: IncidentItem, deviceId: DeviceId): FoundIncident {
   return {
     deviceId,
     ruleId: String(item.ruleId),
@@ -74,7 +74,7 @@ function toldOf(item: IncidentItem, deviceId: DeviceId): ToldIncident {
 }
 
 /** The same of listed incidents. */
-export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[] {
+export function shownAsFound(incidents: readonly ShownIncident[]): FoundIncident[] {
   return incidents
     .map(({ deviceId, ruleId, ruleVersion, startTimestamp, endTimestamp, peak, areaId, detail }) => ({
       deviceId,
@@ -90,7 +90,7 @@ export function shownAsTold(incidents: readonly ShownIncident[]): ToldIncident[]
 }
 
 /** By start; what begins at once in any order, but always the same. */
-function byStart(a: ToldIncident, b: ToldIncident): number {
+function byStart(a: FoundIncident, b: FoundIncident): number {
   const [first, second] = [a, b].map(item => `${item.startTimestamp} ${JSON.stringify(item)}`)
   return (first ?? '') < (second ?? '') ? -1 : 1
 }

@@ -21,7 +21,7 @@ const anyText = fc.string({ unit: 'grapheme' }).map(text => JSON.stringify(text)
 it('is the list in PostgreSQL', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(anyText, fc.constantFrom(null, '', 'a\nb', 'NULL', '\\'))), async texts => {
-      // A single empty text can not be told from no text at all.
+      // A single empty text cannot be told from no text at all.
       fc.pre(texts.length !== 1 || texts[0] !== '')
       const [row] = await database.rows<{ texts: unknown }>(sql`select to_json(${textList(texts)}) as texts`)
       expect(row?.texts).toEqual(texts)
