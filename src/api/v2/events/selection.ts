@@ -1,6 +1,6 @@
 import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/battery-state.ts'
 
 /** Which event types a list of events holds. */
 export interface TypeSelection {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/battery-state.ts'
 import type { InTurn } from '../../../lib/semaphore.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
 import type { Interval } from '../../../store/interval.ts'

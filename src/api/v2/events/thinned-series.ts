@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
+import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
 import { numberOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
 import type { HourColumns } from '../../../store/rollups/hour-columns.ts'
