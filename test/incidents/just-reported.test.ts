@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { rebuildDevice } from '../../src/derive/out-of-order/rebuild.ts'
+import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { deep } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
 import { storeSamples } from '../sample-store.ts'
 import type { Values } from '../sample-with.ts'
+import { incidentsFoundBy, shownAsFound } from './found-by.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
-import { shownAsTold, toldBy } from './told-by.ts'
 
 /** Dongles that report now. */
 
@@ -44,7 +43,7 @@ async function ruledDongle() {
   for (const rule of rules) await world.createRule(client, rule)
   await world.refoldByRules()
   const { database } = world.api
-  const ofAccount = { database, accountId: client.accountId, backlog: new Backlog(database.createLeaseLock()) }
+  const ofAccount = { database, accountId: client.accountId }
   const store = (...samples: readonly Sample[]) => storeSamples(ofAccount, samples)
   return { client, dongle, store }
 }
@@ -78,7 +77,9 @@ it('incidents are those of all samples after each upload, as those of before are
           known.splice(-1, 1, sampleAt(dongle, startMs, index, { ...speed, ...lists, ...more }))
         }
         waiting = []
-        expect(shownAsTold(await world.listed(client))).toEqual(await toldBy(world.api.database, [dongle.id, known]))
+        expect(shownAsFound(await world.listed(client))).toEqual(
+          await incidentsFoundBy(world.api.database, [dongle.id, known]),
+        )
       }
       expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
       found += (await world.listed(client)).length

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { writeTransaction } from '../../db/transaction.ts'
-import { deleteWithin } from '../../derive/out-of-order/delete-device.ts'
-import { moveDevice } from '../../derive/out-of-order/move-device.ts'
 import {
   type DeviceEntry,
   GREATEST_NUMBER,
@@ -11,7 +9,7 @@ import {
   readVin,
 } from '../../fleet/device-entry.ts'
 import type { MoveRequest } from '../../fleet/record-move.ts'
-import { admitDevices } from '../../ingest/admit-devices.ts'
+import { admitDevices, deleteWithin, moveDevice } from '../../fleet/with-consequences.ts'
 import { badRequest, notFound } from '../../model/errors.ts'
 import { callerOf } from '../../server/http/access.ts'
 import { DEVICE_ID, deviceIdParameter } from '../../server/http/parameters.ts'

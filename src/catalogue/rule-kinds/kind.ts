@@ -7,7 +7,7 @@ export interface TextByLanguage {
 /** The value of a parameter: areas are lists of their ids, event types are names. */
 export type ParameterValue = number | boolean | string | readonly number[]
 
-/** What a rule of a kind can be told. */
+/** A parameter of the rules of a kind. */
 export type RuleParameter = {
   /** As the API writes it, with the unit at its end. */
   readonly name: string
@@ -47,7 +47,7 @@ export const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical']
 
 export type RuleGroup = 'areas' | 'driving' | 'use' | 'energy' | 'vehicle' | 'device'
 
-/** A kind of rule: what a fleet can be told to notice. */
+/** A kind of rule: something that a fleet can be watched for. */
 export interface RuleKind {
   /** As the API writes it. */
   readonly name: string
@@ -56,7 +56,7 @@ export interface RuleKind {
   /** The unit of the peak value of its incidents; empty where they have none, null where it is that of the event type that the rule names. */
   readonly peakUnit: string | null
   readonly severity: Severity
-  /** What the hours of a rule mean: when it applies; or when use is permitted, and the rule applies outside of them. */
+  /** The meaning of the hours of a rule: when it applies; or when use is permitted, and the rule applies outside of them. */
   readonly hours: 'applies' | 'permitted'
   readonly title: TextByLanguage
   readonly description: TextByLanguage

@@ -47,7 +47,7 @@ const VALUE_FOR_S = {
   },
 } as const satisfies RuleParameter
 
-/** What the car itself reports. */
+/** The car itself reports these. */
 export const VEHICLE_KINDS = [
   {
     name: 'ENGINE_HOT',
@@ -375,7 +375,7 @@ export const VEHICLE_KINDS = [
   },
 ] as const satisfies readonly RuleKind[]
 
-/** Whether the dongle can report at all. */
+/** These are about the dongle: it cannot report at all. */
 export const DEVICE_KINDS = [
   {
     name: 'UNPLUGGED',

@@ -60,7 +60,7 @@ export interface DrivenTrip extends TimeRange {
   readonly isOpen: boolean
 }
 
-/** What was drawn, with the time for which it counts. */
+/** A drawing, with the time for which it counts. */
 export interface TimedVicinity extends TimeRange {
   readonly vicinity: Vicinity
 }
@@ -131,7 +131,7 @@ function endsOf(nearness: Nearness): Pick<TripNearAtEnds, 'isNearAtFirst' | 'isN
 /** Farther than noise, and than what is driven before the first fix. */
 const MOVED_M = 300
 
-/** Whether a trip begins elsewhere than the one before it ended. */
+/** A trip begins elsewhere than the one before it ended. */
 function wasMoved([from, to]: readonly RoutePoint[]): boolean {
   return from !== undefined && to !== undefined && routeDistanceM(from, to) > MOVED_M
 }
@@ -160,9 +160,9 @@ export type ReadFixes<Trip> = (trips: readonly Trip[], wanted: FixesWanted) => P
 
 /** How many fixes are near is not known before: a dongle may send one a second or one a minute. */
 const SKIPS = [5, 20, 80]
-/** What is looked at begins with so many fixes far from the area, so that it is known which fixes can be believed (`placeAfter`). */
+/** Fixes are read from so many on that are far from the area, so that it is known which fixes can be believed (`placeAfter`). */
 const FIXES_BEFORE = 3
-/** So near to the route is a fix that the route tells of: within its tolerance, and what it is rounded by. */
+/** So near to the route is a fix from which it was made: within its tolerance, and what it is rounded by. */
 const ON_ROUTE_M = 15
 /** So far beyond what is near the route is for sure, where such a fix is. */
 const BEYOND_M = 30

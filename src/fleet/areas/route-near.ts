@@ -36,7 +36,7 @@ export function isNear(vicinity: Vicinity, point: RoutePoint): boolean {
   return beyondM(vicinity, degrees(point)) <= 0
 }
 
-/** Whether a point is as far inside as what is not near is outside. */
+/** A point is as far inside as points that are not near are outside. */
 export function isWellInside({ shape, withinM }: Vicinity, point: RoutePoint): boolean {
   const { lon, lat } = degrees(point)
   return shape.signedDistanceM(lon, lat) < -withinM
@@ -45,7 +45,7 @@ export function isWellInside({ shape, withinM }: Vicinity, point: RoutePoint): b
 /** Of a route, the parts that are near one of some shapes, in their order: `arrives` is far at first and near at its end. */
 export type Nearness = 'far' | 'leaves' | 'arrives' | 'leavesAndReturns' | 'near'
 
-/** What of a route matters to visits: its ends, and where it is near one of some shapes. */
+/** The parts of a route that matter to visits: its ends, and where it is near one of some shapes. */
 interface RouteLook {
   readonly first: RoutePoint
   readonly last: RoutePoint
@@ -122,7 +122,7 @@ function areBeside(
   return true
 }
 
-/** Whether a segment is far, as its longitudes and latitudes alone show. */
+/** A segment is far, as its longitudes and latitudes alone show. */
 function isBeside(
   { west, south, east, north }: Vicinity,
   fromLat: number,
@@ -157,7 +157,7 @@ export function beyondM({ shape, withinM }: Vicinity, { lon, lat }: Position): n
   return shape.signedDistanceM(lon, lat) - withinM
 }
 
-/** Whether a position is within some metres of a route. */
+/** A position is within some metres of a route. */
 export function isOnRoute(polyline: string, { lat, lon }: Position, withinM: number): boolean {
   const perNorth = METRES_PER_DEGREE_NORTH / UNITS
   const perEast = metresPerDegreeEast(lat) / UNITS

@@ -10,7 +10,7 @@ import { isIn, type TimeRange } from '../../model/time-range.ts'
 export interface AreaVisit {
   readonly enteredMs: number
   readonly leftMs: number
-  /** Whether it was seen outside afterwards, or the area was drawn differently. */
+  /** It was seen outside afterwards, or the area was drawn differently. */
   readonly isOver: boolean
   /** The way within the area, from fix to fix. */
   readonly insideM: number
@@ -98,7 +98,7 @@ export function drawingOf(versions: readonly DrawnVersion[]): Drawing {
   return { versions: versions.map(({ shape, ...range }) => ({ ...range, shape: measuredShape(shape) })) }
 }
 
-/** What was drawn at an instant; undefined when nothing was. */
+/** The shape that was drawn at an instant; undefined when none was. */
 function drawnAt({ versions }: Drawing, timeMs: number): MeasuredShape | undefined {
   return versions.find(version => isIn(version, timeMs))?.shape
 }

@@ -14,7 +14,7 @@ import {
   type Ring,
 } from './shape.ts'
 
-/** What holds for imported features that do not say it themselves. */
+/** Values of imported features that do not have their own. */
 export interface ImportDefaults {
   /** Kind of areas. */
   readonly kind: AreaKind
@@ -32,7 +32,7 @@ export function featuresOf(areas: readonly DrawnArea[]): FeatureCollection {
 function featureOf({ name, kind, color, shape }: DrawnArea): Feature {
   const { geometry, radiusM, halfWidthM } = geometryOf(shape)
   const sizes = { ...(radiusM === null ? {} : { radiusM }), ...(halfWidthM === null ? {} : { halfWidthM }) }
-  // What many programs draw with (simplestyle-spec 1.1).
+  // Many programs draw with these (simplestyle-spec 1.1).
   return { type: 'Feature', geometry, properties: { name, kind, ...sizes, stroke: color, fill: color } }
 }
 
@@ -209,7 +209,7 @@ function polygonOf(value: unknown): Polygon | undefined {
   return outer && [outer, ...holes]
 }
 
-/** A list of what `read` reads; undefined when it is no list or one of it can not be read. */
+/** A list of what `read` reads; undefined when it is no list or one of it cannot be read. */
 function all<T>(value: unknown, read: (item: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const items: T[] = []

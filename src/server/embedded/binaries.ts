@@ -39,8 +39,8 @@ export async function readPackage(root: string): Promise<InstalledPackage> {
 }
 
 /**
- * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user can not run it from where it is, or its
- * links are missing and that folder can not be written, it is copied once for each version.
+ * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user cannot run it from where it is, or its
+ * links are missing and that folder cannot be written, it is copied once for each version.
  */
 export async function prepareBinaries(
   { root, platform, version, major }: InstalledPackage,
@@ -66,7 +66,7 @@ function packageFolder(name: string): string {
 
 /**
  * npm packages contain no symbolic links; the install script that creates them is not always run.
- * @returns false when some are missing and can not be created, because the package belongs to another user
+ * @returns false when some are missing and cannot be created, because the package belongs to another user
  */
 export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

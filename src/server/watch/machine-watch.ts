@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DiskState, DiskWatch } from './disk-watch.ts'
 
-/** What an operator is to know of the machine and its database; what can not be known now is undefined. */
+/** What an operator is to know of the machine and its database; what cannot be known now is undefined. */
 export interface MachineFigures {
   readonly underivedSeconds: number | undefined
   readonly processes: readonly RunningProcess[] | undefined
@@ -102,9 +102,7 @@ interface Standby {
 async function readUnderivedSeconds(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ seconds: number | null }>(
     sql`
-      select extract(epoch from clock_timestamp() - least(
-        (select min(backlog_since) from shards),
-        (select min(dirty_since) from device_states where dirty_from is not null or assignments_due)))::float8 as seconds`,
+      select extract(epoch from clock_timestamp() - min(since))::float8 as seconds from due where not is_history`,
     { prepareAs: 'underived-seconds' },
   )
   return Math.max(0, row?.seconds ?? 0)

@@ -43,7 +43,7 @@ export function readDrawing({
 
 /** How long areas are read before others get a turn. */
 const TURN_MS = 8
-/** Reading KML can not be interrupted: so much takes a third of a second. */
+/** Reading KML cannot be interrupted: so much takes a third of a second. */
 const MOST_KML_CHARACTERS = 2_000_000
 
 const turns = new Turns<number>()

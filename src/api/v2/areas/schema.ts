@@ -94,7 +94,7 @@ export const AreaVersionList = Type.Object(
   { title: 'AreaVersionList' },
 )
 
-/** A drawing in a body; what is wrong with it is told by the route. */
+/** A drawing in a body, which the route checks. */
 export const drawing = {
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),

@@ -5,7 +5,7 @@ import { addressOf, type TripView } from '../trips/query.ts'
 import type { IncidentRow } from './query.ts'
 import type { Incident } from './schema.ts'
 
-/** What a caller may see of incidents, and in which language. */
+/** The parts of incidents that a caller may see, and their language. */
 export type IncidentView = TripView
 
 /** An incident as a caller sees it. */

@@ -118,7 +118,7 @@ function conditionsOf({
   return conditions
 }
 
-/** What can be no id matches nothing. */
+/** A text that can be no id matches nothing. */
 function isId(column: Statement, text: string): Statement {
   const id = numberIdOf(text)
   return id === undefined ? sql`false` : sql`${column} = ${id}::bigint`

@@ -11,7 +11,7 @@ import { writtenHours } from '../../../fleet/rules/read-rule.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 
-/** What a version of a rule asks for, as it is stored. */
+/** A version of a rule as it is stored. */
 interface AskedRow {
   readonly version: number
   readonly kind: RuleKindName

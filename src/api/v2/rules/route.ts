@@ -1,5 +1,5 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { countRefoldsOf } from '../../../derive/device-records/refolds.ts'
+import { countHistoriesOf } from '../../../derive/due.ts'
 import { countRuleChanges } from '../../../derive/incidents/rule-changes.ts'
 import { changeRule, createRule, deleteRule } from '../../../fleet/rules/change-rules.ts'
 import { readRule } from '../../../fleet/rules/read-rule.ts'
@@ -71,7 +71,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const reads = requestReads(database, request, reply)
       const { accountId } = callerOf(request)
       const changesWaiting = await countRuleChanges(reads, accountId)
-      const devicesLeft = await countRefoldsOf(reads, accountId)
+      const devicesLeft = await countHistoriesOf(reads, accountId)
       return { isDone: changesWaiting + devicesLeft === 0, changesWaiting, devicesLeft }
     },
   )
@@ -142,7 +142,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
         const draft = await readRule(transaction, accountId, request.body)
-        // After the body: what is wrong in it is told whether there is such a rule or not.
+        // After the body: a fault in it is reported whether there is such a rule or not.
         const ruleId = readId(request.params.ruleId, 'rule')
         const isKnown = await changeRule(transaction, { accountId, ruleId, name, draft, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined
