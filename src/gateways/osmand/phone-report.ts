@@ -2,8 +2,8 @@ import { type EventTypeId, requiredEventType } from '../../catalogue/event-types
 import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type GpsFix, putGpsFix } from '../shared/gps-fix.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
+import type { Report } from '../shared/reports.ts'
+import { readAttributes } from '../shared/tracker-attributes.ts'
 
 /** The common content of both forms of the protocol; other values still have their own names. */
 interface ReportedInstant {

@@ -1,8 +1,7 @@
 import { badRequest } from '../../model/errors.ts'
-import { type GpsFix, KMH_PER_METRE_PER_SECOND } from '../shared/gps-fix.ts'
-import { type JsonFields, jsonFieldsOf } from '../shared/json-fields.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { numberOf } from '../shared/tracker-attributes/read-attributes.ts'
+import { type GpsFix, type JsonFields, jsonFieldsOf, KMH_PER_METRE_PER_SECOND } from '../shared/gps-fix.ts'
+import type { Report } from '../shared/reports.ts'
+import { numberOf } from '../shared/tracker-attributes.ts'
 import { phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 

@@ -1,7 +1,7 @@
 import { badRequest } from '../../model/errors.ts'
 import { type GpsFix, KMH_PER_KNOT } from '../shared/gps-fix.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { booleanOf, numberOf } from '../shared/tracker-attributes/read-attributes.ts'
+import type { Report } from '../shared/reports.ts'
+import { booleanOf, numberOf } from '../shared/tracker-attributes.ts'
 import { phoneReport, readDeviceId } from './phone-report.ts'
 import { timeMsOf } from './timestamp.ts'
 

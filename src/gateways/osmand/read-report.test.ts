@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { eventTypeById } from '../../catalogue/event-types.ts'
-import type { Report } from '../shared/received-reports.ts'
+import type { Report } from '../shared/reports.ts'
 import { readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
-import { type Report, readingOfReports, receivedReports } from '../shared/received-reports.ts'
+import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import { MAX_LOCATIONS, readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import type { Report } from '../shared/received-reports.ts'
+import type { Report } from '../shared/reports.ts'
 import { readLocations } from './read-location.ts'
 import { readQuery } from './read-query.ts'
 

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, KEY_PARAMETER } from '../../server/http/access.ts'
-import { refuseLargeSlowly } from '../shared/bodies/nothing-to-store.ts'
-import { LARGE_REPORTS_BYTES } from '../shared/received-reports.ts'
-import { type ReportTakers, takeReports } from '../shared/take-reports.ts'
+import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
 import { type PhoneTerms, reading } from './reading.ts'
 
 interface Body {

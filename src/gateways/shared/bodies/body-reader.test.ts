@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
-import { type BodyForm, readBody } from '../event-json/read-body.ts'
-import { LARGE_BODY_BYTES, reading } from '../event-json/reading.ts'
+import { type BodyForm, LARGE_BODY_BYTES, readBody, reading } from '../event-json.ts'
 import { BodyReader } from './body-reader.ts'
 
 const bodies = new BodyReader(32)

@@ -1,7 +1,11 @@
-import { crashAcceleration } from './crash.ts'
-import { harshAcceleration, harshBraking, harshCornering } from './green-driving.ts'
-import { iccid } from './iccid.ts'
-import { cellInfo } from './network-cell.ts'
+import {
+  cellInfo,
+  crashAcceleration,
+  harshAcceleration,
+  harshBraking,
+  harshCornering,
+  iccid,
+} from '../../avl-values.ts'
 import { type AvlRow, OFF_ON, rowsFor, signed, unsigned } from './row.ts'
 
 const { number, state, combined } = rowsFor('dongle', 'tracker', 'professional')

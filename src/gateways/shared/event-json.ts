@@ -1,9 +1,129 @@
-import { type EventType, eventTypeByName } from '../../../catalogue/event-types.ts'
-import { EARLIEST_MS, MAX_AHEAD_MS } from '../../../model/dongle-clock.ts'
-import { badRequest } from '../../../model/errors.ts'
-import { type DeviceId, deviceIdOf, type EventValue, type Position } from '../../../model/sample.ts'
-import { isStorableText, MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
-import { parseTimeMs } from '../../../server/http/timestamps.ts'
+import { type EventType, type EventTypeId, eventTypeByName } from '../../catalogue/event-types.ts'
+import { putGreater } from '../../ingest/merge-samples.ts'
+import { EARLIEST_MS, MAX_AHEAD_MS } from '../../model/dongle-clock.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
+import { type DeviceId, deviceIdOf, type EventValue, type Position, type Sample, sampleOf } from '../../model/sample.ts'
+import { isStorableText, MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
+import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
+import { parseTimeMs } from '../../server/http/timestamps.ts'
+import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies/reading.ts'
+
+interface EventTerms {
+  readonly form: BodyForm
+  readonly circumstances: EventCircumstances
+}
+
+interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
+  readonly samples: PackedSamples
+}
+
+/** Some milliseconds of parsing; for smaller bodies, the way to another thread and back takes as long as parsing. */
+export const LARGE_BODY_BYTES = 256 * 1024
+
+/** How bodies of events are read. It refuses with 400, naming the first bad event and its field, or 413 when there are too many. */
+export const reading: BodyReading<EventTerms, ReceivedSamples, PackedReceived> = {
+  name: 'events',
+  largeBytes: LARGE_BODY_BYTES,
+  read: (bytes, { form, circumstances }) => readBody(bytes, form, circumstances),
+  pack: received => ({ ...received, samples: packSamples(received.samples) }),
+  unpack: async packed => ({ ...packed, samples: await unpackSamples(packed.samples) }),
+}
+
+/** One JSON text, or one event per line. */
+export type BodyForm = 'json' | 'lines'
+
+/** Any body of this size is parsed in less than a millisecond: most bodies need no scan before. */
+const HARMLESS_BYTES = 16 * 1024
+
+/** An event has at most ten values, counting itself and its position; this leaves room for fields that are not read. */
+const BOUNDS: JsonBounds = { depth: 32, values: 16 * MAX_EVENTS }
+
+/**
+ * The samples of the events in a body.
+ * @param bytes UTF-8
+ * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many.
+ */
+export function readBody(bytes: Uint8Array, form: BodyForm, circumstances: EventCircumstances): ReceivedSamples {
+  if (bytes.byteLength > HARMLESS_BYTES) requireBounded(bytes, BOUNDS, form)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  return samplesOf(form === 'json' ? eventsOfJson(text) : eventsOfLines(text), circumstances)
+}
+
+/** Limit of events in one request. */
+export const MAX_EVENTS = 100_000
+
+/** The samples of the events of one request, each key once. */
+export interface ReceivedSamples {
+  readonly samples: readonly Sample[]
+  /** Events that repeat another one of the same body. */
+  readonly repeated: number
+  /** Of these, events with another value than the one they repeat. */
+  readonly conflicts: number
+  /** For each device the index of its first event in the body. */
+  readonly firstOf: ReadonlyMap<DeviceId, number>
+}
+
+/**
+ * The events of a JSON body: an array, or an object with the array as `events`.
+ * @throws ClientError 400
+ */
+export function eventsOfJson(text: string): readonly unknown[] {
+  const body = parseJson(text, 'The body')
+  const events = Array.isArray(body) ? body : (body as { readonly events?: unknown } | null)?.events
+  if (!Array.isArray(events))
+    throw badRequest('The body must be an array of events or an object with an array "events".')
+  return events
+}
+
+/**
+ * The events of a newline-delimited JSON body; empty lines are skipped.
+ * @throws ClientError 400
+ */
+function eventsOfLines(text: string): readonly unknown[] {
+  const events: unknown[] = []
+  text.split('\n').forEach((line, index) => {
+    if (line.trim() !== '') events.push(parseJson(line, `Line ${index + 1}`))
+  })
+  return events
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest(`${what} is not valid JSON.`)
+  }
+}
+
+/**
+ * Gathers checked events into samples.
+ * @throws ClientError 400 naming the first bad event and its field; 413 when there are too many.
+ */
+export function samplesOf(events: readonly unknown[], circumstances: EventCircumstances): ReceivedSamples {
+  if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
+  const reader = new EventReader(circumstances)
+  const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
+  const firstOf = new Map<DeviceId, number>()
+  let repeated = 0
+  let conflicts = 0
+  events.forEach((event, index) => {
+    const { deviceId, timeMs, type, value } = reader.read(event, `events[${index}]`)
+    let ofDevice = byDevice.get(deviceId)
+    if (!ofDevice) {
+      byDevice.set(deviceId, (ofDevice = new Map()))
+      firstOf.set(deviceId, index)
+    }
+    let ofInstant = ofDevice.get(timeMs)
+    if (!ofInstant) ofDevice.set(timeMs, (ofInstant = new Map()))
+    const put = putGreater(ofInstant, type.id, value)
+    if (put !== 'new') repeated++
+    if (put === 'replaced' || put === 'lost') conflicts++
+  })
+  const samples: Sample[] = []
+  for (const [deviceId, ofDevice] of byDevice)
+    for (const [timeMs, ofInstant] of ofDevice) samples.push(sampleOf(deviceId, timeMs, ofInstant))
+  return { samples, repeated, conflicts, firstOf }
+}
 
 /** One received event, checked. */
 interface ReceivedEvent {
@@ -14,7 +134,7 @@ interface ReceivedEvent {
 }
 
 /** What a gateway knows about events besides their JSON. */
-export interface EventCircumstances {
+interface EventCircumstances {
   /** The device that sent them: events may omit it, and must not name another one. Undefined when the sender may name any. */
   readonly sentBy?: DeviceId
   /** When they were received, if impossible times are to be refused; undefined accepts any time. */
@@ -22,7 +142,7 @@ export interface EventCircumstances {
 }
 
 /** Reads events one after the other; caches the last timestamp, because a dongle measures many things at once. */
-export class EventReader {
+class EventReader {
   readonly #circumstances: EventCircumstances
   #lastText: string | undefined
   #lastMs = 0
