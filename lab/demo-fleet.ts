@@ -8,13 +8,11 @@ import type { ChildMessage } from '../src/server/messages.ts'
 import { withDatabase } from '../src/server/prepare-database.ts'
 import { processLog } from '../src/server/process-log.ts'
 import { awaitStop } from '../src/server/stop-request.ts'
-import { paceOf } from './simulate/pace.ts'
-import { runFleet } from './simulate/run-fleet.ts'
+import { paceOf, runFleet } from './simulate/run-fleet.ts'
 import { readTeltonikaAddress, type TeltonikaAddress } from './simulate/teltonika-address.ts'
 import { teltonikaUplinks } from './simulate/teltonika-uplink.ts'
 import type { FleetFault } from './simulation/fleet/fleet-faults.ts'
-import { DEMO_ROLES } from './simulation/fleet/roles.ts'
-import { type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
+import { DEMO_ROLES, type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
 /** With these, no dongle sends a sample with a time in the future. */

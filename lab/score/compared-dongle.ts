@@ -1,10 +1,9 @@
-import type { TripLine } from '../simulate/truth-lines.ts'
-import { compareDevice, type DeviceComparison } from './device-comparison.ts'
+import type { TripLine } from '../simulate/truth.ts'
 import type { DongleTruth } from './known-truth.ts'
-import type { ExpectedTrip, FoundTrip } from './trip-score.ts'
+import { compareDevice, type DeviceComparison, type ExpectedTrip, type FoundTrip } from './trips.ts'
 
 /** A trip that the API tells of. */
-export interface ToldTrip extends FoundTrip {
+export interface ReportedTrip extends FoundTrip {
   readonly vehicleId: string
 }
 
@@ -26,8 +25,8 @@ export interface ComparedDongle {
   readonly truth: DongleTruth
   readonly drives: readonly ToldDrive[]
   /** Trips that count. */
-  readonly told: readonly ToldTrip[]
-  readonly comparison: DeviceComparison<ToldTrip>
+  readonly told: readonly ReportedTrip[]
+  readonly comparison: DeviceComparison<ReportedTrip>
 }
 
 /** A trip that begins so shortly after the fleet did was under way before. */
@@ -36,7 +35,7 @@ export const UNDER_WAY_MS = 10 * 60_000
 /** Compares the trips of a device. */
 export function compareDongle(
   truth: DongleTruth,
-  told: readonly ToldTrip[],
+  told: readonly ReportedTrip[],
   { toleranceMs, fromMs }: DriveLimits,
 ): ComparedDongle {
   const drives = truth.trips.map(toldDrive)

@@ -1,4 +1,4 @@
-import type { FaultLine } from '../simulate/truth-lines.ts'
+import type { FaultLine } from '../simulate/truth.ts'
 import type { Cars } from './cars.ts'
 
 /** A code that the API tells of. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { DongleLine, TripLine } from '../simulate/truth-lines.ts'
-import { compareDongle, type ToldTrip } from './compared-dongle.ts'
-import { groupsByDongle, groupsByFault } from './groups.ts'
+import type { DongleLine, TripLine } from '../simulate/truth.ts'
+import { groupsByDongle, groupsByFault } from './cars.ts'
+import { compareDongle, type ReportedTrip } from './compared-dongle.ts'
 import type { DongleTruth } from './known-truth.ts'
 
 const VIN = 'WVWZZZ1KZAW000001'
@@ -32,7 +32,7 @@ function truth(kind: string, everyS: number, ...trips: TripLine['trip'][]): Dong
   return { deviceId, acknowledgedMs: new Set(), misdated: 0, allToldMs, trips, incidents: [], stints: [], dongle }
 }
 
-const told = (start: string, end: string, distanceM = 10_000): ToldTrip => ({
+const told = (start: string, end: string, distanceM = 10_000): ReportedTrip => ({
   startMs: Date.parse(at(start)),
   endMs: Date.parse(at(end)),
   distanceM,

@@ -1,13 +1,12 @@
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import type { ApiReader } from './api-reader.ts'
 import { carsOf } from './cars.ts'
-import { type DriveScore, scoreDrives, type ToldTrip } from './drives.ts'
 import { type FaultScore, type FoundCode, scoreFaults } from './fault-codes.ts'
-import { type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
+import { findRules, type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth, KnownTruth } from './known-truth.ts'
 import { type ListedVehicle, type PresentDongles, scorePresentDongles } from './present-dongles.ts'
 import { type FoundEvent, type RecordScore, scoreRecords } from './records.ts'
-import { findRules } from './rules.ts'
+import { type DriveScore, scoreDrives, type ReportedTrip } from './trips.ts'
 
 export interface DongleScore {
   readonly deviceId: number
@@ -47,7 +46,7 @@ export async function scoreFleet(
 ): Promise<FleetScore> {
   const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
   const rules = fleet?.incidents && (await findRules(api, fleet.incidents, fleet.fromMs, createsRules))
-  const drives: { truth: DongleTruth; told: ToldTrip[] }[] = []
+  const drives: { truth: DongleTruth; told: ReportedTrip[] }[] = []
   const incidents: { truth: DongleTruth; told: ToldIncident[] }[] = []
   const codes: FoundCode[] = []
   const scores: DongleScore[] = []
@@ -91,7 +90,7 @@ interface TripItem {
   readonly distance: number
 }
 
-async function* tripsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerator<ToldTrip> {
+async function* tripsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerator<ReportedTrip> {
   const query = { ...FROM_THE_BEGIN, deviceId: String(deviceId) }
   for await (const item of api.list('/trips', query, page => (page as { trips: TripItem[] }).trips))
     yield {

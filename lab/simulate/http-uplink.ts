@@ -2,7 +2,7 @@ import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { takingTurns } from '../../src/lib/semaphore.ts'
 import { byClock } from '../../src/model/dongle-clock.ts'
 import { eventsOf, type Sample } from '../../src/model/sample.ts'
-import { postBatch } from '../upload/ingest-request.ts'
+import { postBatch } from '../upload/ingest-client.ts'
 import type { UplinkOptions, Uplinks } from './uplink.ts'
 
 const REQUESTS_AT_ONCE = 32

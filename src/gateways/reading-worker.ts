@@ -1,7 +1,7 @@
 // A thread that reads large bodies: see shared/bodies/body-reader.ts.
 import { parentPort } from 'node:worker_threads'
 import { ClientError } from '../model/errors.ts'
-import { reading as phones } from './osmand/reading.ts'
+import { reading as phones } from './osmand/read-report.ts'
 import {
   type BodyReading,
   type PackedBody,

@@ -1,5 +1,5 @@
-import { diceOf } from '../dice.ts'
-import type { Reading } from '../readings.ts'
+import { diceOf } from '../chance.ts'
+import type { Reading } from '../dongle.ts'
 import { type Disturbance, isWithin, type Occurrence, stretchesOfDrives } from './disturbance.ts'
 
 interface ClockJumps extends Occurrence {

@@ -1,7 +1,7 @@
-import { diceOf } from '../dice.ts'
+import { diceOf } from '../chance.ts'
 import type { Recording } from '../recording.ts'
 import { change, type Disturbance, isWithin, SATELLITE_TYPES, type Span, without } from './disturbance.ts'
-import { isAsleep } from './while-parked.ts'
+import { isAsleep } from './parked-cars.ts'
 
 export interface HiddenEnds {
   /** Of the drives. */

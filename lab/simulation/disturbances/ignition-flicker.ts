@@ -1,4 +1,4 @@
-import type { Reading } from '../readings.ts'
+import type { Reading } from '../dongle.ts'
 import { type Disturbance, type Occurrence, stretchesOfDrives } from './disturbance.ts'
 
 /** The ignition seems to go off and on again in the middle of a drive: a bad contact, or the engine was stalled. */

@@ -1,5 +1,5 @@
-import { diceOf } from '../dice.ts'
-import type { Reading } from '../readings.ts'
+import { diceOf } from '../chance.ts'
+import type { Reading } from '../dongle.ts'
 import type { Recording } from '../recording.ts'
 import { change, type Disturbance, isWithin, type Occurrence, replaced } from './disturbance.ts'
 

@@ -1,28 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceId } from '../../../src/model/sample.ts'
-import type { DongleKind } from '../dongle.ts'
+import type { DongleKind, Reading } from '../dongle.ts'
 import { metresBetween } from '../ground.ts'
 import { randomRecording } from '../random-recording.ts'
-import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
+import { type Disturbance, disturb } from './disturbance.ts'
+import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
 import {
   ignitionTries,
   ignitionWhileCharging,
   jitterWhileParked,
   stuckSpeed,
+  towing,
   vibration,
-} from './claims-of-parked-cars.ts'
-import { type Disturbance, disturb } from './disturbance.ts'
-import { halfZeroFixes } from './false-positions.ts'
-import { factoryFixes, oldFirstFixes } from './first-fixes.ts'
-import { positionOf } from './gps-noise.ts'
-import { heldFixes } from './held-fixes.ts'
-import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
+} from './parked-cars.ts'
+import { factoryFixes, halfZeroFixes, heldFixes, oldFirstFixes, positionOf, spoofing, tunnels } from './positions.ts'
 import { silentWhileDriving } from './silence.ts'
-import { spoofing } from './spoofing.ts'
-import { towing } from './towing.ts'
-import { tunnels } from './tunnels.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const PHONE: DongleKind = { ...KIND, awareness: 'motion', tellsOnly: ['POSITION'], isByClockOnly: true }

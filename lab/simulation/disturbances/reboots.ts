@@ -1,6 +1,6 @@
 import type { EventTypeName } from '../../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../../src/model/sample.ts'
-import type { Reading } from '../readings.ts'
+import type { Reading } from '../dongle.ts'
 import { type Disturbance, isWithin, type Occurrence, stretchesOfDrives } from './disturbance.ts'
 import { withoutFixes } from './hidden-ends.ts'
 

@@ -1,7 +1,6 @@
-import { diceOf } from '../dice.ts'
-import type { Reading } from '../readings.ts'
-import { pluggedIn, type Recording } from '../recording.ts'
-import { type TrueTrip, trueTripOf } from '../truth.ts'
+import { diceOf } from '../chance.ts'
+import type { Reading } from '../dongle.ts'
+import { pluggedIn, type Recording, type TrueTrip, trueTripOf } from '../recording.ts'
 import { change, type Disturbance, isWithin, type Occurrence, type Stretch, stretchesOfDrives } from './disturbance.ts'
 
 interface Silences {

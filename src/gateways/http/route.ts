@@ -27,7 +27,7 @@ interface IngestOptions {
 export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }: IngestOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
-    const terms = { form: formOf(request), circumstances: { refuseMisdatedAtMs: clock.wallMs() } }
+    const terms = { form: formOf(request), context: { refuseMisdatedAtMs: clock.wallMs() } }
     return bodies.read(reading, body, terms, callerOf(request).accountId)
   })
   server.post<{ Body: ReceivedSamples | undefined }>(

@@ -123,7 +123,7 @@ async function readMessage(
   if (payload.length > MAX_PAYLOAD_BYTES)
     return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
   try {
-    const terms = { form: 'json', circumstances: { sentBy: deviceId } } as const
+    const terms = { form: 'json', context: { sentBy: deviceId } } as const
     const { samples } = await bodies.read(reading, payload, terms, 'stranger')
     return {
       kind: 'events',

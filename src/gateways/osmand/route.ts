@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, KEY_PARAMETER } from '../../server/http/access.ts'
 import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
 import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
-import { type PhoneTerms, reading } from './reading.ts'
+import { type PhoneTerms, reading } from './read-report.ts'
 
 interface Body {
   readonly form: PhoneTerms['form']

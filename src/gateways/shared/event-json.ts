@@ -8,9 +8,12 @@ import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.t
 import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies/reading.ts'
 
+/** Limit of events in one request. */
+export const MAX_EVENTS = 100_000
+
 interface EventTerms {
   readonly form: BodyForm
-  readonly circumstances: EventCircumstances
+  readonly context: EventContext
 }
 
 interface PackedReceived extends Omit<ReceivedSamples, 'samples'> {
@@ -24,7 +27,7 @@ export const LARGE_BODY_BYTES = 256 * 1024
 export const reading: BodyReading<EventTerms, ReceivedSamples, PackedReceived> = {
   name: 'events',
   largeBytes: LARGE_BODY_BYTES,
-  read: (bytes, { form, circumstances }) => readBody(bytes, form, circumstances),
+  read: (bytes, { form, context }) => readBody(bytes, form, context),
   pack: received => ({ ...received, samples: packSamples(received.samples) }),
   unpack: async packed => ({ ...packed, samples: await unpackSamples(packed.samples) }),
 }
@@ -43,14 +46,11 @@ const BOUNDS: JsonBounds = { depth: 32, values: 16 * MAX_EVENTS }
  * @param bytes UTF-8
  * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many.
  */
-export function readBody(bytes: Uint8Array, form: BodyForm, circumstances: EventCircumstances): ReceivedSamples {
+export function readBody(bytes: Uint8Array, form: BodyForm, context: EventContext): ReceivedSamples {
   if (bytes.byteLength > HARMLESS_BYTES) requireBounded(bytes, BOUNDS, form)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  return samplesOf(form === 'json' ? eventsOfJson(text) : eventsOfLines(text), circumstances)
+  return samplesOf(form === 'json' ? eventsOfJson(text) : eventsOfLines(text), context)
 }
-
-/** Limit of events in one request. */
-export const MAX_EVENTS = 100_000
 
 /** The samples of the events of one request, each key once. */
 export interface ReceivedSamples {
@@ -99,9 +99,9 @@ function parseJson(text: string, what: string): unknown {
  * Gathers checked events into samples.
  * @throws ClientError 400 naming the first bad event and its field; 413 when there are too many.
  */
-export function samplesOf(events: readonly unknown[], circumstances: EventCircumstances): ReceivedSamples {
+export function samplesOf(events: readonly unknown[], context: EventContext): ReceivedSamples {
   if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
-  const reader = new EventReader(circumstances)
+  const reader = new EventReader(context)
   const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
   const firstOf = new Map<DeviceId, number>()
   let repeated = 0
@@ -134,21 +134,21 @@ interface ReceivedEvent {
 }
 
 /** What a gateway knows about events besides their JSON. */
-interface EventCircumstances {
+interface EventContext {
   /** The device that sent them: events may omit it, and must not name another one. Undefined when the sender may name any. */
   readonly sentBy?: DeviceId
   /** When they were received, if impossible times are to be refused; undefined accepts any time. */
   readonly refuseMisdatedAtMs?: number
 }
 
-/** Reads events one after the other; caches the last timestamp, because a dongle measures many things at once. */
+/** Reads events one after the other; keeps the last timestamp, because a dongle measures many things at once. */
 class EventReader {
-  readonly #circumstances: EventCircumstances
+  readonly #context: EventContext
   #lastText: string | undefined
   #lastMs = 0
 
-  constructor(circumstances: EventCircumstances) {
-    this.#circumstances = circumstances
+  constructor(context: EventContext) {
+    this.#context = context
   }
 
   /**
@@ -172,7 +172,7 @@ class EventReader {
   }
 
   #deviceId(value: unknown, where: string): DeviceId {
-    const { sentBy } = this.#circumstances
+    const { sentBy } = this.#context
     if (sentBy !== undefined && (value === undefined || value === null)) return sentBy
     const deviceId = deviceIdOf(value)
     if (deviceId === undefined) throw badRequest(`${where}.deviceId must be an IMEI, a positive integer below 2^53.`)
@@ -187,7 +187,7 @@ class EventReader {
     const timeMs = parseTimeMs(text)
     if (timeMs === undefined)
       throw badRequest(`${where}.recordedTimestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
-    const { refuseMisdatedAtMs } = this.#circumstances
+    const { refuseMisdatedAtMs } = this.#context
     if (refuseMisdatedAtMs !== undefined) refuseMisdated(timeMs, refuseMisdatedAtMs, where)
     this.#lastText = text
     this.#lastMs = timeMs

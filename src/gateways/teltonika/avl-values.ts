@@ -7,9 +7,6 @@ const COUNTRY_DIGITS = 3
 const NO_AREA: ReadonlySet<number> = new Set([0, 0xfffe, 0xffff])
 const NO_CELL: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff])
 
-/* A parked dongle is in the same cell for hours, and making the text costs more than the rest of its record. */
-let latest = { operator: Number.NaN, area: 0, cell: 0, text: '' }
-
 /**
  * The cell in the format of the contract, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
  * 2G (205) or 3G and 4G (636).
@@ -17,12 +14,9 @@ let latest = { operator: Number.NaN, area: 0, cell: 0, text: '' }
 export function cellInfo(raw: readonly number[]): string | undefined {
   const [operator = 0, area = 0, gsmCell = 0, lteCell = 0] = raw
   const cell = isCell(lteCell) ? lteCell : gsmCell
-  if (operator === latest.operator && area === latest.area && cell === latest.cell) return latest.text
   if (operator < LEAST_OPERATOR || operator > MOST_OPERATOR || NO_AREA.has(area) || !isCell(cell)) return undefined
   const digits = String(operator)
-  const text = `${digits.slice(0, COUNTRY_DIGITS)};${digits.slice(COUNTRY_DIGITS)};${area};${cell}`
-  latest = { operator, area, cell, text }
-  return text
+  return `${digits.slice(0, COUNTRY_DIGITS)};${digits.slice(COUNTRY_DIGITS)};${area};${cell}`
 }
 
 function isCell(cell: number): boolean {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendRaw } from '../../../lab/attacks/raw-request.ts'
+import { sendRaw } from '../../../lab/attacks/attack.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { startService, type TestService } from '../../../test/service.ts'
 

@@ -7,8 +7,7 @@ import { BodyReader } from './body-reader.ts'
 const bodies = new BodyReader(32)
 afterAll(() => bodies.stop())
 
-const read = (bytes: Buffer, form: BodyForm, sender = 1) =>
-  bodies.read(reading, bytes, { form, circumstances: {} }, sender)
+const read = (bytes: Buffer, form: BodyForm, sender = 1) => bodies.read(reading, bytes, { form, context: {} }, sender)
 
 const event = (index: number, fields: object = {}) => ({
   deviceId: 356307042441013 + (index % 3),
