@@ -10,6 +10,7 @@ const UNIT = [
   'console/src/**/*.test.ts',
   'src/{catalogue,lib,model}/**/*.test.ts',
   'src/derive/*/derive/**/*.test.ts',
+  'src/derive/{incidents,rules}/**/*.test.ts',
   'lab/simulation/**/*.test.ts',
 ]
 

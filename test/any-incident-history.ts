@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ParameterValue, RuleKind } from '../src/catalogue/rule-kinds/index.ts'
-import type { AreaVersion } from '../src/derive/incidents/derive/rule-book.ts'
+import type { AreaVersion } from '../src/derive/rules/rule-book.ts'
 import type { EventValue, Sample } from '../src/model/sample.ts'
 import { sampleWith } from './sample-with.ts'
 import { NOON_MS, place } from './trip-samples.ts'

@@ -1,7 +1,7 @@
 import type { ParameterValue, RuleKindName } from '../src/catalogue/rule-kinds/index.ts'
-import type { IncidentItem } from '../src/derive/incidents/derive/finding.ts'
-import { incidentsPart } from '../src/derive/incidents/derive/incidents-part.ts'
-import type { AreaVersion, RulesOfDevice, RuleVersion } from '../src/derive/incidents/derive/rule-book.ts'
+import type { IncidentItem } from '../src/derive/incidents/detector.ts'
+import { type IncidentsState, incidentsPart } from '../src/derive/incidents/incidents-fold.ts'
+import type { AreaVersion, RulesOfDevice, RuleVersion } from '../src/derive/rules/rule-book.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { NOON_MS } from './trip-samples.ts'
 
@@ -38,7 +38,7 @@ export function rulesOf(
 /** Every incident that follows from samples, by its start. */
 export function incidentsIn(rules: RulesOfDevice, samples: readonly Sample[]): IncidentItem[] {
   const part = incidentsPart(rules)
-  let state = part.begin()
+  let state: IncidentsState | null = null
   const found: IncidentItem[] = []
   for (const sample of samples) {
     const stepped = part.step(state, sample)

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { StreamResource } from '../src/api/stream/source.ts'
 import { type ReceivedFrame, StreamClient, type StreamRequest } from './stream-client.ts'
 
-type Known = Record<StreamResource, Map<string, unknown>>
+type Known = Readonly<Record<string, Map<string, unknown>>>
 
 interface Identified {
   readonly id: string | number

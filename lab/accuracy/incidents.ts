@@ -1,8 +1,8 @@
 import { type ParameterValue, RULE_KINDS, type RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
-import type { IncidentItem } from '../../src/derive/incidents/derive/finding.ts'
-import { incidentsPart } from '../../src/derive/incidents/derive/incidents-part.ts'
-import type { RuleBook, RuleVersion } from '../../src/derive/incidents/derive/rule-book.ts'
-import type { WeeklyHours } from '../../src/derive/incidents/derive/weekly-hours.ts'
+import type { IncidentItem } from '../../src/derive/incidents/detector.ts'
+import { type IncidentsState, incidentsPart } from '../../src/derive/incidents/incidents-fold.ts'
+import type { RuleBook, RuleVersion } from '../../src/derive/rules/rule-book.ts'
+import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
 import { byClock } from '../../src/model/dongle-clock.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { DISTURBANCES } from '../simulation/disturbances/all-disturbances.ts'
@@ -121,7 +121,7 @@ function weeklyHours([fromHour, toHour]: Asked['permittedHours']): WeeklyHours {
 
 function foundIn(recording: Recording, book: RuleBook): IncidentItem[] {
   const part = incidentsPart({ assignments: [{ ...ALWAYS, vehicleId: 1, book }] })
-  let state = part.begin()
+  let state: IncidentsState | null = null
   const found: IncidentItem[] = []
   const samples = samplesOf(recording)
   // What a dongle stamps with a time of 1024 weeks ago is set apart when it arrives, as in the service.

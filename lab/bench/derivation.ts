@@ -8,8 +8,8 @@ import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { Backlog } from '../../src/derive/backlog/backlog.ts'
 import { foldDevice } from '../../src/derive/fold-device.ts'
-import type { WeeklyHours } from '../../src/derive/incidents/derive/weekly-hours.ts'
-import { NO_RULES } from '../../src/derive/incidents/rule-books.ts'
+import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
+import { NO_RULES } from '../../src/derive/rules/rule-books.ts'
 import { reconcileDevice } from '../../src/derive/out-of-order/reconcile.ts'
 import { fold } from '../../src/derive/trips/derive/fold.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
@@ -353,8 +353,8 @@ async function addRules({ database, accountId }: Store, { shapeOf, outsideAt }: 
     await createAreas(transaction, { accountId }, areas, AREAS)
     for (const { name, severity } of RULE_KINDS.slice(0, RULES)) {
       const hours = name === 'OUTSIDE_AREAS' ? outsideAt : null
-      const wish = { kind: name, parameters: PARAMETERS[name] ?? {}, severity, vehicleIds: null, hours }
-      await createRule(transaction, { accountId, name, wish, fromMs, savedBy: 'bench' }, RULES)
+      const draft = { kind: name, parameters: PARAMETERS[name] ?? {}, severity, vehicleIds: null, hours }
+      await createRule(transaction, { accountId, name, draft, fromMs, savedBy: 'bench' }, RULES)
     }
   })
   const isNoticed = async () => (await database.rows(sql`select from rule_changes`)).length === 0

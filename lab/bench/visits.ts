@@ -420,8 +420,8 @@ async function replayAccount({ database }: RunningService): Promise<{ key: strin
   const made = await writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, 'A replay')
     const { kind, parameters } = speeding
-    const wish = { kind, parameters, severity: 'warning', vehicleIds: null, hours: null } as const
-    await createRule(transaction, { accountId, name: kind, wish, fromMs: 0, savedBy: 'bench' }, 1)
+    const draft = { kind, parameters, severity: 'warning', vehicleIds: null, hours: null } as const
+    await createRule(transaction, { accountId, name: kind, draft, fromMs: 0, savedBy: 'bench' }, 1)
     const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
     return { key: (await createKey(transaction, terms)).secret }
   })

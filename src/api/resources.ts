@@ -13,7 +13,6 @@ import { dtcs } from './v2/dtcs/route.ts'
 import { eventTypes } from './v2/event-types/route.ts'
 import { events } from './v2/events/route.ts'
 import { incidents } from './v2/incidents/route.ts'
-import { items } from './v2/items/route.ts'
 import { ruleKinds } from './v2/rule-kinds/route.ts'
 import { rulePreview } from './v2/rule-preview/route.ts'
 import { rules } from './v2/rules/route.ts'
@@ -33,7 +32,6 @@ export const RESOURCES: readonly Resource[] = [
   tripExplanation,
   events,
   dtcs,
-  items,
   incidents,
   rules,
   rulePreview,

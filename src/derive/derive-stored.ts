@@ -6,7 +6,7 @@ import { readNewestWith } from '../store/newest.ts'
 import { type DerivedSoFar, type DeviceRecord, readDeviceRecords } from './device-records/device-records.ts'
 import { type DeviceUpdate, revisionsNeeded, writeDeviceUpdates } from './device-records/device-updates.ts'
 import { type PackedDerived, packedAfter } from './device-records/packed-derived.ts'
-import type { ItemStretch } from './fact.ts'
+import type { FoldedRange } from './fact.ts'
 import { FACTS } from './facts.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './latest-values/derive/battery-state.ts'
 import type { LatestValue } from './latest-values/derive/latest-values.ts'
@@ -67,7 +67,7 @@ export async function writeDerived(
 }
 
 /** What a plan tells of a fact. */
-function stretchesOf({ items }: Consequences, fact: string): ItemStretch[] {
+function stretchesOf({ items }: Consequences, fact: string): FoldedRange[] {
   return items.flatMap(({ record, items: ofDevice }) => {
     const ofFact = ofDevice.get(fact)
     return ofFact ? [{ device: record, ...ofFact, toMs: Number.POSITIVE_INFINITY, goingOn: [] }] : []

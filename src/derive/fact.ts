@@ -1,13 +1,11 @@
 import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
-import type { TimeRange } from '../model/time-range.ts'
 import type { DerivedRow } from './derived-rows.ts'
 import type { Assignment, DeviceRecord } from './device-records/device-records.ts'
 import type { DeviceUpdate } from './device-records/device-updates.ts'
 import type { ChangedSeries } from './dtcs/rows/apply-lists.ts'
 import type { DecidedItem, FoldContext, FoldItem, FoldPart, Json } from './fold-part.ts'
-import type { ItemKind } from './items/item-kind.ts'
 
 /**
  * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. facts.ts lists them all.
@@ -16,10 +14,9 @@ export interface Fact {
   readonly name: string
   /** The part that needs samples in the order of time, both live and when they are folded again. */
   readonly inOrder?: {
-    readonly part: (context: FoldContext) => FoldPart<Json, FoldItem>
-    /** Whether nothing follows in that context, so that a part without a state need not be folded. */
-    readonly isIdle?: (context: FoldContext) => boolean
-    readonly write: (locked: LockedDevices, stretches: readonly ItemStretch[]) => Promise<void>
+    /** @returns undefined where nothing follows in that context */
+    readonly part: (context: FoldContext) => FoldPart<Json, FoldItem> | undefined
+    readonly write: (locked: LockedDevices, ranges: readonly FoldedRange[]) => Promise<void>
   }
   /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
   readonly follow?: (locked: LockedDevices, batch: StoredBatch) => Promise<void>
@@ -29,8 +26,6 @@ export interface Fact {
   readonly rebuild?: (locked: LockedDevice, assignments: readonly Assignment[]) => Promise<void>
   /** Empties the rows of a deleted device. They stay, marked as deleted, for clients that sync. */
   readonly erase?: (locked: LockedDevice) => Promise<void>
-  /** For facts that consist of items: what the API lists and streams carry. */
-  readonly items?: ItemKind
   /** All of a device, as clients see it: what `tacho rebuild --check` compares. */
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
 }
@@ -52,14 +47,15 @@ export interface Move {
   readonly fromMs: number
 }
 
-/** The items of a device that begin in a range of time, complete. */
-export interface ItemStretch extends TimeRange {
-  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules' | 'hasJustReported'>
-  /** Of a part that follows from rules: the items that were decided from here on and before `toMs`, or are going on if that is infinite. */
+/**
+ * The items of a device that samples from `decidedFromMs` on and before `toMs` decided, and those that are going on if `toMs` is infinite: exactly
+ * these.
+ */
+export interface FoldedRange {
+  readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules'>
   readonly decidedFromMs: number
+  readonly toMs: number
   readonly items: readonly DecidedItem[]
-  /** The same items as they followed from the samples before alone, if that is known (`FoldedItems.before`). */
-  readonly before: readonly DecidedItem[] | undefined
   /** The keys of items that continue beyond the range. Their rows stay as they are. */
   readonly goingOn: readonly string[]
 }

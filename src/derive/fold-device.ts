@@ -8,13 +8,10 @@ import {
   type FoldParts,
   foldParts,
   type Json,
-  keyOfItem,
-  type PartStates,
   statesOfText,
-  unpackedState,
 } from './fold-part.ts'
 import type { Folded, FoldState } from './trips/derive/fold.ts'
-import { foldAcrossMoves, isMovedBetween } from './trips/derive/fold-across-moves.ts'
+import { foldAcrossMoves } from './trips/derive/fold-across-moves.ts'
 import { withParts } from './trips/derive/state-text.ts'
 
 /** The trips that follow from samples, and the results of every other fact that needs them in order. */
@@ -23,7 +20,6 @@ export interface DeviceFolded extends Folded {
   readonly items: ReadonlyMap<string, FoldedItems>
 }
 
-const NEVER: ReadonlySet<number> = new Set()
 const NO_ITEMS: ReadonlyMap<string, FoldedItems> = new Map()
 
 /** Folds samples of a dongle for all facts that need them in order. `before` and `samples` are as for `foldAcrossMoves`. */
@@ -32,31 +28,19 @@ export function foldDevice(
   samples: readonly Sample[],
   context: FoldContext,
 ): DeviceFolded {
-  const { movesMs } = context
-  const folded = foldAcrossMoves(before, samples, movesMs)
-  if (before?.parts === undefined && isNothingInOrder(context)) return { ...folded, items: NO_ITEMS }
-  const statesBefore = statesOfText(before?.parts)
-  const parts = partsOfFacts(statesBefore, context)
+  const folded = foldAcrossMoves(before, samples, context.movesMs)
+  const parts = partsOfFacts(context)
+  if (parts.size === 0) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
   const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
-  // Spread, they would take as long as some steps.
-  const isNewestAgain = before?.newest !== undefined && before.newest.timeMs === samples[0]?.timeMs
-  const waiting = waitingBefore(before, isNewestAgain)
-  const samplesToFold = waiting.concat(samples)
-  const { states, items } = foldParts(samplesToFold, {
+  const { states, items } = foldParts([...waitingBefore(before, samples), ...samples], {
     parts,
-    before: before && statesBefore,
-    countWaiting: isNewestAgain ? undefined : waiting.length,
-    movedMs: movedBefore(samplesToFold, before?.progress.lastMs, movesMs),
+    before: statesOfText(before?.parts),
     atMs: [...checkpoints.map(({ beforeMs }) => beforeMs), waitingMs],
   })
-  // Field by field: to spread these takes as long as to fold some samples.
   return {
-    state: { progress: state.progress, held: state.held, newest: state.newest, parts: states.at(-1) },
-    trips: folded.trips,
-    openStartMs: folded.openStartMs,
-    vinRuns: folded.vinRuns,
-    mustStoreRoute: folded.mustStoreRoute,
+    ...folded,
+    state: { ...state, parts: states.at(-1) },
     checkpoints: checkpoints.map(({ beforeMs, state: text }, index) => ({
       beforeMs,
       state: withParts(text, states[index]),
@@ -66,42 +50,23 @@ export function foldDevice(
 }
 
 /** Samples of the state that its progress does not include yet. The first new sample may replace the newest. */
-function waitingBefore(before: FoldState | undefined, isNewestAgain: boolean): Sample[] {
+function waitingBefore(before: FoldState | undefined, [first]: readonly Sample[]): readonly Sample[] {
   const { held = [], newest } = before ?? {}
-  return newest && !isNewestAgain ? [...held, newest] : [...held]
+  return newest && newest.timeMs !== first?.timeMs ? [...held, newest] : held
 }
 
-function movedBefore(
-  samples: readonly Sample[],
-  beforeMs: number | undefined,
-  movesMs: readonly number[],
-): ReadonlySet<number> {
-  if (movesMs.length === 0) return NEVER
-  const moved = samples.filter(({ timeMs }, index) =>
-    isMovedBetween(samples[index - 1]?.timeMs ?? beforeMs, timeMs, movesMs),
-  )
-  return new Set(moved.map(({ timeMs }) => timeMs))
-}
-
-/** Where no rule ever was, this is all that rules cost. */
-function isNothingInOrder(context: FoldContext): boolean {
-  for (const { inOrder } of FACTS) if (inOrder && !inOrder.isIdle?.(context)) return false
-  return true
-}
-
-function partsOfFacts(before: PartStates, context: FoldContext): FoldParts {
+function partsOfFacts(context: FoldContext): FoldParts {
   const parts = new Map<string, FoldPart<Json, FoldItem>>()
   for (const { name, inOrder } of FACTS) {
-    if (!inOrder) continue
-    const isIdle = before[name] === undefined && inOrder.isIdle?.(context)
-    if (!isIdle) parts.set(name, inOrder.part(context))
+    const part = inOrder?.part(context)
+    if (part) parts.set(name, part)
   }
   return parts
 }
 
 /** The keys of a fact's items that are going on in a state. */
 export function goingOnAt({ parts }: FoldState, fact: string, context: FoldContext): readonly string[] {
-  const state = statesOfText(parts)[fact]
+  const state = statesOfText(parts)[fact] ?? null
   const part = FACTS.find(({ name }) => name === fact)?.inOrder?.part(context)
-  return state === undefined || !part ? [] : part.goingOn(unpackedState(part, state)).map(item => keyOfItem(part, item))
+  return part?.goingOn(state).map(item => part.keyOf(item)) ?? []
 }

@@ -1,5 +1,5 @@
 import type { Sample } from '../model/sample.ts'
-import type { RulesOfDevice } from './incidents/derive/rule-book.ts'
+import type { RulesOfDevice } from './rules/rule-book.ts'
 
 /** Plain data, as JSON keeps it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -11,43 +11,16 @@ export interface FoldItem {
 }
 
 /**
- * Derives something other than trips from the samples of a dongle in the order of time. Pure: each step depends on the state and
- * the sample alone. An item begins at the sample of the step, or was going on before it.
+ * Derives something besides trips from the samples of a dongle in the order of time. Pure: each step depends on the state and the sample
+ * alone. States are stored as they are, null before the first sample not at all; equal ones give equal JSON.
  */
 export interface FoldPart<State extends Json, Item extends FoldItem> {
-  /** The state before the first sample, and after an operator moved the dongle to another car. */
-  begin(): State
-  /** Processes a sample. @returns the new state, and items that later samples can not change. */
-  step(state: State, sample: Sample): { readonly state: State; readonly done: readonly Item[] }
-  /**
-   * The same for many samples: a part of which a new state for each sample would cost much works in place, and makes states only when they
-   * are asked for. By default it is one step after the other.
-   */
-  run?(state: State): PartRun<State, Item>
+  /** @returns the state after one more sample, and items that later samples cannot change */
+  step(state: State | null, sample: Sample): { readonly state: State | null; readonly done: readonly Item[] }
   /** Items that later samples may change. */
-  goingOn(state: State): readonly Item[]
-  /** A state as it is stored, and what that means; by default a state is stored as it is. Equal states are packed equally. */
-  pack?(state: State): Json
-  unpack?(packed: Json): State
-  /** What tells an item from others of the dongle; by default its start. */
-  keyOf?(item: Item): string
-  /**
-   * Of a part that follows from the rules of accounts besides samples: it knows from its context where the dongle was when, and ends
-   * by itself what does not go on there. Before the first rule its state is null, which is not stored.
-   */
-  readonly isByRules?: true
-  /** Of such a part: whether a state was made under the rules that hold at an instant. */
-  isUnderRulesAt?(state: State, timeMs: number): boolean
-}
-
-/** A part on its way through samples in the order of time. */
-export interface PartRun<State extends Json, Item extends FoldItem> {
-  /** @returns items that later samples can not change */
-  step(sample: Sample): readonly Item[]
-  /** What follows from all samples so far. The next step may write over it. */
-  state(): State
-  /** The items of that state that later samples may change. One that is the same as before may be the same object. */
-  goingOn(): readonly Item[]
+  goingOn(state: State | null): readonly Item[]
+  /** Tells an item from others of the dongle. */
+  keyOf(item: Item): string
 }
 
 /** What folding the samples of a dongle depends on besides the samples. */
@@ -60,33 +33,27 @@ export interface FoldContext {
 /** Parts by the names of their facts, in the order of the facts. */
 export type FoldParts = ReadonlyMap<string, FoldPart<Json, FoldItem>>
 
-/** States of parts as they are stored, by the names of their facts. */
-export type PartStates = Readonly<Record<string, Json>>
+/** States of parts by the names of their facts. */
+type PartStates = Readonly<Record<string, Json>>
 
 /** @param text as `foldParts` writes it */
 export function statesOfText(text: string | undefined): PartStates {
   return text === undefined ? {} : (JSON.parse(text) as PartStates)
 }
 
-/** An item, and the time of the sample that decided it: later samples can not change it. Infinite while it is going on. */
+/** An item, and the time of the sample that decided it: later samples cannot change it. Infinite while it is going on. */
 export interface DecidedItem {
   readonly item: FoldItem
   readonly key: string
   readonly decidedMs: number
 }
 
-/** The result of a part. */
+/** The result of a part: exactly these items were decided from `decidedFromMs` on, or are going on. */
 export interface FoldedItems {
-  /** Where the samples begin that were folded: exactly these items are decided there or later, or going on. */
+  /** Where the samples begin that were folded. */
   readonly decidedFromMs: number
-  /** Of a part that does not follow from rules: exactly these items begin there or later. */
-  readonly fromMs: number
+  /** By start. */
   readonly items: readonly DecidedItem[]
-  /**
-   * Of a part that follows from rules: the same items as they followed from the samples before alone. Undefined where that is not known, as
-   * other rules hold by now, or as the newest of those samples came again.
-   */
-  readonly before: readonly DecidedItem[] | undefined
 }
 
 interface PartsFolded {
@@ -96,172 +63,63 @@ interface PartsFolded {
   readonly items: ReadonlyMap<string, FoldedItems>
 }
 
-interface FoldPartsOptions {
-  readonly parts: FoldParts
-  /**
-   * Undefined before the first sample. A part without a state is new and is skipped until all samples are folded again, unless it
-   * follows from rules.
-   */
-  readonly before: PartStates | undefined
-  /** How many of the samples, at first, were there before but are not in the state yet; undefined where one of them came again. */
-  readonly countWaiting?: number | undefined
-  /** The times of samples before which an operator moved the dongle to another car. */
-  readonly movedMs: ReadonlySet<number>
-  /** Ascending. */
-  readonly atMs: readonly number[]
-}
-
 /**
  * Folds samples for the parts.
- * @param samples ascending by time, each instant once, none of them in the state before
- * @throws if there is a state of an unknown part
+ * @param samples ascending by time, each instant once, none of them in the states before
+ * @param atMs ascending
  */
-export function foldParts(samples: readonly Sample[], options: FoldPartsOptions): PartsFolded {
-  const { parts, before, atMs } = options
-  const unknown = Object.keys(before ?? {}).find(name => !parts.has(name))
-  if (unknown !== undefined)
-    throw new Error(`the state of the fold has a part ${unknown} that this version of Tacho does not know`)
-  const texts = atMs.map(() => '')
+export function foldParts(
+  samples: readonly Sample[],
+  { parts, before, atMs }: { readonly parts: FoldParts; readonly before: PartStates; readonly atMs: readonly number[] },
+): PartsFolded {
+  const states = atMs.map((): Record<string, Json> => ({}))
   const items = new Map<string, FoldedItems>()
   for (const [name, part] of parts) {
-    const stored = before?.[name] ?? undefined
-    if (stored === undefined && before && !part.isByRules) continue
-    const state = stored === undefined ? part.begin() : unpackedState(part, stored)
-    const folded = foldPart(part, state, samples, options)
-    for (const [index, text] of folded.states.entries())
-      if (text !== undefined) texts[index] += `${texts[index] ? ',' : ''}${JSON.stringify(name)}:${text}`
-    items.set(name, folded.items)
+    const folded = foldPart(part, before[name] ?? null, samples, atMs)
+    for (const [index, state] of folded.states.entries()) {
+      const ofAll = states[index]
+      if (ofAll && state !== null) ofAll[name] = state
+    }
+    items.set(name, { decidedFromMs: samples[0]?.timeMs ?? Number.POSITIVE_INFINITY, items: folded.items })
   }
-  return { states: texts.map(text => (text === '' ? undefined : `{${text}}`)), items }
+  return { states: states.map(textOf), items }
 }
 
 function foldPart(
   part: FoldPart<Json, FoldItem>,
   before: Json,
   samples: readonly Sample[],
-  { movedMs, atMs, countWaiting }: FoldPartsOptions,
-): { readonly states: readonly (string | undefined)[]; readonly items: FoldedItems } {
-  const decided: DecidedItem[] = []
-  const states: (string | undefined)[] = []
-  let nextAtMs = atMs[0] ?? Number.POSITIVE_INFINITY
-  const [first] = samples
-  const isKnown = first !== undefined && part.isUnderRulesAt?.(before, first.timeMs) === true
-  let left = isKnown ? countWaiting : undefined
-  let known: readonly DecidedItem[] | undefined
-  let run = runOf(part, before)
+  atMs: readonly number[],
+): { readonly states: readonly Json[]; readonly items: readonly DecidedItem[] } {
+  let state = before
+  const states: Json[] = []
+  const items = new Map<string, DecidedItem>()
+  const add = (item: FoldItem, decidedMs: number) => {
+    const key = part.keyOf(item)
+    items.set(key, { item, key, decidedMs })
+  }
   for (const sample of samples) {
     const { timeMs } = sample
-    if (left !== undefined && left-- === 0) known = withGoingOn(decided, part, run)
-    while (nextAtMs <= timeMs) {
-      states.push(textOfState(part, run.state()))
-      nextAtMs = atMs[states.length] ?? Number.POSITIVE_INFINITY
-    }
-    if (movedMs.size > 0 && movedMs.has(timeMs) && !part.isByRules) {
-      decide(decided, part, part.goingOn(run.state()), timeMs)
-      run = runOf(part, part.begin())
-    }
-    const done = run.step(sample)
-    if (done.length > 0) decide(decided, part, done, timeMs)
+    while ((atMs[states.length] ?? Number.POSITIVE_INFINITY) <= timeMs) states.push(state)
+    const stepped = part.step(state, sample)
+    state = stepped.state
+    for (const item of stepped.done) add(item, timeMs)
   }
-  const items = withGoingOn(decided, part, run, known)
-  while (states.length < atMs.length) states.push(textOfState(part, run.state()))
-  const decidedFromMs = first?.timeMs ?? Number.POSITIVE_INFINITY
-  const startsMs = part.isByRules ? [] : part.goingOn(before).map(({ startMs }) => startMs)
-  const fromMs = Math.min(decidedFromMs, ...startsMs)
-  return { states, items: { decidedFromMs, fromMs, items, before: known } }
+  while (states.length < atMs.length) states.push(state)
+  for (const item of part.goingOn(state)) add(item, Number.POSITIVE_INFINITY)
+  return { states, items: [...items.values()].sort((a, b) => a.item.startMs - b.item.startMs) }
 }
 
-/** At once, while it is as it is; undefined where it is not stored. */
-function textOfState(part: FoldPart<Json, FoldItem>, state: Json): string | undefined {
-  if (state === null && part.isByRules) return undefined
-  return JSON.stringify(part.pack ? part.pack(state) : state)
+function textOf(states: PartStates): string | undefined {
+  return Object.keys(states).length === 0 ? undefined : JSON.stringify(states)
 }
 
-/** What was decided, and what goes on. @param before where it was the same, its items serve again */
-function withGoingOn(
-  decided: readonly DecidedItem[],
-  part: FoldPart<Json, FoldItem>,
-  run: PartRun<Json, FoldItem>,
-  before: readonly DecidedItem[] = [],
-): readonly DecidedItem[] {
-  const items = [...decided]
-  for (const item of run.goingOn())
-    items.push(before.find(known => known.item === item) ?? decidedItem(part, item, Number.POSITIVE_INFINITY))
-  // What goes on differs in its keys.
-  return decided.length === 0 ? inOrderOfStart(items) : lastOfEach(items)
-}
-
-function decide(
-  decided: DecidedItem[],
-  part: FoldPart<Json, FoldItem>,
-  items: readonly FoldItem[],
-  decidedMs: number,
-): void {
-  for (const item of items) decided.push(decidedItem(part, item, decidedMs))
-}
-
-function decidedItem(part: FoldPart<Json, FoldItem>, item: FoldItem, decidedMs: number): DecidedItem {
-  return { item, key: keyOfItem(part, item), decidedMs }
-}
-
-/** Of items with one key, the one that was decided last; in the order of their starts. */
-function lastOfEach(decided: readonly DecidedItem[]): readonly DecidedItem[] {
-  if (decided.length < 2) return decided
-  const items = new Map(decided.map(item => [item.key, item]))
-  return inOrderOfStart([...items.values()])
-}
-
-/** Sorts items in place. */
-function inOrderOfStart(items: DecidedItem[]): readonly DecidedItem[] {
-  return items.length < 2 ? items : items.sort((a, b) => a.item.startMs - b.item.startMs)
-}
-
-function runOf(part: FoldPart<Json, FoldItem>, from: Json): PartRun<Json, FoldItem> {
-  return part.run?.(from) ?? new SteppedRun(part, from)
-}
-
-class SteppedRun implements PartRun<Json, FoldItem> {
-  readonly #part: FoldPart<Json, FoldItem>
-  #state: Json
-
-  constructor(part: FoldPart<Json, FoldItem>, from: Json) {
-    this.#part = part
-    this.#state = from
-  }
-
-  step(sample: Sample): readonly FoldItem[] {
-    const { state, done } = this.#part.step(this.#state, sample)
-    this.#state = state
-    return done
-  }
-
-  state(): Json {
-    return this.#state
-  }
-
-  goingOn(): readonly FoldItem[] {
-    return this.#part.goingOn(this.#state)
-  }
-}
-
-/** The state of a part that is stored like that. */
-export function unpackedState(part: FoldPart<Json, FoldItem>, stored: Json): Json {
-  return part.unpack ? part.unpack(stored) : stored
-}
-
-/** What tells an item from others of the dongle. */
-export function keyOfItem(part: FoldPart<Json, FoldItem>, item: FoldItem): string {
-  return part.keyOf?.(item) ?? String(item.startMs)
-}
-
-/** Joins the results of two consecutive stretches of time. */
+/** Joins the results of two consecutive ranges of time. */
 export function joinedItems(first: FoldedItems | undefined, second: FoldedItems): FoldedItems {
   if (!first) return second
   const before = first.items.filter(({ decidedMs }) => decidedMs < second.decidedFromMs)
   return {
     decidedFromMs: Math.min(first.decidedFromMs, second.decidedFromMs),
-    fromMs: Math.min(first.fromMs, second.fromMs),
     items: [...before, ...second.items],
-    before: undefined,
   }
 }

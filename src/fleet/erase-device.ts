@@ -1,3 +1,4 @@
+import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -10,13 +11,12 @@ import { leaveDeletedTo } from '../derive/assignments/rows/retire.ts'
 import { reviseVehicles } from '../derive/device-records/revise-vehicles.ts'
 import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
-import { leaveIncidentsTo } from '../derive/incidents/rows/leave-to-heir.ts'
+import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { OWN_LAYOUT_ID } from '../store/layouts.ts'
+import { weekStartMs } from '../model/time-range.ts'
 import { DAY_MS, dayText } from '../store/sealed/days.ts'
 import { samplesOfBody } from '../store/sealed/samples-of-body.ts'
 import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../store/stored-bytes.ts'
-import { weekStartMs } from '../store/weeks.ts'
 
 export interface ErasureRequest {
   readonly deviceId: DeviceId
@@ -185,7 +185,7 @@ async function putInto(
   await transaction.rows(sql`update former_vehicle_ids set vehicle_id = ${rest.vehicleId} where vehicle_id = ${car.id}`)
   await leaveDeletedTo(transaction, sql`trips`, car.id, rest.vehicleId)
   await leaveDeletedTo(transaction, sql`dtcs`, car.id, rest.vehicleId)
-  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, heirId: rest.vehicleId })
+  await leaveIncidentsTo(transaction, { accountId: rest.accountId, vehicleId: car.id, successorId: rest.vehicleId })
   await transaction.rows(sql`delete from vehicles where id = ${car.id}`)
   await keepFormerId(transaction, rest, car.public_id, false)
 }

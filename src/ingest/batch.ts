@@ -13,7 +13,7 @@ import {
   type DeviceRecord,
   readDeviceRecords,
 } from '../derive/device-records/device-records.ts'
-import { type KnownRules, readRulesOf } from '../derive/incidents/rule-books.ts'
+import { type KnownRules, readRulesOf } from '../derive/rules/rule-books.ts'
 import { keepClaims } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
@@ -176,7 +176,6 @@ function newRecord(
     assignments: [assignment],
     othersUntilMs: new Map(),
     ...contextOf([], rules),
-    hasJustReported: false,
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

@@ -99,7 +99,6 @@ function newRecord(deviceId: DeviceId): DeviceRecord {
     movesMs: [],
     rules: { assignments: [] },
     contextKey: '',
-    hasJustReported: false,
     latestByVehicle: new Map(),
     fold: undefined,
     trip: undefined,

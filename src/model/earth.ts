@@ -34,23 +34,6 @@ export function distanceM(a: Position, b: Position): number {
   return haversineM(north, east, a.lat, b.lat)
 }
 
-/** For what the arithmetic of the bounds rounds. */
-const SURELY = 1e-6
-
-/**
- * Whether `distanceM` of two places is greater than a limit in metres. Mostly degrees alone tell, without the cosine: who asks it of each fix
- * of a car spends a tenth of the time on that.
- * @param limitM a metre at least
- */
-export function isFartherThan(limitM: number, a: Position, b: Position): boolean {
-  const northM = METRES_PER_DEGREE * Math.abs(b.lat - a.lat)
-  const mostEastM = METRES_PER_DEGREE * Math.abs(eastwardDegrees(a.lon, b.lon))
-  // On a sphere, no way is shorter than its part to the north, nor longer than both parts one after the other at the equator.
-  if (northM * (1 - SURELY) > limitM) return true
-  if ((northM + mostEastM) * (1 + SURELY) < limitM) return false
-  return distanceM(a, b) > limitM
-}
-
 function haversineM(north: number, east: number, fromLat: number, toLat: number): number {
   const sinNorth = Math.sin((north * RADIANS) / 2)
   const sinEast = Math.sin((east * RADIANS) / 2)

@@ -1,10 +1,9 @@
 import type { AccountReads } from '../db/account-reads.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { clippedTo, isIn } from '../model/time-range.ts'
+import { clippedTo, isIn, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { readFixes } from './fixes.ts'
 import type { Interval } from './interval.ts'
 import type { Fixes } from './wanted-fixes.ts'
-import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 /** So many samples and so many pieces are one statement at most. */
 const CHUNK_SAMPLES = 50_000

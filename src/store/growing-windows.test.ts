@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { TimeRange } from '../model/time-range.ts'
+import { type TimeRange, WEEK_MS } from '../model/time-range.ts'
 import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
-import { WEEK_MS } from './weeks.ts'
 
 function windowsOf(
   range: TimeRange,

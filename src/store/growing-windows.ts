@@ -1,5 +1,4 @@
-import type { TimeRange } from '../model/time-range.ts'
-import { WEEK_MS } from './weeks.ts'
+import { type TimeRange, WEEK_MS } from '../model/time-range.ts'
 
 export type ReadingDirection = 'ascending' | 'descending'
 

@@ -1,7 +1,7 @@
+import { type Layouts, OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { textItems } from '../db/values.ts'
 import { type DeviceId, SampleLayout } from '../model/sample.ts'
-import { type Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { packedLength, unpackNumber, unpackNumbers } from './packed-numbers.ts'
 
 /** A sample as a reader gives it: its values are parsed, or unpacked, only when they are asked for. */

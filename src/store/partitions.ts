@@ -2,14 +2,13 @@ import type { Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { rowsOf, sql } from '../db/sql.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { overlap } from '../model/time-range.ts'
+import { overlap, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { dropEmptyTables } from './empty-tables.ts'
 import { moveKeptSince } from './kept-since.ts'
 import { mergeYears } from './merge-years.ts'
 import { type Client, detach, finishDetach, sampleTables } from './sample-tables.ts'
 import { deleteSealedBefore, hasSealedBefore } from './sealed/retention.ts'
 import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
-import { WEEK_MS, weekStartMs } from './weeks.ts'
 
 interface PartitionOptions {
   /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */

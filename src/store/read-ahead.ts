@@ -1,3 +1,4 @@
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import type { HistorySource } from './history-source.ts'
 import type { Interval } from './interval.ts'
 import { readRows } from './runs/read-rows.ts'
@@ -6,7 +7,7 @@ import { SealedRun } from './runs/sealed-run.ts'
 import type { WantedTypes } from './runs/wanted-types.ts'
 import { ColumnMemory } from './sealed/column-memory.ts'
 import { sealedDaysIn } from './sealed/days-of-history.ts'
-import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
+import { longerStretch } from './weeks.ts'
 
 /** How much one statement reads: to plan and begin one costs as much as to read a thousand samples. */
 interface Portion {

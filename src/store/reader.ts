@@ -1,11 +1,11 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
+import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { allOf, type Statement, sql } from '../db/sql.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type DeviceId, holdsAny } from '../model/sample.ts'
-import { clippedTo, extentOf, type TimeRange } from '../model/time-range.ts'
+import { clippedTo, extentOf, type TimeRange, WEEK_MS } from '../model/time-range.ts'
 import { GrowingWindows, type ReadingDirection } from './growing-windows.ts'
 import type { Interval } from './interval.ts'
-import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS, type RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { canComeWithRows, daysBesideRows, daysOfBytes } from './sealed/days-beside-rows.ts'
@@ -13,7 +13,6 @@ import { ofDevices, within } from './sealed/sealed-days.ts'
 import { isSealedSince, type StoredScope, sealedOfScope } from './sealed/sealed-in-stored-order.ts'
 import { withSealedIntervals } from './sealed/sealed-intervals.ts'
 import { placeOf, type StoredPlace } from './stored-place.ts'
-import { WEEK_MS } from './weeks.ts'
 
 interface SampleOrder {
   /** Only samples with one of these types; undefined for all. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../db/database.ts'
-import type { Layouts } from './layouts.ts'
+import type { Layouts } from '../db/layouts.ts'
 
 /** Where samples are read: in a transaction, or outside, with the state at the time of each query. */
 export interface SampleSource extends Connection {

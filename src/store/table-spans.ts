@@ -1,5 +1,6 @@
-import { overlap, type TimeRange } from '../model/time-range.ts'
-import { partitionName, partitionStartMs, WEEK_MS, weekStartMs } from './weeks.ts'
+import { overlap, type TimeRange, WEEK_MS, weekStartMs } from '../model/time-range.ts'
+
+import { partitionName, partitionStartMs } from './weeks.ts'
 
 /** The time that one table covers: from one Monday to another. */
 export interface TableSpan extends TimeRange {

@@ -1,10 +1,10 @@
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { areSamplesDistributed } from '../db/citus.ts'
+import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { instantOfMs } from '../db/values.ts'
 import { extentOf } from '../model/time-range.ts'
 import type { Interval } from './interval.ts'
-import { OWN_LAYOUT_ID } from './layouts.ts'
 import { CHUNK_COLUMNS } from './packed-samples.ts'
 import type { SampleSource } from './sample-source.ts'
 

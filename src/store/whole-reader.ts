@@ -1,9 +1,10 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import type { Interval } from './interval.ts'
 import type { RawSample } from './packed-samples.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { clipped, readSamples } from './reader.ts'
-import { longerStretch, WEEK_MS, weekStartMs } from './weeks.ts'
+import { longerStretch } from './weeks.ts'
 
 /**
  * All samples of devices in intervals, in time order, a chunk at a time, for callers that read to the end. It goes from

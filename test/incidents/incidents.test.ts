@@ -70,20 +70,20 @@ describe('an incident', () => {
   it('that a changed rule withdraws and brings back keeps its id and who acknowledged it', async () => {
     const dongle = await world.dongle(client)
     await world.send(...driveAt(dongle, 60, [80, 110, 110, 110, 80, 80]))
-    const wish = { name: 'a rule', kind: 'SPEEDING', vehicleIds: [dongle.imei], fromTimestamp: minute(0) }
-    const rule = await world.createRule(client, { ...wish, parameters: { limitKmh: 105 } })
+    const draft = { name: 'a rule', kind: 'SPEEDING', vehicleIds: [dongle.imei], fromTimestamp: minute(0) }
+    const rule = await world.createRule(client, { ...draft, parameters: { limitKmh: 105 } })
     await world.settle()
     const found = (await listed(dongle)).find(incident => incident.ruleId === rule)
     const noted = await client.send('POST', `/incidents/${found?.id}/acknowledgement`, { note: 'mine' })
     expect(noted.json()).toMatchObject({ id: found?.id, acknowledged: { by: 'test', note: 'mine' } })
-    await client.send('PUT', `/rules/${rule}`, { ...wish, parameters: { limitKmh: 200 } })
+    await client.send('PUT', `/rules/${rule}`, { ...draft, parameters: { limitKmh: 200 } })
     expect((await client.get('/rules/progress')).json()).toMatchObject({ isDone: false, changesWaiting: 1 })
     await world.settle()
     expect((await client.get('/rules/progress')).json()).toEqual({ isDone: true, changesWaiting: 0, devicesLeft: 0 })
     expect((await listed(dongle)).map(incident => incident.ruleId)).toEqual([ruleId])
     const gone = (await client.get(`/incidents/${found?.id}`)).json<ShownIncident>()
     expect(gone).toMatchObject({ deleteTimestamp: expect.any(String), acknowledged: { note: 'mine' } })
-    await client.send('PUT', `/rules/${rule}`, { ...wish, parameters: { limitKmh: 105 } })
+    await client.send('PUT', `/rules/${rule}`, { ...draft, parameters: { limitKmh: 105 } })
     await world.settle()
     const again = (await listed(dongle)).find(incident => incident.ruleId === rule)
     expect(again).toMatchObject({ id: found?.id, acknowledged: { note: 'mine' }, ruleVersion: 3 })
@@ -115,12 +115,12 @@ describe('an incident', () => {
     const fleet = await world.api.client('Silent by versions')
     const dongle = await world.dongle(fleet)
     await world.send(...driveAt(dongle, 60, [80, 80]))
-    const wish = { name: 'a rule', kind: 'OFFLINE' }
-    const rule = await world.createRule(fleet, { ...wish, parameters: { forMinutes: 30 } })
+    const draft = { name: 'a rule', kind: 'OFFLINE' }
+    const rule = await world.createRule(fleet, { ...draft, parameters: { forMinutes: 30 } })
     await world.settle()
     const [told] = await world.listed(fleet)
     const change = async (forMinutes: number, fromTimestamp?: string) => {
-      const body = { ...wish, parameters: { forMinutes }, ...(fromTimestamp && { fromTimestamp }) }
+      const body = { ...draft, parameters: { forMinutes }, ...(fromTimestamp && { fromTimestamp }) }
       expect((await fleet.send('PUT', `/rules/${rule}`, body)).statusCode).toBe(200)
       await world.settle()
       expect(await check(dongle)).toEqual([])

@@ -10,7 +10,7 @@ import type { Values } from '../sample-with.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
 import { shownAsTold, toldBy } from './told-by.ts'
 
-/** Dongles that report now: what is stored of their incidents is known without being read (`itemsToWrite`). */
+/** Dongles that report now. */
 
 let world: IncidentWorld
 beforeAll(async () => {

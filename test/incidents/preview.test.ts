@@ -86,14 +86,14 @@ describe('a preview of a rule', () => {
     const fleet = await world.api.client('Small')
     const [first, second] = [await world.dongle(fleet), await world.dongle(fleet)]
     await world.send(...speeding(first, 1, 30), ...speeding(second, 1))
-    const wish = { kind: 'SPEEDING', parameters: { limitKmh: 100 }, vehicleIds: [first.imei] }
+    const draft = { kind: 'SPEEDING', parameters: { limitKmh: 100 }, vehicleIds: [first.imei] }
     const { result } = await previewed(
-      { ...wish, toTimestamp: new Date(WORLD_START_MS + 20 * 3_600_000).toISOString() },
+      { ...draft, toTimestamp: new Date(WORLD_START_MS + 20 * 3_600_000).toISOString() },
       fleet,
     )
     expect(result).toMatchObject({ devices: 1, count: 1, byVehicle: [{ vehicleId: first.imei, count: 1 }] })
     const blind = await world.api.client('Small', ['rules'])
-    expect((await previewed(wish, blind)).result.incidents[0]).toMatchObject({ startPosition: null })
+    expect((await previewed(draft, blind)).result.incidents[0]).toMatchObject({ startPosition: null })
   })
 
   it.each([

@@ -1,8 +1,8 @@
 import type { Connection } from '../../src/db/database.ts'
-import type { IncidentItem } from '../../src/derive/incidents/derive/finding.ts'
-import { incidentsPart } from '../../src/derive/incidents/derive/incidents-part.ts'
-import { type RivalIncident, supersededIncidents } from '../../src/derive/incidents/derive/told-once.ts'
-import { NO_RULES, readRulesOf } from '../../src/derive/incidents/rule-books.ts'
+import type { IncidentItem } from '../../src/derive/incidents/detector.ts'
+import { type IncidentsState, incidentsPart } from '../../src/derive/incidents/incidents-fold.ts'
+import { type RivalIncident, supersededIncidents } from '../../src/derive/incidents/superseded.ts'
+import { NO_RULES, readRulesOf } from '../../src/derive/rules/rule-books.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { isIn } from '../../src/model/time-range.ts'
 import type { ShownIncident } from './incident-world.ts'
@@ -40,7 +40,7 @@ export async function toldBy(
 async function foundBy(connection: Connection, deviceId: DeviceId, samples: readonly Sample[]): Promise<FoundRival[]> {
   const { rules } = (await readRulesOf(connection, [deviceId])).get(deviceId) ?? NO_RULES
   const part = incidentsPart(rules)
-  let state = part.begin()
+  let state: IncidentsState | null = null
   const done: IncidentItem[] = []
   for (const sample of samples.toSorted((a, b) => a.timeMs - b.timeMs)) {
     const stepped = part.step(state, sample)

@@ -4,7 +4,7 @@ import { badRequest, forbidden } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Language } from '../language.ts'
 import type { StreamQuery } from './schema.ts'
-import { permissionOf, STREAM_RESOURCES, type StreamResource } from './source.ts'
+import { STREAM_RESOURCES, type StreamResource } from './source.ts'
 
 /** What a stream carries, and in which form. Streams with the same selection get the same bytes. */
 export interface Selection {
@@ -29,13 +29,12 @@ export function selectionOf(query: StreamQuery, caller: Caller, language: Langua
   const { eventTypes = [], lastEventTypes, deviceId, vehicleId } = query
   const wanted = new Set<StreamResource>(query.resources)
   if (eventTypes.length > 0) wanted.add('events')
-  const denied = [...wanted].map(permissionOf).find(permission => !caller.permissions.has(permission))
+  const denied = [...wanted].find(resource => !caller.permissions.has(resource))
   if (denied) throw forbidden(denied)
   if (wanted.has('events') && eventTypes.length === 0)
     throw badRequest('eventTypes must name the event types that the stream is to carry.')
   const isWanted = (name: StreamResource) =>
-    wanted.has(name) ||
-    (query.resources === undefined && name !== 'events' && caller.permissions.has(permissionOf(name)))
+    wanted.has(name) || (query.resources === undefined && name !== 'events' && caller.permissions.has(name))
   return {
     accountId: caller.accountId,
     resources: STREAM_RESOURCES.filter(isWanted),

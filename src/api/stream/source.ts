@@ -1,26 +1,15 @@
-import type { Permission } from '../../catalogue/permissions.ts'
-import { FACTS } from '../../derive/facts.ts'
-
-/** What a stream can carry, which is also the name of its frames. */
-export type StreamResource = string
-
-/** The lists that have readers of their own, each with the permission of its name. */
-const LISTS = ['vehicles', 'devices', 'trips', 'dtcs', 'incidents', 'rules', 'areas', 'events'] as const
-export type StreamList = (typeof LISTS)[number]
-
-const PERMISSIONS: ReadonlyMap<StreamResource, Permission> = new Map<StreamResource, Permission>([
-  ...LISTS.map(name => [name, name] as const),
-  ...FACTS.flatMap(({ items }) => (items ? [[items.name, items.list.permission] as const] : [])),
-])
-
-export const STREAM_RESOURCES: readonly StreamResource[] = [...PERMISSIONS.keys()]
-
-/** What a caller must be allowed to follow it. */
-export function permissionOf(resource: StreamResource): Permission {
-  const permission = PERMISSIONS.get(resource)
-  if (!permission) throw new Error(`streams carry no ${resource}`)
-  return permission
-}
+/** The lists that a stream can carry: the names of their frames, and of the permissions to read them. */
+export const STREAM_RESOURCES = [
+  'vehicles',
+  'devices',
+  'trips',
+  'dtcs',
+  'incidents',
+  'rules',
+  'areas',
+  'events',
+] as const
+export type StreamResource = (typeof STREAM_RESOURCES)[number]
 
 /** How far a resource has been read. */
 export interface Place {

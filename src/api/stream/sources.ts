@@ -1,6 +1,4 @@
 import type { AccountReads } from '../../db/account-reads.ts'
-import { FACTS } from '../../derive/facts.ts'
-import type { ItemKind } from '../../derive/items/item-kind.ts'
 import type { Instant } from '../../server/http/timestamps.ts'
 import { cursorText } from '../paging.ts'
 import type { SyncPage } from '../sync-page.ts'
@@ -13,8 +11,6 @@ import { selectTypes } from '../v2/events/selection.ts'
 import { readStoredPage } from '../v2/events/stored-page.ts'
 import { incidentOf } from '../v2/incidents/incident.ts'
 import { listIncidents } from '../v2/incidents/query.ts'
-import { itemOf } from '../v2/items/item.ts'
-import { listItems } from '../v2/items/query.ts'
 import { listRules } from '../v2/rules/query.ts'
 import { ruleOf } from '../v2/rules/rule.ts'
 import { listTrips } from '../v2/trips/query.ts'
@@ -22,7 +18,7 @@ import { tripOf } from '../v2/trips/trip.ts'
 import { listVehicles } from '../v2/vehicles/query.ts'
 import { vehicleTexts } from '../v2/vehicles/vehicle-texts.ts'
 import type { Selection } from './selection.ts'
-import type { Change, ChangePage, Place, Source, StreamList, StreamResource } from './source.ts'
+import type { Change, ChangePage, Place, Source, StreamResource } from './source.ts'
 
 /** Objects of one page at most, so that ten thousand cars are not one text of 20 MB. */
 const PAGE_OBJECTS = 200
@@ -38,20 +34,13 @@ interface PageQuery {
 export function sourcesOf(reads: AccountReads, selection: Selection): Source[] {
   return selection.resources.map(name => ({
     name,
-    read: (place, lowWatermark) => readerOf(name)(reads, selection, queryOf(place, lowWatermark)),
+    read: (place, lowWatermark) => READERS[name](reads, selection, queryOf(place, lowWatermark)),
   }))
 }
 
 type Reader = (reads: AccountReads, selection: Selection, query: PageQuery) => Promise<ChangePage>
 
-function itemReader(kind: ItemKind): Reader {
-  return async (reads, { accountId, deviceId, vehicleId }, query) => {
-    const page = await listItems(reads, kind, accountId, given({ ...query, deviceId, vehicleId }))
-    return changesOf(page, jsonOf(page.rows.map(itemOf)))
-  }
-}
-
-const LISTS: Readonly<Record<StreamList, Reader>> = {
+const READERS: Readonly<Record<StreamResource, Reader>> = {
   async vehicles(reads, { accountId, deviceId, vehicleId, hiddenTypes, lastEventTypes }, query) {
     const page = await listVehicles(reads, accountId, given({ ...query, deviceId, vehicleId }))
     const texts = await vehicleTexts(reads, page.rows, hiddenTypes, lastEventTypes)
@@ -100,17 +89,6 @@ const LISTS: Readonly<Record<StreamList, Reader>> = {
       changes.push({ json: Buffer.from(text, 'latin1').toString('utf8'), modified: undefined })
     return { changes, place: placeAfter(modifyTimestamp, next && cursorText(next)) }
   },
-}
-
-const READERS: ReadonlyMap<StreamResource, Reader> = new Map<StreamResource, Reader>([
-  ...Object.entries(LISTS),
-  ...FACTS.flatMap(({ items }) => (items ? [[items.name, itemReader(items)] as const] : [])),
-])
-
-function readerOf(resource: StreamResource): Reader {
-  const reader = READERS.get(resource)
-  if (!reader) throw new Error(`streams carry no ${resource}`)
-  return reader
 }
 
 function queryOf({ revision, cursor }: Place, lowWatermark: string): PageQuery {

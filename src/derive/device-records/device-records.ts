@@ -1,13 +1,12 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { CLOCK_MS } from '../../db/clock.ts'
 import type { Connection } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, quotedItem } from '../../db/values.ts'
 import { type DeviceId, type EventValue, eventsOf, valuesOf } from '../../model/sample.ts'
 import { isIn, type TimeRange } from '../../model/time-range.ts'
 import type { FoldContext } from '../fold-part.ts'
-import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from '../incidents/rule-books.ts'
 import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
+import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from '../rules/rule-books.ts'
 import { type FoldState, parseState } from '../trips/derive/fold.ts'
 
 /** In which vehicle of which account a device was, and when. */
@@ -39,8 +38,6 @@ export interface DeviceRecord extends DerivedSoFar, FoldContext {
   readonly othersUntilMs: ReadonlyMap<number, number>
   /** Another text when it was moved since, or has other rules. */
   readonly contextKey: string
-  /** Its newest sample is so new that nobody can have taken it for silent since. */
-  readonly hasJustReported: boolean
 }
 
 /** The row in `trips` of the drive that the fold is in. */
@@ -71,8 +68,7 @@ export async function readDeviceRecords(
       sql`
         select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
           a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
-          ${RULES_REVISION} as rules_revision, ${CLOCK_MS} as now_ms,
-          (select last_value from revisions)::float8 / 1000 as revised_ms
+          ${RULES_REVISION} as rules_revision
         from devices d left join assignments a on a.device_id = d.id
         where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
         order by d.id, a.from_time`,
@@ -97,7 +93,6 @@ export async function readDeviceRecords(
       assignments: ofDevice.map(assignmentOfRow),
       othersUntilMs: othersUntilOf(ofDevice),
       ...contextOf(row.moves, known.get(deviceId)),
-      hasJustReported: hasJustReported(soFar, row),
       ...soFar,
     })
   }
@@ -106,14 +101,6 @@ export async function readDeviceRecords(
 
 /** A dongle that reports is never silent for so long that a rule would notice. */
 export const STALE_MS = 30_000
-const JUST_MS = STALE_MS - 10_000
-/** Revisions are ahead of the clock where many are taken at once. */
-const MOST_AHEAD_MS = 1000
-
-/** After the clock was set back, nobody knows what was taken for silent before. */
-function hasJustReported({ extent }: DerivedSoFar, { now_ms: nowMs, revised_ms: revisedMs }: DeviceRow): boolean {
-  return extent !== undefined && extent.lastMs > nowMs - JUST_MS && revisedMs < nowMs + MOST_AHEAD_MS
-}
 
 /** Those without samples are left out. */
 async function readDerivedSoFar(
@@ -212,8 +199,6 @@ interface DeviceRow {
   readonly is_plugged_in: boolean | null
   readonly is_claimed: boolean
   readonly moves: readonly string[]
-  readonly now_ms: number
-  readonly revised_ms: number
 }
 
 interface StateRow {

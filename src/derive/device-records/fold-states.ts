@@ -7,7 +7,7 @@ import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DERIVATION_VERSION } from '../derivation-version.ts'
 import type { FoldContext } from '../fold-part.ts'
-import { readRulesOf } from '../incidents/rule-books.ts'
+import { readRulesOf } from '../rules/rule-books.ts'
 import { contextOf } from './device-records.ts'
 import { type FoldUpdate, foldArrays } from './device-updates.ts'
 

@@ -252,7 +252,6 @@ describe('the lists of a batch that have to be looked at', () => {
     movesMs: [],
     rules: { assignments: [] },
     contextKey: '',
-    hasJustReported: false,
     latestByVehicle: new Map([[7, new Map([[PERMANENT, { timeMs: hour(newestHour), value: text }]])]]),
     fold: undefined,
     trip: undefined,

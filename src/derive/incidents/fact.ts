@@ -4,55 +4,46 @@ import { vehicleName } from '../derived-rows.ts'
 import { assignmentAt } from '../device-records/device-records.ts'
 import { enterRefoldsFrom } from '../device-records/refolds.ts'
 import { emptyRows } from '../empty-rows.ts'
-import type { Fact, ItemStretch } from '../fact.ts'
-import { incidentsPart } from './derive/incidents-part.ts'
-import { incidentsOf } from './rows/incidents-of.ts'
-import { itemsToWrite } from './rows/items-to-write.ts'
-import { writeUnlessSilent } from './rows/silence.ts'
-import { type Incident, readIncidentsOf, STANDS } from './rows/stored-incidents.ts'
-import { leaveTellingOnce, readSupersededBy } from './rows/tell-once.ts'
-import { type IncidentStretch, retractIncidents, tellIncidents } from './rows/write-incidents.ts'
+import type { Fact } from '../fact.ts'
+import { incidentsPart } from './incidents-fold.ts'
+import { writeUnlessSilent } from './silence.ts'
+import { incidentsOf, readIncidentsOf, STANDS } from './stored-incidents.ts'
+import { leaveSuperseding, readSupersededBy } from './superseded.ts'
+import { retractIncidents } from './write-incidents.ts'
 
-/** What the rules of accounts found (docs/adr/0034). */
+/** The findings of the rules of accounts (docs/adr/0034). */
 export const incidents: Fact = {
   name: 'incidents',
   inOrder: {
-    part: ({ rules }) => incidentsPart(rules),
-    isIdle: ({ rules }) => rules.assignments.length === 0,
-    async write(held, stretches) {
-      const compared: IncidentStretch[] = []
-      const known: Incident[] = []
-      for (const stretch of stretches) {
-        const items = itemsToWrite(stretch)
-        if (items) known.push(...incidentsOf({ device: stretch.device, items }))
-        else compared.push(incidentStretch(stretch))
-      }
-      await writeUnlessSilent(held, compared)
-      await tellIncidents(held, known)
-    },
+    part: ({ rules }) => (rules.assignments.length === 0 ? undefined : incidentsPart(rules)),
+    write: (locked, ranges) =>
+      writeUnlessSilent(
+        locked,
+        ranges.map(({ items, ...range }) => ({ ...range, incidents: incidentsOf({ ...range, items }) })),
+      ),
   },
-  /** What a car's rules found is another thing in another car: the dongle is folded again from where it was somewhere else. */
-  async move(held, { assignments, fromMs }) {
-    const rows = await readIncidentsOf(held.transaction, held.deviceId)
+  /** Other rules hold in another car: the dongle is folded again from where it was somewhere else. */
+  async move(locked, { assignments, fromMs }) {
+    const rows = await readIncidentsOf(locked.transaction, locked.deviceId)
     const wrong = rows.filter(row => {
       const assignment = assignmentAt({ assignments }, row.startMs)
       return assignment?.vehicleId !== row.vehicleId || assignment.accountId !== row.accountId
     })
     if (wrong.length > 0) {
       await lockSharedVehicles(
-        held.transaction,
+        locked.transaction,
         wrong.map(row => row.vehicleId),
       )
-      await retractIncidents(held, wrong)
-      leaveTellingOnce(held.transaction, wrong)
+      await retractIncidents(locked, wrong)
+      leaveSuperseding(locked.transaction, wrong)
     }
-    const [ruled] = await held.transaction.rows(sql`
+    const [ruled] = await locked.transaction.rows(sql`
       select from rule_books where account_id = any(${assignments.map(({ accountId }) => accountId)}::integer[])`)
-    if (ruled || rows.length > 0) await enterRefoldsFrom(held.transaction, [{ deviceId: held.deviceId, fromMs }])
+    if (ruled || rows.length > 0) await enterRefoldsFrom(locked.transaction, [{ deviceId: locked.deviceId, fromMs }])
   },
-  async erase(held) {
-    leaveTellingOnce(held.transaction, await readSupersededBy(held))
-    await emptyRows(held, sql`incidents`, NOTHING)
+  async erase(locked) {
+    leaveSuperseding(locked.transaction, await readSupersededBy(locked))
+    await emptyRows(locked, sql`incidents`, NOTHING)
   },
   readDerived: (transaction, deviceId) =>
     transaction.rows(sql`
@@ -61,11 +52,6 @@ export const incidents: Fact = {
           'end_address_id', 'deleted'] || jsonb_build_object('vehicle', ${vehicleName(deviceId)}) as fields
       from incidents item join vehicles v on v.id = item.vehicle_id
       where item.device_id = ${deviceId} and ${STANDS}`),
-}
-
-function incidentStretch(stretch: ItemStretch): IncidentStretch {
-  const { device, decidedFromMs, fromMs, toMs, goingOn } = stretch
-  return { device, decidedFromMs, fromMs, toMs, goingOn, incidents: incidentsOf(stretch) }
 }
 
 const NOTHING = listOf([

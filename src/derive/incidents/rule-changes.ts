@@ -4,8 +4,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { enterRefoldsFrom } from '../device-records/refolds.ts'
-import { areaIdsOf } from './derive/rule-book.ts'
-import { bookOfRow, RULE_BOOKS, type RuleBookRow } from './rule-book-rows.ts'
+import { areaIdsOf } from '../rules/rule-book.ts'
+import { bookOfRow, RULE_BOOKS, type RuleBookRow } from '../rules/rule-books.ts'
 
 /** What is different from an instant on, in the rules of an account or in what they name. */
 interface RuleChange {

@@ -1,5 +1,5 @@
 import type { Sample } from '../../model/sample.ts'
-import type { ItemStretch } from '../fact.ts'
+import type { FoldedRange } from '../fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from '../fold-device.ts'
 import { type FoldContext, type FoldedItems, joinedItems } from '../fold-part.ts'
 import { type Checkpoint, earliestTripStartMs, type FoldState, tripStartMs, vinRunOf } from '../trips/derive/fold.ts'
@@ -29,7 +29,7 @@ export interface FoldedAgain {
   readonly vinRuns: readonly VinRun[]
   readonly checkpoints: readonly Checkpoint[]
   /** Of other facts that need the order, by their names. */
-  readonly stretches: ReadonlyMap<string, Omit<ItemStretch, 'device'>>
+  readonly stretches: ReadonlyMap<string, Omit<FoldedRange, 'device'>>
 }
 
 /** Refolds the samples of a device, one chunk after the other, and collects the results. */
@@ -147,18 +147,16 @@ export class Folding {
 
   #stretchOf(
     fact: string,
-    { decidedFromMs, fromMs, items }: FoldedItems,
+    { decidedFromMs, items }: FoldedItems,
     end: FoldedAgain['end'],
     toMs: number,
-  ): Omit<ItemStretch, 'device'> {
+  ): Omit<FoldedRange, 'device'> {
     // What goes on there does so as before, or follows from later samples.
     const isAll = end.kind === 'newest sample'
     return {
       decidedFromMs: Math.min(decidedFromMs, this.#start.fromMs),
-      fromMs: Math.min(fromMs, this.#start.fromMs),
       toMs,
       items: items.filter(({ decidedMs }) => isAll || Number.isFinite(decidedMs)),
-      before: undefined,
       goingOn: isAll ? [] : goingOnAt(end.state, fact, this.#context),
     }
   }

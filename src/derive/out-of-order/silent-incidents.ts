@@ -4,8 +4,7 @@ import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Backlog } from '../backlog/backlog.ts'
 import { lockUpToDateDevice } from '../backlog/take-shards.ts'
-import { writeSilence } from '../incidents/rows/silence.ts'
-import { readSilentDevices } from '../incidents/silent-devices.ts'
+import { readSilentDevices, writeSilence } from '../incidents/silence.ts'
 
 /** While a dongle uploads old samples, its newest sample is old although what it tells of goes on. */
 const BACKLOG_PAUSE_MS = 2000

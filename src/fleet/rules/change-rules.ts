@@ -3,12 +3,12 @@ import type { Transaction } from '../../db/transaction.ts'
 import { instantOfMs } from '../../db/values.ts'
 import { noteRuleChange } from '../../derive/incidents/rule-changes.ts'
 import { ClientError } from '../../model/errors.ts'
-import type { RuleWish } from './wish.ts'
+import type { RuleDraft } from './read-rule.ts'
 
 interface NewRule {
   readonly accountId: number
   readonly name: string
-  readonly wish: RuleWish
+  readonly draft: RuleDraft
   readonly fromMs: number
   /** By name. */
   readonly savedBy: string
@@ -21,9 +21,9 @@ interface NewRule {
  * @throws ClientError 409 when it has so many already
  */
 export async function createRule(transaction: Transaction, rule: NewRule, mostRules: number): Promise<number> {
-  const { accountId, wish, fromMs } = rule
+  const { accountId, draft, fromMs } = rule
   // From here on no other change of the account's rules is under way.
-  await noteRuleChange(transaction, { accountId, fromMs, vehicleIds: wish.vehicleIds })
+  await noteRuleChange(transaction, { accountId, fromMs, vehicleIds: draft.vehicleIds })
   const [counted] = await transaction.rows<{ rules: number }>(
     sql`select count(*) as rules from rules where account_id = ${accountId} and deleted is null`,
   )
@@ -46,16 +46,16 @@ export async function changeRule(
   transaction: Transaction,
   { ruleId, ...rule }: Omit<NewRule, 'fromMs'> & { readonly ruleId: number; readonly fromMs: number | undefined },
 ): Promise<boolean> {
-  const { accountId, name, wish } = rule
+  const { accountId, name, draft } = rule
   const stored = await lockRule(transaction, accountId, ruleId)
   if (!stored) return false
-  const isSame = await isAsBefore(transaction, { ruleId, version: stored.version }, wish)
+  const isSame = await isAsBefore(transaction, { ruleId, version: stored.version }, draft)
   const hasOtherTime = rule.fromMs !== undefined
   const version = isSame && !hasOtherTime ? stored.version : stored.version + 1
   if (version > stored.version) {
     const fromMs = rule.fromMs ?? stored.nowMs
     const former = await endVersions(transaction, ruleId, fromMs)
-    await noteRuleChange(transaction, { accountId, fromMs, vehicleIds: togetherWith(former, wish.vehicleIds) })
+    await noteRuleChange(transaction, { accountId, fromMs, vehicleIds: togetherWith(former, draft.vehicleIds) })
     await addVersion(transaction, { ...rule, fromMs, ruleId, version })
   }
   await transaction.rows(sql`
@@ -107,7 +107,7 @@ async function lockRule(transaction: Transaction, accountId: number, ruleId: num
 async function isAsBefore(
   transaction: Transaction,
   { ruleId, version }: { readonly ruleId: number; readonly version: number },
-  { kind, parameters, severity, vehicleIds, hours }: RuleWish,
+  { kind, parameters, severity, vehicleIds, hours }: RuleDraft,
 ): Promise<boolean> {
   const rows = await transaction.rows(sql`
     select from rule_versions where rule_id = ${ruleId} and version = ${version}
@@ -131,12 +131,12 @@ async function addVersion(
     accountId,
     ruleId,
     version,
-    wish,
+    draft,
     fromMs,
     savedBy,
   }: Omit<NewRule, 'name'> & { readonly ruleId: number; readonly version: number },
 ): Promise<void> {
-  const { kind, parameters, severity, vehicleIds, hours } = wish
+  const { kind, parameters, severity, vehicleIds, hours } = draft
   await transaction.rows(sql`
     insert into rule_versions (rule_id, version, account_id, kind, parameters, severity, from_time, vehicle_ids, hours, saved_by)
     values (${ruleId}, ${version}, ${accountId}, ${kind}, ${JSON.stringify(parameters)}::jsonb, ${severity},

@@ -1,6 +1,6 @@
+import { type Layouts, OWN_LAYOUT_ID } from '../../db/layouts.ts'
 import { textItems } from '../../db/values.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../../model/sample.ts'
-import { type Layouts, OWN_LAYOUT_ID } from '../layouts.ts'
 import { packedLength, unpackNumbers, unpackNumbersInto } from '../packed-numbers.ts'
 import { msOfPostgres } from '../packed-samples.ts'
 import { type LaidOut, LiveSamples } from './live-samples.ts'

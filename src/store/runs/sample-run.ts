@@ -18,31 +18,6 @@ export interface SampleCursor {
   next(): Sample | undefined
 }
 
-/** Samples that are there, each as it is. */
-export class ListedRun implements SampleRun {
-  readonly #samples: readonly Sample[]
-  #index = 0
-
-  /** @param samples ascending by time */
-  constructor(samples: readonly Sample[]) {
-    this.#samples = samples
-  }
-
-  get nextMs(): number {
-    return this.#samples[this.#index]?.timeMs ?? Number.POSITIVE_INFINITY
-  }
-
-  next(): Sample {
-    const next = this.#samples[this.#index++]
-    if (!next) throw new RangeError('no sample is left')
-    return next
-  }
-
-  skip(): void {
-    this.#index++
-  }
-}
-
 /**
  * What is left of runs of one device before an instant. Of those of one instant, the one of the first such run counts.
  */

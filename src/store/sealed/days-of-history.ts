@@ -2,10 +2,9 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { type CopiedRow, rowsOfCopy } from '../../db/copied-row.ts'
 import { sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { TimeRange } from '../../model/time-range.ts'
 import type { HistorySource } from '../history-source.ts'
 import type { Interval } from '../interval.ts'
-import { DAY_MS, touchedDays } from './days.ts'
+import { DAY_MS } from './days.ts'
 import { fitAtOnce, havingTypes, ofDevices, SAMPLES_AT_ONCE, type SealedDay } from './sealed-days.ts'
 import { UnpackedBody } from './unpacked-body.ts'
 
@@ -39,27 +38,6 @@ export async function* sealedDaysIn(
     yield days
     atMs = last.day.toMs
   }
-}
-
-/**
- * The sealed days of a device that some ranges touch, in their order, in one statement. When: as `readSealedDays` says.
- * @param ranges finite
- * @returns undefined where they are too many for that
- */
-export async function sealedDaysOf(
-  source: HistorySource,
-  deviceId: DeviceId,
-  ranges: readonly TimeRange[],
-): Promise<readonly SealedDay[] | undefined> {
-  const days = [...new Set(ranges.flatMap(touchedDays))]
-  const bytes = await source.copied(sql`
-    select d.day, case when d.fits then d.body end
-    from (
-      select d.*, ${fitAtOnce(sql`()`)} as fits
-      from sealed_days d where d.device_id = ${deviceId} and d.day = any(${days}::date[])) as d
-    order by d.day`)
-  const rows = rowsOfCopy(bytes)
-  return rows.some(([, body]) => !body) ? undefined : rows.map(row => dayOf(deviceId, row))
 }
 
 function dayOf(deviceId: DeviceId, [day, body]: CopiedRow): SealedDay {

@@ -1,5 +1,5 @@
+import { OWN_LAYOUT_ID } from '../../db/layouts.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { OWN_LAYOUT_ID } from '../layouts.ts'
 import type { UnpackedSample } from '../packed-samples.ts'
 import type { UnpackedBody } from './unpacked-body.ts'
 

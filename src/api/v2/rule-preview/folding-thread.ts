@@ -1,47 +1,119 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
-import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
+import { Layouts } from '../../../db/layouts.ts'
+import type { Statement } from '../../../db/sql.ts'
+import { parameterOf } from '../../../db/values.ts'
+import { detectorOf } from '../../../derive/incidents/active-rules.ts'
+import { CAR_STATE_TYPES } from '../../../derive/incidents/car-state.ts'
+import type { IncidentItem } from '../../../derive/incidents/detector.ts'
+import { type IncidentsState, incidentsPart } from '../../../derive/incidents/incidents-fold.ts'
 import { isIn } from '../../../model/time-range.ts'
-import { AskedSource } from './asked-source.ts'
-import { DeviceFolds } from './fold-device.ts'
-import { type FoundIncident, Tallying } from './tally.ts'
-import type { DeviceStays, Folded, FromThread, ToThread } from './thread-messages.ts'
+import type { HistorySource } from '../../../store/history-source.ts'
+import { readAhead } from '../../../store/read-ahead.ts'
+import { WantedTypes } from '../../../store/runs/wanted-types.ts'
+import type {
+  DatabaseAnswer,
+  DatabaseQuestion,
+  FromThread,
+  ToThread,
+  TriedBook,
+  TriedDevice,
+} from './folding-threads.ts'
 
-const tell = (message: FromThread) => parentPort?.postMessage(message, [])
-const source = new AskedSource(tell)
-let folds: DeviceFolds | undefined
-/** Of a rule: what came after the first ones of a device needs not be told of the next one, either. */
-let tallying = new Tallying()
+const post = (message: FromThread) => parentPort?.postMessage(message, [])
 
-parentPort?.on('message', (message: ToThread) => {
-  switch (message.kind) {
-    case 'rule':
-      folds = new DeviceFolds(source, message.book)
-      tallying = new Tallying()
-      return
-    case 'device':
-      // An error ends the thread, and is passed to the request that waits for it.
-      void fold(message.device)
-      return
-    default:
-      source.answer(message)
+/** The database as a thread has it: it asks the process, which takes the turns of the account. */
+class AskedSource implements HistorySource {
+  readonly layouts = new Layouts(this)
+  readonly #waiting = new Map<number, (answer: DatabaseAnswer) => void>()
+  #lastId = 0
+
+  /** The request that asked for it continues. */
+  answer(answer: DatabaseAnswer): void {
+    this.#waiting.get(answer.id)?.(answer)
+    this.#waiting.delete(answer.id)
   }
-})
 
-async function fold(device: DeviceStays): Promise<void> {
-  if (!folds) throw new Error('no rule to fold by')
-  for await (const { items, count } of folds.fold(device))
-    tell({ kind: 'folded', deviceId: device.deviceId, folded: { count, ...told(device, items) } })
-  tell({ kind: 'done', deviceId: device.deviceId })
+  async rows<Row extends object>(
+    { text, values }: Statement,
+    options?: { readonly prepareAs?: string },
+  ): Promise<Row[]> {
+    const parameters = values.map(parameterOf)
+    const answer = await this.#ask({
+      kind: 'rows',
+      id: ++this.#lastId,
+      text,
+      values: parameters,
+      prepareAs: options?.prepareAs,
+    })
+    if (answer.kind !== 'rows') throw new Error('an answer of another kind')
+    return answer.rows.map(row => withBuffers(row) as Row)
+  }
+
+  async copied(statement: Statement): Promise<Buffer> {
+    const answer = await this.#ask({ kind: 'copied', id: ++this.#lastId, query: statement.inlined() })
+    if (answer.kind !== 'copied') throw new Error('an answer of another kind')
+    return bufferOf(answer.bytes)
+  }
+
+  #ask(question: DatabaseQuestion): Promise<DatabaseAnswer> {
+    return new Promise(resolve => {
+      this.#waiting.set(question.id, resolve)
+      post(question)
+    })
+  }
 }
 
-/** What becomes of incidents of a device. Those that began in none of its cars are left out. */
-function told({ deviceId, stays }: DeviceStays, items: readonly IncidentItem[]): Omit<Folded, 'count'> {
-  const found: FoundIncident[] = []
-  const rivals: FoundIncident[] = []
-  for (const item of items) {
-    const stay = stays.find(each => isIn(each, item.startMs))
-    if (stay) (stay.isShared ? rivals : found).push({ publicId: stay.publicId, deviceId, item })
-  }
-  return { rivals, found: tallying.tally(found) }
+/** A `Buffer` comes to a thread as plain bytes. */
+function withBuffers(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? bufferOf(value) : value]),
+  )
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+const source = new AskedSource()
+let book: TriedBook | undefined
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'rule') book = message.book
+  // An error ends the thread, and is passed to the request that waits for it.
+  else if (message.kind === 'device') void fold(message.device)
+  else source.answer(message)
+})
+
+/** The same fold as of a saved rule, of all samples of a device in cars of the account. */
+async function fold({ deviceId, periods }: TriedDevice): Promise<void> {
+  if (!book) throw new Error('no rule to fold by')
+  const tried = book
+  const part = incidentsPart({ assignments: periods.map(period => ({ ...period, book: tried })) })
+  const wanted = new WantedTypes([...CAR_STATE_TYPES, ...(detectorOf(tried.rule).types ?? [])])
+  let state: IncidentsState | null = null
+  const found = (items: readonly IncidentItem[], samples: number) =>
+    post({
+      kind: 'folded',
+      deviceId,
+      samples,
+      found: items.flatMap(item => {
+        const period = periods.find(each => isIn(each, item.startMs))
+        return period ? [{ publicId: period.publicId, deviceId, item }] : []
+      }),
+    })
+  for (const { fromMs, toMs } of periods)
+    for await (const samples of readAhead(source, { deviceId, fromMs, toMs }, wanted)) {
+      const items: IncidentItem[] = []
+      let count = 0
+      for (let sample = samples.next(); sample; sample = samples.next()) {
+        const stepped = part.step(state, sample)
+        state = stepped.state
+        items.push(...stepped.done)
+        count++
+      }
+      found(items, count)
+    }
+  found(part.goingOn(state), 0)
+  post({ kind: 'done', deviceId })
 }

@@ -5,12 +5,11 @@ import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.t
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import type { IncidentItem } from '../../../derive/incidents/derive/finding.ts'
+import type { IncidentItem } from '../../../derive/incidents/detector.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { DAY_MS, dayStartMs } from '../../../store/sealed/days.ts'
 import { sealDay } from '../../../store/sealed/seal-day.ts'
-import { DEVICES_AT_ONCE, FoldingThreads } from './folding-threads.ts'
-import type { DeviceStays, TriedBook } from './thread-messages.ts'
+import { DEVICES_AT_ONCE, FoldingThreads, type TriedBook, type TriedDevice } from './folding-threads.ts'
 
 let store: SampleStore
 let reads: AccountReads
@@ -27,10 +26,9 @@ afterAll(async () => {
 const byStart = (a: IncidentItem, b: IncidentItem) =>
   a.startMs - b.startMs || `${a.areaId} ${a.detail}`.localeCompare(`${b.areaId} ${b.detail}`)
 
-/** All that is found in a car with several dongles is told. */
-const CAR = { vehicleId: 1, publicId: 'VIN1', isShared: true }
+const CAR = { vehicleId: 1, publicId: 'VIN1' }
 let nextDevice = 356307042441013
-const stays = (samples: readonly Sample[]) => [
+const periods = (samples: readonly Sample[]) => [
   { fromMs: samples[0]?.timeMs ?? 0, toMs: (samples.at(-1)?.timeMs ?? 0) + 1, ...CAR },
 ]
 const bookOf = (kind: (typeof RULE_KINDS)[number]): TriedBook => {
@@ -38,18 +36,18 @@ const bookOf = (kind: (typeof RULE_KINDS)[number]): TriedBook => {
   return { rule, rules: [rule], areas: ANY_AREAS }
 }
 
-async function stored(): Promise<{ readonly samples: readonly Sample[]; readonly device: DeviceStays }> {
+async function stored(): Promise<{ readonly samples: readonly Sample[]; readonly device: TriedDevice }> {
   const deviceId = (nextDevice += 8) as DeviceId
   const [history = []] = fc.sample(longIncidentHistory(), { numRuns: 1, seed: nextDevice })
   const samples = history.map((sample): Sample => ({ ...sample, deviceId }))
   await storeSamples(store, samples)
-  return { samples, device: { deviceId, stays: stays(samples) } }
+  return { samples, device: { deviceId, periods: periods(samples) } }
 }
 
-async function foundIn(device: DeviceStays, book: TriedBook, from = reads) {
+async function foundIn(device: TriedDevice, book: TriedBook, from = reads) {
   const items: IncidentItem[] = []
   for await (const folded of threads.fold({ accountId: store.accountId, reads: from, book, device }))
-    items.push(...folded.rivals.map(({ item }) => item))
+    items.push(...folded.found.map(({ item }) => item))
   return items.sort(byStart)
 }
 
@@ -70,7 +68,7 @@ describe('threads that try rules', () => {
     }
   })
 
-  it('tell whoever waits for one what reading throws, and go on with others', async () => {
+  it('fail whoever waits for one with what reading throws, and go on with others', async () => {
     const [kind] = RULE_KINDS
     if (!kind) throw new Error('no kind of rule')
     const { device } = await stored()
@@ -97,7 +95,7 @@ describe('threads that try rules', () => {
     const order = { accountId: store.accountId, reads, book: bookOf(kind), device }
     for (let times = 0; times < DEVICES_AT_ONCE; times++)
       for await (const folded of threads.fold(order)) {
-        expect(folded.count).toBeGreaterThan(0)
+        expect(folded.samples).toBeGreaterThan(0)
         break
       }
     expect((await foundIn(device, order.book)).length).toBeGreaterThanOrEqual(0)

@@ -4,12 +4,14 @@ import { extname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import type { Statement } from '../../../db/sql.ts'
+import type { IncidentItem } from '../../../derive/incidents/detector.ts'
+import type { RuleBook, RuleVersion } from '../../../derive/rules/rule-book.ts'
 import { startThread } from '../../../lib/process.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import { tooManyWaiting } from '../../../model/errors.ts'
 import type { DeviceId } from '../../../model/sample.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
 import { historySourceOf } from '../../../store/history-source.ts'
-import type { DatabaseQuestion, DeviceStays, Folded, FromThread, ToThread, TriedBook } from './thread-messages.ts'
 
 /** Of one preview at a time. PostgreSQL and the event loop have their part of the processors, too: the system shares them out. */
 const FOLDING_THREADS = Math.max(1, Math.min(4, availableParallelism()))
@@ -25,18 +27,18 @@ const IDLE_MS = 60_000
 
 const PROGRAM = new URL(`./folding-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** What is folded, for whom. */
+/** A device to be folded for an account. */
 interface FoldOrder {
   readonly accountId: number
   readonly reads: AccountReads
   /** The same object for all devices of a preview. */
   readonly book: TriedBook
-  readonly device: DeviceStays
+  readonly device: TriedDevice
 }
 
 interface Thread {
   readonly worker: Worker
-  /** What it works at, or did last. */
+  /** Its present or last work. */
   work: ThreadWork | undefined
   end: NodeJS.Timeout | undefined
 }
@@ -66,7 +68,8 @@ export class FoldingThreads {
   readonly #threads = new Set<Thread>()
 
   /**
-   * What a device would have told by a rule. Whoever stops to ask for more, stops the thread, with all that it folds for the preview.
+   * The incidents that a rule would have found at a device, some at a time. Whoever stops to ask for more, stops the thread, with all that it folds
+   * for the preview.
    * @throws what reading throws
    */
   async *fold({ accountId, reads, book, device }: FoldOrder): AsyncGenerator<Folded> {
@@ -121,7 +124,7 @@ export class FoldingThreads {
     await thread.worker.terminate()
   }
 
-  /** Nobody takes it any more, and who waits for it is told. */
+  /** Nobody takes it any more, and whoever waits for it gets an error. */
   #forget(thread: Thread): void {
     this.#threads.delete(thread)
     clearTimeout(thread.end)
@@ -133,7 +136,7 @@ function countOf({ work }: Thread): number {
   return work?.devices.size ?? 0
 }
 
-/** What a thread works at for a preview; it is told the rule once. */
+/** The work of a thread for a preview, which gets the rule once. */
 function workOf(thread: Thread, book: TriedBook, reads: AccountReads): ThreadWork {
   clearTimeout(thread.end)
   const { work } = thread
@@ -147,12 +150,12 @@ function keep(thread: Thread): void {
   thread.end = setTimeout(() => void thread.worker.terminate(), IDLE_MS).unref()
 }
 
-/** What a thread finds in a device. */
+/** The findings of a thread at a device. */
 async function* findings(worker: Worker, deviceId: DeviceId, failed: AbortSignal): AsyncGenerator<Folded> {
   try {
     for await (const [message] of on(worker, 'message', { signal: failed }) as AsyncIterable<[FromThread]>) {
       if (message.kind === 'done' && message.deviceId === deviceId) return
-      if (message.kind === 'folded' && message.deviceId === deviceId) yield message.folded
+      if (message.kind === 'folded' && message.deviceId === deviceId) yield message
     }
   } catch (error) {
     failed.throwIfAborted()
@@ -160,7 +163,7 @@ async function* findings(worker: Worker, deviceId: DeviceId, failed: AbortSignal
   }
 }
 
-/** What a thread asks of the database. What reading throws ends what it works at. */
+/** Reads for a thread. An error ends all that it works at. */
 async function answer({ worker, work }: Thread, question: DatabaseQuestion): Promise<void> {
   if (!work) return
   try {
@@ -186,3 +189,54 @@ function asked(text: string, values: readonly unknown[]): Statement {
 function send(worker: Worker, message: ToThread, transferred: readonly ArrayBuffer[] = []): void {
   worker.postMessage(message, transferred)
 }
+
+/** A rule that is tried, and the areas that it may name. */
+export interface TriedBook extends RuleBook {
+  readonly rule: RuleVersion
+}
+
+/** A device, and in which cars it was when: in the order of time. */
+export interface TriedDevice {
+  readonly deviceId: DeviceId
+  readonly periods: readonly (TimeRange & { readonly vehicleId: number; readonly publicId: string })[]
+}
+
+/** An incident that a rule would have found, with the car that it would belong to. */
+export interface FoundIncident {
+  readonly publicId: string
+  readonly deviceId: DeviceId
+  readonly item: IncidentItem
+}
+
+/** The incidents that some more samples of a device decided. */
+interface Folded {
+  readonly samples: number
+  readonly found: readonly FoundIncident[]
+}
+
+/** A thread gets a rule once, then its devices, some at once, and the answers of the database. */
+export type ToThread =
+  | { readonly kind: 'rule'; readonly book: TriedBook }
+  | { readonly kind: 'device'; readonly device: TriedDevice }
+  | DatabaseAnswer
+
+export type DatabaseAnswer =
+  | { readonly kind: 'rows'; readonly id: number; readonly rows: readonly object[] }
+  | { readonly kind: 'copied'; readonly id: number; readonly bytes: Uint8Array }
+
+/** It posts what it needs of the database, its findings, and that it is done with a device. */
+export type FromThread =
+  | DatabaseQuestion
+  | (Folded & { readonly kind: 'folded'; readonly deviceId: DeviceId })
+  | { readonly kind: 'done'; readonly deviceId: DeviceId }
+
+export type DatabaseQuestion =
+  | {
+      readonly kind: 'rows'
+      readonly id: number
+      readonly text: string
+      /** As the driver takes them. */
+      readonly values: readonly unknown[]
+      readonly prepareAs: string | undefined
+    }
+  | { readonly kind: 'copied'; readonly id: number; readonly query: string }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { type RuleWish, readRule } from '../../../fleet/rules/wish.ts'
+import { type RuleDraft, readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, ClientError, tooManyWaiting } from '../../../model/errors.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { callerOf } from '../../../server/http/access.ts'
@@ -74,7 +74,7 @@ export const rulePreview: Resource = (server, { database, clock }) => {
       const { accountId, permissions } = callerOf(request)
       const period = periodOf(request.body, clock.wallMs())
       const reads = requestReads(database, request, reply)
-      const wish = await readRule(reads, accountId, request.body)
+      const draft = await readRule(reads, accountId, request.body)
       const count = running.get(accountId) ?? 0
       if (count >= MOST_AT_ONCE) throw tooManyWaiting('previews')
       running.set(accountId, count + 1)
@@ -87,7 +87,7 @@ export const rulePreview: Resource = (server, { database, clock }) => {
       void reply.type('text/event-stream; charset=utf-8')
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
-      const options = { accountId, wish, period, threads }
+      const options = { accountId, draft, period, threads }
       const past = historyReads(database, request, reply)
       return sendFrames(reply, frames(request, past, options, permissions.has('positions')))
     },
@@ -101,10 +101,10 @@ function sendFrames(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Fastif
 async function* frames(
   request: FastifyRequest,
   reads: AccountReads,
-  options: Parameters<typeof previewRule>[1] & { readonly wish: RuleWish },
+  options: Parameters<typeof previewRule>[1] & { readonly draft: RuleDraft },
   maySeePositions: boolean,
 ): AsyncGenerator<Buffer> {
-  const summary = new PreviewSummary(options.wish, maySeePositions)
+  const summary = new PreviewSummary(options.draft, maySeePositions)
   let toldMs = Number.NEGATIVE_INFINITY
   try {
     for await (const progress of previewRule(reads, options)) {

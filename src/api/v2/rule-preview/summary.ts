@@ -1,64 +1,72 @@
-import type { RuleWish } from '../../../fleet/rules/wish.ts'
+import type { RuleDraft } from '../../../fleet/rules/read-rule.ts'
 import { peakUnitOf } from '../incidents/peak-unit.ts'
+import type { FoundIncident } from './folding-threads.ts'
 import type { PreviewProgress } from './preview.ts'
-import { type FoundIncident, Tallied } from './tally.ts'
 
-/** What a preview answers. */
+const DAY_MS = 86_400_000
+/** More incidents than anybody looks through before saving a rule; all of them are counted. */
+const MOST_FIRST = 100
+
+/** The answer of a preview. */
 export class PreviewSummary {
   readonly #maySeePositions: boolean
   readonly #unit: string
-  readonly #found = new Tallied()
-  #progress: Omit<PreviewProgress, 'found'> = { devices: 0, devicesDone: 0, samples: 0 }
+  /** By the start of the day (of UTC) of their start, and by the public id of the vehicle. */
+  readonly #byDay = new Map<number, number>()
+  readonly #byVehicle = new Map<string, number>()
+  #first: readonly FoundIncident[] = []
+  #progress = { devices: 0, devicesDone: 0, samples: 0, count: 0 }
 
-  constructor(wish: RuleWish, maySeePositions: boolean) {
+  constructor({ kind, parameters }: RuleDraft, maySeePositions: boolean) {
     this.#maySeePositions = maySeePositions
-    this.#unit = peakUnitOf(wish.kind, wish.parameters)
+    this.#unit = peakUnitOf(kind, parameters)
   }
 
-  add(progress: PreviewProgress): void {
-    this.#progress = progress
-    this.#found.add(progress.found)
+  add({ devices, devicesDone, samples, found }: PreviewProgress): void {
+    this.#progress = { devices, devicesDone, samples, count: this.#progress.count + found.length }
+    for (const { publicId, item } of found) {
+      countOne(this.#byDay, Math.floor(item.startMs / DAY_MS) * DAY_MS)
+      countOne(this.#byVehicle, publicId)
+    }
+    if (found.length > 0)
+      this.#first = [...this.#first, ...found].sort((a, b) => a.item.startMs - b.item.startMs).slice(0, MOST_FIRST)
   }
 
   progress(): object {
-    const { devices, devicesDone, samples } = this.#progress
-    return { devices, devicesDone, samples, count: this.#found.count }
+    return this.#progress
   }
 
   result(): object {
-    const { byDay, byVehicle, first } = this.#found.sum()
     return {
-      ...this.progress(),
-      byDay: byDay
+      ...this.#progress,
+      byDay: [...this.#byDay]
         .toSorted(([a], [b]) => a - b)
         .map(([dayMs, count]) => ({ day: new Date(dayMs).toISOString().slice(0, 10), count })),
-      byVehicle: byVehicle
+      byVehicle: [...this.#byVehicle]
         .toSorted(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1))
         .map(([vehicleId, count]) => ({ vehicleId, count })),
-      incidents: first.map(found => this.#shown(found)),
+      incidents: this.#first.map(found => this.#shown(found)),
     }
   }
 
   #shown({ publicId, deviceId, item }: FoundIncident): object {
     const place = (lon: number | null, lat: number | null) =>
       this.#maySeePositions && lon !== null && lat !== null ? { lat, lon } : null
+    const instant = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs).toISOString())
     return {
       vehicleId: publicId,
       deviceId,
       areaId: item.areaId === null ? null : String(item.areaId),
       detail: item.detail,
-      startTimestamp: new Date(item.startMs).toISOString(),
-      endTimestamp: item.endMs === null ? null : new Date(item.endMs).toISOString(),
-      peak:
-        item.peak === null
-          ? null
-          : {
-              value: item.peak,
-              unit: this.#unit,
-              timestamp: item.peakMs === null ? null : new Date(item.peakMs).toISOString(),
-            },
+      startTimestamp: instant(item.startMs),
+      endTimestamp: instant(item.endMs),
+      peak: item.peak === null ? null : { value: item.peak, unit: this.#unit, timestamp: instant(item.peakMs) },
       startPosition: place(item.startLongitude, item.startLatitude),
       endPosition: place(item.endLongitude, item.endLatitude),
     }
   }
+}
+
+function countOne<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }

@@ -1,7 +1,7 @@
 import type { ParameterValue, RuleKindName, Severity } from '../../../catalogue/rule-kinds/index.ts'
 import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import type { WeeklyHours } from '../../../derive/incidents/derive/weekly-hours.ts'
+import type { WeeklyHours } from '../../../derive/rules/weekly-hours.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 
 /** What a version of a rule asks for, as it is stored. */

@@ -2,7 +2,7 @@ import { writeTransaction } from '../../../db/transaction.ts'
 import { countRefoldsOf } from '../../../derive/device-records/refolds.ts'
 import { countRuleChanges } from '../../../derive/incidents/rule-changes.ts'
 import { changeRule, createRule, deleteRule } from '../../../fleet/rules/change-rules.ts'
-import { readRule } from '../../../fleet/rules/wish.ts'
+import { readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../../model/texts.ts'
 import { callerOf } from '../../../server/http/access.ts'
@@ -106,8 +106,8 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const { accountId, name: savedBy } = callerOf(request)
       const { name, fromMs } = readNameAndTime(request.body)
       const created = await writeTransaction(database, async transaction => {
-        const wish = await readRule(transaction, accountId, request.body)
-        const rule = { accountId, name, wish, fromMs: fromMs ?? clock.wallMs(), savedBy }
+        const draft = await readRule(transaction, accountId, request.body)
+        const rule = { accountId, name, draft, fromMs: fromMs ?? clock.wallMs(), savedBy }
         const id = await createRule(transaction, rule, config.rulesPerAccount)
         return findRule(transaction, accountId, id)
       })
@@ -135,10 +135,10 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const { accountId, name: savedBy } = callerOf(request)
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
-        const wish = await readRule(transaction, accountId, request.body)
+        const draft = await readRule(transaction, accountId, request.body)
         // After the body: what is wrong in it is told whether there is such a rule or not.
         const ruleId = readId(request.params.ruleId, 'rule')
-        const isKnown = await changeRule(transaction, { accountId, ruleId, name, wish, fromMs, savedBy })
+        const isKnown = await changeRule(transaction, { accountId, ruleId, name, draft, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined
       })
       if (!changed) throw notFound(`The rule ${request.params.ruleId}`)

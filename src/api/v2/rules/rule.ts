@@ -1,5 +1,5 @@
 import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
-import { writtenHours } from '../../../fleet/rules/weekly-hours.ts'
+import { writtenHours } from '../../../fleet/rules/read-rule.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import type { AskedRow, RuleRow, VersionRow } from './query.ts'
 

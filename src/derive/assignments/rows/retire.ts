@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
-import { leaveIncidentsTo } from '../../incidents/rows/leave-to-heir.ts'
+import { leaveIncidentsTo } from '../../incidents/write-incidents.ts'
 import type { TouchedTrip } from '../../trips/rows/reconcile-vehicles.ts'
 import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 import { NOTHING_SET } from './operators-word.ts'
@@ -70,7 +70,7 @@ export async function retireVehicles(
       update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
     await leaveDeletedTo(transaction, sql`trips`, id, heirId)
     await leaveDeletedTo(transaction, sql`dtcs`, id, heirId)
-    await leaveIncidentsTo(transaction, { accountId: heir.accountId, vehicleId: id, heirId })
+    await leaveIncidentsTo(transaction, { accountId: heir.accountId, vehicleId: id, successorId: heirId })
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
     await keepFormerId(transaction, heir, public_id, false)
   }

@@ -1,4 +1,4 @@
-import { LivePlace, type Place, placeAfter } from '../../../derive/incidents/derive/believed-place.ts'
+import { type BelievedPlace, placeAfter } from '../../../derive/incidents/believed-place.ts'
 import type { MeasuredShape } from '../../../model/areas/measured-shape.ts'
 import {
   endedPresence,
@@ -28,7 +28,7 @@ export class VisitTracker {
   readonly #drawing: Drawing
   readonly #settings: PresenceSettings
   readonly #visits: AreaVisit[] = []
-  #place: Place | null = null
+  #place: BelievedPlace | null = null
   #shape: MeasuredShape | undefined
   #presence: PresenceState | null = null
   /** Where the way within the area was measured last, and how long it is. */
@@ -42,7 +42,7 @@ export class VisitTracker {
   }
 
   add(timeMs: number, fix: Position): void {
-    const place = placeAfter(this.#place, fix, timeMs, new LivePlace())
+    const place = placeAfter(this.#place, fix, timeMs)
     this.#place = place
     if (place?.timeMs !== timeMs) return
     const shape = drawnAt(this.#drawing, timeMs)

@@ -1,0 +1,148 @@
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import {
+  endedPresence,
+  goingOnSince,
+  type PresenceState,
+  stepPresence,
+  USUAL_PRESENCE,
+} from '../../../model/areas/presence.ts'
+import type { Json } from '../../fold-part.ts'
+import { areaIdsOf, numberOf, type RuleVersion } from '../../rules/rule-book.ts'
+import {
+  type Detector,
+  detector,
+  type Finding,
+  goesOn,
+  type KindOfRule,
+  LONGEST_PARKED_GAP_MS,
+  NOTHING,
+  UNKNOWN_FINDING,
+} from '../detector.ts'
+import type { Observation } from '../observation.ts'
+import { endedPeriod, lastedMs, openPeriod, type Period, periodFrom, withSample } from '../period.ts'
+
+const POSITION = requiredEventType('POSITION').id
+
+/** From the first fix inside to the last. */
+export const areaEntered: KindOfRule = rule =>
+  visitDetector(rule, visitsFor(numberOf(rule, 'shortestStayMinutes') * 60_000))
+
+/** The same of longer visits only. */
+export const areaStayed: KindOfRule = rule =>
+  visitDetector(rule, visitsFor(numberOf(rule, 'longerThanMinutes') * 60_000))
+
+/** The instant of the last fix inside. */
+export const areaLeft: KindOfRule = rule =>
+  visitDetector(rule, {
+    shortestStayMs: numberOf(rule, 'shortestStayMinutes') * 60_000,
+    ended: ({ areaId, lastInsideMs, lastLon, lastLat }) => ({
+      ...UNKNOWN_FINDING,
+      startMs: lastInsideMs,
+      endMs: lastInsideMs,
+      startLongitude: lastLon,
+      startLatitude: lastLat,
+      endLongitude: lastLon,
+      endLatitude: lastLat,
+      areaId,
+    }),
+    goingOn: () => [],
+  })
+
+/** The car is in none of the areas. It begins when it is clearly out of all of them, and ends with the last fix before it is in one. */
+export const outsideAreas: KindOfRule = rule => {
+  const ids = new Set(areaIdsOf(rule))
+  const forMs = numberOf(rule, 'forMinutes') * 60_000
+  const isLong = (period: Period) => lastedMs(period) >= forMs
+  return detector<Period>({
+    types: [POSITION],
+    longestGapMs: LONGEST_PARKED_GAP_MS,
+    step(period, observation) {
+      if (!observation.isFixBelieved) return period ? goesOn(period) : NOTHING
+      const near = observation.near.filter(({ area }) => ids.size === 0 || ids.has(area.areaId))
+      if (near.length === 0)
+        return goesOn(period ? withSample(period, observation, null) : periodFrom(observation, null))
+      if (!period) return NOTHING
+      const isAtEdge = near.every(({ signedDistanceM }) => signedDistanceM > 0)
+      if (isAtEdge) return goesOn(period)
+      return isLong(period) ? { state: null, done: [endedPeriod(period)] } : NOTHING
+    },
+    goingOn: period => (isLong(period) ? [openPeriod(period)] : []),
+    end: period => (isLong(period) ? [endedPeriod(period)] : []),
+  })
+}
+
+/** A stay in one area so far, with the first and the last fix inside. */
+type VisitStay = {
+  readonly areaId: number
+  readonly version: number
+  readonly enteredMs: number
+  readonly lastInsideMs: number
+  readonly lon: number
+  readonly lat: number
+  readonly lastLon: number
+  readonly lastLat: number
+}
+
+/** The findings of a kind about visits. */
+interface VisitKind {
+  readonly shortestStayMs: number
+  /** Of a stay that has ended, and was long enough. */
+  ended(stay: VisitStay): Finding
+  /** Of a stay that goes on, and is long enough. */
+  goingOn(stay: VisitStay): readonly Finding[]
+}
+
+const visitsFor = (shortestStayMs: number): VisitKind => ({
+  shortestStayMs,
+  ended: stay => {
+    const { lastInsideMs, lastLon, lastLat } = stay
+    return { ...openVisit(stay), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }
+  },
+  goingOn: stay => [openVisit(stay)],
+})
+
+function openVisit({ areaId, enteredMs, lon, lat }: VisitStay): Finding {
+  return { ...UNKNOWN_FINDING, startMs: enteredMs, startLongitude: lon, startLatitude: lat, areaId }
+}
+
+function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
+  const ids = new Set(areaIdsOf(rule))
+  const settings = { ...USUAL_PRESENCE, shortestStayMs: kind.shortestStayMs }
+  const ended = (stay: VisitStay) => (endedPresence(stay, settings) ? [kind.ended(stay)] : [])
+  return detector<readonly VisitStay[]>({
+    types: [POSITION],
+    longestGapMs: LONGEST_PARKED_GAP_MS,
+    step(stays, observation) {
+      const { timeMs, near, isFixBelieved } = observation
+      if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
+      const after: VisitStay[] = []
+      const done: Finding[] = []
+      for (const stay of stays ?? []) {
+        const found = near.find(({ area }) => area.areaId === stay.areaId && area.version === stay.version)
+        const signedDistanceM = found?.signedDistanceM ?? Number.POSITIVE_INFINITY
+        const { state } = stepPresence(stay, { timeMs, signedDistanceM }, settings)
+        if (state) after.push(stayAfter(stay, state, observation))
+        else done.push(...ended(stay))
+      }
+      for (const { area, signedDistanceM } of near) {
+        const { areaId, version } = area
+        const isNamed = ids.size === 0 || ids.has(areaId)
+        if (signedDistanceM <= 0 && isNamed && !after.some(stay => stay.areaId === areaId))
+          after.push(stayFrom(areaId, version, observation))
+      }
+      return { state: after.length > 0 ? after : null, done }
+    },
+    goingOn: stays => stays.flatMap(stay => (goingOnSince(stay, settings) === null ? [] : kind.goingOn(stay))),
+    end: stays => stays.flatMap(ended),
+  })
+}
+
+function stayFrom(areaId: number, version: number, { timeMs, now: { place } }: Observation): VisitStay {
+  const { lon, lat } = place ?? { lon: 0, lat: 0 }
+  return { areaId, version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat }
+}
+
+function stayAfter(stay: VisitStay, { lastInsideMs }: PresenceState, { now: { place } }: Observation): VisitStay {
+  if (lastInsideMs === stay.lastInsideMs || !place) return stay
+  return { ...stay, lastInsideMs, lastLon: place.lon, lastLat: place.lat }
+}

@@ -1,0 +1,127 @@
+import { type EventType, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
+import {
+  type HarshManoeuvre,
+  harshThresholdMps2,
+  type VehicleClass,
+} from '../../../catalogue/rule-kinds/harsh-thresholds.ts'
+import { textOf } from '../../rules/rule-book.ts'
+import { type CarState, numberIn } from '../car-state.ts'
+import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
+import type { Observation } from '../observation.ts'
+import { endedPeriod, type Period, periodFrom, withSample } from '../period.ts'
+
+const SEVERE = requiredEventType('SEVERE_CRASH')
+const WEAK = requiredEventType('WEAK_CRASH')
+/** A car that skids and rolls over is hit more than once. */
+const CRASH_MS = 60_000
+
+export const crash: KindOfRule = rule => {
+  const types = textOf(rule, 'strength') === 'SEVERE' ? [SEVERE] : [SEVERE, WEAK]
+  const greatestIn = greatestOf(types)
+  return detector<Period>({
+    types: types.map(({ id }) => id),
+    longestGapMs: ANY_GAP_MS,
+    step: (period, observation) => stepJolts(period, observation, greatestIn(observation), CRASH_MS),
+    goingOn: period => [endedPeriod(period)],
+    end: period => [endedPeriod(period)],
+  })
+}
+
+type HarshState = {
+  readonly period: Period | null
+  /** The count of the sample before; null if it had none. */
+  readonly count: number | null
+}
+
+/** Dongles that report one manoeuvre twice do so within seconds. */
+const MANOEUVRE_MS = 5000
+/** Over a longer interval, the difference of two speeds says nothing about a manoeuvre. */
+const LONGEST_INTERVAL_MS = 2500
+/** Nor over a shorter one: speeds come in whole km/h. */
+const SHORTEST_INTERVAL_MS = 400
+/** Tyres do not hold more. */
+const MOST_MPS2 = 11
+/** The course of a slow car is noise. */
+const LEAST_CORNERING_KMH = 15
+
+const SPEEDS = (['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'GPS_SPEED'] as const).map(requiredEventType)
+
+const harsh =
+  (manoeuvre: HarshManoeuvre, measuredNames: readonly EventTypeName[], countName: EventTypeName): KindOfRule =>
+  rule => {
+    const thresholdMps2 = harshThresholdMps2(manoeuvre, textOf(rule, 'vehicleClass') as VehicleClass)
+    const counted = requiredEventType(countName)
+    const measured = measuredNames.map(requiredEventType)
+    const greatestIn = greatestOf(measured)
+    return detector<HarshState>({
+      types: [...measured, counted, ...SPEEDS].map(({ id }) => id),
+      longestGapMs: ANY_GAP_MS,
+      step(before, observation) {
+        const count = numberIn(observation, counted) ?? null
+        const byCount = count !== null && count > (before?.count ?? 0) ? null : undefined
+        const mps2 = greatestIn(observation) ?? derived(manoeuvre, observation, thresholdMps2) ?? byCount
+        if (mps2 === undefined && count === null && !before) return NOTHING
+        const { state: period, done } = stepJolts(before?.period ?? null, observation, mps2, MANOEUVRE_MS)
+        return { state: period || count !== null ? { period, count } : null, done }
+      },
+      goingOn: ({ period }) => (period ? [endedPeriod(period)] : []),
+      end: ({ period }) => (period ? [endedPeriod(period)] : []),
+    })
+  }
+
+/** How much the car accelerated between two samples that follow each other at once, if that is beyond a threshold. */
+function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation, thresholdMps2: number): number | undefined {
+  const intervalMs = before ? now.lastMs - before.lastMs : 0
+  if (!before || intervalMs > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS) return undefined
+  const mps2 = manoeuvre === 'cornering' ? lateralMps2(before, now, intervalMs) : alongMps2(before, now, intervalMs)
+  const harshMps2 = manoeuvre === 'braking' ? -mps2 : mps2
+  return harshMps2 >= thresholdMps2 && harshMps2 <= MOST_MPS2 ? Math.round(harshMps2 * 100) / 100 : undefined
+}
+
+function alongMps2(before: CarState, now: CarState, intervalMs: number): number {
+  if (before.kmh === null || now.kmh === null || before.isKmhOfCar !== now.isKmhOfCar) return 0
+  return (now.kmh - before.kmh) / 3.6 / (intervalMs / 1000)
+}
+
+function lateralMps2(before: CarState, now: CarState, intervalMs: number): number {
+  const kmh = Math.min(before.kmh ?? 0, now.kmh ?? 0)
+  if (before.courseDeg === null || now.courseDeg === null || kmh < LEAST_CORNERING_KMH) return 0
+  const turnedDeg = Math.abs(((now.courseDeg - before.courseDeg + 540) % 360) - 180)
+  return ((kmh / 3.6) * turnedDeg * (Math.PI / 180)) / (intervalMs / 1000)
+}
+
+export const harshAcceleration = harsh(
+  'acceleration',
+  ['HARSH_ACCELERATION', 'EXTREME_ACCELERATION'],
+  'HARSH_ACCELERATION_COUNT',
+)
+export const harshBraking = harsh('braking', ['HARSH_BRAKING', 'EXTREME_BRAKING'], 'HARSH_BRAKING_COUNT')
+export const harshCornering = harsh(
+  'cornering',
+  ['HARSH_LEFT_CORNERING', 'HARSH_RIGHT_CORNERING', 'EXTREME_LEFT_CORNERING', 'EXTREME_RIGHT_CORNERING'],
+  'HARSH_CORNERING_COUNT',
+)
+
+/**
+ * One more sample of jolts: those near to each other are one.
+ * @param mps2 null where there was one of unknown strength, undefined where there was none
+ */
+function stepJolts(
+  period: Period | null,
+  observation: Observation,
+  mps2: number | null | undefined,
+  togetherMs: number,
+): Stepped<Period> {
+  const isOver = period !== null && observation.timeMs - period.lastMs > togetherMs
+  const done = isOver ? [endedPeriod(period)] : []
+  if (mps2 === undefined) return { state: isOver ? null : period, done }
+  return { state: period && !isOver ? withSample(period, observation, mps2) : periodFrom(observation, mps2), done }
+}
+
+/** Reads the greatest value of any of these types, whatever its sign. */
+function greatestOf(types: readonly EventType[]): (observation: Observation) => number | undefined {
+  return observation => {
+    const values = types.flatMap(type => numberIn(observation, type) ?? [])
+    return values.length > 0 ? Math.max(...values.map(Math.abs)) : undefined
+  }
+}

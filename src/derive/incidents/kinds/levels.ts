@@ -1,0 +1,205 @@
+import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
+import { distanceM } from '../../../model/earth.ts'
+import { numberOf, textOf } from '../../rules/rule-book.ts'
+import { UNSEEN_WAY_M } from '../../trips/derive/rules.ts'
+import { isEngineRunning, numberIn } from '../car-state.ts'
+import { detector, type Finding, type KindOfRule, LONGEST_UNUSED_GAP_MS, NOTHING, type Stepped } from '../detector.ts'
+import { isAsleep, type Observation } from '../observation.ts'
+
+/** The level that others are compared with, and when and where it was last read. */
+type Base = {
+  readonly level: number
+  readonly timeMs: number
+  readonly lon: number | null
+  readonly lat: number | null
+  readonly odometerKm: number | null
+}
+
+/** A change of the level that may be false until the next reading agrees. */
+type Change = {
+  /** The last level, and when and where it was read. */
+  readonly level: number
+  readonly timeMs: number
+  readonly lon: number | null
+  readonly lat: number | null
+  readonly isSure: boolean
+}
+
+type Level = {
+  readonly base: Base
+  readonly change: Change | null
+  /** The last level, where it lay so far on the other side that it may have been wrong. */
+  readonly doubted: Base | null
+}
+
+/** The share of a change that the next readings must confirm: the level settles after filling, and sloshes. */
+const CONFIRMED_SHARE = 0.6
+/** While the car drives, the level sloshes: the base follows it by this share of each reading. */
+const FOLLOWED_SHARE = 0.3
+/** Less than this share of the wanted change does not move a parked car's base: temperature, and the rounding of the sensor. */
+const STILL_SHARE = 0.1
+/** So much of the odometer, and the car has been driven meanwhile. */
+const DRIVEN_KM = 1
+
+interface LevelRule {
+  readonly type: EventTypeName
+  /** 1 for a level that rises, -1 for one that falls. */
+  readonly sign: 1 | -1
+  /** In the unit of the type. */
+  readonly least: number
+  /** Only while the car is parked with its engine off. */
+  readonly isParkedOnly: boolean
+  /** It goes on as long as the level changes; else it ends as soon as the level is confirmed. */
+  readonly lasts: boolean
+}
+
+/** So long in one place, and the level shows what is in the tank. */
+const SETTLED_MS = 5 * 60_000
+
+/** What no car or truck uses on a kilometre: half a litre, or of a tank of 50 litres a quarter of one. */
+const MOST_PER_KM: Readonly<Record<string, number>> = { FUEL_LEVEL: 0.5, FUEL_LEVEL_PERCENT: 0.5 }
+/** A dongle that was off for a longer way saw too little to say where the fuel went; one that was off for less time, the level sloshing. */
+const MOST_UNSEEN_KM = 50
+const LEAST_UNSEEN_MS = 10 * 60_000
+
+/** A level that rises, or falls, by so much. */
+function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
+  const eventType = requiredEventType(type)
+  const mostPerKm = MOST_PER_KM[type] ?? Number.POSITIVE_INFINITY
+  const changeOf = (from: number, to: number) => (to - from) * sign
+
+  const found = ({ base, change }: Level): Finding[] => {
+    if (!change?.isSure) return []
+    const { level, timeMs, lon, lat } = change
+    const start = { startMs: base.timeMs, startLongitude: base.lon, startLatitude: base.lat }
+    const peak = Math.round(changeOf(base.level, level) * 100) / 100
+    const end = { endMs: timeMs, endLongitude: lon, endLatitude: lat }
+    return [{ ...start, ...end, peak, peakMs: timeMs, areaId: null, detail: null }]
+  }
+
+  /** Goes on from a level that nothing is compared with any more. */
+  const anew = (observation: Observation, level: number, done: readonly Finding[] = []): Stepped<Level> => ({
+    state: { base: baseAt(observation, level), change: null, doubted: null },
+    done,
+  })
+
+  /** An odometer never goes back: the samples are of two cars, or a clock was wrong. */
+  const isFromElsewhere = ({ base }: Level, { now: { odometerKm } }: Observation) =>
+    base.odometerKm !== null && odometerKm !== null && odometerKm < base.odometerKm - DRIVEN_KM
+
+  const begun = (state: Level, observation: Observation, level: number): Stepped<Level> => {
+    const { base } = state
+    const moved = changeOf(base.level, level)
+    if (isParkedOnly && !isParked(base, observation)) {
+      const usedMost = drivenUnseenKm(base, observation) * mostPerKm
+      if (moved - usedMost < least) return anew(observation, level)
+    }
+    if (moved >= least) return { state: { base, change: changeAt(observation, level, false), doubted: null }, done: [] }
+    if (moved <= -least) {
+      // Twice on the other side: then it was true the first time.
+      if (state.doubted) return begun({ base: state.doubted, change: null, doubted: null }, observation, level)
+      return { state: { base, change: null, doubted: baseAt(observation, level) }, done: [] }
+    }
+    if (isDriven(observation)) {
+      const followed = base.level + (level - base.level) * FOLLOWED_SHARE
+      return anew(observation, Math.round(followed * 1000) / 1000)
+    }
+    // A slow change must not take the base with it; one against it must.
+    if (moved < 0) return anew(observation, level)
+    return moved <= least * STILL_SHARE
+      ? { state: { base: baseAt(observation, base.level), change: null, doubted: null }, done: [] }
+      : { state: { ...state, doubted: null }, done: [] }
+  }
+
+  const goneOn = (state: Level, change: Change, observation: Observation, level: number): Stepped<Level> => {
+    const { base } = state
+    const moved = changeOf(base.level, level)
+    if (!change.isSure && moved < least * CONFIRMED_SHARE)
+      return begun({ base, change: null, doubted: null }, observation, level)
+    const rises = changeOf(change.level, level) > least * STILL_SHARE
+    if (rises) return { state: { base, change: changeAt(observation, level, true), doubted: null }, done: [] }
+    const sure: Level = { base, change: { ...change, isSure: true }, doubted: null }
+    const mayGoOn = lasts && !isDriven(observation) && changeOf(change.level, level) >= 0
+    return mayGoOn ? { state: sure, done: [] } : anew(observation, level, found(sure))
+  }
+
+  return detector<Level>({
+    types: [eventType.id],
+    longestGapMs: LONGEST_UNUSED_GAP_MS,
+    step(state, observation) {
+      const level = numberIn(observation, eventType)
+      if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING
+      if (!state) return anew(observation, level)
+      if (isFromElsewhere(state, observation)) return anew(observation, level, found(state))
+      return state.change ? goneOn(state, state.change, observation, level) : begun(state, observation, level)
+    },
+    goingOn: found,
+    end: found,
+  })
+}
+
+function baseAt({ timeMs, now: { place, odometerKm } }: Observation, level: number): Base {
+  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, odometerKm }
+}
+
+function changeAt({ timeMs, now: { place } }: Observation, level: number, isSure: boolean): Change {
+  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, isSure }
+}
+
+/** A receiver that wanders moves no car whose ignition is off. */
+function isDriven(observation: Observation): boolean {
+  return observation.motion === 'moving' && !isAsleep(observation)
+}
+
+/**
+ * Whether the car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off, or it has stood for a
+ * while: control units may repeat what they said last while it is parked.
+ */
+function isParked({ lon, lat, odometerKm }: Base, observation: Observation): boolean {
+  const { now, before, motion } = observation
+  if (isDriven(observation)) return false
+  // What sloshes has settled by then, and an engine at idle uses next to nothing.
+  const hasStood = motion === 'standing' && now.staySinceMs !== null && now.lastMs - now.staySinceMs >= SETTLED_MS
+  if (before && isEngineRunning(before) === true && !hasStood) return false
+  if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false
+  return lon === null || lat === null || now.place === null || distanceM({ lon, lat }, now.place) <= UNSEEN_WAY_M
+}
+
+/** The kilometres that were driven since a level was read, if nothing was read for a while; infinite where nobody knows. */
+function drivenUnseenKm({ timeMs, odometerKm }: Base, { timeMs: nowMs, now }: Observation): number {
+  if (nowMs - timeMs < LEAST_UNSEEN_MS || odometerKm === null || now.odometerKm === null)
+    return Number.POSITIVE_INFINITY
+  const km = now.odometerKm - odometerKm
+  return km >= 0 && km <= MOST_UNSEEN_KM ? km : Number.POSITIVE_INFINITY
+}
+
+export const refuelled: KindOfRule = rule =>
+  levelDetector({
+    type: fuelTypeOf(textOf(rule, 'measuredBy')),
+    sign: 1,
+    least: numberOf(rule, 'rise'),
+    isParkedOnly: false,
+    lasts: false,
+  })
+
+export const fuelLost: KindOfRule = rule =>
+  levelDetector({
+    type: fuelTypeOf(textOf(rule, 'measuredBy')),
+    sign: -1,
+    least: numberOf(rule, 'fall'),
+    isParkedOnly: true,
+    lasts: false,
+  })
+
+export const charged: KindOfRule = rule =>
+  levelDetector({
+    type: 'HV_BATTERY_SOC',
+    sign: 1,
+    least: numberOf(rule, 'risePercent'),
+    isParkedOnly: false,
+    lasts: true,
+  })
+
+function fuelTypeOf(word: string): EventTypeName {
+  return word === 'FUEL_LEVEL' ? word : 'FUEL_LEVEL_PERCENT'
+}

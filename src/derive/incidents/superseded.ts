@@ -1,0 +1,353 @@
+import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
+import { revised, unnestOf } from '../../db/bulk-rows.ts'
+import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
+import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
+import { sql } from '../../db/sql.ts'
+import type { LastWork, Transaction } from '../../db/transaction.ts'
+import { instantMs } from '../../db/values.ts'
+import type { DeviceId } from '../../model/sample.ts'
+import type { FoldedRange } from '../fact.ts'
+import { writeSuperseded } from '../superseded-rows.ts'
+import { type Span, stretchesOf } from '../trips/derive/overlaps/stretches.ts'
+import { type IncidentRef, STANDS } from './stored-incidents.ts'
+
+/** All of an incident that decides whether it counts beside those of other dongles in the car. */
+export interface RivalIncident {
+  readonly deviceId: DeviceId
+  readonly ruleId: number
+  readonly kind: string
+  /** 0: none. */
+  readonly areaId: number
+  /** Empty: nothing. */
+  readonly detail: string
+  readonly startMs: number
+  /** null while it goes on. */
+  readonly endMs: number | null
+  /** It ended only because its dongle fell silent. */
+  readonly isCutShort: boolean
+  /** The dongle knew the odometer of the car. */
+  readonly hasOdometer: boolean
+  readonly hasPosition: boolean
+}
+
+/** They are of the dongle, not of its car: that a second one fell silent is news. */
+const OF_DONGLE: readonly string[] = ['OFFLINE', 'UNPLUGGED'] satisfies readonly RuleKindName[]
+/** Their detail is a value that a car reaches once, however much later another dongle notices. */
+const REACHED_ONCE: readonly string[] = [
+  'SERVICE_DUE_KM',
+  'SERVICE_DUE_HOURS',
+  'SERVICE_DUE_DATE',
+] satisfies readonly RuleKindName[]
+/** Clocks of two dongles differ by as much, so what is so close may be one event. */
+const CLOCKS_MS = 60_000
+
+/** Incidents of a kind are of the car, so that two dongles can find one event. */
+export function isOfCar(kind: string): boolean {
+  return !OF_DONGLE.includes(kind)
+}
+
+/** The time in which another incident of the same rule, area and detail is of the same event. */
+function reachOf({ kind, startMs, endMs }: Pick<RivalIncident, 'kind' | 'startMs' | 'endMs'>): Span {
+  if (REACHED_ONCE.includes(kind)) return { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY }
+  return { startMs, endMs: (endMs ?? Number.POSITIVE_INFINITY) + CLOCKS_MS }
+}
+
+/**
+ * Of the incidents that several dongles in a car find of one event, one counts (docs/adr/0034). Incidents are taken by how well they were measured, and
+ * each counts unless that of another dongle counts for the same event. It depends on the set of incidents only.
+ * @param incidents of one vehicle
+ * @returns those that do not count, each with the best one that counts in its place
+ */
+export function supersededIncidents<Incident extends RivalIncident>(
+  incidents: readonly Incident[],
+): Map<Incident, Incident> {
+  const superseded = new Map<Incident, Incident>()
+  for (const ofEvent of eventsOf(incidents.filter(({ kind }) => isOfCar(kind))))
+    for (const stretch of stretchesOf(ofEvent.map(incident => ({ ...reachOf(incident), incident })))) {
+      const counting: (typeof stretch)[number][] = []
+      for (const each of stretch.sort((a, b) => byMeasurement(a.incident, b.incident))) {
+        const better = counting.find(other => other.incident.deviceId !== each.incident.deviceId && meet(other, each))
+        if (better) superseded.set(each.incident, better.incident)
+        else counting.push(each)
+      }
+    }
+  return superseded
+}
+
+function meet(a: Span, b: Span): boolean {
+  return a.startMs < b.endMs && b.startMs < a.endMs
+}
+
+function eventsOf<Incident extends RivalIncident>(incidents: readonly Incident[]): Incident[][] {
+  const events = new Map<string, Incident[]>()
+  for (const incident of incidents) {
+    const key = `${incident.ruleId} ${incident.areaId} ${incident.detail}`
+    const known = events.get(key)
+    if (known) known.push(incident)
+    else events.set(key, [incident])
+  }
+  return [...events.values()]
+}
+
+/**
+ * The better measured one first: one whose dongle did not fall silent in the middle of it, then by odometer, position and IMEI. It
+ * depends on nothing that changes with each sample, or two dongles that report in turn would swap all the time.
+ */
+function byMeasurement(a: RivalIncident, b: RivalIncident): number {
+  const byStart = a.startMs - b.startMs
+  return (
+    (REACHED_ONCE.includes(a.kind) ? byStart : 0) ||
+    Number(a.isCutShort) - Number(b.isCutShort) ||
+    Number(b.hasOdometer) - Number(a.hasOdometer) ||
+    Number(b.hasPosition) - Number(a.hasPosition) ||
+    a.deviceId - b.deviceId ||
+    byStart
+  )
+}
+
+/**
+ * Called before incidents of these ranges are written: from then on no other dongle in one of their vehicles has its incidents
+ * written, so that the decision at the end of the transaction rests on all of them.
+ */
+export async function lockShared(
+  { transaction }: LockedDevices,
+  ranges: readonly Pick<FoldedRange, 'device'>[],
+): Promise<void> {
+  await lockSharedVehicles(
+    transaction,
+    ranges.flatMap(({ device }) => [...device.othersUntilMs.keys()]),
+  )
+}
+
+/**
+ * The end of the transaction decides which incidents count: of these, of those in whose place they count, and of all others of
+ * the same events. The vehicles are locked.
+ * @param incidents that were found, changed or retracted
+ */
+export function leaveSuperseding(transaction: Transaction, incidents: readonly IncidentRef[]): void {
+  transaction.leave(SUPERSEDING, incidents)
+}
+
+/** The incidents of other dongles in place of which those of a device count. */
+export async function readSupersededBy({ transaction, deviceId }: LockedDevice): Promise<IncidentRef[]> {
+  const rows = await transaction.rows<{ id: number; device_id: DeviceId }>(sql`
+    select item.id, item.device_id from incidents item
+    where item.superseded_by = any(array(select id from incidents where device_id = ${deviceId}))`)
+  return rows.map(({ id, device_id }) => ({ id, deviceId: device_id }))
+}
+
+const SUPERSEDING: LastWork<IncidentRef> = {
+  async run(transaction, incidents) {
+    const rivals = await readRivalsOf(transaction, incidents)
+    const byVehicle = new Map<number, StoredRival[]>()
+    for (const rival of rivals) byVehicle.set(rival.vehicleId, [...(byVehicle.get(rival.vehicleId) ?? []), rival])
+    const decisions = [...byVehicle.values()].flatMap(ofVehicle => {
+      const superseded = supersededIncidents(ofVehicle)
+      return ofVehicle.flatMap((incident): Decision[] => {
+        const by = superseded.get(incident)
+        return by?.id === incident.supersededBy ? [] : [{ incident, by }]
+      })
+    })
+    await writeSuperseded(
+      transaction,
+      'incidents',
+      decisions.map(({ incident: { deviceId, id }, by }) => ({ deviceId, id, by: by?.id })),
+    )
+    await passOnAcknowledgements(transaction, decisions)
+  },
+}
+
+interface Decision {
+  readonly incident: StoredRival
+  /** The incident that counts in its place; undefined when it counts. */
+  readonly by: StoredRival | undefined
+}
+
+/** Somebody has seen the event, whichever dongle's incident counts now. */
+async function passOnAcknowledgements(transaction: Transaction, decisions: readonly Decision[]): Promise<void> {
+  const seenBy = new Map<StoredRival, StoredRival>()
+  for (const { incident, by } of decisions)
+    if (by && incident.isAcknowledged && !by.isAcknowledged && !seenBy.has(by)) seenBy.set(by, incident)
+  if (seenBy.size === 0) return
+  const rows = await revised(
+    transaction,
+    [...seenBy].map(([by, seen]) => ({
+      device_id: by.deviceId,
+      id: by.id,
+      seen_device_id: seen.deviceId,
+      seen_id: seen.id,
+    })),
+  )
+  await transaction.rows(sql`
+    update incidents item set acknowledged = seen.acknowledged, acknowledged_by = seen.acknowledged_by, note = seen.note,
+      modified = u.modified
+    from ${unnestOf(
+      {
+        device_id: 'bigint',
+        id: 'bigint',
+        seen_device_id: 'bigint',
+        seen_id: 'bigint',
+        modified: 'timestamptz',
+      },
+      rows,
+    )} join incidents seen on seen.device_id = u.seen_device_id and seen.id = u.seen_id
+    where item.device_id = u.device_id and item.id = u.id`)
+}
+
+/** An incident, and whether it counts according to its row. */
+interface StoredRival extends RivalIncident {
+  readonly id: number
+  readonly vehicleId: number
+  readonly supersededBy: number | undefined
+  readonly isAcknowledged: boolean
+}
+
+/** An event that dongles in a vehicle may have found, and when. */
+interface CarEvent extends Span {
+  readonly vehicleId: number
+  readonly ruleId: number
+  readonly areaId: number
+  readonly detail: string
+}
+
+/** All incidents of the events of some incidents, and of the events of those in whose place they count. Their vehicles are locked. */
+async function readRivalsOf(transaction: Transaction, incidents: readonly IncidentRef[]): Promise<StoredRival[]> {
+  return readRivals(transaction, await readEvents(transaction, incidents))
+}
+
+async function readEvents(transaction: Transaction, incidents: readonly IncidentRef[]): Promise<CarEvent[]> {
+  const refs = incidents.map(({ deviceId, id }) => ({ device_id: deviceId, id }))
+  const rows = await transaction.rows<RivalRow>(
+    sql`
+      select ${COLUMNS} from ${unnestOf({ device_id: 'bigint', id: 'bigint' }, refs)}
+      join incidents item on item.device_id = u.device_id and item.id = u.id where ${STANDS}
+      union all
+      select ${COLUMNS} from incidents item where item.superseded_by = any(${refs.map(({ id }) => id)}::bigint[])`,
+    { prepareAs: 'events-of-incidents' },
+  )
+  return rows.map(rivalOf).flatMap(rival => (isOfCar(rival.kind) ? [eventOf(rival)] : []))
+}
+
+/** Two dongles notice an event at about the same time: with this margin, one query is mostly enough. */
+const AROUND_MS = 600_000
+
+function eventOf(rival: StoredRival): CarEvent {
+  const { vehicleId, ruleId, areaId, detail } = rival
+  const { startMs, endMs } = reachOf(rival)
+  return { vehicleId, ruleId, areaId, detail, startMs: startMs - AROUND_MS, endMs: endMs + AROUND_MS }
+}
+
+/** The incidents of all dongles about events, with those that overlap them in turn. Which of these count depends on nothing else. */
+async function readRivals(transaction: Transaction, events: readonly CarEvent[]): Promise<StoredRival[]> {
+  if (events.length === 0) return []
+  for (let wanted = joined(events); ; ) {
+    const rivals = await readRivalsIn(transaction, wanted)
+    const known = new Map(byKey(wanted))
+    const beyond = rivals.filter(rival => {
+      const { startMs, endMs } = reachOf(rival)
+      return !known.get(keyOf(rival))?.some(event => startMs >= event.startMs && endMs <= event.endMs)
+    })
+    if (beyond.length === 0) return rivals
+    wanted = joined([...wanted, ...beyond.map(eventOf)])
+  }
+}
+
+function keyOf({ vehicleId, ruleId, areaId, detail }: Omit<CarEvent, keyof Span>): string {
+  return `${vehicleId} ${ruleId} ${areaId} ${detail}`
+}
+
+function byKey(events: readonly CarEvent[]): Map<string, CarEvent[]> {
+  const groups = new Map<string, CarEvent[]>()
+  for (const event of events) groups.set(keyOf(event), [...(groups.get(keyOf(event)) ?? []), event])
+  return groups
+}
+
+/** Merges overlapping times. */
+function joined(events: readonly CarEvent[]): CarEvent[] {
+  return [...byKey(events).values()].flatMap(ofKey =>
+    stretchesOf(ofKey).map(stretch =>
+      stretch.reduce((hull, { startMs, endMs }) => ({
+        ...hull,
+        startMs: Math.min(hull.startMs, startMs),
+        endMs: Math.max(hull.endMs, endMs),
+      })),
+    ),
+  )
+}
+
+/** Of one dongle, incidents of the same rule, area and detail never overlap. */
+async function readRivalsIn(transaction: Transaction, events: readonly CarEvent[]): Promise<StoredRival[]> {
+  const same = sql`item.device_id = inside.device_id and item.vehicle_id = u.vehicle_id and item.rule_id = u.rule_id
+    and item.area_id = u.area_id and item.detail = u.detail and ${STANDS} and not item.is_erased`
+  const rows = await transaction.rows<RivalRow>(
+    sql`
+      select ${COLUMNS}
+      from ${unnestOf(
+        {
+          vehicle_id: 'bigint',
+          rule_id: 'integer',
+          area_id: 'bigint',
+          detail: 'text',
+          from_time: 'timestamptz',
+          to_time: 'timestamptz',
+        },
+        events.map(({ vehicleId, ruleId, areaId, detail, startMs, endMs }) => ({
+          vehicle_id: vehicleId,
+          rule_id: ruleId,
+          area_id: areaId,
+          detail,
+          from_time: startMs,
+          to_time: endMs,
+        })),
+      )}
+      join lateral (select distinct device_id from assignments a where a.vehicle_id = u.vehicle_id) inside on true
+      join lateral (
+        (select * from incidents item where ${same} and item.start_time < u.from_time order by item.start_time desc limit 1)
+        union all
+        select * from incidents item where ${same} and item.start_time >= u.from_time and item.start_time < u.to_time
+      ) item on item.end_time is null or item.end_time >= u.from_time
+      order by item.start_time, item.id`,
+    { prepareAs: 'rival-incidents' },
+  )
+  return rows.map(rivalOf)
+}
+
+const COLUMNS = sql`item.id, item.device_id, item.vehicle_id, item.rule_id, item.area_id, item.detail, item.kind,
+  item.start_time, item.end_time, item.decided_time, item.has_odometer, item.start_longitude is not null as has_position,
+  item.superseded_by, item.acknowledged is not null as is_acknowledged`
+
+interface RivalRow {
+  readonly id: number
+  readonly device_id: DeviceId
+  readonly vehicle_id: number
+  readonly rule_id: number
+  readonly area_id: number
+  readonly detail: string
+  readonly kind: string
+  readonly start_time: string
+  readonly end_time: string | null
+  readonly decided_time: string
+  readonly has_odometer: boolean
+  readonly has_position: boolean
+  readonly superseded_by: number | null
+  readonly is_acknowledged: boolean
+}
+
+function rivalOf(row: RivalRow): StoredRival {
+  return {
+    id: row.id,
+    deviceId: row.device_id,
+    vehicleId: row.vehicle_id,
+    ruleId: row.rule_id,
+    areaId: row.area_id,
+    detail: row.detail,
+    kind: row.kind,
+    startMs: instantMs(row.start_time),
+    endMs: row.end_time === null ? null : instantMs(row.end_time),
+    isCutShort: row.end_time !== null && row.decided_time === 'infinity',
+    hasOdometer: row.has_odometer,
+    hasPosition: row.has_position,
+    supersededBy: row.superseded_by ?? undefined,
+    isAcknowledged: row.is_acknowledged,
+  }
+}
