@@ -15,6 +15,9 @@ import {
   uploadEvents,
 } from './attack.ts'
 
+/** So that one machine can use addresses of many networks: the attacker is behind a trusted proxy. */
+const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
+
 const CLIENTS = { small: 4, full: 16 }
 const MOST_AN_HOUR = 100
 
@@ -179,9 +182,6 @@ async function reportWithKey(doors: Doors, imei: string): Promise<void> {
   const events = [{ deviceId: Number(imei), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 12.5 }]
   new Answers().add(await uploadEvents(doors, events, new AbortController().signal), [200])
 }
-
-/** So that one machine can use addresses of many networks: the attacker is behind a trusted proxy. */
-const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
 
 /** The network from which every tenant has logged in before. */
 const KNOWN_NETWORK = '127.0.0.1'

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import { selectTypes } from '../../src/api/v2/events/selection.ts'
@@ -23,7 +22,7 @@ import { insertSamples } from '../../src/store/sample-writer.ts'
 import { sealDay } from '../../src/store/sealed/seal-day.ts'
 import { plain } from '../../src/store/sealed/sealed-stretch.ts'
 import { withHalfLoad } from './load.ts'
-import { type BenchResult, median, pairRatios, printResults, quantile } from './result.ts'
+import { type BenchResult, median, pairRatios, quantile } from './result.ts'
 import { type RunningService, withDatabase } from './running-service.ts'
 import { recordedDay } from './sealing.ts'
 import { sendLive } from './teltonika-ingest.ts'
@@ -210,8 +209,6 @@ export async function measuredAlone(): Promise<BenchResult[]> {
     }),
   )
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) printResults(await measuredAlone())
 
 const DONGLES = 1_000
 /** Of dongles that send a record as soon as the one before is acknowledged: how much the machine takes at most. */

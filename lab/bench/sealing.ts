@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -15,7 +14,7 @@ import { sealDay } from '../../src/store/sealed/seal-day.ts'
 import { type StoredSample, sealedBodyOf } from '../../src/store/sealed/sealed-body.ts'
 import { plain } from '../../src/store/sealed/sealed-stretch.ts'
 import { generateVedShape, registerWithReach } from './made-samples.ts'
-import { type BenchResult, printResults } from './result.ts'
+import { type BenchResult } from './result.ts'
 import { processCost, withDatabase } from './running-service.ts'
 
 const CARS = 20
@@ -111,8 +110,6 @@ async function microsecondsASample(work: () => Promise<number>): Promise<number>
   return ((await processCost(process.pid)).cpuSeconds - before.cpuSeconds) * (1e6 / samples)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) printResults(await benchSealingCost())
-
 const MONDAY_MS = Date.UTC(2026, 0, 12)
 
 /** Bytes a value takes in sealed days of three kinds of recordings, without row and index. */
@@ -185,8 +182,6 @@ async function measured(name: string, days: readonly (readonly StoredSample[])[]
     target: { atMost: 1 },
   }
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) printResults(await benchSealedBodies())
 
 const SAMPLES_AT_ONCE = 20_000
 
@@ -263,7 +258,7 @@ async function measuredStoredBytes(
   const figures = { hotBytesAValue: hot, sealedBytesAValue: sealed, valuesEach: values / samples.length, sealUs }
   const result = (what: string, bytes: number, limit: number): BenchResult => ({
     name: `Bytes a value ${what}, ${name}`,
-    measuredStoredBytes: `${bytes.toFixed(2)} B, ${values} values of ${samples.length} samples, tables and indexes`,
+    measured: `${bytes.toFixed(2)} B, ${values} values of ${samples.length} samples, tables and indexes`,
     against: `${limit} B`,
     ratio: bytes / limit,
     target: { atMost: 1 },

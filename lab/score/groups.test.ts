@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
 import type { DongleLine, TripLine } from '../simulate/truth.ts'
 import { groupsByDongle, groupsByFault } from './cars.ts'
-import { compareDongle, type ReportedTrip } from './compared-dongle.ts'
 import type { DongleTruth } from './known-truth.ts'
+import { compareDongle, type ReportedTrip } from './trips.ts'
 
 const VIN = 'WVWZZZ1KZAW000001'
 const at = (time: string) => `2026-03-02T${time}:00.000Z`

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
 import type { FaultLine } from '../simulate/truth.ts'
-import { carsOf } from './cars.ts'
-import { type FoundCode, scoreFaults } from './fault-codes.ts'
+import { carsOf, scoreDrives } from './cars.ts'
 import { scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth } from './known-truth.ts'
-import { type FoundEvent, scoreRecords } from './records.ts'
-import { scoreDrives, type ReportedTrip } from './trips.ts'
+import { type FoundCode, type FoundEvent, scoreFaults, scoreRecords } from './score-fleet.ts'
+import type { ReportedTrip } from './trips.ts'
 
 const MINUTE_MS = 60_000
 const DAY = '2026-03-02'

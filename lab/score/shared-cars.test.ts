@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
 import type { TripLine } from '../simulate/truth.ts'
-import { carsOf } from './cars.ts'
-import type { ReportedTrip } from './compared-dongle.ts'
+import { carsOf, scoreDrives } from './cars.ts'
 import { scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth } from './known-truth.ts'
-import { scorePresentDongles } from './present-dongles.ts'
-import { scoreDrives } from './trips.ts'
+import { scorePresentDongles } from './score-fleet.ts'
+import type { ReportedTrip } from './trips.ts'
 
 const VIN = 'WVWZZZ1KZAW000001'
 const [FIRST, SECOND] = [1, 2]

@@ -1,14 +1,5 @@
-import {
-  type Cars,
-  type GroupScore,
-  groupsByDongle,
-  groupsByFault,
-  groupsOfSharedCars,
-  type SharedCar,
-  sharedCars,
-  type TwoSides,
-} from './cars.ts'
-import { compareDongle, type DriveLimits, ownerOf } from './compared-dongle.ts'
+import type { TripLine } from '../simulate/truth.ts'
+import type { DongleTruth } from './known-truth.ts'
 
 /** The drives of one device against the trips that were found of it. */
 export interface DeviceComparison<Trip extends FoundTrip = FoundTrip> {
@@ -195,61 +186,80 @@ function mostM({ distanceM, mostM: most = distanceM }: ExpectedTrip): number {
   return most
 }
 
-export type { ReportedTrip } from './compared-dongle.ts'
+/** A trip that the API tells of. */
+export interface ReportedTrip extends FoundTrip {
+  readonly vehicleId: string
+}
 
-/** Driven and told metres of one car. */
-interface CarMetres {
+export interface DriveLimits {
+  /** How far both ends of a trip may be off, or one interval of a rare reporter if that is longer. */
+  readonly toleranceMs: number
+  /** When the fleet began: a drive that had begun before is not in the truth. */
+  readonly fromMs: number
+}
+
+/** A drive as far as its dongle could know, and which car it was. */
+export interface ToldDrive extends ExpectedTrip {
   readonly vin: string
-  readonly drivenM: number
-  readonly toldM: number
+  readonly faults: readonly string[]
 }
 
-export interface DriveScore extends Score {
-  /** Of the matched ones: how many are in the car that was driven. */
-  readonly inRightCar: number
-  readonly cars: readonly CarMetres[]
-  /** Apart by what the dongle is, and by what went wrong, as far as the truth says it; cars with two dongles have groups of their own. */
-  readonly byDongle: readonly GroupScore[]
-  readonly byTwoDongles: readonly GroupScore[]
-  readonly byFault: readonly GroupScore[]
-  /** Dongles that the service does not know to be in the car of another one. */
-  readonly strays: SharedCar['strays']
+/** The drives of one device against the trips that the API tells of it. */
+export interface ComparedDongle {
+  readonly truth: DongleTruth
+  readonly drives: readonly ToldDrive[]
+  /** Trips that count. */
+  readonly told: readonly ReportedTrip[]
+  readonly comparison: DeviceComparison<ReportedTrip>
 }
 
-/** Compares the trips of several devices, each a drive as far as its dongle could know, and those of cars with two of them once. */
-export function scoreDrives(devices: readonly TwoSides[], cars: Cars, limits: DriveLimits): DriveScore {
-  const { shared, alone } = sharedCars(devices, cars, limits)
-  const dongles = alone.map(({ truth, told }) => compareDongle(truth, told, limits))
-  const metres = new Map<string, { drivenM: number; toldM: number }>()
-  const metresOf = (vin: string) => {
-    const car = metres.get(vin) ?? { drivenM: 0, toldM: 0 }
-    metres.set(vin, car)
-    return car
-  }
-  let inRightCar = 0
-  for (const { drives, told, comparison } of dongles) {
-    for (const { vin, distanceM } of drives) metresOf(vin).drivenM += distanceM
-    for (const { vehicleId, distanceM } of told) {
-      const vin = cars.vinOf(vehicleId)
-      if (vin !== undefined) metresOf(vin).toldM += distanceM
-    }
-    for (const { expected, found } of comparison.matches) {
-      const vin = cars.vinOf(found.vehicleId)
-      if (vin !== undefined && vin === ownerOf(expected, drives)?.vin) inRightCar++
-    }
-  }
-  for (const { vin, comparison } of shared) {
-    metresOf(vin).drivenM += comparison.metres.mostM
-    metresOf(vin).toldM += comparison.metres.foundM
-    inRightCar += comparison.matches.filter(({ found }) => cars.vinOf(found.vehicleId) === vin).length
-  }
+/** A trip that begins so shortly after the fleet did was under way before. */
+export const UNDER_WAY_MS = 10 * 60_000
+
+/** Compares the trips of a device. */
+export function compareDongle(
+  truth: DongleTruth,
+  told: readonly ReportedTrip[],
+  { toleranceMs, fromMs }: DriveLimits,
+): ComparedDongle {
+  const drives = truth.trips.map(toldDrive)
+  const ownToleranceMs = toleranceOf(truth, toleranceMs)
+  const invented = new Set(compareDevice(drives, told, ownToleranceMs).invented)
+  const counted = told.filter(
+    trip => !invented.has(trip) || (trip.endMs < truth.allToldMs && trip.startMs > fromMs + UNDER_WAY_MS),
+  )
+  return { truth, drives, told: counted, comparison: compareDevice(drives, counted, ownToleranceMs) }
+}
+
+export function toleranceOf({ dongle }: DongleTruth, toleranceMs: number): number {
+  return Math.max(toleranceMs, (dongle?.everyS ?? 0) * 1000)
+}
+
+export function toldDrive(line: TripLine['trip']): ToldDrive {
   return {
-    ...scoreOf([...dongles, ...shared].map(({ comparison }) => comparison)),
-    inRightCar,
-    byDongle: groupsByDongle(dongles),
-    byTwoDongles: groupsOfSharedCars(shared),
-    byFault: groupsByFault(dongles),
-    strays: shared.flatMap(({ strays }) => strays),
-    cars: [...metres].map(([vin, { drivenM, toldM }]) => ({ vin, drivenM, toldM })),
+    vin: line.vin,
+    startMs: Date.parse(line.start),
+    endMs: Date.parse(line.end),
+    distanceM: line.metres,
+    ...(line.earliestStart !== undefined && { earliestStartMs: Date.parse(line.earliestStart) }),
+    ...(line.latestEnd !== undefined && { latestEndMs: Date.parse(line.latestEnd) }),
+    ...(line.mostMetres !== undefined && { mostM: line.mostMetres }),
+    ...(line.joinsNextBelowMs !== undefined && { joinsNextBelowMs: line.joinsNextBelowMs }),
+    isWitnessed: line.isSure !== false,
+    faults: line.faults ?? [],
   }
 }
+
+/** The last drive that had begun when a trip did, or the first one. */
+export function ownerOf({ startMs }: FoundTrip, drives: readonly ToldDrive[]): ToldDrive | undefined {
+  const begun = drives.filter(drive => (drive.earliestStartMs ?? drive.startMs) <= startMs + OWNED_BEFORE_MS)
+  return (
+    begun.reduce<ToldDrive | undefined>(
+      (last, drive) => (last === undefined || drive.startMs > last.startMs ? drive : last),
+      undefined,
+    ) ?? drives[0]
+  )
+}
+
+/** A trip may begin a little early. */
+const OWNED_BEFORE_MS = 60_000

@@ -11,11 +11,9 @@ import { reportOf } from '../score/report.ts'
 import { scoreFleet } from '../score/score-fleet.ts'
 import { FLEET_FAULTS } from '../simulation/fleet/fleet-faults.ts'
 import { type FleetOptions, virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
-import { httpUplinks } from './http-uplink.ts'
 import { paceOf, runFleet } from './run-fleet.ts'
-import { teltonikaUplinks } from './teltonika-uplink.ts'
 import { TruthTeller, writeTruth } from './truth.ts'
-import type { UplinkOptions, Uplinks } from './uplink.ts'
+import { httpUplinks, teltonikaUplinks, type UplinkOptions, type Uplinks } from './uplinks.ts'
 
 let service: TestService
 let key: string

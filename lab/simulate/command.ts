@@ -6,13 +6,18 @@ import { askedOfFleet } from '../accuracy/incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
-import { httpUplinks } from './http-uplink.ts'
-import { mqttUplinks } from './mqtt-uplink.ts'
 import { type FleetTotals, paceOf, runFleet } from './run-fleet.ts'
-import { readTeltonikaAddress, type TeltonikaAddress, teltonikaAddressText } from './teltonika-address.ts'
-import { teltonikaUplinks } from './teltonika-uplink.ts'
 import { TruthTeller, writeTruth } from './truth.ts'
-import type { UplinkOptions, Uplinks } from './uplink.ts'
+import {
+  httpUplinks,
+  mqttUplinks,
+  readTeltonikaAddress,
+  type TeltonikaAddress,
+  teltonikaAddressText,
+  teltonikaUplinks,
+  type UplinkOptions,
+  type Uplinks,
+} from './uplinks.ts'
 
 interface SimulateOptions {
   readonly vehicles: number

@@ -6,7 +6,7 @@ import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { transmissionsBetween } from '../simulation/fleet/transmissions.ts'
 import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
 import type { TruthTeller } from './truth.ts'
-import type { UplinkOptions, Uplinks } from './uplink.ts'
+import type { UplinkOptions, Uplinks } from './uplinks.ts'
 
 interface FleetRun {
   readonly fleet: readonly VirtualDongle[]

@@ -4,7 +4,7 @@ import type { FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { transmissionsBetween } from '../simulation/fleet/transmissions.ts'
 import { type VirtualDongle, virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { type FleetOptions, paceOf, sendFleet } from './run-fleet.ts'
-import type { Uplinks } from './uplink.ts'
+import type { Uplinks } from './uplinks.ts'
 
 const HOUR_MS = 3_600_000
 /** All but those that let a sample be stamped later than it is sent. */

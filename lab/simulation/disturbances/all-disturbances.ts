@@ -1,8 +1,19 @@
-import { clockBeforeFix, clockJumps } from './clock-jumps.ts'
 import type { Disturbance } from './disturbance.ts'
-import { missingFirstFix, undergroundGarages } from './hidden-ends.ts'
-import { ignitionFlicker } from './ignition-flicker.ts'
-import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
+import {
+  clockBeforeFix,
+  clockJumps,
+  clusterSwaps,
+  deaths,
+  fastOdometers,
+  ignitionFlicker,
+  milesFromNowOn,
+  missingFirstFix,
+  reboots,
+  silentWhileDriving,
+  undergroundGarages,
+  unpluggedWhileDriving,
+  zeroOdometers,
+} from './dongle-faults.ts'
 import {
   ignitionTries,
   ignitionWhileCharging,
@@ -23,8 +34,6 @@ import {
   tunnels,
   zeroFixes,
 } from './positions.ts'
-import { reboots } from './reboots.ts'
-import { deaths, silentWhileDriving, unpluggedWhileDriving } from './silence.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS

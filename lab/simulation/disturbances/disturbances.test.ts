@@ -5,14 +5,19 @@ import type { DongleKind, Reading } from '../dongle.ts'
 import { wayBetween } from '../ground.ts'
 import { randomRecording } from '../random-recording.ts'
 import { type Recording, samplesOf } from '../recording.ts'
-import { clockBeforeFix, clockJumps } from './clock-jumps.ts'
 import { type Disturbance, disturb } from './disturbance.ts'
-import { missingFirstFix, undergroundGarages } from './hidden-ends.ts'
-import { ignitionFlicker } from './ignition-flicker.ts'
+import {
+  clockBeforeFix,
+  clockJumps,
+  deaths,
+  ignitionFlicker,
+  missingFirstFix,
+  reboots,
+  undergroundGarages,
+  unpluggedWhileDriving,
+} from './dongle-faults.ts'
 import { towing } from './parked-cars.ts'
 import { driftWhileParked, gpsNoise, positionOf, teleports, tunnels, zeroFixes } from './positions.ts'
-import { reboots } from './reboots.ts'
-import { deaths, unpluggedWhileDriving } from './silence.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const MINUTE_MS = 60_000

@@ -1,5 +1,4 @@
 import { chance } from '../chance.ts'
-import { clockJumps, clocksAstray } from '../disturbances/clock-jumps.ts'
 import {
   type Disturbance,
   disturb,
@@ -7,8 +6,17 @@ import {
   type Span,
   stretchesOfDrives,
 } from '../disturbances/disturbance.ts'
-import { garageStays, type HiddenEnds, withoutFixes } from '../disturbances/hidden-ends.ts'
-import { zeroOdometers } from '../disturbances/odometers.ts'
+import {
+  clockJumps,
+  clocksAstray,
+  garageStays,
+  type HiddenEnds,
+  reboots,
+  silentWhileDriving,
+  unpluggedWhileDriving,
+  withoutFixes,
+  zeroOdometers,
+} from '../disturbances/dongle-faults.ts'
 import {
   ignitionTries,
   ignitionWhileCharging,
@@ -27,8 +35,6 @@ import {
   tunnels,
   zeroFixes,
 } from '../disturbances/positions.ts'
-import { reboots } from '../disturbances/reboots.ts'
-import { silentWhileDriving, unpluggedWhileDriving } from '../disturbances/silence.ts'
 import { type Reading, readingsBetween } from '../dongle.ts'
 import type { Drive } from '../random-recording.ts'
 import { pluggedIn, type Recording, type Stint, sourceOf, trueTripOf } from '../recording.ts'

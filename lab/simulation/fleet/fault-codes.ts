@@ -1,5 +1,5 @@
 import { chance, diceOf } from '../chance.ts'
-import { KM_PER_MILE, showing } from '../disturbances/odometers.ts'
+import { KM_PER_MILE, showing } from '../disturbances/dongle-faults.ts'
 import type { Fault } from '../dongle.ts'
 import type { Recording } from '../recording.ts'
 import { DAY_MS, FIRST_DAY } from './car-day.ts'
