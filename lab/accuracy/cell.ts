@@ -7,12 +7,11 @@ import { compareCar, type DongleInCar } from '../score/cars.ts'
 import { compareDevice, type DeviceComparison, type Metres, metresOf, scoreOf, shareOff } from '../score/trips.ts'
 import { DISTURBANCES, type DisturbanceName } from '../simulation/disturbances/all-disturbances.ts'
 import { type Disturbance, disturb } from '../simulation/disturbances/disturbance.ts'
-import { type Reading, sensesIgnition } from '../simulation/dongle.ts'
+import { sensesIgnition } from '../simulation/dongle.ts'
 import { expectedDrives } from '../simulation/expected-drives.ts'
 import { type KindName, type KindOfDongle, kindNamed } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
 import { type Recording, samplesOf, trueTripOf } from '../simulation/recording.ts'
-import { situationAt } from '../simulation/situation.ts'
 import { farthestM } from './line-error.ts'
 
 /** Which drives are measured. */
@@ -132,47 +131,6 @@ function disturbancesFor({ kind, isHybrid = false }: KindOfDongle, only?: Readon
     .filter(name => name !== 'towing' || sensesIgnition(kind, { isHybrid }))
     .filter(name => only === undefined || only.has(name))
     .map(name => DISTURBANCES[name])
-}
-
-/** Records of a time, bounds included. */
-export const within = (seen: readonly Reading[], fromMs: number, toMs: number) =>
-  seen.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
-
-/** Stretches in which a condition holds, sampled at regular intervals. */
-export function stretchesOf(
-  fromMs: number,
-  toMs: number,
-  everyMs: number,
-  holds: (timeMs: number) => boolean,
-): { fromMs: number; toMs: number }[] {
-  const found: { fromMs: number; toMs: number }[] = []
-  let beganMs: number | undefined
-  let lastMs = fromMs
-  for (let timeMs = fromMs; timeMs <= toMs; timeMs += everyMs) {
-    if (holds(timeMs)) {
-      beganMs ??= timeMs
-      lastMs = timeMs
-    } else if (beganMs !== undefined) {
-      found.push({ fromMs: beganMs, toMs: lastMs })
-      beganMs = undefined
-    }
-  }
-  return beganMs === undefined ? found : [...found, { fromMs: beganMs, toMs: lastMs }]
-}
-
-/** Where the car was, tows included. Each way there has one back, and two may happen to the same parked car. */
-export function placeOf({ truth: { stints, tows = [] } }: Recording): (timeMs: number) => Position {
-  return timeMs => {
-    const stint = stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? stints[0]
-    const at = stint && situationAt(stint.schedule, timeMs).motion.position
-    let { lon, lat } = at ?? { lon: 0, lat: 0 }
-    for (const { from, to, fromMs, toMs } of tows) {
-      const share = Math.max(0, Math.min(1, (timeMs - fromMs) / (toMs - fromMs)))
-      lon += (to.lon - from.lon) * share
-      lat += (to.lat - from.lat) * share
-    }
-    return { lon, lat }
-  }
 }
 
 interface PairedDongle {

@@ -1,11 +1,11 @@
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import { distanceM } from '../../src/model/earth.ts'
 import type { Position } from '../../src/model/sample.ts'
-import type { Reading } from '../simulation/dongle.ts'
 import { speedKmhAt } from '../simulation/drive-plan.ts'
-import type { Drive } from '../simulation/random-recording.ts'
+import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
-import { placeOf, stretchesOf, within } from './cell.ts'
+import type { Drive } from '../simulation/schedule.ts'
+import { placeOf, stretchesOf, within } from './recorded.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

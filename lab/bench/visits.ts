@@ -305,11 +305,11 @@ const TRIED = [
 ] as const
 
 /**
- * Rules tried on 90 days of stored samples, against sending as many samples through the ingest of an accountPreview that has such a rule, until all
+ * Rules tried on 90 days of stored samples, against sending as many samples through the ingest of an account that has such a rule, until all
  * is derived: both as time a sample.
  */
 export async function benchPreview(service: RunningService): Promise<BenchResult[]> {
-  const { accountId, key } = await accountPreview(service)
+  const { accountId, key } = await previewAccount(service)
   const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS
   const stored = await fillVisitedFleet(service.database, {
     accountId,
@@ -396,7 +396,7 @@ async function sealAll(database: Database, startMs: number): Promise<void> {
   await database.writers.query('vacuum analyze sealed_days')
 }
 
-function accountPreview({ database }: RunningService): Promise<{ accountId: number; key: string }> {
+function previewAccount({ database }: RunningService): Promise<{ accountId: number; key: string }> {
   return writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, 'A rule on the past')
     const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
@@ -414,7 +414,7 @@ function accountPreview({ database }: RunningService): Promise<{ accountId: numb
   })
 }
 
-/** An accountPreview with a rule that finds something in each drive: without a rule, a replay would find no incident. */
+/** An account with a rule that finds something in each drive: without a rule, a replay would find no incident. */
 async function replayAccount({ database }: RunningService): Promise<{ key: string }> {
   const [, speeding] = TRIED
   const made = await writeTransaction(database, async transaction => {

@@ -1,8 +1,8 @@
 import { type Dongle, sensesIgnition } from './dongle.ts'
 import { motionAt } from './drive-plan.ts'
 import { edgesOf, LONGEST_BRIDGE_MS, Witness } from './observable.ts'
-import type { Drive } from './random-recording.ts'
 import type { Recording, TrueTrip } from './recording.ts'
+import type { Drive } from './schedule.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find

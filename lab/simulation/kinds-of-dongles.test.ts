@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { Reading } from './dongle.ts'
 import { KINDS_OF_DONGLES, type KindName, kindNamed } from './kinds-of-dongles.ts'
 import { randomRecording } from './random-recording.ts'
+import type { Reading } from './readings.ts'
 import type { Recording } from './recording.ts'
 
 const SECOND_MS = 1000

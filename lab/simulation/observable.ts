@@ -1,7 +1,8 @@
 import type { Position } from '../../src/model/sample.ts'
 import { positionOf } from './disturbances/positions.ts'
-import { type Dongle, type Reading, tellsOdometerOnly } from './dongle.ts'
+import { type Dongle, tellsOdometerOnly } from './dongle.ts'
 import { metresBetween } from './ground.ts'
+import { type Reading } from './readings.ts'
 import type { Recording, TrueTrip } from './recording.ts'
 import { positionAt } from './situation.ts'
 

@@ -2,7 +2,7 @@ import { chance } from './chance.ts'
 import type { Car } from './dongle.ts'
 import { type DrivePlan, type Motion, motionIn, stretchIndexAt } from './drive-plan.ts'
 import { gradientAt } from './ground.ts'
-import type { Drive } from './random-recording.ts'
+import type { Drive } from './schedule.ts'
 
 const MASS_KG = 1550
 const GRAVITY_MPS2 = 9.81

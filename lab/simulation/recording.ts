@@ -1,10 +1,11 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import { type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { type Dongle, type Fault, type Reading, readingsBetween } from './dongle.ts'
+import { type Dongle, type Fault } from './dongle.ts'
 import { motionAt, speedKmhAt } from './drive-plan.ts'
-import type { Drive, Schedule } from './random-recording.ts'
+import { type Reading, readingsBetween } from './readings.ts'
 import type { Source } from './reports.ts'
+import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
 /** What a dongle recorded, by the time it stamped on it, and what really happened. */

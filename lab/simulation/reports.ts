@@ -5,7 +5,7 @@ import type { Car, Dongle, Fault } from './dongle.ts'
 import { type DrivePlan, type Incident, speedKmhAt } from './drive-plan.ts'
 import { heightM, wrappedDegrees } from './ground.ts'
 import { batteryPowerKw, engineWork, isEngineRunning, scaledToCar } from './powertrain.ts'
-import type { Drive } from './random-recording.ts'
+import type { Drive } from './schedule.ts'
 import type { Situation } from './situation.ts'
 
 /** A dongle in a car, and the fault codes that it finds there. */

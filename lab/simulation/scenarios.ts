@@ -9,7 +9,8 @@ import {
   stretchesOfDrives,
 } from './disturbances/disturbance.ts'
 import { awakeWhileParked, stretchesOfStays, towing } from './disturbances/parked-cars.ts'
-import { type Reading, sensesIgnition } from './dongle.ts'
+import { sensesIgnition } from './dongle.ts'
+import { type Reading } from './readings.ts'
 import type { Happened, Recording } from './recording.ts'
 
 /*

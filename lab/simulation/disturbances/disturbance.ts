@@ -1,7 +1,7 @@
 import type { EventTypeName } from '../../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../../src/model/sample.ts'
 import { diceOf } from '../chance.ts'
-import type { Reading } from '../dongle.ts'
+import type { Reading } from '../readings.ts'
 import type { Recording, TrueTrip } from '../recording.ts'
 
 /** Something that happens to a dongle: other readings, and another truth where it changes what could be witnessed. */

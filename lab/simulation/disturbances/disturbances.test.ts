@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { EventTypeName } from '../../../src/catalogue/event-types.ts'
 import type { DeviceId } from '../../../src/model/sample.ts'
-import type { DongleKind, Reading } from '../dongle.ts'
+import type { DongleKind } from '../dongle.ts'
 import { wayBetween } from '../ground.ts'
 import { randomRecording } from '../random-recording.ts'
+import type { Reading } from '../readings.ts'
 import { type Recording, samplesOf } from '../recording.ts'
 import { type Disturbance, disturb } from './disturbance.ts'
 import {

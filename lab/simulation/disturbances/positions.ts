@@ -1,7 +1,7 @@
 import type { Position } from '../../../src/model/sample.ts'
 import { chance, diceOf } from '../chance.ts'
-import type { Reading } from '../dongle.ts'
 import { moved, type Way, wayTowards } from '../ground.ts'
+import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import {
   change,

@@ -35,14 +35,16 @@ import {
   tunnels,
   zeroFixes,
 } from '../disturbances/positions.ts'
-import { type Reading, readingsBetween } from '../dongle.ts'
-import type { Drive } from '../random-recording.ts'
+import { type Reading, readingsBetween } from '../readings.ts'
 import { pluggedIn, type Recording, type Stint, sourceOf, trueTripOf } from '../recording.ts'
 import type { Source } from '../reports.ts'
 import { drainedIn, happenings, withDrained } from '../scenarios.ts'
+import type { Drive } from '../schedule.ts'
 import { type CarDay, DAY_MS, dayStartMs, FIRST_DAY, planCarDay } from './car-day.ts'
-import { countsMiles, countsTooMuch, faultsBetween, recentDays, swapsClusters } from './fault-codes.ts'
+import { countsMiles, countsTooMuch, swapsClusters } from './car-odometers.ts'
+import { faultsBetween } from './fault-codes.ts'
 import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
 /** How long a dongle that changes cars stays in each; on the first of these days it is in none. */
@@ -204,11 +206,11 @@ export function isDisturbed({ faults, hasHappenings }: VirtualDongle): boolean {
   return hasHappenings || [...faults].some(fault => fault !== 'moved' && fault !== 'replaced')
 }
 
-const workedDisturbedDay = recentDays<DisturbedDay>(2)
+const disturbedBefore = recentDays<DisturbedDay>(2)
 
 /** The day of a dongle with what happens to it, `moved` and `replaced` apart. When a fault occurs does not depend on the others. */
 export function disturbedDay(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
-  return workedDisturbedDay(virtualDongle, dongleDay.day, () => disturbedAnew(virtualDongle, dongleDay))
+  return disturbedBefore(virtualDongle, dongleDay.day, () => disturbedAnew(virtualDongle, dongleDay))
 }
 
 function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): DisturbedDay {
@@ -237,7 +239,7 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
 /** Of 1, which is the rate at which rules are measured. */
 const HAPPENS_AT_RATE = 0.2
 
-/** What happens to the car. What is stolen from it is back by the next day: each day is workedDisturbedDay out alone. */
+/** What happens to the car. What is stolen from it is back by the next day: each day is worked out alone. */
 function dayOfCar({ hasHappenings }: VirtualDongle, dongleDay: DongleDay) {
   const plain = plainRecording(dongleDay)
   if (!hasHappenings) return { plain, drained: { thefts: [], lights: [] } }
@@ -279,19 +281,4 @@ function differing(before: readonly Reading[], after: readonly Reading[]): Readi
   const [were, are] = [before.slice(first, before.length - same), after.slice(first, after.length - same)]
   const [known, now] = [new Set(were), new Set(are)]
   return [...were.filter(reading => !now.has(reading)), ...are.filter(reading => !known.has(reading))]
-}
-
-/**
- * Something large that can be made again: it is kept while memory is not needed for other things. Of ten thousand cars most are
- * parked, and their drives of the day need not be known second by second.
- */
-export function forgettable<T extends object>(make: () => T): () => T {
-  let kept: WeakRef<T> | undefined
-  return () => {
-    const known = kept?.deref()
-    if (known) return known
-    const made = make()
-    kept = new WeakRef(made)
-    return made
-  }
 }

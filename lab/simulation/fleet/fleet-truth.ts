@@ -2,8 +2,8 @@ import type { DeviceId, Position } from '../../../src/model/sample.ts'
 import { type Fault, sensesIgnition } from '../dongle.ts'
 import { motionAt } from '../drive-plan.ts'
 import { type ExpectedDrive, expectedDrives, expectedWhole } from '../expected-drives.ts'
-import type { Drive } from '../random-recording.ts'
 import { trueTripOf } from '../recording.ts'
+import type { Drive } from '../schedule.ts'
 import { situationAt } from '../situation.ts'
 import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
 import {
@@ -15,8 +15,9 @@ import {
   plainReadings,
   plainRecording,
 } from './dongle-day.ts'
-import { faultsBetween, recentDays } from './fault-codes.ts'
+import { faultsBetween } from './fault-codes.ts'
 import type { FleetFault } from './fleet-faults.ts'
+import { recentDays } from './recent-days.ts'
 import { toldAtMs } from './transmissions.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 

@@ -1,11 +1,11 @@
 import type { Sample } from '../../../src/model/sample.ts'
 import { chance } from '../chance.ts'
 import type { Span } from '../disturbances/disturbance.ts'
-import type { Reading } from '../dongle.ts'
+import type { Reading } from '../readings.ts'
 import { sampleOfReading } from '../recording.ts'
 import { packetsOf } from '../uploads.ts'
 import { type DongleDay, disturbedDay, dongleDays, faultSeed, isDisturbed, plainReadings } from './dongle-day.ts'
-import { recentDays } from './fault-codes.ts'
+import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
 /** What a dongle sends at once. */

@@ -5,8 +5,8 @@ import type { DrivingStyle } from '../drive-plan.ts'
 import { moved } from '../ground.ts'
 import { imeiOf, vinOf } from '../imei.ts'
 import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
-import { OCCUPATIONS, type Occupation, type OccupationName, TOWNS, type Town, type TownName } from './car-day.ts'
 import type { FleetFault } from './fleet-faults.ts'
+import { OCCUPATIONS, type Occupation, type OccupationName, TOWNS, type Town, type TownName } from './occupations.ts'
 
 export interface FleetOptions {
   /** At most 1,000,000; seeds are told apart by their IMEIs up to 10,000. */

@@ -9,6 +9,7 @@ import { Backoff, type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies/body-reader.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
+import { brokerAddressOf } from './broker-address.ts'
 import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
 import { connectionSentence, type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
@@ -200,34 +201,4 @@ export function observeMqtt(registry: Registry, subscribed: () => number): MqttM
     }),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
-}
-
-/** Address and credentials of the broker, from `MQTT_URL`. */
-export interface BrokerAddress {
-  /** Without user and password, so that it may be logged. */
-  readonly url: string
-  readonly user: string | undefined
-  readonly password: string | undefined
-}
-
-/** Takes the user and the password out of the address; both may be percent-encoded (RFC 3986, 3.2.1). */
-export function brokerAddressOf(mqttUrl: string): BrokerAddress {
-  const url = new URL(mqttUrl)
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  return {
-    url: url.href,
-    user: username === '' ? undefined : decoded(username),
-    password: password === '' ? undefined : decoded(password),
-  }
-}
-
-/** A `%` that is not part of an encoding is kept. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
