@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
-import { ownApiAddress } from '../../src/server/own-address.ts'
+import { ownApiAddress } from '../../src/server/process.ts'
 import { ingestUrl } from '../upload/ingest-client.ts'
 import { replayProgress, replayVed, summaryOf } from './replay-ved.ts'
 

@@ -12,8 +12,8 @@ import { admitDevices } from '../ingest/admit-devices.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
 import { registerDeviceNetworks } from './account.ts'
 import { accountIdOf, parsedBy, parseName } from './arguments.ts'
 import {
@@ -106,7 +106,7 @@ function optionKey(option: string): string {
 
 async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new OperatorError(`${path} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   })
   const { entries, problems, headingOf } = readDeviceFile(bytes)
   if (problems.length > 0) throw wrongList(path, problems)
@@ -239,7 +239,7 @@ export function registerDeletion(device: Command): void {
     .command('delete')
     .description('erase a dongle, its car and everything that it measured')
     .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
-    .option('--yes', 'do it: it can not be undone')
+    .option('--yes', 'do it: it cannot be undone')
     .action(erase)
 }
 

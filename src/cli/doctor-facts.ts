@@ -14,12 +14,12 @@ import { compareMigrations } from '../db/migrations.ts'
 import { sql } from '../db/sql.ts'
 import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { codeOrTextOf } from '../model/errors.ts'
-import { canReach } from '../server/embedded/account.ts'
 import { findPackage } from '../server/embedded/binaries.ts'
 import { MARK } from '../server/embedded/folder.ts'
-import { chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
-import { SILENT } from '../server/embedded/log.ts'
-import { ownApiAddress } from '../server/own-address.ts'
+import { canReach, chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
+import { SILENT } from '../server/embedded/process.ts'
+import { ownApiAddress } from '../server/process.ts'
+
 import { SETTINGS } from '../settings.ts'
 import { spanOfTable } from '../store/table-spans.ts'
 import { DATABASE_SETTINGS, type DatabaseFacts, type FolderFacts, type PortFacts } from './doctor-judgements.ts'
@@ -129,7 +129,7 @@ export function answersAsTacho(config: Config): Promise<boolean> {
 /**
  * Looks at the data folder and changes nothing.
  * @param mayMove as for `startEmbeddedServer`: nobody chose the folder
- * @throws OperatorError when it can not be used at all, or there is no embedded PostgreSQL for this machine
+ * @throws OperatorError when it cannot be used at all, or there is no embedded PostgreSQL for this machine
  */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
   const location = await chooseLocation(dataFolder, mayMove, SILENT)

@@ -1,5 +1,5 @@
 import type { AccountReads } from '../db/account-reads.ts'
-import { copiedRow } from '../db/copied-row.ts'
+import { copiedRow } from '../db/copy.ts'
 import { rowsOf, type Statement, sql } from '../db/sql.ts'
 import { extentOf } from '../model/time-range.ts'
 import type { Interval } from './interval.ts'

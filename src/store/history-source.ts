@@ -1,5 +1,5 @@
 import type { AccountReads } from '../db/account-reads.ts'
-import { copiedBytes } from '../db/copied-row.ts'
+import { copiedBytes } from '../db/copy.ts'
 import type { Statement } from '../db/sql.ts'
 import type { SampleSource } from './sample-source.ts'
 

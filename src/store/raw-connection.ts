@@ -1,5 +1,5 @@
 import type { AccountReads } from '../db/account-reads.ts'
-import { type CopiedRow, copiedRow } from '../db/copied-row.ts'
+import { type CopiedRow, copiedRow } from '../db/copy.ts'
 import { rowsOf, type Statement } from '../db/sql.ts'
 import { type Chunk, type ChunkOptions, chunkOf, samplesOfChunk } from './packed-samples.ts'
 import type { SampleSource } from './sample-source.ts'

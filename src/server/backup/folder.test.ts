@@ -3,8 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
-import { openBackupFolder, readBackupFolder } from './folder.ts'
-import { withLock } from './lock.ts'
+import { openBackupFolder, readBackupFolder, withLock } from './folder.ts'
 import { Pieces, readPiece } from './pieces.ts'
 
 test('an empty or missing folder becomes one of backups, and is found again', async () => {
@@ -60,7 +59,7 @@ test('the same content is stored once, and what is not what was written is named
   await expect(readPiece(folder, 'f'.repeat(64))).rejects.toThrow('is missing')
 })
 
-test('a folder that can not be written is told', async () => {
+test('a folder that cannot be written is told', async () => {
   await expect(openBackupFolder(await pathNobodyCanWrite(), '7')).rejects.toThrow('make it readable and writable')
 })
 

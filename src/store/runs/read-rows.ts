@@ -1,4 +1,4 @@
-import { rowOfCopy } from '../../db/copied-row.ts'
+import { rowOfCopy } from '../../db/copy.ts'
 import { sql } from '../../db/sql.ts'
 import { instantOfMs } from '../../db/values.ts'
 import type { HistorySource } from '../history-source.ts'

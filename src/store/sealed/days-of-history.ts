@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { type CopiedRow, rowsOfCopy } from '../../db/copied-row.ts'
+import { type CopiedRow, rowsOfCopy } from '../../db/copy.ts'
 import { sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { HistorySource } from '../history-source.ts'

@@ -1,4 +1,4 @@
-import { utf8Bytes } from '../../../server/http/json-stream.ts'
+import { utf8Bytes } from '../../../server/http/reply.ts'
 import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
 import { snakeTail } from '../../event-json.ts'
 import { type EventSlot, type RawValues, valueJson } from '../../raw-values.ts'

@@ -1,6 +1,6 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
-import { utf8Bytes } from '../../../server/http/json-stream.ts'
+import { utf8Bytes } from '../../../server/http/reply.ts'
 import { numberOf, type RawSample } from '../../../store/packed-samples.ts'
 import { type EventFrame, snakeFrame } from '../../event-json.ts'
 import { compareNames, type EventSlot, type EventTemplate, eventTemplates, type TemplateOf } from '../../raw-values.ts'

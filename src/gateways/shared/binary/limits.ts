@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../../lib/networks.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { clientNetwork } from '../../../server/http/client-network.ts'
+import { clientNetwork } from '../../../server/http/connections.ts'
 
 /** Limits of one peer and of all peers. The protocol limits the length of a packet. */
 export const LIMITS = {
