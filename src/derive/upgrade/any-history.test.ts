@@ -8,8 +8,7 @@ import { anyScenario, type Scenario, uploadsOf } from '../../../test/order/scena
 import { UpgradeWorld } from '../../../test/upgrade-world.ts'
 import { sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { refreshAccountDays } from '../days/refresh-account-days.ts'
-import { readWrongAccountDays } from '../days/wrong-account-days.ts'
+import { readWrongAccountDays, refreshAccountDays } from '../days/account-days.ts'
 import { reconcileDevice } from '../out-of-order/reconcile.ts'
 
 const numRuns = deep(3)

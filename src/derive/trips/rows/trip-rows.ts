@@ -4,7 +4,7 @@ import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devi
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
-import { ensureAddresses } from '../../addresses/places.ts'
+import { ensureAddresses } from '../../addresses/addresses.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 
 /** A trip to be written. */
