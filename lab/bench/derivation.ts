@@ -6,15 +6,14 @@ import { type Database, openDatabase } from '../../src/db/database.ts'
 import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
+import { deriveDevice, deriveTogether } from '../../src/derive/derive.ts'
 import { foldDevice } from '../../src/derive/fold-device.ts'
-import { reconcileDevice } from '../../src/derive/out-of-order/reconcile.ts'
 import { NO_RULES } from '../../src/derive/rules/rule-books.ts'
 import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
 import { fold } from '../../src/derive/trips/derive/fold.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
+import { storeBatch } from '../../src/ingest/store-batch.ts'
 import type { AreaShape } from '../../src/model/areas/shape.ts'
 import { DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
@@ -62,7 +61,6 @@ const PACKET_SAMPLES = 10
 export interface Store {
   readonly database: Database
   readonly accountId: number
-  readonly backlog: Backlog
 }
 
 /** What storing alone costs, with what follows from samples, and from late ones. Derivation is what is on top. */
@@ -70,7 +68,7 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
   const database = openDatabase({ url: databaseUrl })
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
-    const store = { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+    const store = { database, accountId }
     const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
     const live = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
@@ -139,8 +137,8 @@ async function lateCost(store: Store): Promise<BenchResult> {
   const storedMs = await elapsedMs(async () => {
     for (const packet of late) await storeAndDerive(store, packet)
   })
-  const foldedMs = await elapsedMs(() => reconcileDevice(database, deviceId as DeviceId))
-  if (await reconcileDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
+  const foldedMs = await elapsedMs(() => deriveDevice(database, deviceId as DeviceId))
+  if (await deriveDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
   const samples = LATE_PACKETS * PACKET_SAMPLES
   const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(0)} µs`
   return {
@@ -169,12 +167,13 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   })
 }
 
-export async function storeAndDerive(
-  { database, accountId, backlog }: Store,
-  samples: readonly Sample[],
-): Promise<void> {
-  const options = { unknownDevices: 'accept', firstAccountId: accountId, backlog } as const
-  await writeTransaction(database, transaction => storeBatch(transaction, [{ samples, accountId }], options))
+export async function storeAndDerive({ database, accountId }: Store, samples: readonly Sample[]): Promise<void> {
+  const options = { unknownDevices: 'accept', firstAccountId: accountId } as const
+  const { devices } = await writeTransaction(database, transaction =>
+    storeBatch(transaction, [{ samples, accountId }], options),
+  )
+  const stored = new Map(devices.map(device => [device.deviceId, device]))
+  await deriveTogether(database, [...stored.keys()], deviceId => stored.get(deviceId))
 }
 
 function packetOf(deviceId: number, startMs: number, packet: number): Sample[] {
@@ -337,7 +336,7 @@ function cpuUsOf(writerPid: number): number {
 
 async function storeOf(database: Database, name: string): Promise<Store> {
   const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, name))
-  return { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+  return { database, accountId }
 }
 
 /** A rule of each of the first kinds, and areas all along the way, before there are dongles: nothing is folded again for them. */

@@ -9,11 +9,9 @@ import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { Failing } from '../../src/derive/out-of-order/failing.ts'
+import { Failing } from '../../src/derive/failing.ts'
+import { lowPriority } from '../../src/derive/pace.ts'
 import { sealHistory } from '../../src/derive/sealing/seal-history.ts'
-import { lowPriority } from '../../src/derive/upgrade/pace.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
 import { SYSTEM_CLOCK } from '../../src/lib/clock.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import type { Instant } from '../../src/server/http/timestamps.ts'
@@ -21,6 +19,7 @@ import { Partitions } from '../../src/store/partitions.ts'
 import { insertSamples } from '../../src/store/sample-writer.ts'
 import { sealDay } from '../../src/store/sealed/seal-day.ts'
 import { plain } from '../../src/store/sealed/sealed-stretch.ts'
+import { storeAndDerive } from './derivation.ts'
 import { withHalfLoad } from './load.ts'
 import { type BenchResult, median, pairRatios, quantile } from './result.ts'
 import { type RunningService, withDatabase } from './running-service.ts'
@@ -153,7 +152,6 @@ export async function fillYear(database: Database, deviceId: DeviceId): Promise<
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   const partitions = new Partitions(database)
   await partitions.ensure(Array.from({ length: DAYS }, (_, day) => START_MS + day * DAY_MS))
-  const backlog = new Backlog(database.createLeaseLock())
   const dayOf = (day: number) =>
     recordedDay({
       deviceId,
@@ -167,13 +165,7 @@ export async function fillYear(database: Database, deviceId: DeviceId): Promise<
   // Both ends go the ordinary way, so that everything knows of the car.
   const [first, last] = [dayOf(0)[0], dayOf(DAYS - 1).at(-1)]
   if (!first || !last) throw new Error('a year without samples')
-  await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples: [first, last], accountId }], {
-      unknownDevices: 'accept',
-      firstAccountId: accountId,
-      backlog,
-    }),
-  )
+  await storeAndDerive({ database, accountId }, [first, last])
   for (let day = 0; day < DAYS; day++) {
     const samples: Sample[] = dayOf(day).filter(({ timeMs }) => timeMs !== first.timeMs && timeMs !== last.timeMs)
     await writeTransaction(database, async transaction => {

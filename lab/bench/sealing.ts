@@ -4,8 +4,6 @@ import type { Database } from '../../src/db/database.ts'
 import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
 import { Partitions } from '../../src/store/partitions.ts'
 import { insertSamples } from '../../src/store/sample-writer.ts'
@@ -13,6 +11,7 @@ import { samplesOfBody } from '../../src/store/sealed/samples-of-body.ts'
 import { sealDay } from '../../src/store/sealed/seal-day.ts'
 import { type StoredSample, sealedBodyOf } from '../../src/store/sealed/sealed-body.ts'
 import { plain } from '../../src/store/sealed/sealed-stretch.ts'
+import { storeAndDerive } from './derivation.ts'
 import { generateVedShape, registerWithReach } from './made-samples.ts'
 import { type BenchResult } from './result.ts'
 import { processCost, withDatabase } from './running-service.ts'
@@ -80,15 +79,7 @@ function driveByBatch(): Sample[][] {
 async function ingest(database: Database, batches: readonly (readonly Sample[])[]): Promise<number> {
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   await new Partitions(database).ensure(batches.flat().map(({ timeMs }) => timeMs))
-  const backlog = new Backlog(database.createLeaseLock())
-  for (const samples of batches)
-    await writeTransaction(database, transaction =>
-      storeBatch(transaction, [{ samples, accountId }], {
-        unknownDevices: 'accept',
-        firstAccountId: accountId,
-        backlog,
-      }),
-    )
+  for (const samples of batches) await storeAndDerive({ database, accountId }, samples)
   return batches.reduce((sum, batch) => sum + batch.length, 0)
 }
 

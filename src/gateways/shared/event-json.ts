@@ -1,7 +1,7 @@
 import { type EventType, type EventTypeId, eventTypeByName } from '../../catalogue/event-types.ts'
-import { putGreater } from '../../ingest/merge-samples.ts'
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../../model/dongle-clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
+import { putGreater } from '../../model/merge-samples.ts'
 import { type DeviceId, deviceIdOf, type EventValue, type Position, type Sample, sampleOf } from '../../model/sample.ts'
 import { isStorableText, MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
