@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { diceOf } from '../lab/simulation/dice.ts'
-import { shuffled } from '../lab/simulation/uploads/disorder.ts'
+import { diceOf } from '../lab/simulation/chance.ts'
+import { shuffled } from '../lab/simulation/uploads.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { lockDevice } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'

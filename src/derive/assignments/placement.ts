@@ -1,4 +1,3 @@
-import type { TimeRange } from '../../model/time-range.ts'
 import type { VinRun } from '../trips/derive/state.ts'
 
 /** The vehicle that stands for a dongle until a VIN is known: the one with which it joined, or that of its first stay. */
