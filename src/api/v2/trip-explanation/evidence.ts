@@ -4,7 +4,7 @@ import {
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
 } from '../../../derive/trips/derive/evidence.ts'
-import { type Testimony, type Witness } from '../../../derive/trips/derive/retrace.ts'
+import { type EvidenceSource, type StatedEvidence } from '../../../derive/trips/derive/retrace.ts'
 import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../derive/trips/derive/rules.ts'
 import type { Language } from '../../language.ts'
 import { type Evidence, WITNESS_WORDS } from './schema.ts'
@@ -22,7 +22,7 @@ interface WitnessRow {
   readonly texts: Texts
 }
 
-const ROWS: Readonly<Record<Witness, WitnessRow>> = {
+const ROWS: Readonly<Record<EvidenceSource, WitnessRow>> = {
   ignition: {
     weight: undefined,
     freshS: WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
@@ -90,8 +90,8 @@ const ROWS: Readonly<Record<Witness, WitnessRow>> = {
 }
 
 /** The witnesses, and what each stated when the start of the trip was detected. */
-export function evidenceOf(testimony: Testimony, language: Language): Evidence[] {
-  return (Object.keys(WITNESS_WORDS) as Witness[]).map(witness => {
+export function evidenceOf(testimony: StatedEvidence, language: Language): Evidence[] {
+  return (Object.keys(WITNESS_WORDS) as EvidenceSource[]).map(witness => {
     const { weight, freshS, texts } = ROWS[witness]
     const said = testimony.get(witness)
     return {

@@ -43,7 +43,7 @@ export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: Ex
     ...common,
     state: account.trip.closed || isLeft(trip) ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
     ...endsOf(account, retraced, view),
-    evidence: evidenceOf(account.testimony, language),
+    evidence: evidenceOf(account.evidence, language),
     samples: tally.samples,
     interruptions: [...tally.interruptions].sort((a, b) => a.fromMs - b.fromMs).map(item => shown(item, language)),
     distance: distanceOf(account, language),

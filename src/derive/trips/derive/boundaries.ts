@@ -30,7 +30,7 @@ import {
   type SampleContext,
 } from './trip.ts'
 
-/** What a reading means for the current trip, before it is measured. */
+/** The meaning of a reading for the current trip, before it is measured. */
 export interface Turn {
   /** The trip that had ended before the reading. */
   readonly ended: EndedTrip | undefined
@@ -255,7 +255,7 @@ function sinceBusy(leftMs: number, { reading, known: { busySinceMs, cadenceMs } 
   return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
 }
 
-/** Nothing is assumed about what happened in a silence of more than half an hour. */
+/** Nothing is assumed about a silence of more than half an hour. */
 function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
   return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
 }

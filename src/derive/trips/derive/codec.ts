@@ -6,8 +6,8 @@ import type { Position } from '../../../model/sample.ts'
  * text is short.
  */
 export interface Codec<Value> {
-  /** Left out where values never change, so that copies share them. */
-  readonly copy?: (value: Value) => Value
+  /** Shares nothing with the original that changes in place. */
+  readonly copy: (value: Value) => Value
   readonly pack: (value: Value, origin: Origin) => unknown
   /** Reads only what `pack` wrote. */
   readonly unpack: (packed: unknown, origin: Origin) => Value
@@ -21,30 +21,34 @@ export interface Origin {
   readonly position: Position | undefined
 }
 
+const same = <Value>(value: Value): Value => value
+
 /** Numbers, texts and lists of them that JSON has as they are. */
 export function plain<Value>(): Codec<Value> {
-  return { pack: value => value, unpack: packed => packed as Value }
+  return { copy: same, pack: value => value, unpack: packed => packed as Value }
 }
 
 export const number = plain<number>()
 
-export const flag: Codec<boolean> = { pack: isOn => (isOn ? 1 : 0), unpack: packed => packed === 1 }
+export const flag: Codec<boolean> = { copy: same, pack: isOn => (isOn ? 1 : 0), unpack: packed => packed === 1 }
 
 /** Stored as the time since the last sample; minus infinity for what never was. */
 export const instant: Codec<number> = {
+  copy: same,
   pack: (timeMs, origin) => (timeMs === -Infinity ? null : timeMs - origin.timeMs),
   unpack: (packed, origin) => (packed === null ? -Infinity : (packed as number) + origin.timeMs),
 }
 
 /** Usually where the dongle is. */
 export const position: Codec<Position> = {
+  copy: same,
   pack: packNear,
   unpack: (packed, origin) => unpackNear(packed as ReturnType<typeof packNear>, origin),
 }
 
 export function optional<Value>({ copy, pack, unpack }: Codec<Value>): Codec<Value | undefined> {
   return {
-    ...(copy && { copy: value => (value === undefined ? undefined : copy(value)) }),
+    copy: value => (value === undefined ? undefined : copy(value)),
     pack: (value, origin) => (value === undefined ? null : pack(value, origin)),
     unpack: (packed, origin) => (packed === null ? undefined : unpack(packed, origin)),
   }
@@ -53,6 +57,7 @@ export function optional<Value>({ copy, pack, unpack }: Codec<Value>): Codec<Val
 /** A list that is replaced as a whole. */
 export function list<Value>({ pack, unpack }: Codec<Value>): Codec<readonly Value[]> {
   return {
+    copy: same,
     pack: (values, origin) => values.map(value => pack(value, origin)),
     unpack: (packed, origin) => (packed as unknown[]).map(value => unpack(value, origin)),
   }
@@ -63,12 +68,10 @@ export function record<Value extends object>(
   fields: { readonly [Field in keyof Value]: Codec<Value[Field]> },
 ): Codec<Value> {
   const names = Object.keys(fields) as (keyof Value)[]
-  const copied = names.filter(name => fields[name].copy)
   return {
     copy: value => {
       const copy = {} as Value
-      for (const name of names) copy[name] = value[name]
-      for (const name of copied) copy[name] = fields[name].copy!(value[name])
+      for (const name of names) copy[name] = fields[name].copy(value[name])
       return copy
     },
     pack: (value, origin) => names.map(name => fields[name].pack(value[name], origin)),
@@ -84,15 +87,15 @@ export function record<Value extends object>(
 
 /** An object that is replaced as a whole, with all that is in it. */
 export function fixed<Value extends object>({ pack, unpack }: Codec<Value>): Codec<Readonly<Value>> {
-  return { pack, unpack }
+  return { copy: same, pack, unpack }
 }
 
 /** 0 where the dongle is. */
-export function packNear({ lon, lat }: Position, { position: here }: Origin): 0 | readonly [lon: number, lat: number] {
+function packNear({ lon, lat }: Position, { position: here }: Origin): 0 | readonly [lon: number, lat: number] {
   return here !== undefined && lon === here.lon && lat === here.lat ? 0 : [lon, lat]
 }
 
-export function unpackNear(packed: ReturnType<typeof packNear>, { position: here }: Origin): Position {
+function unpackNear(packed: ReturnType<typeof packNear>, { position: here }: Origin): Position {
   if (packed !== 0) return { lon: packed[0], lat: packed[1] }
   if (!here) throw new Error('a state of the fold refers to a place that it does not contain')
   return here

@@ -47,7 +47,7 @@ import {
 import type { BelievedPlace, OpenTrip, Progress, VinRun } from './state.ts'
 import { applyOutcome, believeOtherTrack, type EndedTrip, measuredBefore, type SampleContext } from './trip.ts'
 
-/** What follows from a reading. */
+/** The facts that follow from a reading. */
 export interface Facts {
   readonly ended: EndedTrip | undefined
   /** A run that began or was confirmed, or whose boundary became known. */
@@ -269,7 +269,7 @@ function followVin(
 interface Lesson {
   readonly now: SampleContext
   readonly turn: Turn
-  /** Whether no trip was on before the reading, or one that did not pause. */
+  /** No trip was on before the reading, or one that did not pause. */
   readonly before: { readonly isParked: boolean; readonly isDriving: boolean }
   /** The trip that ended with the reading. */
   readonly ended: EndedTrip | undefined
@@ -292,7 +292,7 @@ function learn(progress: Progress, lesson: Lesson): void {
   }
 }
 
-/** Whether ignition and engine show driving in this car. */
+/** Ignition and engine show driving in this car. */
 function learnPower(progress: Progress, { now, turn, before }: Lesson): void {
   const { word, reading } = now
   if (turn.isIgnitionDoubted) progress.power = withDoubt(progress.power)

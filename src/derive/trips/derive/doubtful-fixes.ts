@@ -35,7 +35,7 @@ const NONE: readonly Reading[] = []
 const MOST_HELD = 16
 
 /**
- * What can be folded, now that one more sample is known, of those that waited before it.
+ * The readings that can be folded now that one more sample is known.
  * @param progress after all samples before the ones that wait
  * @param held oldest first, the first one with the fix that is doubted
  * @returns undefined while they wait on
@@ -60,7 +60,7 @@ export function isNextDay([first]: readonly Sample[], { timeMs }: { readonly tim
   return first !== undefined && Math.floor(first.timeMs / CHECKPOINT_MS) !== Math.floor(timeMs / CHECKPOINT_MS)
 }
 
-/** Whether the fix of a reading has to wait for the next one: far off, and faster or farther than anything else tells. */
+/** The fix of a reading has to wait for the next one: far off, and faster or farther than anything else shows. */
 export function isDoubtful(progress: Progress, reading: Reading): boolean {
   const { position } = reading
   const { place } = progress
@@ -109,14 +109,14 @@ function fixesBefore(place: BelievedPlace): readonly CandidateFix[] {
   return rival && rival.formerUntilMs === undefined ? [rival, place] : [place]
 }
 
-/** Whether the odometer says that the car was not driven there, and no fix follows that could tell better. */
+/** The odometer says that the car was not driven there, and no fix follows that could show it better. */
 function isRefuted(progress: Progress, doubted: Reading): boolean {
   const { place } = progress
   if (!place || !hasFix(doubted)) return false
   return isTooFar(distanceM(place.position, doubted.position), countedSince(progress, place, doubted))
 }
 
-/** Whether a fix lies off the way from a fix before it to the one after it, in a way that no car went. */
+/** A fix lies off the way from a fix before it to the one after it, in a way that no car went. */
 function liesOff(progress: Progress, doubted: Reading, next: Reading): boolean {
   const { place } = progress
   if (!place || !hasFix(doubted) || !hasFix(next)) return false
@@ -136,7 +136,7 @@ type FixReading = Reading & { readonly position: Position }
 function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, next: FixReading): boolean {
   const { outM, backM, acrossM } = wayOver(before, doubted, next)
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
-  // No car came to the next one from there either: it tells nothing, but the odometer may.
+  // No car came to the next one from there either: it shows nothing, but the odometer may.
   if (isOutOfReach(sinceHeld(progress, before), next)) return isTooFar(outM, countedSince(progress, before, doubted))
   const outMs = doubted.timeMs - before.lastMs
   const backMs = next.timeMs - doubted.timeMs
@@ -148,8 +148,8 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
   if (isTooFar(outM, countedSince(progress, before, doubted))) return !isTooFar(acrossM, counted)
   const between = countedBetween(doubted, next)
   const isBackUnknown =
-    backM > 2 * toldM(doubted, next) + UNSEEN_WAY_M ||
-    (isLongerThanTold(progress, before, outM, doubted) &&
+    backM > 2 * reportedWayM(doubted, next) + UNSEEN_WAY_M ||
+    (isLongerThanReported(progress, before, outM, doubted) &&
       (isTooFar(backM, between) ||
         isBeyondMean(backM, doubted, next) ||
         (isExact(progress) && isBeyondCount(backM, between))))
@@ -158,7 +158,7 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
 }
 
 /**
- * Whether a fix leads off the way just after a false one, and no odometer can tell: a receiver that has just lied is not trusted until two
+ * A fix leads off the way just after a false one, and no odometer can show it: a receiver that has just lied is not trusted until two
  * fixes agree. Where the next one is hardly in reach, it may be that which is false.
  */
 function isMistrusted(
@@ -231,8 +231,8 @@ const THERE_AND_BACK = 4
 const SHARP_TURN = 2.5
 const A_WAY_AROUND = 2
 
-/** How far the speeds at both ends of a short time lead; infinite where nothing tells. Between two lights it may have been one of town. */
-function toldM(from: Reading, to: Reading): number {
+/** How far the speeds at both ends of a short time lead; infinite without speeds. Between two lights it may have been one of town. */
+function reportedWayM(from: Reading, to: Reading): number {
   const durationMs = to.timeMs - from.timeMs
   if (from.speedKmh === undefined || to.speedKmh === undefined || durationMs > STANDSTILL_READING_MS)
     return Number.POSITIVE_INFINITY
@@ -244,7 +244,7 @@ const EXACT = 1.15
 /** Longer than a dongle that reports every five minutes is silent while it drives. */
 const LONGEST_MEAN_MS = 6 * 60_000
 
-/** Whether two fixes are farther apart than the car's own mean speed over the time between them leads. */
+/** Two fixes are farther apart than the car's own mean speed over the time between them leads. */
 function isBeyondMean(metres: number, from: Reading, to: Reading): boolean {
   if (!from.isTrueMean || !to.isTrueMean || to.meanSpeedKmh === undefined) return false
   const durationMs = to.timeMs - from.timeMs
@@ -254,8 +254,8 @@ function isBeyondMean(metres: number, from: Reading, to: Reading): boolean {
   )
 }
 
-/** Whether a fix is farther away in a straight line than the car drove by odometer or speed, if only by little: no road is as short. */
-function isLongerThanTold(progress: Progress, before: CandidateFix, metres: number, doubted: Reading): boolean {
+/** A fix is farther away in a straight line than the car drove by odometer or speed, if only by little: no road is as short. */
+function isLongerThanReported(progress: Progress, before: CandidateFix, metres: number, doubted: Reading): boolean {
   const { odometer, trip } = progress
   const counted = odometer && odometer.timeMs <= before.lastMs ? countedSince(progress, before, doubted) : undefined
   if (counted) return metres > NO_SHORTER * counted.metres

@@ -44,7 +44,7 @@ export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 export const SLOW_RECEIVER_WEIGHT = 1
 export const INVENTED_KMH = 15
 
-/** What is known at a reading, besides its own values. */
+/** Evidence at a reading besides its own values. */
 interface Signs {
   /** The last IS_MOVING still holds, and was true. */
   readonly heldIsMoving: boolean

@@ -60,7 +60,7 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const first = asSeen(progress, left, rival.lastMs)
   if (first && !first.isDrive) rememberLeaving(cluster, first)
   const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
-  // What was before a long silence is no part of what follows it.
+  // A drive before a long silence is no part of the one after it.
   if (timeMs - rival.lastMs > LONGEST_SILENCE_MS) return asSeen(progress, second, timeMs)
   return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
 }
@@ -91,7 +91,7 @@ function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boo
   return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 
-// What a cluster shows.
+// Standstill and departures, as a cluster shows them.
 
 /** Fixes show that the car stands: they have been here for a minute, and the last one is recent. */
 export function isUnmoved({ sinceMs, insideMs, outside }: FixCluster, timeMs: number): boolean {
@@ -246,7 +246,7 @@ function goOnFrom(
     !(cluster.count >= SCATTER_COUNT && distanceM(cluster.middle, cluster.outside.position) >= leftAtM(cluster)) &&
     hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
   ) {
-    // What was outside only shows how far the fixes of the parked car scatter.
+    // The fixes outside only show how far the fixes of the parked car scatter.
     cluster.inside = before.position
     cluster.insideMs = before.lastMs
     cluster.outside = undefined
@@ -357,7 +357,7 @@ function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadence
   return isSlow && !before.isDriving && sinceMs > longMs
 }
 
-/** What happened in a long silence is unknown, except for a car that left a garage: its way from where it stood. */
+/** Nothing is known of a long silence, except for a car that left a garage: its way from where it stood. */
 function startAfterSilence(
   cluster: FixCluster,
   position: Position,

@@ -58,7 +58,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     if (ended) trips.push(endedTripOf(ended))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
-  // What the newest sample confirmed is emitted again when another one takes its place.
+  // A run that the newest sample confirmed is emitted again when another one takes its place.
   if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) emit({ ended: undefined, vinRun: progress.vinRun })
   for (const sample of samples) {
     if (newest && newest.timeMs !== sample.timeMs) pending = stepOver(progress, pending, newest, emit, placed)
@@ -161,7 +161,7 @@ function withRouteStored(progress: Progress): Progress {
   const { trip } = progress
   if (!trip) return progress
   const reported = measuredForSure(trip)
-  // What is no trip yet has no row to store anything in; a track that is not proven may give way to another one.
+  // A drive that is no trip yet has no row to store anything in; a track that is not proven may give way to another one.
   if (!reported.isTrip || !isProven(reported.track)) return progress
   const length = Math.min(...[reported, trip.idle ?? reported].map(({ track }) => track.route.final.length))
   if (length === 0) return progress
@@ -180,7 +180,7 @@ function withRouteStored(progress: Progress): Progress {
   return after
 }
 
-// What a state shows.
+// Answers from a state.
 
 /** The start of the current trip, or of what may become one. */
 export function tripStartMs(state: FoldState): number | undefined {
@@ -275,7 +275,7 @@ function partsOf(
 }
 
 /** An operator put the dongle into another car between two samples. */
-export function isMovedBetween(lastMs: number | undefined, nextMs: number, movesMs: readonly number[]): boolean {
+function isMovedBetween(lastMs: number | undefined, nextMs: number, movesMs: readonly number[]): boolean {
   return lastMs !== undefined && movesMs.some(atMs => lastMs < atMs && atMs <= nextMs)
 }
 

@@ -32,7 +32,7 @@ import type { BelievedPlace, OpenTrip, Progress, RivalPlace } from './state.ts'
 
 // Which fixes are right: whether the dongle is where a fix says.
 
-/** What the fix of a reading is, and where the dongle is then. @param progress before the reading */
+/** Decides about the fix of a reading. @param progress before the reading */
 export function judge(progress: Progress, reading: Reading): JudgedFix {
   const { place } = progress
   const atOnce = judgeAtOnce(place, reading)
@@ -40,14 +40,13 @@ export function judge(progress: Progress, reading: Reading): JudgedFix {
   return judgeByContext(place, reading.position, reading.timeMs, fixContext(progress, reading, reading.position))
 }
 
-/** What is known before a fix is judged. */
 function fixContext(progress: Progress, reading: Reading, position: Position): FixContext {
   const { trip } = progress
   const { timeMs } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
   const isUncounted = countedLess(progress, reading, position)
   return {
-    drivenM: trip && drivenM(trip, reading),
+    drivenM: trip && drivenSinceFixM(trip, reading),
     isProven: trip !== undefined && isProven(trip.measured.track),
     isAnchored: (isUncounted && isSeenLately(progress, timeMs)) || wasParkedLately(progress, timeMs),
     confirmAfterMs,
@@ -56,8 +55,11 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   }
 }
 
-/** Metres driven since the last fix of a trip, by the speeds told; undefined when none were. */
-function drivenM({ measured: { track, speed } }: OpenTrip, { timeMs, addingSpeedKmh }: Reading): number | undefined {
+/** Metres driven since the last fix of a trip, by the speeds reported; undefined without any. */
+function drivenSinceFixM(
+  { measured: { track, speed } }: OpenTrip,
+  { timeMs, addingSpeedKmh }: Reading,
+): number | undefined {
   const { metres, reportedMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
@@ -74,7 +76,7 @@ function wasParkedLately({ cluster, place }: Progress, timeMs: number): boolean 
   return cluster.count >= SCATTER_COUNT && cluster.insideMs - cluster.sinceMs >= EXCURSION_MS
 }
 
-/** Whether the place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
+/** The place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
 function isPlaceUnconfirmed({ place, cluster, trip }: Progress): boolean {
   if (!place || !cluster || cluster.outside || place.firstMs > cluster.sinceMs) return false
   if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
@@ -101,7 +103,7 @@ function confirmAfter(progress: Progress, reading: Reading): number {
 }
 
 /**
- * Whether a fix is farther away than the car can have driven. It was parked meanwhile, and the dongle said so: then the receiver has just
+ * A fix is farther away than the car can have driven. It was parked meanwhile, and the dongle said so: then the receiver has just
  * started, and may begin with an old fix while the car already drives. A dongle that was unplugged meanwhile, and so has no stay, may have
  * been carried.
  */
@@ -118,7 +120,7 @@ function isOutOfReach(progress: Progress, timeMs: number, position: Position, co
   return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
 }
 
-/** Whether the car drove, by its odometer, but not nearly so far. */
+/** The car drove, by its odometer, but not nearly so far. */
 function countedLess(progress: Progress, reading: Reading, position: Position): boolean {
   const { place } = progress
   if (!place) return false
@@ -130,14 +132,14 @@ function countedLess(progress: Progress, reading: Reading, position: Position): 
   )
 }
 
-/** Whether a fix was believed within the last half hour: after that the car may have been carried. */
+/** A fix was believed within the last half hour: after that the car may have been carried. */
 function isSeenLately({ place }: Progress, timeMs: number): boolean {
   return place !== undefined && timeMs - place.lastMs <= LONGEST_SILENCE_MS
 }
 
-/** What else is known when a fix is judged. */
-export interface FixContext {
-  /** Metres driven since the last fix believed, by the speed that car or receiver told; undefined when they told none. */
+/** Further knowledge for judging a fix. */
+interface FixContext {
+  /** Metres driven since the last fix believed, by the speed that car or receiver reported; undefined without any. */
   readonly drivenM: number | undefined
   /** A trip is on, and in it the car drove where it is believed to be. */
   readonly isProven: boolean
@@ -147,12 +149,12 @@ export interface FixContext {
   readonly confirmAfterMs: number
   /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
   readonly isUnconfirmed: boolean
-  /** The car was parked since, and can not have driven there in the time that remains; or its odometer counted on, but not nearly so far. */
+  /** The car was parked since, and cannot have driven there in the time that remains; or its odometer counted on, but not nearly so far. */
   readonly isImplausible: boolean
 }
 
-/** What the fix of a reading is if that is clear whatever else is known, as it mostly is: none, or one within easy reach. */
-export function judgeAtOnce(
+/** The judgement of a fix if that is clear whatever else is known, as it mostly is: none, or one within easy reach. */
+function judgeAtOnce(
   before: BelievedPlace | undefined,
   { position, timeMs, isOutlier }: Reading,
 ): JudgedFix | undefined {
@@ -166,15 +168,10 @@ export function judgeAtOnce(
 }
 
 /**
- * What a fix is, and where the dongle is then. Jumps that no car can make are not believed until several fixes
+ * Jumps that no car can make are not believed until several fixes
  * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
  */
-export function judgeByContext(
-  before: BelievedPlace,
-  position: Position,
-  timeMs: number,
-  context: FixContext,
-): JudgedFix {
+function judgeByContext(before: BelievedPlace, position: Position, timeMs: number, context: FixContext): JudgedFix {
   const rival = isForgotten(before.rival, timeMs) ? undefined : before.rival
   const movedM = distanceM(before.position, position)
   const isHere = movedM <= farthestM(before, timeMs, context.drivenM)
@@ -206,9 +203,9 @@ export function judgeByContext(
     if (timeMs - before.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
     return { fix: 'elsewhere', place: beside(before, rivalFrom(position, timeMs, isHere)) }
   }
-  // After a long silence nothing but two fixes that agree with each other tells where the dongle is.
+  // After a long silence nothing but two fixes that agree with each other shows where the dongle is.
   const mustAgree = isFarUnseen && timeMs - before.lastMs > LONGEST_SILENCE_MS
-  // A far fix that is repeated agrees with nothing: a receiver tells an old one until it knows better.
+  // A far fix that is repeated agrees with nothing: a receiver reports an old one until it knows better.
   const isOld = movedM > TURNED_BACK_M_PER_MS * (timeMs - before.lastMs) && isSame(position, rival.position)
   const isAgreeing =
     isThere && !isOld && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
@@ -217,7 +214,7 @@ export function judgeByContext(
     if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
     // It drove that fast indeed, or was not seen for long.
     const hasGone = wasUnseen ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
-    // Who was here minutes ago has driven there, unless the receiver tells of one and the same fix.
+    // A car that was here minutes ago has driven there, unless the receiver repeats one and the same fix.
     const isDoubted = mustAgree || (isFarUnseen && isSame(position, rival.position))
     const former = isDoubted && !context.isProven ? formerOf(before, timeMs) : undefined
     return { fix: hasGone ? 'agreed' : hereFix, place: goneTo(before, position, timeMs, former) }
@@ -234,7 +231,7 @@ export function judgeByContext(
 }
 
 /**
- * Whether a receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
+ * A receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
  * crosses the equator or the meridian of Greenwich was close to it before.
  */
 export function isUsable({ lat, lon }: Position, before: BelievedPlace | undefined): boolean {
@@ -269,7 +266,7 @@ function sinceFixMs(before: BelievedPlace, timeMs: number, drivenM: number | und
   return timeMs - before.lastMs + frozenMs
 }
 
-/** A speed that tells of driving while the receiver repeats one fix for long is stuck. */
+/** A speed of driving while the receiver repeats one fix for long is stuck. */
 function isStuck(before: BelievedPlace, timeMs: number): boolean {
   return before.lastMs - before.firstMs > FROZEN_FIX_MS && timeMs - before.lastMs <= REPEATED_FIX_MS
 }
@@ -317,12 +314,12 @@ function isAgreed({ count, firstMs, lastMs }: RivalPlace): boolean {
   return count >= AGREEING_FIXES || lastMs - firstMs >= (count > 1 ? AGREEING_MS : EXCURSION_MS)
 }
 
-/** Whether fixes come from elsewhere, and it is not decided yet whether the dongle is there. */
+/** Fixes come from elsewhere, and it is not decided yet whether the dongle is there. */
 export function isDisputed({ rival }: BelievedPlace): boolean {
   return rival !== undefined && rival.formerUntilMs === undefined
 }
 
-/** Whether a place that was believed before no longer counts. */
+/** A place that was believed before no longer counts. */
 function isForgotten(rival: RivalPlace | undefined, timeMs: number): boolean {
   return rival?.formerUntilMs !== undefined && timeMs >= rival.formerUntilMs
 }
@@ -339,7 +336,7 @@ function stayedAway(
   rival: RivalPlace,
   position: Position,
   timeMs: number,
-  { isProven, isAnchored }: FixContext,
+  context: FixContext,
 ): JudgedFix {
   const isRepeated = isSame(position, rival.position)
   const { firstPosition, firstMs, isPossible, formerUntilMs } = rival
@@ -347,9 +344,9 @@ function stayedAway(
   const after = { position, firstPosition, firstMs, lastMs: timeMs, count, isPossible, formerUntilMs }
   if (!isAgreed(after)) return { fix: 'elsewhere', place: beside(before, after) }
   const place = { position, firstMs: isRepeated ? rival.lastMs : timeMs, lastMs: timeMs, rival: undefined }
-  if (!isProven && (!isAnchored || isPossible)) return jumpedTo(place, before)
+  if (!context.isProven && (!context.isAnchored || isPossible)) return jumpedTo(place, before)
   if (timeMs - firstMs < EXCURSION_MS) return { fix: 'elsewhere', place: beside(before, after) }
-  if (!isProven && wasCarried(before, rival)) return jumpedTo(place, before)
+  if (!context.isProven && wasCarried(before, rival)) return jumpedTo(place, before)
   return { fix: 'confirmed', place }
 }
 

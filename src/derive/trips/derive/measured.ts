@@ -83,7 +83,7 @@ export function lengthM(measured: Measured): number {
   return odometer && unitKm !== undefined ? completedM(odometer, pathM, unitKm) : pathM
 }
 
-/** What follows from a reading and what was known before, for the trip that it belongs to. */
+/** A reading in its context, for the trip that it belongs to. */
 interface ReadingInTrip {
   readonly judged: JudgedFix
   /** The speed still counts: the car did not drive blind for too long. */
@@ -94,7 +94,7 @@ interface ReadingInTrip {
   readonly silenceMs: number
   readonly couldTell: boolean
   readonly hasMoved: boolean
-  /** The dongle has told positions within a day. */
+  /** The dongle has reported positions within a day. */
   readonly hasReceiver: boolean
   /** Ignition or engine say that the car is driven, so that little else must prove it. */
   readonly isByWord: boolean
@@ -116,7 +116,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   measured.endPosition = judged.place?.position
   measured.couldTell ||= known.couldTell
   measured.hasMoved ||= known.hasMoved
-  // What made it a trip may have happened at a place where the car never was.
+  // It may have become a trip at a place where the car never was.
   if (judged.fix === 'returned') measured.isTrip = false
   measured.isTrip ||= isTrip(measured, known)
 }
@@ -160,14 +160,14 @@ function follow(
   goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
 }
 
-/** What the positions tell if it turns out that the dongle has not left the place where it was last at some time. */
+/** The track if it turns out that the dongle has not left the place where it was last at some time. */
 function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
   return startMs <= lastMs ? copyOfTrack(track) : trackFrom(startMs, undefined, undefined, markOf(noSpeed(), startMs))
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */
 function trackElsewhere({ startMs, speed, track }: Measured, timeMs: number): Track {
-  // Where nothing was driven by the other fixes, the speed since the begin tells of the way to these.
+  // Where nothing was driven by the other fixes, the speed since the begin shows the way to these.
   const mark = isProven(track) ? markOf(speed, timeMs) : markOf(noSpeed(), startMs)
   return trackFrom(startMs, undefined, undefined, mark)
 }
@@ -178,13 +178,13 @@ function isTrip(measured: Measured, { isByWord, hasReceiver }: ReadingInTrip): b
   return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured, hasReceiver && !isByWord))
 }
 
-/** Something told of motion, or nothing could have. */
+/** Something showed motion, or nothing could have. */
 function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean {
   return hasMoved || !couldTell || (odometer !== undefined && odometerM(odometer) >= LEAST_PROGRESS_M)
 }
 
 /**
- * Whether the car really went somewhere, as far as anything tells.
+ * The car really went somewhere, as far as anything shows.
  * @param mustShow positions could show it, so a sensor of motion alone does not
  */
 function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: boolean): boolean {
@@ -224,12 +224,7 @@ export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
  * @param known where the dongle was last
  * @param from where the path begins; undefined if the way from there is unknown
  */
-export function trackFrom(
-  startMs: number,
-  known: Position | undefined,
-  from: Position | undefined,
-  mark: SpeedMark,
-): Track {
+function trackFrom(startMs: number, known: Position | undefined, from: Position | undefined, mark: SpeedMark): Track {
   return { startMs, startPosition: known, path: pathFrom(from, mark), route: emptyRoute(), fixCount: 0 }
 }
 
@@ -245,13 +240,13 @@ export function leaveFrom(track: Track, position: Position, middle: Position): v
   addFix(track.route, position)
 }
 
-/** Whether the car drove here, so that a fix from elsewhere is more likely to be false. */
+/** The car drove here, so that a fix from elsewhere is more likely to be false. */
 export function isProven(track: Track): boolean {
   return track.path.reachM >= track.path.provenAtM
 }
 
 /** Goes on to a fix that is believed, unless it adds nothing to path and route. */
-export function goOn(
+function goOn(
   track: Track,
   position: Position,
   isRepeated: boolean,
@@ -283,7 +278,7 @@ function begin(track: Track, position: Position, timeMs: number): void {
 }
 
 /** The car was elsewhere for so long that it must be true: the way there is not known. */
-export function appendTrack(track: Track, next: Track): void {
+function appendTrack(track: Track, next: Track): void {
   appendPath(track.path, next.path)
   appendRoute(track.route, next.route)
   track.fixCount += next.fixCount
@@ -291,7 +286,7 @@ export function appendTrack(track: Track, next: Track): void {
 
 // The measures of the length, and how far off it may be.
 
-/** What the length of a trip is based on (decisions.md, *Trips*, distance). */
+/** The measure that the length of a trip is based on (decisions.md, *Trips*, distance). */
 export type LengthBasis =
   | 'odometer'
   | 'odometer completed by positions'
@@ -318,7 +313,7 @@ export function lengthBasisOf(measured: Measured): LengthBasis {
 }
 
 /** One measure of the length of a trip, in metres. */
-export interface LengthMeasure {
+interface LengthMeasure {
   readonly metres: number
   /** The random error: one standard error. */
   readonly standardErrorM: number
@@ -393,7 +388,7 @@ export interface LengthRange {
   readonly mostM: number
 }
 
-/** What is known of both ends of a trip. */
+/** Both ends of a trip. */
 interface Ends {
   readonly opened: OpeningRule
   /** undefined while it may still go on. */
@@ -430,8 +425,8 @@ export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
   return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
 }
 
-function around(countedM: number, measure: LengthMeasure, unseen: number): LengthRange {
-  const offM = errorM(measure)
+function around(countedM: number, by: LengthMeasure, unseen: number): LengthRange {
+  const offM = errorM(by)
   return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
 }
 

@@ -123,7 +123,7 @@ export function odometerM(odometer: TripOdometer): number {
 }
 
 /** Metres by positions between its first and its last reading, jumps apart. */
-export function besideOdometerM(odometer: TripOdometer): number {
+function besideOdometerM(odometer: TripOdometer): number {
   return odometer.lastPathM - odometer.firstPathM
 }
 
@@ -138,7 +138,7 @@ export interface OdometerProgress {
   readonly arrivedMs: number
 }
 
-/** The odometer reading that the next one is compared with: the last one, or one a moment earlier if the difference may be rounding. */
+/** The odometer reading that the next one is compared with: the last one, or one a little earlier if the difference may be rounding. */
 export function odometerAfter({ odometer }: Progress, km: number, timeMs: number): LastOdometer {
   if (!odometer) return { km, timeMs, sinceMs: timeMs }
   const drivenM = (km - odometer.km) * 1000
@@ -146,7 +146,7 @@ export function odometerAfter({ odometer }: Progress, km: number, timeMs: number
   return { km, timeMs, sinceMs: odometer.km === km ? odometer.sinceMs : timeMs }
 }
 
-/** Whether an odometer with a resolution below one kilometre has not changed for minutes. */
+/** An odometer with a resolution below one kilometre has not changed for minutes. */
 export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
   return (
     odometer !== undefined &&
@@ -189,14 +189,14 @@ export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading):
 
 // Since a fix: whether the car can have come there.
 
-/** What the odometer counted between two readings, and how finely it does. */
+/** Metres by the odometer between two readings, and how finely it counts. */
 interface Counted {
   readonly metres: number
   readonly stepM: number
 }
 
 /**
- * What the odometer counted since a fix. What it showed is kept for the last fix believed. Where it was read later only, anything may have
+ * Metres by the odometer since a fix. Its reading is kept for the last fix believed. Where it was read later only, anything may have
  * been driven before that.
  */
 export function countedSince(
@@ -227,10 +227,10 @@ export function isTooFar(metres: number, counted: Counted | undefined): boolean 
   return counted !== undefined && metres > 2 * counted.metres + counted.stepM
 }
 
-/** Whether the trips before showed that the odometer counts kilometres, to some percent. */
+/** The trips before showed that the odometer counts kilometres, to some percent. */
 export function isExact({ calibrations }: Progress): boolean {
-  const { odometerM, pathM } = sumOf(calibrations)
-  return pathM >= CALIBRATION_M && Math.abs(odometerM / pathM - 1) <= ODOMETER_ERROR
+  const sum = sumOf(calibrations)
+  return sum.pathM >= CALIBRATION_M && Math.abs(sum.odometerM / sum.pathM - 1) <= ODOMETER_ERROR
 }
 
 /** The same for an odometer that is known to count kilometres. */
@@ -242,7 +242,7 @@ export function isBeyondCount(metres: number, counted: Counted | undefined): boo
   )
 }
 
-// Whether it is right, by the trips before.
+// It is right, by the trips before.
 
 export function sumOf(trips: readonly Calibration[]): Calibration {
   return trips.reduce((sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }), {

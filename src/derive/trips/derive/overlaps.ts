@@ -1,9 +1,9 @@
 import type { DeviceId } from '../../../model/sample.ts'
 
-/** What of a trip decides whether it counts beside those of other dongles in the car. */
+/** The part of a trip that decides whether it counts beside those of other dongles in the car. */
 export interface MeasuredTrip extends Span {
   readonly deviceId: DeviceId
-  /** Being driven as far as its dongle tells. */
+  /** Being driven as far as its dongle shows. */
   readonly isOpen: boolean
   /** MILEAGE was read. */
   readonly hasOdometer: boolean
@@ -33,7 +33,7 @@ export function supersededTrips<Trip extends MeasuredTrip>(trips: readonly Trip[
   return superseded
 }
 
-/** Whether two trips can not both have been driven: they share more than a seam, or most of the shorter one. */
+/** Two trips cannot both have been driven: they share more than a seam, or most of the shorter one. */
 export function overlap(a: Span, b: Span): boolean {
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs)
   const shorterMs = Math.min(a.endMs - a.startMs, b.endMs - b.startMs)

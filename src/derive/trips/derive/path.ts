@@ -36,7 +36,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
 
 /**
  * Metres along the path up to now. What was driven since the last fix counts by the speed
- * that was told, once that is more than the moment between two fixes.
+ * that was reported, once that is more than the time between two fixes.
  */
 export function pathMetres(path: Path, speed: SpeedSums): number {
   const { fixMark } = path
@@ -54,7 +54,7 @@ export function pathLength(path: Path, speed: SpeedSums): { readonly metres: num
   }
 }
 
-/** Whether a fix only repeats where the car stands, give or take the error of the receiver. */
+/** A fix only repeats where the car stands, give or take the error of the receiver. */
 export function isStandstillDrift(path: Path, position: Position, isStanding: boolean): boolean {
   return (
     isStanding &&
@@ -176,7 +176,7 @@ export function addSpeed(speed: SpeedSums, reading: Reading, silenceMs: number, 
   if (kmh === undefined) return
   const { kmh: kmhBefore } = speed
   const durationMs = timeMs - speed.timeMs
-  // A mean is one of the time since the mean before, whatever else told of speed meanwhile.
+  // A mean is one of the time since the mean before, whatever else reported speed meanwhile.
   const isMean = isTrueMean && speed.meanMs === speed.timeMs
   if (isTrueMean) speed.meanMs = timeMs
   speed.kmh = kmh
@@ -201,7 +201,7 @@ export function markOf({ drivenM, reportedMs, varianceM2 }: SpeedSums, timeMs: n
   return { timeMs, drivenM, reportedMs, varianceM2 }
 }
 
-/** What was driven since then. */
+/** The way driven since then. */
 export function drivenSince(speed: SpeedSums, mark: SpeedMark): Driven {
   return {
     metres: speed.drivenM - mark.drivenM,
@@ -231,7 +231,7 @@ const DETOUR_TURN_RAD = (50 / 180) * Math.PI
 const DETOUR_USUAL_TURN_RAD = (20 / 180) * Math.PI
 
 /** The integral of a car's speed since some instant. */
-export interface Driven {
+interface Driven {
   readonly metres: number
   /** For how much of that time the speed was reported. */
   readonly reportedMs: number
@@ -276,7 +276,7 @@ const SPEED_ERROR = 0.02
 /** How much reported and elapsed time may differ for the speed to cover the way between two fixes. */
 const LEAST_COVER = 0.9
 const MOST_COVER = 1.1
-/** Two measures that differ by so many of their errors can not both be right. */
+/** Two measures that differ by so many of their errors cannot both be right. */
 const CONTRADICTION = 3
 
 /**
@@ -285,7 +285,7 @@ const CONTRADICTION = 3
  * fixes are noisy, or some speed was not reported.
  * @param cadenceMs the usual interval of the dongle while the car drives
  */
-export function lengthBetween(
+function lengthBetween(
   chordM: number,
   durationMs: number,
   turnRad: number | undefined,

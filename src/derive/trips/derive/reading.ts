@@ -3,7 +3,7 @@ import { type Position, perLayout, type Sample, SampleLayout } from '../../../mo
 import { FASTEST_KMH, MOST_ODOMETER_KM, MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
 import type { BelievedPlace } from './state.ts'
 
-/** What of a sample matters to trips. */
+/** The part of a sample that matters to trips. */
 export interface Reading {
   readonly timeMs: number
   readonly isIgnitionOn: boolean | undefined
@@ -153,7 +153,7 @@ export function isStandstill(speedKmh: number | undefined): boolean {
 }
 
 /**
- * What the fix of a reading is (matched-place.ts). 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
+ * The judgement of a fix (matched-place.ts). 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
  * is the next one as well, and so was the one that was kept apart before it. 'elsewhere' is one of a
  * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
  * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
@@ -170,7 +170,7 @@ export type Fix =
   | 'confirmed'
   | 'returned'
 
-/** What the fix of a reading is, and where the dongle is then. */
+/** The judgement of the fix of a reading, and where the dongle is then. */
 export interface JudgedFix {
   readonly fix: Fix
   readonly place: BelievedPlace | undefined

@@ -50,12 +50,12 @@ test('of positions alone, drift around where the car stands is told as such', ()
 
 test('who said what when the trip was found to have begun', () => {
   const byIgnition = accountOn([ignition(0, true, { VEHICLE_SPEED_AVERAGE: 0 }), ...eastward(10, 200)])
-  expect([...(byIgnition?.testimony ?? [])]).toEqual([
+  expect([...(byIgnition?.evidence ?? [])]).toEqual([
     ['ignition', true],
     ['carSpeed', false],
   ])
   const byMotion = accountOn(every(10, 0, 200, s => ({ GPS_SPEED: 50, IS_MOVING: false, POSITION: place(14 * s) })))
-  expect([...(byMotion?.testimony ?? [])]).toEqual([
+  expect([...(byMotion?.evidence ?? [])]).toEqual([
     ['receiverSpeed', true],
     ['isMoving', false],
   ])

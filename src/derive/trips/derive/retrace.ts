@@ -27,20 +27,20 @@ export interface Retrace {
   readonly pending: readonly Sample[]
   /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
   readonly trip: OpenTrip | EndedTrip | undefined
-  /** What was said with the sample that opened it. */
-  readonly testimony: Testimony
+  /** The evidence at the sample that opened it. */
+  readonly evidence: StatedEvidence
   /** Up to the last sample followed, up to where the trip ends as it is so far, and up to the last motion. */
   readonly seen: Tally
-  readonly told: Tally
+  readonly counted: Tally
   readonly moved: Tally
   /** Nothing that comes later belongs to the trip. */
   readonly isOver: boolean
 }
 
-/** What there is to say about a trip besides what its row says. */
+/** A trip with all that its row does not hold. */
 export interface TripAccount {
   readonly trip: DerivedTrip
-  readonly testimony: Testimony
+  readonly evidence: StatedEvidence
   readonly basis: LengthBasis
   readonly measures: LengthMeasures
   readonly range: LengthRange
@@ -54,8 +54,8 @@ export interface TripAccount {
 export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
   const tally = tallyFrom(startMs)
   const progress = state?.progress ?? nothingKnown()
-  const tallies = { seen: tally, told: tally, moved: tally }
-  return { startMs, progress, pending: [], trip: undefined, testimony: new Map(), ...tallies, isOver: false }
+  const tallies = { seen: tally, counted: tally, moved: tally }
+  return { startMs, progress, pending: [], trip: undefined, evidence: new Map(), ...tallies, isOver: false }
 }
 
 /**
@@ -103,17 +103,17 @@ function follow(before: Retrace, reading: Reading): Retrace {
   const seen = tallyAfter(before.seen, before.progress, reading, open)
   const isEnd = measuredOf(trip).endMs === timeMs
   const hasMoved = open?.movedMs === timeMs
-  const testimony = before.trip
-    ? before.testimony
-    : testimonyOf(reading, before.progress, progress, trip.measured.hasMoved)
+  const evidence = before.trip
+    ? before.evidence
+    : statedEvidenceOf(reading, before.progress, progress, trip.measured.hasMoved)
   return {
     startMs,
     progress,
     pending,
     trip,
-    testimony,
+    evidence,
     seen,
-    told: isEnd ? seen : before.told,
+    counted: isEnd ? seen : before.counted,
     moved: hasMoved ? seen : before.moved,
     isOver,
   }
@@ -121,19 +121,19 @@ function follow(before: Retrace, reading: Reading): Retrace {
 
 /** @returns undefined when no trip began there. */
 export function accountOf(retrace: Retrace): TripAccount | undefined {
-  const { trip, progress, testimony, told, moved } = retrace
+  const { trip, progress, evidence, counted, moved } = retrace
   if (!trip) return undefined
   const measured = measuredOf(trip)
   const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress))
   if (!derived) return undefined
   const { opened, closed, endMs } = derived
   const { cadenceMs, power } = progress
-  // It turned out later that the car stood: after an hour with the ignition on, or once its fixes told when it came.
-  const isShortened = told.lastMs > endMs
-  const tally = tallyUntil(isShortened ? moved : told, endMs)
+  // It turned out later that the car stood: after an hour with the ignition on, or once its fixes showed when it came.
+  const isShortened = counted.lastMs > endMs
+  const tally = tallyUntil(isShortened ? moved : counted, endMs)
   return {
     trip: derived,
-    testimony,
+    evidence,
     basis: lengthBasisOf(measured),
     measures: lengthMeasuresOf(measured),
     range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
@@ -147,33 +147,33 @@ function measuredOf(trip: OpenTrip | EndedTrip) {
 
 // Evidence at one instant.
 
-/** The witnesses of driving (evidence.ts). 'droveOn': fixes or odometer show that it has driven since they were last reported. */
-export type Witness = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'droveOn'
+/** The sources of evidence of driving (evidence.ts). 'droveOn': fixes or odometer show that it has driven since they were last reported. */
+export type EvidenceSource = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'droveOn'
 
-/** What each witness states at one instant: true that the car drives, false that it stands. A missing one states nothing. */
-export type Testimony = ReadonlyMap<Witness, boolean>
+/** The statement of each source at one instant: true that the car drives, false that it stands. A missing one shows nothing. */
+export type StatedEvidence = ReadonlyMap<EvidenceSource, boolean>
 
 /**
- * What each witness said with a reading.
+ * The evidence at a reading.
  * @param before what was known before the reading
  * @param after what is known after it
  * @param hasMoved the fold found that the car moved
  */
-export function testimonyOf(reading: Reading, before: Progress, after: Progress, hasMoved: boolean): Testimony {
+function statedEvidenceOf(reading: Reading, before: Progress, after: Progress, hasMoved: boolean): StatedEvidence {
   const { gpsSpeedKmh, timeMs } = reading
   const { cluster, blindMs, isMoving } = after
-  const said = new Map<Witness, boolean>()
+  const stated = new Map<EvidenceSource, boolean>()
   const word = wordOf(after.power)
-  if (word) said.set(word.of, word.isOn)
+  if (word) stated.set(word.of, word.isOn)
   const intervalMs = before.lastMs === undefined ? 0 : timeMs - before.lastMs
   const byCar = motionByCar(reading, { blindMs, intervalMs })
-  if (byCar !== undefined) said.set('carSpeed', byCar)
-  if (gpsSpeedKmh !== undefined) said.set('receiverSpeed', gpsSpeedKmh > MOTION_KMH)
+  if (byCar !== undefined) stated.set('carSpeed', byCar)
+  if (gpsSpeedKmh !== undefined) stated.set('receiverSpeed', gpsSpeedKmh > MOTION_KMH)
   const isStill = cluster !== undefined && isUnmoved(cluster, timeMs) && progressOf(before, reading) === undefined
-  if (isStill) said.set('unmovedFix', false)
+  if (isStill) stated.set('unmovedFix', false)
   const isOdometerStill = isOdometerStillAt(after, reading)
-  if (isOdometerStill) said.set('stillOdometer', false)
-  if (reading.isMoving !== undefined || isMoving) said.set('isMoving', isMoving)
+  if (isOdometerStill) stated.set('stillOdometer', false)
+  if (reading.isMoving !== undefined || isMoving) stated.set('isMoving', isMoving)
   const { fix } = judge(before, reading)
   const signs = {
     heldIsMoving: isMoving,
@@ -185,11 +185,11 @@ export function testimonyOf(reading: Reading, before: Progress, after: Progress,
     droveOn: false,
   }
   const motion = motionOf(reading, signs)
-  if (hasMoved && motion !== 'moving') said.set('droveOn', true)
-  return said
+  if (hasMoved && motion !== 'moving') stated.set('droveOn', true)
+  return stated
 }
 
-// What happened in the trip.
+// A tally of the trip.
 
 /** Why a position did not count for the length of a trip. */
 export type DropReason = 'impossible place' | 'impossible jump' | 'elsewhere' | 'drift while standing'
@@ -202,8 +202,8 @@ export interface Interruption {
   readonly toMs: number
 }
 
-/** What happened in a trip up to one of its samples. */
-export interface Tally {
+/** Counts of a trip up to one of its samples. */
+interface Tally {
   readonly samples: number
   /** The last of them; at first the start of the trip. */
   readonly lastMs: number
@@ -230,8 +230,8 @@ const MENTIONED_GAP_MS = 30_000
 /** So that a trip with a loose contact is still a short answer. */
 const MOST_INTERRUPTIONS = 200
 
-/** Nothing happened yet in a trip that begins then. */
-export function tallyFrom(startMs: number): Tally {
+/** Of a trip that begins then, without a sample. */
+function tallyFrom(startMs: number): Tally {
   return {
     samples: 0,
     lastMs: startMs,
@@ -253,7 +253,7 @@ export function tallyFrom(startMs: number): Tally {
  * @param before what was known before the sample
  * @param trip the trip after it; undefined when it ended with the sample
  */
-export function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
+function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
   const { timeMs } = reading
   const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
   const isIgnitionDoubted = tally.isIgnitionDoubted || before.power.isIgnitionDoubted
@@ -303,7 +303,7 @@ function withElsewhere(tally: Tally, apart: number): Tally {
   return withDropped(apart === 1 ? withDropped(after, 'impossible jump', -1) : after, 'elsewhere', apart === 1 ? 2 : 1)
 }
 
-/** What was kept apart is where the car is. */
+/** The car is where the fixes are that were kept apart. */
 function relocated(tally: Tally): Tally {
   const { apart, positions, relocations } = tally
   const after = withDropped(tally, apart === 1 ? 'impossible jump' : 'elsewhere', -apart)
@@ -315,7 +315,7 @@ function withDropped(tally: Tally, reason: DropReason, count: number): Tally {
 }
 
 /** The tally of a trip that ended then: the last position may be long ago. */
-export function tallyUntil(tally: Tally, endMs: number): Tally {
+function tallyUntil(tally: Tally, endMs: number): Tally {
   return withGap(tally, 'no position', tally.lastFixMs, endMs)
 }
 

@@ -33,7 +33,7 @@ export const SHORTEST_TRIP_MS = 30 * SECOND_MS
 export const SHORTEST_TRIP_M = 100
 
 /**
- * What motion alone began is a trip once the car got so far from where it stood. Fixes of a parked receiver wander by
+ * A drive that motion alone began is a trip once the car got so far from where it stood. Fixes of a parked receiver wander by
  * some ten metres, and by less than this even between houses.
  */
 export const MOTION_DISPLACEMENT_M = 100
@@ -50,7 +50,7 @@ export const HYBRID_MS = MINUTE_MS
 /** The word on ignition or engine no longer counts after so many days with data but without it: it was reconfigured. */
 export const WORD_FORGOTTEN_AFTER_DAYS = 30
 
-// Whether the car drives, by positions.
+// The car drives, by positions.
 
 /** Fixes so near to each other are of a car that did not move; drift of a parked receiver is mostly within. */
 export const STAY_RADIUS_M = 50
@@ -75,7 +75,7 @@ export const BUSY_INTERVALS = 6
 export const BUSY_LEAD_MS = 3 * MINUTE_MS
 /** A car that is no faster than this between two fixes has arrived, or waits: its intervals are not those of driving. */
 export const LAST_WAY_M_PER_MS = 10 / 3600
-/** What lies nearer in time is not worth to be estimated: the sample itself is the better word. */
+/** Nearer in time nothing is estimated: the sample itself is better. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS
 /** Without a fix before it, the way from where the car stood counts when it is no longer than this: out of a garage. */
 export const LEAD_M = 500
@@ -147,7 +147,7 @@ export const BLIND_MS = 15 * SECOND_MS
 export const BLIND_LIMIT_MS = 30 * MINUTE_MS
 /** A receiver of which nothing came for so long is broken or unplugged: nothing can be held against the speed. */
 export const RECEIVER_LOST_MS = DAY_MS
-/** How long a car that told its speed is believed to be awake. */
+/** How long a car that reported its speed is believed to be awake. */
 export const SPEED_READING_MS = 15 * SECOND_MS
 /** A start is where the first fix is, when it comes so soon; else where the car stood before. */
 export const START_FIX_MS = 2 * MINUTE_MS

@@ -162,7 +162,7 @@ const TRIP_ODOMETER = record({
  */
 export type TripOdometer = ValueOf<typeof TRIP_ODOMETER>
 
-// What was measured of a trip.
+// Measurements of a trip.
 
 const SPEED_SUMS = record({
   kmh: optional(number),
@@ -209,9 +209,8 @@ const PATH = record({
 /** The length of a trip by positions and by speed over time. */
 export type Path = ValueOf<typeof PATH>
 
-const SECTOR = fixed(record({ middle: number, low: number, high: number }))
 /** The directions that pass every point dropped: `low` and `high` are differences from `middle`, in radians. */
-export type Sector = ValueOf<typeof SECTOR>
+const SECTOR = fixed(record({ middle: number, low: number, high: number }))
 
 const ROUTE = record({
   /** How many characters are stored with the trip's row, a hash of them, and the final ones after them. */
@@ -240,7 +239,7 @@ const TRACK = record({
   /** Positions that counted: of two dongles in one car, the one with more of them measured better. */
   fixCount: number,
 })
-/** What the positions of a trip show: those of the place that is believed, or those of another one. */
+/** Path and route by the positions of a trip: those of the place that is believed, or those of another one. */
 export type Track = ValueOf<typeof TRACK>
 
 const MEASURED = record({
@@ -253,7 +252,7 @@ const MEASURED = record({
   /** By those of another place, as long as it may turn out to be the true one. */
   otherTrack: optional(TRACK),
   odometer: optional(TRIP_ODOMETER),
-  /** What the trips before showed of the odometer. */
+  /** Of the odometer, by the trips before. */
   calibration: CALIBRATION,
   /** First and last reading of each of METER_TYPES, in that order. */
   meters: list(optional(plain<readonly [first: number, last: number]>())),
@@ -263,7 +262,7 @@ const MEASURED = record({
   /** Long enough to be a trip: once it was, it stays one. */
   isTrip: flag,
 })
-/** What was measured of a trip, from its begin up to a sample. */
+/** The measurements of a trip, from its begin up to a sample. */
 export type Measured = ValueOf<typeof MEASURED>
 
 // The trip that is on.
@@ -343,7 +342,7 @@ const PROGRESS = record({
   boundaryMs: instant,
   vinRun: optional(VIN_RUN),
 })
-/** What is known of a dongle after some samples. Changed in place by each of them. */
+/** All knowledge of a dongle after some samples. Changed in place by each of them. */
 export type Progress = ValueOf<typeof PROGRESS>
 
 /** The state of the fold of one dongle. `parseState` reads back exactly what `serialiseState` writes. */
@@ -363,9 +362,9 @@ const SAMPLE: Codec<Sample> = fixed(
 )
 
 /** Copies share nothing with the original that changes in place. */
-export const copyOfProgress = PROGRESS.copy!
-export const copyOfMeasured = MEASURED.copy!
-export const copyOfTrack = TRACK.copy!
+export const { copy: copyOfProgress } = PROGRESS
+export const { copy: copyOfMeasured } = MEASURED
+export const { copy: copyOfTrack } = TRACK
 
 export function nothingKnown(): Progress {
   return {

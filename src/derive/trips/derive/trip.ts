@@ -114,7 +114,7 @@ function metersOf(readings: Measured['meters']): Meters {
   return meters
 }
 
-// What is known at the instant of a sample, to decide about the trip.
+// A sample in its context, to decide about the trip.
 
 export interface SampleContext {
   /** Before the sample, but for the cluster of its fixes and how often it reports. */
@@ -171,7 +171,7 @@ export function arrivedMsIn(now: SampleContext): number | undefined {
   return position && place && isNext(now.fix) ? arrivalMs(place, position, timeMs) : undefined
 }
 
-/** What a reading means for the trip that it belongs to. */
+/** The meaning of a reading for the trip that it belongs to. */
 export type Outcome = 'drives' | 'pauses' | 'unplugged'
 
 // The pauses of a trip.
