@@ -16,8 +16,8 @@ import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts
 import { createIngestServer } from './gateways/server.ts'
 import { type BinaryGateway, type BinaryGatewayOptions, startBinaryGateway } from './gateways/shared/binary/gateway.ts'
 import { BodyReader } from './gateways/shared/bodies/body-reader.ts'
-import { observeLeftOutValues } from './gateways/shared/left-out-values.ts'
 import { RejectedFrames } from './gateways/shared/rejected-frames.ts'
+import { observeLeftOutValues } from './gateways/shared/reports.ts'
 import { TELTONIKA } from './gateways/teltonika/protocol.ts'
 import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
@@ -172,7 +172,7 @@ export async function startIntakeRole({
   const { onlineWindowS, retentionDays, sealedAfterDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
-    backlog: intake.backlog,
+    engine: intake.engine,
     partitions,
     onlineWindowS,
     retentionDays,

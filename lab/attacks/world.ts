@@ -4,11 +4,11 @@ import { hashPassword } from '../../src/access/passwords.ts'
 import { createUser } from '../../src/access/users.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { admitDevices } from '../../src/ingest/admit-devices.ts'
+import { admitDevices } from '../../src/fleet/with-consequences.ts'
 import { type RunningService, runService } from '../bench/running-service.ts'
 import { imeiOf } from '../simulation/imei.ts'
-import type { Doors, HttpDoor, Tenant } from './attack.ts'
-import { sendRaw } from './raw-request.ts'
+import { type Doors, type HttpDoor, sendRaw, type Tenant } from './attack.ts'
+
 import { SecondTenant } from './second-tenant.ts'
 
 /** A service as operators run it, with the tenants on it. */

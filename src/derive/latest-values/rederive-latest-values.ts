@@ -7,12 +7,12 @@ import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import { holdKeptSince } from '../../store/kept-since.ts'
 import { readNewestOfLayouts } from '../../store/newest.ts'
-import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
-import { writeLatestValues } from '../device-records/device-updates.ts'
 import { reviseVehicles } from '../device-records/revise-vehicles.ts'
+import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records.ts'
 import { BATTERY_STATE } from './derive/battery-state.ts'
 import { type LatestValue, type LatestValues, withSamples } from './derive/latest-values.ts'
 import { findNewest } from './move-latest-values.ts'
+import { writeLatestValues } from './write-latest-values.ts'
 
 /**
  * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A

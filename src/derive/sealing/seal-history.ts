@@ -14,8 +14,8 @@ import { devicesWithoutRollups, fillRollup, nextDayWithoutRollup } from '../../s
 import { DAY_MS, dayStartMs } from '../../store/sealed/days.ts'
 import { nextDayToSeal, sealDay } from '../../store/sealed/seal-day.ts'
 import { isSealingPaused } from '../../store/sealed/sealing-paused.ts'
-import type { Failing } from '../out-of-order/failing.ts'
-import type { Pace } from '../upgrade/pace.ts'
+import type { Failing } from '../failing.ts'
+import type { Pace } from '../pace.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600

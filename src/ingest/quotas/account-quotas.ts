@@ -4,8 +4,9 @@ import type { Database } from '../../db/database.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import { WEEK_MS, weekStartMs } from '../../model/time-range.ts'
+import type { Receipt } from '../../store/sample-writer.ts'
 import { storedBytesOf } from '../../store/stored-bytes.ts'
-import type { Receipt, Submission } from '../plan.ts'
+import type { Submission } from '../submission.ts'
 import { UsedUp } from './used-up.ts'
 
 /** How soon other nodes, and this one after a restart, know what was used. */

@@ -102,9 +102,7 @@ interface Standby {
 async function readUnderivedSeconds(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ seconds: number | null }>(
     sql`
-      select extract(epoch from clock_timestamp() - least(
-        (select min(backlog_since) from shards),
-        (select min(dirty_since) from device_states where dirty_from is not null or assignments_due)))::float8 as seconds`,
+      select extract(epoch from clock_timestamp() - min(since))::float8 as seconds from due where not is_history`,
     { prepareAs: 'underived-seconds' },
   )
   return Math.max(0, row?.seconds ?? 0)
@@ -141,14 +139,6 @@ async function readDatabaseBytes(connection: Connection): Promise<number> {
     sql`select pg_database_size(current_database())::float8 as bytes`,
   )
   return row?.bytes ?? 0
-}
-
-/** The folder of the database; undefined when the role of Tacho may not know it. */
-export async function readDataDirectory(connection: Connection): Promise<string | undefined> {
-  const [row] = await connection.rows<{ setting: string | null }>(
-    sql`select setting from pg_settings where name = 'data_directory'`,
-  )
-  return row?.setting ?? undefined
 }
 
 const EVERY_MS = 30_000

@@ -1,16 +1,23 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { countRefoldsOf } from '../../../derive/device-records/refolds.ts'
+import { countHistoriesOf } from '../../../derive/due.ts'
 import { countRuleChanges } from '../../../derive/incidents/rule-changes.ts'
 import { changeRule, createRule, deleteRule } from '../../../fleet/rules/change-rules.ts'
 import { readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../../model/texts.ts'
 import { callerOf } from '../../../server/http/access.ts'
-import { changeReplies, NoContent, readId, readTimestamp } from '../../admin/schemas.ts'
 import type { Resource } from '../../context.ts'
+import { sendSyncPage } from '../../lists.ts'
 import { requestReads } from '../../request-reads.ts'
-import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
-import { sendSyncPage } from '../../sync-page.ts'
+import {
+  changeReplies,
+  ErrorBody,
+  errorReplies,
+  languageHeader,
+  NoContent,
+  readId,
+  readTimestamp,
+} from '../../schemas.ts'
 import { findRule, listRules, readVersions, ruleOf, versionOf } from './query.ts'
 import {
   Rule,
@@ -64,7 +71,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const reads = requestReads(database, request, reply)
       const { accountId } = callerOf(request)
       const changesWaiting = await countRuleChanges(reads, accountId)
-      const devicesLeft = await countRefoldsOf(reads, accountId)
+      const devicesLeft = await countHistoriesOf(reads, accountId)
       return { isDone: changesWaiting + devicesLeft === 0, changesWaiting, devicesLeft }
     },
   )

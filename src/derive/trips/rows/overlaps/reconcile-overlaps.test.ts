@@ -132,7 +132,7 @@ class Car {
   ): Promise<number> {
     const { transaction } = locked
     if (id !== undefined && kind === 'take away') {
-      await retractTrips(locked, [id])
+      await retractTrips(locked, [{ deviceId: locked.deviceId, id }])
       return id
     }
     const revision = await transaction.takeRevisions(1)
