@@ -157,7 +157,7 @@ export async function retraceTrip(
     const raw = waiting.shift()
     // Where the trip began between two samples, the one that shows it is later than the start.
     if (raw?.timeMs === after.trip?.opened.timeMs) firstSample = raw
-    if (after.told !== followed.told) lastSample = raw
+    if (after.counted !== followed.counted) lastSample = raw
     if (after.moved !== followed.moved) movedSample = raw
     followed = after
   }

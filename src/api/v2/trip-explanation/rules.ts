@@ -4,7 +4,7 @@ import {
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
 } from '../../../derive/trips/derive/evidence.ts'
-import type { Testimony, Witness } from '../../../derive/trips/derive/retrace.ts'
+import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/derive/retrace.ts'
 import * as rules from '../../../derive/trips/derive/rules.ts'
 import type { Language } from '../../replies.ts'
 import { type Evidence, type RuleInForce, WITNESS_WORDS } from './schema.ts'
@@ -309,8 +309,8 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
 
 const DAY_S = 86_400
 
-/** A witness: its weight against the others, for how long its statement holds, and what it can state. */
-interface WitnessRow {
+/** A source of evidence: its weight against the others, for how long its statement holds, and what it can state. */
+interface SourceRow {
   /** undefined for one that is not weighed against the others: a word decides before them, or after all of them. */
   readonly weight: number | undefined
   /** 0: only at that instant. undefined: until it states something else. */
@@ -318,7 +318,7 @@ interface WitnessRow {
   readonly texts: Texts
 }
 
-const WITNESSES: Readonly<Record<Witness, WitnessRow>> = {
+const SOURCES: Readonly<Record<EvidenceSource, SourceRow>> = {
   ignition: {
     weight: undefined,
     freshS: rules.WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
@@ -385,11 +385,11 @@ const WITNESSES: Readonly<Record<Witness, WitnessRow>> = {
   },
 }
 
-/** The witnesses, and what each stated when the start of the trip was detected. */
-export function evidenceOf(testimony: Testimony, language: Language): Evidence[] {
-  return (Object.keys(WITNESS_WORDS) as Witness[]).map(witness => {
-    const { weight, freshS, texts } = WITNESSES[witness]
-    const said = testimony.get(witness)
+/** The sources of evidence, and what each stated when the start of the trip was detected. */
+export function evidenceOf(stated: StatedEvidence, language: Language): Evidence[] {
+  return (Object.keys(WITNESS_WORDS) as EvidenceSource[]).map(witness => {
+    const { weight, freshS, texts } = SOURCES[witness]
+    const said = stated.get(witness)
     return {
       witness: WITNESS_WORDS[witness],
       weight: weight ?? null,
