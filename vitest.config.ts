@@ -11,6 +11,7 @@ const UNIT = [
   'src/{catalogue,lib,model}/**/*.test.ts',
   'src/derive/*/derive/**/*.test.ts',
   'src/derive/{incidents,rules}/**/*.test.ts',
+  'src/derive/trips/*.test.ts',
   'lab/simulation/**/*.test.ts',
 ]
 

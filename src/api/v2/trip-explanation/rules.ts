@@ -3,9 +3,9 @@ import {
   INVENTED_KMH,
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
-} from '../../../derive/trips/derive/evidence.ts'
-import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/derive/retrace.ts'
-import * as rules from '../../../derive/trips/derive/rules.ts'
+} from '../../../derive/trips/evidence.ts'
+import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/retrace.ts'
+import * as rules from '../../../derive/trips/rules.ts'
 import type { Language } from '../../replies.ts'
 import { type Evidence, type RuleInForce, WITNESS_WORDS } from './schema.ts'
 import type { Texts } from './texts.ts'
@@ -24,7 +24,7 @@ const UNITS = [
 
 const VALUES: Readonly<Record<keyof typeof rules, number>> = { ...rules }
 
-/** Every parameter of the rules of trips, by its name in `src/derive/trips/derive/rules.ts`; those of begin and end come first. */
+/** Every parameter of the rules of trips, by its name in `src/derive/trips/rules.ts`; those of begin and end come first. */
 export function rulesInForce(language: Language): RuleInForce[] {
   return (Object.keys(RULE_TEXTS) as (keyof typeof VALUES)[]).map(name => ({
     name,

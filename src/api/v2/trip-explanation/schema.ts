@@ -1,5 +1,5 @@
 import { type Static, type TEnum, Type } from 'typebox'
-import { type EvidenceSource } from '../../../derive/trips/derive/retrace.ts'
+import { type EvidenceSource } from '../../../derive/trips/retrace.ts'
 import { instant } from '../../schemas.ts'
 import { LastEvent } from '../vehicles/schema.ts'
 import {

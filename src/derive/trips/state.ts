@@ -1,4 +1,4 @@
-import { type Sample } from '../../../model/sample.ts'
+import { type Sample } from '../../model/sample.ts'
 import {
   type Codec,
   fixed,

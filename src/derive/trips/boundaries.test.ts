@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, every, ignition, place, told, tripsOf } from '../../../../test/trip-samples.ts'
+import { at, every, ignition, place, told, tripsOf } from '../../../test/trip-samples.ts'
 
 /** Drives east at 10 m/s, a fix every ten seconds. */
 const driving = (fromS: number, toS: number, events: Record<string, boolean | number> = {}) =>

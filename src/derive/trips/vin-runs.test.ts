@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { at, every, foldedOn, ignition, NOON_MS, NOTHING } from '../../../../test/trip-samples.ts'
-import type { Sample } from '../../../model/sample.ts'
+import { at, every, foldedOn, ignition, NOON_MS, NOTHING } from '../../../test/trip-samples.ts'
+import type { Sample } from '../../model/sample.ts'
 import { fold } from './fold.ts'
 
 const A = 'WVWZZZ1KZAW000001'

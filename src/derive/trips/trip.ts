@@ -1,4 +1,4 @@
-import type { Position } from '../../../model/sample.ts'
+import type { Position } from '../../model/sample.ts'
 import { isHybrid, type Motion, type Word } from './evidence.ts'
 import { type Departure, outsetOf } from './fix-cluster.ts'
 import { lengthM, measuredForSure, measuredSoFar, positionsM } from './measured.ts'

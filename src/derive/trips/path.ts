@@ -1,5 +1,5 @@
-import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 import type { Reading } from './reading.ts'
 import {
   BLIND_MS,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { rangedTripsOf } from '../../../../test/ranged-trips.ts'
-import { at, every, ignition, place } from '../../../../test/trip-samples.ts'
-import type { Sample } from '../../../model/sample.ts'
+import { rangedTripsOf } from '../../../test/ranged-trips.ts'
+import { at, every, ignition, place } from '../../../test/trip-samples.ts'
+import type { Sample } from '../../model/sample.ts'
 
 const drive = (events: (s: number) => Parameters<typeof at>[1]) => [
   ignition(-1, true),

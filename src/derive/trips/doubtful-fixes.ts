@@ -1,5 +1,5 @@
-import { distanceM } from '../../../model/earth.ts'
-import type { Position, Sample } from '../../../model/sample.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position, Sample } from '../../model/sample.ts'
 import { isUsable } from './matched-place.ts'
 import { isProven } from './measured.ts'
 import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer.ts'

@@ -1,5 +1,5 @@
-import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 import { ROUTE_PIECE_M, ROUTE_TOLERANCE_M } from './rules.ts'
 import type { Route } from './state.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { at, every, foldedOn, NOTHING, place, tripsOf } from '../../../../test/trip-samples.ts'
-import { distanceM } from '../../../model/earth.ts'
-import type { EventValue, Position, Sample } from '../../../model/sample.ts'
+import { at, every, foldedOn, NOTHING, place, tripsOf } from '../../../test/trip-samples.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { EventValue, Position, Sample } from '../../model/sample.ts'
 import { positionsOf } from './route.ts'
 import { parseState, serialiseState } from './state.ts'
 

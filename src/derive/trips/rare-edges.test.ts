@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, every, place, tripsOf } from '../../../../test/trip-samples.ts'
+import { at, every, place, tripsOf } from '../../../test/trip-samples.ts'
 
 const MINUTE_S = 60
 

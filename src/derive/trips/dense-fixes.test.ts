@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, every, place, told, tripsOf } from '../../../../test/trip-samples.ts'
+import { at, every, place, told, tripsOf } from '../../../test/trip-samples.ts'
 
 /** A position every second, and nothing else. */
 const fixes = (fromS: number, toS: number, metresAt: (s: number) => number) =>

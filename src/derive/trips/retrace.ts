@@ -1,4 +1,4 @@
-import type { Sample } from '../../../model/sample.ts'
+import type { Sample } from '../../model/sample.ts'
 import { derive } from './derive.ts'
 import { isDoubtful, releasedBy } from './doubtful-fixes.ts'
 import { motionByCar, motionOf, silenceOf, type WEIGHTS, wordOf } from './evidence.ts'

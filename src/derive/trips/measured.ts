@@ -1,5 +1,5 @@
-import { distanceM } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
 import {
   addSpeed,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deep } from '../../../../test/deep.ts'
-import { sampleWith, type Values } from '../../../../test/sample-with.ts'
+import { deep } from '../../../test/deep.ts'
+import { sampleWith, type Values } from '../../../test/sample-with.ts'
 import {
   at,
   every,
@@ -12,9 +12,9 @@ import {
   NOTHING,
   place,
   tripsOf,
-} from '../../../../test/trip-samples.ts'
-import type { EventTypeName } from '../../../catalogue/event-types.ts'
-import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
+} from '../../../test/trip-samples.ts'
+import type { EventTypeName } from '../../catalogue/event-types.ts'
+import { type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import { fold, withStoredRoute } from './fold.ts'
 import { parseState, serialiseState } from './state.ts'
 

@@ -1,5 +1,5 @@
-import { distanceM, eastwardDegrees } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { distanceM, eastwardDegrees } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 import { isHybrid, isSeldom, wordOf } from './evidence.ts'
 import { isPausedBriefly } from './measured.ts'
 import { arrivalMs, departureMs } from './path.ts'

@@ -1,5 +1,5 @@
-import { distanceM } from '../../../model/earth.ts'
-import type { Position } from '../../../model/sample.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
 import { unusualMs, wasBusy } from './evidence.ts'
 import { isParked, SCATTER_COUNT } from './fix-cluster.ts'
 import { isPausedBriefly, isProven } from './measured.ts'

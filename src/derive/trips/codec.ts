@@ -1,4 +1,4 @@
-import type { Position } from '../../../model/sample.ts'
+import type { Position } from '../../model/sample.ts'
 
 /**
  * How values of one kind are copied and stored. The state of the fold is declared once, as a tree of these (state.ts): its types,

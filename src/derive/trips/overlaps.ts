@@ -1,4 +1,4 @@
-import type { DeviceId } from '../../../model/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
 
 /** The part of a trip that decides whether it counts beside those of other dongles in the car. */
 export interface MeasuredTrip extends Span {

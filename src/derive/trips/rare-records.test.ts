@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, every, place, told, tripsOf } from '../../../../test/trip-samples.ts'
+import { at, every, place, told, tripsOf } from '../../../test/trip-samples.ts'
 
 /** A receiver that tells its speed: where the car is, in metres eastwards, and how fast. */
 const fix = (s: number, metres: number, kmh: number) =>

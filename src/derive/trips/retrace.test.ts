@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { every, ignition, NOON_MS, place } from '../../../../test/trip-samples.ts'
-import type { Sample } from '../../../model/sample.ts'
+import { every, ignition, NOON_MS, place } from '../../../test/trip-samples.ts'
+import type { Sample } from '../../model/sample.ts'
 import { accountOf, retraced, retracedToEnd, retraceFrom } from './retrace.ts'
 
 /** What there is to say about the trip that began with the first sample. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deep } from '../../../../test/deep.ts'
-import { sampleWith, type Values } from '../../../../test/sample-with.ts'
-import type { Sample } from '../../../model/sample.ts'
+import { deep } from '../../../test/deep.ts'
+import { sampleWith, type Values } from '../../../test/sample-with.ts'
+import type { Sample } from '../../model/sample.ts'
 import { type Folded, fold, foldAcrossMoves } from './fold.ts'
 import { type FoldState, parseState, serialiseState } from './state.ts'
 

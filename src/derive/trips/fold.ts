@@ -1,4 +1,4 @@
-import type { Sample } from '../../../model/sample.ts'
+import type { Sample } from '../../model/sample.ts'
 import { derive, type Facts } from './derive.ts'
 import { isDoubtful, isNextDay, releasedBy } from './doubtful-fixes.ts'
 import { silenceOf } from './evidence.ts'

@@ -1,4 +1,4 @@
-import { distanceM } from '../../../model/earth.ts'
+import { distanceM } from '../../model/earth.ts'
 import { isHybrid } from './evidence.ts'
 import { type Departure, SCATTER_COUNT, scatteredM } from './fix-cluster.ts'
 import { isDisputed } from './matched-place.ts'

@@ -1,5 +1,5 @@
-import { type EventType, requiredEventType } from '../../../catalogue/event-types.ts'
-import { type Position, perLayout, type Sample, SampleLayout } from '../../../model/sample.ts'
+import { type EventType, requiredEventType } from '../../catalogue/event-types.ts'
+import { type Position, perLayout, type Sample, SampleLayout } from '../../model/sample.ts'
 import { FASTEST_KMH, MOST_ODOMETER_KM, MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
 import type { BelievedPlace } from './state.ts'
 

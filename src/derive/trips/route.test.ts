@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { distanceToLineM, every, ignition, place, tripsOf } from '../../../../test/trip-samples.ts'
-import type { Position } from '../../../model/sample.ts'
+import { distanceToLineM, every, ignition, place, tripsOf } from '../../../test/trip-samples.ts'
+import type { Position } from '../../model/sample.ts'
 import { addFix, emptyRoute, positionsOf, routeText, storeRoute } from './route.ts'
 import type { Route } from './state.ts'
 

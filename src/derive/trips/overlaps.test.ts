@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DeviceId } from '../../../model/sample.ts'
+import type { DeviceId } from '../../model/sample.ts'
 import { type MeasuredTrip, overlap, stretchesOf, supersededTrips } from './overlaps.ts'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { distanceM } from '../../../model/earth.ts'
+import { distanceM } from '../../model/earth.ts'
 import { type Turn, turnAt } from './boundaries.ts'
 import {
   cadenceAfter,
