@@ -1,5 +1,5 @@
 import type { DataType, EventType, EventTypeId } from '../catalogue/event-types.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/latest-values/battery-state.ts'
 import { perLayout, type SampleLayout } from '../model/sample.ts'
 
 /**

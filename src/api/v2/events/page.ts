@@ -1,5 +1,5 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
-import { batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
+import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
 import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
 import {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import type { InTurn } from '../../../lib/semaphore.ts'
 import { badRequest } from '../../../model/errors.ts'
 import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
