@@ -9,8 +9,8 @@ import { type Disturbance, disturb } from '../lab/simulation/disturbances/distur
 import type { DongleKind } from '../lab/simulation/dongle.ts'
 import { randomRecording } from '../lab/simulation/random-recording.ts'
 import { type Recording, type Stint, samplesOf } from '../lab/simulation/recording.ts'
-import { intervalsOf } from '../src/derive/dtcs/derive/intervals.ts'
-import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/derive/list.ts'
+import { intervalsOf, LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/dtc-intervals.ts'
+
 import { fold } from '../src/derive/trips/derive/fold.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { IS_DEEP } from './deep.ts'
