@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requiredEventType } from '../../../src/catalogue/event-types.ts'
-import { type DeviceId, eventsOf, type Sample, sampleOf } from '../../../src/model/sample.ts'
+import { requiredEventType } from '../../src/catalogue/event-types.ts'
+import { type DeviceId, eventsOf, type Sample, sampleOf } from '../../src/model/sample.ts'
 import {
   delayed,
   IOT_DISORDER,
@@ -13,7 +13,7 @@ import {
   packetsOf,
   repeated,
   shuffled,
-} from '../uploads.ts'
+} from './uploads.ts'
 
 const [SPEED, VOLTAGE] = (['GPS_SPEED', 'BATTERY_VOLTAGE'] as const).map(name => requiredEventType(name).id)
 
