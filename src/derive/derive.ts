@@ -10,7 +10,7 @@ import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince } from '../store/kept-since.ts'
 import { readStretch } from '../store/stretch.ts'
-import { reconcileAssignments } from './assignments/rows/reconcile.ts'
+import { reconcileAssignments } from './assignments/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,

@@ -1,7 +1,14 @@
-import type { BinaryProtocol, Frame } from '../shared/binary/protocol.ts'
-import { type Frame as CodecFrame, readTcpFrame, tcpAcknowledgement } from './codec/frame.ts'
-import { LOGIN_REFUSED, readTcpPacket, tcpPacketBytes } from './codec/tcp-packets.ts'
-import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
+import type { BinaryProtocol, ReportedFrame } from '../shared/binary/protocol.ts'
+import {
+  type CodecFrame,
+  LOGIN_REFUSED,
+  readTcpFrame,
+  readTcpPacket,
+  readUdpPacket,
+  tcpAcknowledgement,
+  tcpPacketBytes,
+  udpAcknowledgement,
+} from './frames.ts'
 
 /** Teltonika's protocol over TCP and UDP. */
 export const TELTONIKA: BinaryProtocol = {
@@ -30,7 +37,7 @@ export const TELTONIKA: BinaryProtocol = {
 }
 
 /** @param acknowledgement the answer when that many records are stored */
-function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffer): Frame {
+function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffer): ReportedFrame {
   switch (frame.kind) {
     case 'data': {
       const { samples, unknownIds, records } = frame

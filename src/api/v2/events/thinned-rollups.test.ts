@@ -13,8 +13,8 @@ import { writeTransaction } from '../../../db/transaction.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { Partitions } from '../../../store/partitions.ts'
 import { sealDay } from '../../../store/sealed/seal-day.ts'
-import { selectTypes } from './selection.ts'
-import { readThinnedList } from './thinned-list.ts'
+import { selectTypes } from './query.ts'
+import { readThinnedList } from './thinned.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

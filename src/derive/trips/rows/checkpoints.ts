@@ -3,7 +3,7 @@ import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devi
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Checkpoint } from '../derive/fold.ts'
+import type { Checkpoint } from '../fold.ts'
 
 /** Stores states from which folding can begin again; replaces an existing one for the same instant. */
 export async function writeCheckpoints(

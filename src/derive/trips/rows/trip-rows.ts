@@ -5,7 +5,7 @@ import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
 import { ensureAddresses } from '../../addresses/addresses.ts'
-import type { DerivedTrip } from '../derive/trip.ts'
+import type { DerivedTrip } from '../trip.ts'
 
 /** A trip to be written. */
 interface TripWrite {
