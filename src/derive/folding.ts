@@ -92,7 +92,7 @@ interface FoldStart {
 }
 
 /** What is to be folded again. */
-export interface FoldAgainRequest {
+interface FoldAgainRequest {
   /** From the oldest to the newest instant that changed, infinite for everything. */
   readonly fromMs: number
   readonly toMs: number

@@ -62,16 +62,6 @@ export async function readCheckpointsAt(
   return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
 }
 
-/** Rewrites the state of a checkpoint, if there is one at that instant, in the format of this version. */
-export async function renewCheckpoint(
-  { transaction, deviceId }: LockedDevice,
-  { beforeMs, state }: Checkpoint,
-): Promise<void> {
-  await transaction.rows(sql`
-    update fold_checkpoints set state = ${state}
-    where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
-}
-
 /** Makes the checkpoints between two instants, both exclusive, and at the end those that are given. */
 export async function replaceCheckpoints(
   locked: LockedDevice,
