@@ -10,7 +10,6 @@ import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince } from '../store/kept-since.ts'
 import { readStretch } from '../store/stretch.ts'
-import { reconcileAssignments } from './assignments/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,
@@ -37,6 +36,7 @@ import {
   type HistorySize,
   TooManySamples,
 } from './folding.ts'
+import { reconcileAssignments } from './reconcile-assignments.ts'
 import { type DeviceResult, writeResults } from './results.ts'
 import { touchVehicles } from './trips/rows/reconcile-vehicles.ts'
 

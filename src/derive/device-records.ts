@@ -1,6 +1,9 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
+import { revised, updateOf } from '../db/bulk-rows.ts'
 import type { Connection } from '../db/database.ts'
+import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { instantMs, quotedItem } from '../db/values.ts'
 import { type DeviceId, type EventValue, eventsOf, valuesOf } from '../model/sample.ts'
 import { isIn, type TimeRange } from '../model/time-range.ts'
@@ -265,4 +268,16 @@ export function latestColumns(latest: LatestValues): {
     numbers: `{${numbers.join(',')}}`,
     texts: `{${texts.map(quotedItem).join(',')}}`,
   }
+}
+
+/** Gives vehicles new revisions, because clients see something else of them (decisions.md, *Sync*). Each is named once. */
+export async function reviseVehicles(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
+  if (vehicleIds.length === 0) return
+  const rows = vehicleIds.map(id => ({ id }))
+  await transaction.rows(updateOf('vehicles', ['id'], await revised(transaction, rows)))
+}
+
+/** The same for a device. */
+export async function reviseDevice({ transaction, deviceId }: LockedDevice): Promise<void> {
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, [{ id: deviceId }])))
 }

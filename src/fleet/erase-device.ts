@@ -12,7 +12,7 @@ import {
   lockVins,
   UNSET,
 } from '../derive/assignments/vehicle-ids.ts'
-import { reviseVehicles } from '../derive/device-records/revise-vehicles.ts'
+import { reviseVehicles } from '../derive/device-records.ts'
 import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
 import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'

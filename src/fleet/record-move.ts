@@ -3,16 +3,10 @@ import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
-import {
-  readAssignments,
-  readMoves,
-  type Tenure,
-  tenuresOf,
-  writeMoves,
-} from '../derive/assignments/assignment-rows.ts'
-import { handOver, reconcileAssignments } from '../derive/assignments/reconcile.ts'
+import { readAssignments, readMoves, type Tenure, tenuresOf, writeMoves } from '../derive/assignment-rows.ts'
 import { createVehicle, type HeldVins, lockVins } from '../derive/assignments/vehicle-ids.ts'
 import { markToLookAgain } from '../derive/due.ts'
+import { handOver, reconcileAssignments } from '../derive/reconcile-assignments.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { isIn } from '../model/time-range.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'

@@ -4,10 +4,10 @@ import { allOf, listOf, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { type DeviceAssignments, heirOf } from '../assignment-rows.ts'
 import type { Assignment } from '../device-records.ts'
 import { leaveIncidentsTo } from '../incidents/write-incidents.ts'
 import type { TouchedTrip } from '../trips/rows/reconcile-vehicles.ts'
-import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 
 interface NewVehicle {
   readonly accountId: number

@@ -6,7 +6,7 @@ import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId, Sample } from '../../model/sample.ts'
 import { holdKeptSince } from '../../store/kept-since.ts'
 import { readOldestWith } from '../../store/newest.ts'
-import { unnestSpans } from '../assignments/assignment-rows.ts'
+import { unnestSpans } from '../assignment-rows.ts'
 import { type Assignment, assignmentAt, type DeviceRecord } from '../device-records.ts'
 import type { DerivedDevice } from '../fact.ts'
 import {

@@ -1,14 +1,7 @@
-import { type LockedDevice, lockDevices } from '../../db/shards/locked-devices.ts'
-import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import { reviseDevice, reviseVehicles } from '../device-records/revise-vehicles.ts'
-import { type Assignment, assignmentAt } from '../device-records.ts'
-import { markToLookAgain, PRIORITY } from '../due.ts'
-import { FACTS } from '../facts.ts'
-import { refreshFuelTypes } from '../identity/write-identity.ts'
-import { touchTrips } from '../trips/rows/reconcile-vehicles.ts'
-import { readVinRuns } from '../trips/rows/vin-runs.ts'
+import { type LockedDevice, lockDevices } from '../db/shards/locked-devices.ts'
+import { sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import type { DeviceId } from '../model/sample.ts'
 import {
   type DeviceAssignments,
   heirOf,
@@ -18,7 +11,7 @@ import {
   replaceAssignments,
   tenuresOf,
 } from './assignment-rows.ts'
-import { nameHome, type PlacedTenure, placeTenure } from './place-tenure.ts'
+import { nameHome, type PlacedTenure, placeTenure } from './assignments/place-tenure.ts'
 import {
   HAS_ALL,
   keepPlaceholderId,
@@ -28,7 +21,13 @@ import {
   retireVehicles,
   TAKEN_OVER,
   UNSET,
-} from './vehicle-ids.ts'
+} from './assignments/vehicle-ids.ts'
+import { type Assignment, assignmentAt, reviseDevice, reviseVehicles } from './device-records.ts'
+import { markToLookAgain, PRIORITY } from './due.ts'
+import { FACTS } from './facts.ts'
+import { refreshFuelTypes } from './identity/write-identity.ts'
+import { touchTrips } from './trips/rows/reconcile-vehicles.ts'
+import { readVinRuns } from './trips/rows/vin-runs.ts'
 
 /**
  * Updates the assignments of a device from its VIN readings (docs/adr/0009) and the moves that operators entered

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { RunningRole } from '../app.ts'
 import type { Config } from '../config.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
+import { prepareDatabase } from '../server/database.ts'
+import { BEAT_MS } from '../server/kept-child.ts'
+import { aborted, awaitStop, type ChildMessage, isIntakeMessage, isSupervised, processLog } from '../server/process.ts'
 import { SETTINGS } from '../settings.ts'
-import { prepareDatabase } from './database.ts'
-import { BEAT_MS } from './kept-child.ts'
-import { aborted, awaitStop, type ChildMessage, isIntakeMessage, isSupervised, processLog } from './process.ts'
 
 export const ROLES = ['api', 'intake'] as const
 export type Role = (typeof ROLES)[number]

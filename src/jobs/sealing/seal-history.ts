@@ -7,6 +7,8 @@ import { SEALING_LOCK_KIND, whenAloneWith } from '../../db/locks.ts'
 import { SHARD_COUNT } from '../../db/shards/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { instantOfMs } from '../../db/values.ts'
+import type { Failing } from '../../derive/failing.ts'
+import type { Pace } from '../../derive/pace.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { Partitions } from '../../store/partitions.ts'
@@ -14,8 +16,6 @@ import { devicesWithoutRollups, fillRollup, nextDayWithoutRollup } from '../../s
 import { DAY_MS, dayStartMs } from '../../store/sealed/days.ts'
 import { nextDayToSeal, sealDay } from '../../store/sealed/seal-day.ts'
 import { isSealingPaused } from '../../store/sealed/sealing-paused.ts'
-import type { Failing } from '../failing.ts'
-import type { Pace } from '../pace.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600

@@ -7,12 +7,12 @@ import { openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { differenceText, rebuildDevice } from '../../derive/rebuild.ts'
 import { deleteDevice } from '../../fleet/with-consequences.ts'
 import { Partitions } from '../../store/partitions.ts'
 import { insertSamples } from '../../store/sample-writer.ts'
 import { readSealedFigures } from '../../store/sealed/sealed-figures.ts'
 import { pauseSealing } from '../../store/sealed/sealing-paused.ts'
-import { differenceText, rebuildDevice } from '../rebuild.ts'
 import { sealHistory } from './seal-history.ts'
 
 let world: UpgradeWorld

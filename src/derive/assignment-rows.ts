@@ -1,10 +1,10 @@
-import { insertOf, TABLES, unnestOf, upsertOf } from '../../db/bulk-rows.ts'
-import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
-import { type Statement, sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
-import { instantMs } from '../../db/values.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import type { Assignment } from '../device-records.ts'
+import { insertOf, TABLES, unnestOf, upsertOf } from '../db/bulk-rows.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { instantMs } from '../db/values.ts'
+import type { DeviceId } from '../model/sample.ts'
+import type { Assignment } from './device-records.ts'
 
 /** In which vehicles a device was. */
 export interface DeviceAssignments {
