@@ -6,7 +6,7 @@ import { storeBatch } from '../src/ingest/batch.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { Partitions } from '../src/store/partitions.ts'
 import { DAY_MS, dayStartMs } from '../src/store/sealed/days.ts'
-import { sealDay } from '../src/store/sealed/seal-day.ts'
+import { sealDay } from '../src/store/sealed/seal.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database with one account, which gets every device. */

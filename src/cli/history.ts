@@ -3,8 +3,7 @@ import { readConfig } from '../config.ts'
 import { readOlderProcesses } from '../db/older-processes.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { onServiceDatabase } from '../server/service-database.ts'
-import { readSealedFigures, type SealedFigures } from '../store/sealed/sealed-figures.ts'
-import { isSealingPaused, pauseSealing } from '../store/sealed/sealing-paused.ts'
+import { isSealingPaused, pauseSealing, readSealedFigures, type SealedFigures } from '../store/sealed/seal.ts'
 
 /** `tacho history`: how far old measurements are sealed. */
 export function registerHistory(program: Command): void {

@@ -4,7 +4,7 @@ import { rowsOf, sql } from '../db/sql.ts'
 import type { TransactionEnd } from '../db/transaction.ts'
 import { parameterOf } from '../db/values.ts'
 import type { Sample } from '../model/sample.ts'
-import type { OwnerOf } from './layouts.ts'
+import type { OwnerOf } from '../db/layouts.ts'
 import { packedBytesAtMost, packNumbers } from './packed-numbers.ts'
 import { storedTextsOf } from './sample-writer.ts'
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { WEEK_MS } from '../db/table-spans.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { Partitions } from './partitions.ts'
-import { WEEK_MS } from './weeks.ts'
 
 /** The first day of the year 2018 in whole weeks. */
 const YEAR = Date.UTC(2018, 0, 1)

@@ -5,8 +5,8 @@ import { eventually } from '../../test/eventually.ts'
 import { isOnCitus } from '../../test/on-citus.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { partitionName, WEEK_MS, weekStartMs } from '../db/table-spans.ts'
 import { Partitions } from './partitions.ts'
-import { partitionName, WEEK_MS, weekStartMs } from './weeks.ts'
 
 const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 

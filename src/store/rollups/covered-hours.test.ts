@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isIn, type TimeRange } from '../../model/time-range.ts'
 import { DAY_MS, dayStartMs } from '../sealed/days.ts'
-import { coverHours } from './covered-hours.ts'
-import { HOUR_MS, hourStartMs } from './hour-rollup.ts'
+import { HOUR_MS, hourStartMs } from './hours.ts'
+import { coverHours } from './series.ts'
 
 const anyTime = fc.oneof(
   fc.integer({ min: 0, max: 96 }).map(hour => hour * HOUR_MS),

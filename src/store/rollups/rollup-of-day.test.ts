@@ -10,10 +10,9 @@ import { instantOfMs } from '../../db/values.ts'
 import { type DeviceId, type EventValue, eventsOf, sampleOf } from '../../model/sample.ts'
 import { type StoredSample, sealedBodyOf } from '../sealed/sealed-body.ts'
 import { UnpackedBody } from '../sealed/unpacked-body.ts'
-import { addedSums, decimalSum, sumText } from './decimal-sum.ts'
-import { HOUR_MS, hourStartMs } from './hour-rollup.ts'
-import { RollupBody } from './read-rollup-body.ts'
-import { rollupOfDay } from './rollup-of-day.ts'
+import { RollupBody } from './body.ts'
+import { addedSums, decimalSum, HOUR_MS, hourStartMs, sumText } from './hours.ts'
+import { rollupOfDay } from './keep.ts'
 
 const DEVICE = 356307042441013 as DeviceId
 const DAY_MS = Date.UTC(2026, 0, 12)

@@ -22,7 +22,7 @@ import { readSamplesAt } from '../sample-writer.ts'
 import { placeOf, type StoredPlace } from '../stored-place.ts'
 import { readSamplesFrom, readStretch } from '../stretch.ts'
 import { DAY_MS, rangeOfDay } from './days.ts'
-import { sealDay } from './seal-day.ts'
+import { sealDay } from './seal.ts'
 
 const DEVICES = [356307042441013, 356307042441021, 356307042441039] as DeviceId[]
 const FIRST_MS = Date.UTC(2026, 0, 10)

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../../db/database.ts'
+import type { Connection, Database } from '../../db/database.ts'
 import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import { type LockedDevice, lockDevices } from '../../db/shards/locked-devices.ts'
-import { sql } from '../../db/sql.ts'
+import { rowsOf, sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
-import { rollupOfDay } from '../rollups/rollup-of-day.ts'
+import { rollupOfDay } from '../rollups/keep.ts'
 import type { SampleSource } from '../sample-source.ts'
 import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
+import type { Client } from '../tables.ts'
 import { dayText } from './days.ts'
 import { samplesOfBody, samplesOfUnpacked } from './samples-of-body.ts'
 import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
@@ -163,4 +164,101 @@ export async function sealDay(
     if (error instanceof Refused) return 'refused'
     throw error
   }
+}
+
+/** Whether an operator paused sealing, on all nodes. */
+export async function isSealingPaused(connection: Connection): Promise<boolean> {
+  const [row] = await connection.rows<{ paused: boolean }>(sql`select exists (select from sealing_paused) as paused`)
+  return row?.paused ?? false
+}
+
+/** Pauses sealing on all nodes: a day that is being sealed is finished. Or lets it go on. */
+export async function pauseSealing(connection: Connection, isPaused: boolean): Promise<void> {
+  await connection.rows(
+    isPaused
+      ? sql`insert into sealing_paused default values on conflict do nothing`
+      : sql`delete from sealing_paused where only_row`,
+  )
+}
+
+/** How much history is sealed and how much is not. */
+export interface SealedFigures {
+  readonly days: number
+  /** Of them, without a rollup yet. */
+  readonly daysWithoutRollup: number
+  readonly samples: number
+  readonly values: number
+  /** With indexes and everything. */
+  readonly bytes: number
+  /** The first and the last of them; null without any. */
+  readonly firstDay: string | null
+  readonly lastDay: string | null
+  /** Samples in rows, as PostgreSQL estimates them, and what their tables take. */
+  readonly rowSamples: number
+  readonly rowBytes: number
+  readonly rowTables: number
+}
+
+/** Counts what is sealed; what is not is estimated by PostgreSQL. */
+export async function readSealedFigures(connection: Connection): Promise<SealedFigures> {
+  const [row] = await connection.rows<{
+    days: number
+    without_rollup: number
+    samples: number
+    values_count: number
+    bytes: number
+    first_day: string | null
+    last_day: string | null
+    row_samples: number
+    row_bytes: number
+    row_tables: number
+  }>(sql`
+    select d.*, table_bytes('sealed_days') as bytes, t.*
+    from (
+      select count(*) as days, count(*) filter (where rollup is null) as without_rollup, coalesce(sum(samples_count), 0)::bigint as samples,
+        coalesce(sum(values_count), 0)::bigint as values_count, min(day)::text as first_day, max(day)::text as last_day
+      from sealed_days
+    ) d, (
+      select count(*) as row_tables, coalesce(sum(table_bytes(c.oid)), 0)::bigint as row_bytes,
+        coalesce(sum(table_rows(c.oid)), 0)::bigint as row_samples
+      from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'samples'::regclass
+    ) t`)
+  return {
+    days: row?.days ?? 0,
+    daysWithoutRollup: row?.without_rollup ?? 0,
+    samples: row?.samples ?? 0,
+    values: row?.values_count ?? 0,
+    bytes: row?.bytes ?? 0,
+    firstDay: row?.first_day ?? null,
+    lastDay: row?.last_day ?? null,
+    rowSamples: row?.row_samples ?? 0,
+    rowBytes: row?.row_bytes ?? 0,
+    rowTables: row?.row_tables ?? 0,
+  }
+}
+
+/** In pieces, so that no transaction is long. */
+const DELETED_AT_ONCE = 2000
+
+/** Whether there are sealed days before an instant. */
+export async function hasSealedBefore(client: Client, beforeMs: number): Promise<boolean> {
+  const [row] = await rowsOf<{ has: boolean }>(
+    client,
+    sql`select exists (select 1 from sealed_days where day < ${dayText(beforeMs)}::date) as has`,
+  )
+  return row?.has ?? false
+}
+
+/** Deletes sealed days before the start of a day. */
+export async function deleteSealedBefore(client: Client, beforeMs: number): Promise<void> {
+  let deleted: number
+  do {
+    const rows = await rowsOf(
+      client,
+      sql`
+        delete from sealed_days where (device_id, day) in (
+          select device_id, day from sealed_days where day < ${dayText(beforeMs)}::date limit ${DELETED_AT_ONCE}) returning 1`,
+    )
+    deleted = rows.length
+  } while (deleted === DELETED_AT_ONCE)
 }
