@@ -35,12 +35,11 @@ import {
 } from './ingest/metrics.ts'
 import { AccountQuotas } from './ingest/quotas/account-quotas.ts'
 import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
-import { observeBackups } from './server/backup/metrics.ts'
+import { observeBackups } from './server/backup/bases.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
-import { createMetrics } from './server/http/metrics.ts'
-import { MachineWatch } from './server/watch/machine-watch.ts'
-import { showPresence } from './server/watch/presence.ts'
-import { Partitions } from './store/partitions.ts'
+import { createMetrics } from './server/http/health.ts'
+import { MachineWatch, showPresence } from './server/watch/machine-watch.ts'
+import { Partitions } from './store/index.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { generatedTexts } from '../scripts/readme-parts.ts'
-import { childEnvironment, loadEnvironmentFile, readConfig } from './config.ts'
+import { childEnvironment, dataFolderFor, loadEnvironmentFile, readConfig, standardDataFolder } from './config.ts'
 import { OperatorError } from './model/errors.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -287,4 +287,33 @@ test('.env.example is a file of settings that are the defaults', async () => {
   const given = Object.fromEntries(lines.flatMap((name, i) => (i % 2 ? [] : [[name, lines[i + 1]]])))
   expect(Object.keys(given)).toEqual(Object.values(SETTINGS).map(({ name }) => name))
   expect(readConfig(given)).toEqual(readConfig({}))
+})
+
+const INSTALLED = {
+  programFolder: '/usr/local/lib/node_modules/tacho',
+  uid: 1000,
+  serviceFolderUid: undefined,
+  home: '/home/ann',
+  dataHome: undefined,
+  platform: 'linux',
+} as const
+
+test('in a checkout the data is beside the program', () => {
+  expect(standardDataFolder(undefined)).toBe('./data')
+  expect(dataFolderFor({ ...INSTALLED, programFolder: '/srv/tacho', uid: 0 })).toBe('./data')
+})
+
+test('where npm installed the program, each user has one place, whatever folder a command is typed in', () => {
+  expect(dataFolderFor(INSTALLED)).toBe('/home/ann/.local/share/tacho')
+  expect(dataFolderFor({ ...INSTALLED, dataHome: '/home/ann/kept' })).toBe('/home/ann/kept/tacho')
+  expect(dataFolderFor({ ...INSTALLED, dataHome: 'kept' })).toBe('/home/ann/.local/share/tacho')
+  expect(dataFolderFor({ ...INSTALLED, platform: 'darwin', home: '/Users/ann' })).toBe(
+    '/Users/ann/Library/Application Support/tacho',
+  )
+})
+
+test('root, and the user to whom it belongs, use the folder of system services', () => {
+  expect(dataFolderFor({ ...INSTALLED, uid: 0 })).toBe('/var/lib/tacho')
+  expect(dataFolderFor({ ...INSTALLED, uid: 990, serviceFolderUid: 990 })).toBe('/var/lib/tacho')
+  expect(dataFolderFor({ ...INSTALLED, serviceFolderUid: 990 })).toBe('/home/ann/.local/share/tacho')
 })

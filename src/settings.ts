@@ -1,19 +1,4 @@
-import {
-  bearerToken,
-  emailAddress,
-  integer,
-  list,
-  networks,
-  oneOf,
-  optional,
-  optionalText,
-  publicAddress,
-  secret,
-  setting,
-  text,
-  unlessOff,
-  url,
-} from './setting.ts'
+import { isNetwork } from './lib/networks.ts'
 
 /** Everything that can be set. Order is the order of the documentation. */
 export const SETTINGS = {
@@ -348,3 +333,108 @@ export const SETTINGS = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
 } as const
+
+/** One setting of the environment: the row is the parser, the type, `.env.example` and the table of docs/operation/settings.md. */
+interface Setting<T> {
+  readonly name: string
+  /** As it would be written in the environment; empty when unset means something of its own. */
+  readonly standard: string
+  readonly about: string
+  readonly parse: Parse<T>
+  /** Its value may contain a password, so no message repeats it. */
+  readonly isSecret: boolean
+}
+
+/** @throws a text that says what the value must be; the caller adds the name. */
+type Parse<T> = (text: string) => T
+
+function setting<T>(name: string, standard: string, about: string, parse: Parse<T>): Setting<T> {
+  return { name, standard, about, parse, isSecret: false }
+}
+
+function secret<T>(name: string, standard: string, about: string, parse: Parse<T>): Setting<T> {
+  return { name, standard, about, parse, isSecret: true }
+}
+
+function text(value: string): string {
+  return value
+}
+
+function optionalText(value: string): string | undefined {
+  return value || undefined
+}
+
+function optional<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => (value === '' ? undefined : parse(value))
+}
+
+function unlessOff<T>(parse: Parse<T>): Parse<T | undefined> {
+  return value => {
+    if (value.toLowerCase() === 'off') return undefined
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or off`, { cause: error })
+    }
+  }
+}
+
+function integer(least: number, most: number): Parse<number> {
+  return value => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+function oneOf<const T extends string>(...words: T[]): Parse<T> {
+  return value => {
+    const word = words.find(candidate => candidate === value.toLowerCase())
+    if (!word) throw new Error(`one of ${words.join(', ')}`)
+    return word
+  }
+}
+
+function list(value: string): readonly string[] {
+  return value
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+}
+
+function networks(value: string): readonly string[] {
+  const items = list(value)
+  if (!items.every(isNetwork))
+    throw new Error('addresses such as 10.0.0.1 or networks such as 10.0.0.0/8, separated by commas')
+  return items
+}
+
+function emailAddress(value: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error('an e-mail address')
+  return value
+}
+
+/** A text that may follow `Bearer` (RFC 6750, 2.1) and is too long to be guessed. */
+function bearerToken(value: string): string | undefined {
+  if (value !== '' && !/^[\w\-.~+/]{16,}=*$/.test(value))
+    throw new Error('at least 16 letters, digits and signs of -._~+/')
+  return value || undefined
+}
+
+function url(...schemes: string[]): Parse<string> {
+  return value => {
+    const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : ''
+    if (!schemes.includes(scheme))
+      throw new Error(`an address that starts with ${schemes.map(name => `${name}://`).join(' or ')}`)
+    return value
+  }
+}
+
+/** An address that every browser gets to read, and that no browser asks when it contains a password. */
+function publicAddress(value: string): string {
+  const address = url('http', 'https')(value)
+  const { username, password } = new URL(address)
+  if (username || password) throw new Error('an address without user and password')
+  return address
+}

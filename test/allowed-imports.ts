@@ -18,7 +18,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'catalogue', paths: ['catalogue/'], imports: [], packages: 'none' },
   { name: 'model', paths: ['model/'], imports: ['catalogue'] },
   { name: 'lib', paths: ['lib/'], imports: [] },
-  { name: 'config', paths: ['config.ts', 'settings.ts', 'setting.ts', 'data-folder.ts'], imports: ['model', 'lib'] },
+  { name: 'config', paths: ['config.ts', 'settings.ts'], imports: ['model', 'lib'] },
   {
     name: 'tools/simulation',
     paths: ['tools/simulation/'],

@@ -10,7 +10,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
-import { createMetrics } from '../src/server/http/metrics.ts'
+import { createMetrics } from '../src/server/http/health.ts'
 import { MachineWatch } from '../src/server/watch/machine-watch.ts'
 import { createTestDatabase } from './database.ts'
 

@@ -8,8 +8,7 @@ import { readDeviceRecords } from '../src/derive/device-records/device-records.t
 import { Folding } from '../src/derive/out-of-order/folding.ts'
 import { writeFoldedAgain } from '../src/derive/out-of-order/refold.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
-import { holdKeptSince } from '../src/store/partitions.ts'
-import { readStretch } from '../src/store/stretch.ts'
+import { holdKeptSince, readStretch } from '../src/store/index.ts'
 
 /** Rules as an older Tacho could have had them: the current ones, with fewer values of the samples. */
 type OlderRules = (samples: readonly Sample[]) => readonly Sample[]

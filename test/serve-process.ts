@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject, onTestFinished } from 'vitest'
-import { databaseUrl } from '../src/server/embedded/session.ts'
+import { databaseUrl } from '../src/server/embedded/claim.ts'
 import { isAlive } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Statement } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { createMetrics } from '../src/server/http/metrics.ts'
+import { createMetrics } from '../src/server/http/health.ts'
 import { createHttpServer } from '../src/server/http/server.ts'
 import { createTestDatabase } from './database.ts'
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Sample } from '../../src/model/sample.ts'
-import { encodeSamples } from '../../src/store/sample-writer.ts'
+import { encodeSamples } from '../../src/store/index.ts'
 import type { RunningService } from './running-service.ts'
 
 /**

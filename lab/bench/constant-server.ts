@@ -4,7 +4,7 @@ import { createApiServer } from '../../src/api/server.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { SYSTEM_CLOCK } from '../../src/lib/clock.ts'
-import { createMetrics } from '../../src/server/http/metrics.ts'
+import { createMetrics } from '../../src/server/http/health.ts'
 import { MachineWatch } from '../../src/server/watch/machine-watch.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
-import { type DeviceId, type EventValue, sampleOf } from '../../src/model/sample.ts'
-import type { StoredSample } from '../../src/store/sealed/sealed-body.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
+import type { StoredSample } from '../../src/store/index.ts'
 
 /*
  * Days as dongles record them, made up, with the noise that sensors have: for sizes of what is stored. A value moves by a random walk of
@@ -147,4 +147,9 @@ function randomNumbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+/** Without what only rows have. */
+export function plain({ deviceId, timeMs, types, numbers, texts }: Sample): Sample {
+  return { deviceId, timeMs, types, numbers, texts }
 }

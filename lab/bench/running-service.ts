@@ -10,7 +10,7 @@ import { createKey } from '../../src/access/keys.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { databaseUrl } from '../../src/server/embedded/session.ts'
+import { databaseUrl } from '../../src/server/embedded/claim.ts'
 import { freePort } from '../../test/free-port.ts'
 import { type ProcessCost, processCost } from './process-cost.ts'
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { DeviceId } from '../../src/model/sample.ts'
-import { samplesOfBody } from '../../src/store/sealed/samples-of-body.ts'
-import { type StoredSample, sealedBodyOf } from '../../src/store/sealed/sealed-body.ts'
+import { type StoredSample, samplesOfBody, sealedBodyOf } from '../../src/store/index.ts'
 import { recordedDay } from './recorded-days.ts'
 import type { BenchResult } from './result.ts'
 import { printResults } from './result.ts'

@@ -5,8 +5,7 @@ import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { encodedStep, fixedDegrees } from '../../src/derive/trips/derive/polyline.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { Partitions } from '../../src/store/partitions.ts'
-import { insertSamples } from '../../src/store/sample-writer.ts'
+import { insertSamples, Partitions } from '../../src/store/index.ts'
 import { registerWithReach } from './registered-devices.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
-import { ownApiAddress } from '../../src/server/own-address.ts'
+import { ownApiAddress } from '../../src/server/process.ts'
 import { ApiReader, type Reader } from './api-reader.ts'
 import { readKnownTruth } from './known-truth.ts'
 import { jsonReport, reportOf } from './report.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
-import { ownHostPort } from '../../src/server/own-address.ts'
+import { ownHostPort } from '../../src/server/process.ts'
 import { askedOfFleet } from '../accuracy/fleet-incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from '../db/sql.ts'
 import { unavailable } from '../model/errors.ts'
-import type { PartState, Parts } from '../server/http/health.ts'
-import { partState } from '../server/http/health.ts'
+import { type PartState, type Parts, partState } from '../server/http/health.ts'
 import type { ApiContext } from './context.ts'
 
 const INTAKE_TIMEOUT_MS = 2_000

@@ -14,8 +14,8 @@ import {
 import { writeTransaction } from '../db/transaction.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
 import { chooseAccount, parseName } from './arguments.ts'
 
 interface UserOptions {

@@ -9,7 +9,7 @@ import { isNetwork } from '../lib/networks.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 import { accountIdOf, parsedBy, parseName } from './arguments.ts'
 
 /** `tacho account`: the customers of the service, each of which sees its own devices and nothing else. */

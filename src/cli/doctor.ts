@@ -5,9 +5,9 @@ import { type Config, isDataFolderStandard, namesOfVariables, readConfig } from 
 import { isRefusedLogin } from '../db/faults.ts'
 import { machineMemoryBytes } from '../lib/process.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
-import { findRunningServer } from '../server/embedded/running-server.ts'
+import { withDatabase } from '../server/database.ts'
+import { findRunningServer } from '../server/embedded/server.ts'
 import { readCertificate } from '../server/http/certificate.ts'
-import { withDatabase } from '../server/prepare-database.ts'
 import { SETTINGS } from '../settings.ts'
 import {
   answersAsTacho,

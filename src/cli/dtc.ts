@@ -5,7 +5,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/rows/labels.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 
 /** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {

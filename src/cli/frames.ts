@@ -9,7 +9,7 @@ import {
 import { writeTransaction } from '../db/transaction.ts'
 import { minuteText, table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 
 const LISTED = '50'
 

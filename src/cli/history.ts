@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { readOlderProcesses } from '../db/older-processes.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
-import { isSealingPaused, pauseSealing, readSealedFigures, type SealedFigures } from '../store/sealed/seal.ts'
+import { onServiceDatabase } from '../server/database.ts'
+import { isSealingPaused, pauseSealing, readSealedFigures, type SealedFigures } from '../store/index.ts'
 
 /** `tacho history`: how far old measurements are sealed. */
 export function registerHistory(program: Command): void {
@@ -47,8 +47,7 @@ interface SealingState {
 
 /** What `tacho history` prints. */
 function statusText(figures: SealedFigures, { isPaused, older, afterDays }: SealingState): string {
-  const { days, daysWithoutRollup, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } =
-    figures
+  const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
   const sealed =
     days === 0
       ? 'Nothing is sealed.'
@@ -62,14 +61,8 @@ function statusText(figures: SealedFigures, { isPaused, older, afterDays }: Seal
     older.length === 0
       ? []
       : [`Waits until processes of an older version, which read no sealed days, end: ${older.join(', ')}.`]
-  const rollups =
-    daysWithoutRollup === 0
-      ? []
-      : [
-          `Rollups for charts: ${days - daysWithoutRollup} of ${days} days; the others get theirs in the background${afterDays === undefined ? ' where SEALED_AFTER_DAYS is not off' : ''}.`,
-        ]
   const paused = isPaused ? ['Paused: `tacho history resume` goes on.'] : []
-  return [sealed, ...rollups, left, setting, ...waiting, ...paused].join('\n')
+  return [sealed, left, setting, ...waiting, ...paused].join('\n')
 }
 
 function megabytes(bytes: number): string {

@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { distribute } from '../db/citus.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { migrate } from '../db/migrations.ts'
-import { type EmbeddedLog, SILENT } from '../server/embedded/log.ts'
+import { onServiceAddress } from '../server/database.ts'
+import { type EmbeddedLog, SILENT } from '../server/embedded/process.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
-import { onServiceAddress } from '../server/service-database.ts'
+import { spanOfTable } from '../store/index.ts'
 import { readEmbeddedFolder } from './backup.ts'
 
 /** `tacho migrate`: only the migrations, which every start of the service runs first; and the step to several machines. */
@@ -61,6 +62,7 @@ async function upgradeDatabase(): Promise<void> {
     copy: addresses =>
       copyDatabase({
         ...addresses,
+        isSampleTable: name => spanOfTable(name) !== undefined,
         onTable: (name, done, all) => console.error(`copying ${done + 1} of ${all}: ${name}`),
       }),
   })

@@ -10,7 +10,7 @@ import { rebuildDevice } from '../derive/out-of-order/rebuild.ts'
 import { differenceText } from '../derive/out-of-order/rebuild-difference.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/service-database.ts'
+import { onServiceDatabase } from '../server/database.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId

@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { type Config, childEnvironment, isDataFolderStandard, readConfig } from '../config.ts'
-import { forgetOtherFolders } from '../server/backup/lines.ts'
+import { forgetOtherFolders } from '../server/backup/archiver.ts'
+import { prepareDatabase } from '../server/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { nodeOptionsOf } from '../server/node-options.ts'
-import { ownAddress, ownApiAddress, ownHostPort } from '../server/own-address.ts'
-import { prepareDatabase } from '../server/prepare-database.ts'
-import { processLog } from '../server/process-log.ts'
+import { aborted, awaitStop, ownAddress, ownApiAddress, ownHostPort, processLog } from '../server/process.ts'
+
 import { ROLES, type Role, runRole } from '../server/role.ts'
-import { aborted, awaitStop } from '../server/stop-request.ts'
 
 /** `tacho serve`: the service itself. */
 export function registerServe(program: Command): void {

@@ -1,9 +1,8 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
-import type { Layouts } from '../store/layouts.ts'
-import type { SampleSource } from '../store/sample-source.ts'
 import type { Connection } from './database.ts'
+import type { Layouts } from './layouts.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
 import { rowsOf, sql } from './sql.ts'
 
@@ -130,7 +129,7 @@ export async function isDistributed(connection: Connection): Promise<boolean> {
 const answers = new WeakMap<Layouts, Promise<boolean>>()
 
 /** The same, asked once for each open database. */
-export function areSamplesDistributed(source: SampleSource): Promise<boolean> {
+export function areSamplesDistributed(source: Connection & { readonly layouts: Layouts }): Promise<boolean> {
   const known = answers.get(source.layouts)
   if (known) return known
   const answer = isDistributed(source)

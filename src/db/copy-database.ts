@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../model/errors.ts'
-import { spanOfTable } from '../store/table-spans.ts'
 import { migrateLike } from './migrations.ts'
 
 interface Copied {
@@ -13,6 +12,8 @@ interface Copied {
   /** The same for its owner. */
   readonly toOwner: string
   readonly owner: string
+  /** Whether a table is one of samples, which the migrations do not make. */
+  readonly isSampleTable: (name: string) => boolean
   /** Called before each table. */
   readonly onTable?: (name: string, done: number, all: number) => void
 }
@@ -23,7 +24,7 @@ interface Copied {
  * is visible to clients that sync is decided by revisions, which are rows and a sequence.
  * @throws OperatorError when something is there that Tacho did not make, or the copy differs
  */
-export async function copyDatabase({ from, to, toOwner, owner, onTable }: Copied): Promise<void> {
+export async function copyDatabase({ from, to, toOwner, owner, isSampleTable, onTable }: Copied): Promise<void> {
   const source = new Client({ connectionString: from, application_name: 'tacho upgrade' })
   const target = new Client({ connectionString: to, application_name: 'tacho upgrade' })
   // The statement in flight fails, too, and says so.
@@ -37,7 +38,7 @@ export async function copyDatabase({ from, to, toOwner, owner, onTable }: Copied
     await printAlike(target)
     // Rows come in an order of tables that foreign keys do not know, and the security log refuses to be emptied.
     await target.query(`set session_replication_role = replica; set role ${owner}`)
-    const tables = await makeTables(source, target)
+    const tables = await makeTables(source, target, isSampleTable)
     for (const [index, table] of tables.entries()) {
       onTable?.(table.name, index, tables.length)
       await copyTable(source, target, table)
@@ -53,12 +54,16 @@ export async function copyDatabase({ from, to, toOwner, owner, onTable }: Copied
 const LEFT_OVER = /^merging_samples_/
 
 /** Makes the target's tables those of the source, and empty. @returns those to be copied */
-async function makeTables(source: Client, target: Client): Promise<TableContents[]> {
+async function makeTables(
+  source: Client,
+  target: Client,
+  isSampleTable: Copied['isSampleTable'],
+): Promise<TableContents[]> {
   const wanted = (await readTables(source)).filter(({ name }) => !LEFT_OVER.test(name))
   const present = new Map((await readTables(target)).map(table => [table.name, table]))
   const missing = wanted.filter(({ name }) => !present.has(name))
   for (const { name, bound } of missing) {
-    if (!spanOfTable(name))
+    if (!isSampleTable(name))
       throw new OperatorError(`The table ${name} is none of Tacho's: move it to another database first.`)
     await target.query(`create table ${name} (like samples including all)`)
     if (bound !== null) await target.query(`alter table samples attach partition ${name} ${bound}`)

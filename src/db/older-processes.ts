@@ -3,7 +3,7 @@ import type { Connection } from './database.ts'
 import { readProcessName, STORED_FORM } from './process-name.ts'
 import { sql } from './sql.ts'
 
-/** Longer than a process is without its connection while it, or the database, starts again (`src/server/watch/presence.ts`). */
+/** Longer than a process is without its connection while it, or the database, starts again (`src/server/watch/machine-watch.ts`). */
 const PATIENCE_MS = 120_000
 
 /** The processes that are connected and can not read what this version writes, as `intake host:4711`. */

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
-import type { Layouts } from '../store/layouts.ts'
 import type { Connection, Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
+import type { Layouts } from './layouts.ts'
 import { rowsOf, sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */

@@ -5,9 +5,14 @@ import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { IntakeStatus } from '../ingest/intake-status.ts'
 import { guardRoutes } from '../server/http/access.ts'
-import { healthRoutes, type PartState, partState } from '../server/http/health.ts'
-import { type Metrics, writeMetrics } from '../server/http/metrics.ts'
-import { metricsGuard } from '../server/http/metrics-access.ts'
+import {
+  healthRoutes,
+  type Metrics,
+  metricsGuard,
+  type PartState,
+  partState,
+  writeMetrics,
+} from '../server/http/health.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import type { TransferLimits } from '../server/http/slow-peers.ts'
 

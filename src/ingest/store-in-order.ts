@@ -3,7 +3,7 @@ import { shardsOf } from '../db/shards/shards.ts'
 import type { TransactionEnd } from '../db/transaction.ts'
 import type { Backlog } from '../derive/backlog/backlog.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { insertInOrder } from '../store/in-order-writer.ts'
+import { insertInOrder } from '../store/index.ts'
 import type { Submission } from './plan.ts'
 import { allDeviceIds } from './refused-submissions.ts'
 

@@ -8,8 +8,8 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { Backlog } from '../derive/backlog/backlog.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
-import { Partitions } from '../store/partitions.ts'
-import { WEEK_MS } from '../store/weeks.ts'
+import { WEEK_MS } from '../model/time-range.ts'
+import { Partitions } from '../store/index.ts'
 import { storeBatch } from './batch.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id

@@ -3,11 +3,9 @@ import type { RunningRole } from '../app.ts'
 import type { Config } from '../config.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { SETTINGS } from '../settings.ts'
-import { type ChildMessage, isIntakeMessage, isSupervised } from './messages.ts'
-import { prepareDatabase } from './prepare-database.ts'
-import { processLog } from './process-log.ts'
-import { BEAT_MS } from './silence.ts'
-import { aborted, awaitStop } from './stop-request.ts'
+import { prepareDatabase } from './database.ts'
+import { BEAT_MS } from './kept-child.ts'
+import { aborted, awaitStop, type ChildMessage, isIntakeMessage, isSupervised, processLog } from './process.ts'
 
 export const ROLES = ['api', 'intake'] as const
 export type Role = (typeof ROLES)[number]

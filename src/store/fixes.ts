@@ -2,10 +2,9 @@ import { requiredEventType } from '../catalogue/event-types.ts'
 import type { AccountReads } from '../db/account-reads.ts'
 import { areSamplesDistributed } from '../db/citus.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { WEEK_MS, weekStartMs } from '../db/table-spans.ts'
 import { instantOfMs } from '../db/values.ts'
 import type { Position } from '../model/sample.ts'
-import { extentOf, isIn } from '../model/time-range.ts'
+import { extentOf, isIn, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { clipped, duringTime, holding, samplesIn, withLayoutOf } from './read.ts'
 import {
   CHUNK_COLUMNS,
@@ -90,7 +89,9 @@ export async function readFixesWithin(
     const { ofIntervals } = await withRawConnection(reads, source => readIntervals(source, some, ends))
     for (const fixes of ofIntervals) {
       const length = fixes.length
-      const own = isFromEnd ? fixes.slice(Math.max(0, length - skip - most), Math.max(0, length - skip)) : fixes.slice(skip, skip + most)
+      const own = isFromEnd
+        ? fixes.slice(Math.max(0, length - skip - most), Math.max(0, length - skip))
+        : fixes.slice(skip, skip + most)
       found.push(own.map(sample => ({ timeMs: sample.timeMs, fix: fixOf(sample) })))
     }
   }
@@ -124,7 +125,9 @@ async function readIntervals(source: SampleSource, intervals: readonly Interval[
   const last = wanted.ofEach === undefined && samples.length === wanted.most ? samples.at(-1) : undefined
   const end = last ? intervals.findIndex(each => each.deviceId === last.deviceId && isIn(each, last.timeMs)) : -1
   const cutMs = (last?.timeMs ?? 0) + 1
-  const read = last ? intervals.slice(0, end + 1).map((each, at) => (at === end ? { ...each, toMs: cutMs } : each)) : intervals
+  const read = last
+    ? intervals.slice(0, end + 1).map((each, at) => (at === end ? { ...each, toMs: cutMs } : each))
+    : intervals
   const left = last ? intervals.slice(end).map((each, at) => (at === 0 ? { ...each, fromMs: cutMs } : each)) : []
   const rows = ofEach(read, samples)
   const ofIntervals = touchesSealed ? await besideSealed(source, read, rows) : rows
@@ -140,7 +143,12 @@ function ofEach(intervals: readonly Interval[], samples: readonly RawSample[]): 
   let next = 0
   return intervals.map(interval => {
     const start = next
-    for (let row = samples[next]; row?.deviceId === interval.deviceId && isIn(interval, row.timeMs); row = samples[next]) next++
+    for (
+      let row = samples[next];
+      row?.deviceId === interval.deviceId && isIn(interval, row.timeMs);
+      row = samples[next]
+    )
+      next++
     return samples.slice(start, next)
   })
 }
@@ -165,9 +173,7 @@ async function besideSealed(
         [interval],
         types,
       )
-      found.push(
-        [...own, ...sealed.filter(sample => !hidden.has(keyOf(sample)))].sort((a, b) => a.timeMs - b.timeMs),
-      )
+      found.push([...own, ...sealed.filter(sample => !hidden.has(keyOf(sample)))].sort((a, b) => a.timeMs - b.timeMs))
     }
   }
   return found

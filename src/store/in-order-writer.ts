@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
 import { isOfStatement } from '../db/faults.ts'
+import type { OwnerOf } from '../db/layouts.ts'
 import { rowsOf, sql } from '../db/sql.ts'
 import type { TransactionEnd } from '../db/transaction.ts'
 import { parameterOf } from '../db/values.ts'
 import type { Sample } from '../model/sample.ts'
-import type { OwnerOf } from '../db/layouts.ts'
 import { packedBytesAtMost, packNumbers } from './packed-numbers.ts'
 import { storedTextsOf } from './sample-writer.ts'
 

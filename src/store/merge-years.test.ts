@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { WEEK_MS } from '../db/table-spans.ts'
 import { writeTransaction } from '../db/transaction.ts'
+import { WEEK_MS } from '../model/time-range.ts'
 import { Partitions } from './partitions.ts'
 
 /** The first day of the year 2018 in whole weeks. */

@@ -3,9 +3,16 @@ import type { Connection, Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
 import { rowsOf, sql } from '../db/sql.ts'
-import { partitionStartMs, type TableSpan, yearSpanAt } from '../db/table-spans.ts'
 import { overlap } from '../model/time-range.ts'
-import { type Client, changeTables, lockSamples, sampleTables } from './tables.ts'
+import {
+  type Client,
+  changeTables,
+  lockSamples,
+  partitionStartMs,
+  sampleTables,
+  type TableSpan,
+  yearSpanAt,
+} from './tables.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How often the swap is retried when readers and writers would wait too long for it. */

@@ -5,8 +5,9 @@ import { eventually } from '../../test/eventually.ts'
 import { isOnCitus } from '../../test/on-citus.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { partitionName, WEEK_MS, weekStartMs } from '../db/table-spans.ts'
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { Partitions } from './partitions.ts'
+import { partitionName } from './tables.ts'
 
 const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 

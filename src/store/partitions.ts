@@ -3,14 +3,22 @@ import type { Connection, Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { requireDecided } from '../db/low-watermark.ts'
 import { rowsOf, sql } from '../db/sql.ts'
-import { missingTable, type TableSpan, WEEK_MS, weekSpanAt, weekStartMs } from '../db/table-spans.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { overlap } from '../model/time-range.ts'
+import { overlap, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { mergeYears } from './merge-years.ts'
 import { deleteSealedBefore, hasSealedBefore } from './sealed/seal.ts'
-import { type Client, detach, dropEmptyTables, finishDetach, sampleTables } from './tables.ts'
+import {
+  type Client,
+  detach,
+  dropEmptyTables,
+  finishDetach,
+  missingTable,
+  sampleTables,
+  type TableSpan,
+  weekSpanAt,
+} from './tables.ts'
 
 interface PartitionOptions {
   /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */

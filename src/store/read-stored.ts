@@ -181,10 +181,7 @@ async function readDaysInScope(
 ): Promise<DayInScope[]> {
   // The end of a trip is its last sample.
   const [from, to] = isOfTrip
-    ? [
-        sql`greatest(a.from_time, t.start_time)`,
-        sql`least(a.to_time, t.end_time + interval '1 ms')`,
-      ]
+    ? [sql`greatest(a.from_time, t.start_time)`, sql`least(a.to_time, t.end_time + interval '1 ms')`]
     : [sql`a.from_time`, sql`a.to_time`]
   const rows = await source.rows<DayRow>(sql`
     select d.device_id, d.day::text as day, d.first_stored, ${from} as from_time, ${to} as to_time

@@ -1,10 +1,9 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { allOf, type Statement, sql, unionOf } from '../db/sql.ts'
-import { WEEK_MS } from '../db/table-spans.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type DeviceId, holdsAny, type Sample, type SampleLayout } from '../model/sample.ts'
-import { clippedTo, extentOf, isIn, overlap, type TimeRange } from '../model/time-range.ts'
+import { clippedTo, extentOf, overlap, type TimeRange, WEEK_MS } from '../model/time-range.ts'
 import {
   CHUNK_COLUMNS,
   type Interval,
@@ -18,6 +17,7 @@ import {
 import {
   havingTypes,
   ofDevices,
+  rangeOfDay,
   rawSampleAt,
   readNextSealedDays,
   readSealedDays,
@@ -161,30 +161,30 @@ export async function readSealedAt(
   )
 }
 
-/** The times of the newest sample of each layout of a device in a range; of values, the newest of each type is in one of them. */
-export async function newestTimesOfLayouts(source: SampleSource, range: Interval): Promise<Set<number>> {
+/** The newest sample of each layout of a device in a range, and perhaps others; of values, the newest of each type is in one of them. */
+export async function readNewestOfLayouts(source: SampleSource, range: Interval): Promise<Sample[]> {
   const { deviceId } = range
   const rows = await source.rows<{ time: string }>(sql`
     select max(s.time) as time from samples s where s.device_id = ${deviceId} and ${duringTime(range)} group by s.layout_id`)
   const times = new Set(rows.map(({ time }) => instantMs(time)))
-  const days = await source.rows<{ day_number: number; layout_ids: number[] }>(sql`
-    select d.day - '1970-01-01'::date as day_number, d.layout_ids from sealed_days d
-    where ${ofDevices([deviceId], range)} order by d.day desc`)
+  const days = await source.rows<{ day: string; layout_ids: number[] }>(sql`
+    select d.day::text as day, d.layout_ids from sealed_days d where ${ofDevices([deviceId], range)} order by d.day desc`)
   const seen = new Set<number>()
-  for (const { day_number: day, layout_ids: ids } of days) {
+  for (const { day, layout_ids: ids } of days) {
     if (ids.every(id => seen.has(id))) continue
-    const instant = { deviceId, fromMs: day * DAY_MS, toMs: day * DAY_MS + 1 }
-    for (const { body } of await readSealedDays(source, touchedBy([instant])))
+    for (const { body } of await readSealedDays(source, ofDevices([deviceId], rangeOfDay(day))))
       for (const place of [...body.placesIn(range)].reverse()) {
         const layoutId = body.layoutIdAt(place)
         if (!seen.has(layoutId)) times.add(body.timeMsAt(place))
         seen.add(layoutId)
       }
   }
-  return times
+  const instants = [...times].map(timeMs => ({ deviceId, fromMs: timeMs, toMs: timeMs + 1 }))
+  const samples: Sample[] = []
+  for await (const chunk of readIntervals(source, instants, { direction: 'ascending' }))
+    for (const raw of chunk) samples.push(sampleOfRaw(raw))
+  return samples
 }
-
-const DAY_MS = 24 * 3600 * 1000
 
 /**
  * Goes through time in windows, because PostgreSQL opens every table that a statement could need, and a dongle that has reported for ten

@@ -7,14 +7,14 @@ import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from '../db/layouts.ts'
 import { revisionUs } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { yearSpanAt } from '../db/table-spans.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../model/sample.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
-import { keyOf } from './sealed/raw-sealed.ts'
-import { readSealedAt } from './sealed/sealed-at.ts'
+import { readSealedAt } from './read.ts'
+import { keyOf } from './samples.ts'
+import { yearSpanAt } from './tables.ts'
 
 /** Device and instant: the key of a sample. */
 export interface SampleKey {

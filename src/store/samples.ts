@@ -1,7 +1,8 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import type { AccountReads } from '../db/account-reads.ts'
 import { type CopiedRow, copiedRow } from '../db/copied-row.ts'
-import { type LayoutSource, type Layouts, OWN_LAYOUT_ID } from '../db/layouts.ts'
+import type { Connection } from '../db/database.ts'
+import { type Layouts, OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { listOf, rowsOf, type Statement, sql } from '../db/sql.ts'
 import { textItems } from '../db/values.ts'
 import { type DeviceId, numbersPerValue, perLayout, type Sample, SampleLayout } from '../model/sample.ts'
@@ -14,7 +15,8 @@ export interface Interval extends TimeRange {
 }
 
 /** Where samples are read: in a transaction, or outside, with the state at the time of each query. */
-export interface SampleSource extends LayoutSource {
+export interface SampleSource extends Connection {
+  readonly layouts: Layouts
   /** The only row of a statement in PostgreSQL's binary format, as `copiedRow` gives it: faster than `rows` for long columns. */
   row?(statement: Statement): Promise<CopiedRow | undefined>
 }

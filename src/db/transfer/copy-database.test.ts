@@ -2,6 +2,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { dumpSchema } from '../../../scripts/schema-dump.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../../test/database.ts'
 import { query } from '../../../test/embedded-folder.ts'
+import { spanOfTable } from '../../store/index.ts'
 import { copyDatabase } from '../copy-database.ts'
 
 async function databases() {
@@ -11,7 +12,13 @@ async function databases() {
     await target.drop()
   })
   const copy = () =>
-    copyDatabase({ from: forAdmin(source.url), to: forAdmin(target.url), toOwner: target.url, owner: 'tacho' })
+    copyDatabase({
+      from: forAdmin(source.url),
+      to: forAdmin(target.url),
+      toOwner: target.url,
+      owner: 'tacho',
+      isSampleTable: name => spanOfTable(name) !== undefined,
+    })
   return { source: source.url, target: target.url, copy }
 }
 

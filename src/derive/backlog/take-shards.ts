@@ -9,7 +9,7 @@ import {
 import { shardsOf } from '../../db/shards/shards.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { readUnderivedSamples } from '../../store/underived.ts'
+import { readUnderivedSamples } from '../../store/index.ts'
 import { deriveStored } from '../derive-stored.ts'
 import type { Backlog } from './backlog.ts'
 import { leaveOutOfOrder, tryApart } from './leave-out-of-order.ts'

@@ -1,6 +1,5 @@
 import type { DeviceId } from '../../model/sample.ts'
-import type { SampleSource } from '../../store/sample-source.ts'
-import { readStretch } from '../../store/stretch.ts'
+import { type SampleSource, readStretch } from '../../store/index.ts'
 import type { OutOfOrderBasis } from '../device-records/fold-states.ts'
 import { type Checkpoint, parseState } from '../trips/derive/fold.ts'
 import { readCheckpointsAt } from '../trips/rows/checkpoints.ts'

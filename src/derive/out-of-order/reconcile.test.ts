@@ -8,7 +8,7 @@ import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { Intake } from '../../ingest/intake.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
-import { Partitions } from '../../store/partitions.ts'
+import { Partitions } from '../../store/index.ts'
 import { reconcileDevice } from './reconcile.ts'
 import { endSilentTrips } from './silent-trips.ts'
 

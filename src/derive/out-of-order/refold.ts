@@ -1,6 +1,6 @@
 import { readClockMs } from '../../db/clock.ts'
 import type { LockedDevice } from '../../db/shards/locked-devices.ts'
-import { holdKeptSince } from '../../store/kept-since.ts'
+import { holdKeptSince } from '../../store/index.ts'
 import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import type { FoldUpdate } from '../device-records/device-updates.ts'
 import { writeFoldStates } from '../device-records/fold-states.ts'

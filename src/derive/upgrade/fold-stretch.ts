@@ -1,7 +1,5 @@
 import type { DeviceId } from '../../model/sample.ts'
-import { readKeptSince } from '../../store/kept-since.ts'
-import type { SampleSource } from '../../store/sample-source.ts'
-import { readSamplesFrom } from '../../store/stretch.ts'
+import { type SampleSource, readKeptSince, readSamplesFrom } from '../../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import { type FoldStart, foldStartBefore } from '../out-of-order/fold-start.ts'
 import { type FoldedAgain, Folding, tripsBetween } from '../out-of-order/folding.ts'

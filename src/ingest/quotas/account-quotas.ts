@@ -3,8 +3,8 @@ import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from
 import type { Database } from '../../db/database.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { ClientError } from '../../model/errors.ts'
-import { storedBytesOf } from '../../store/stored-bytes.ts'
-import { WEEK_MS, weekStartMs } from '../../store/weeks.ts'
+import { WEEK_MS, weekStartMs } from '../../model/time-range.ts'
+import { storedBytesOf } from '../../store/index.ts'
 import type { Receipt, Submission } from '../plan.ts'
 import { UsedUp } from './used-up.ts'
 

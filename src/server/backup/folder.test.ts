@@ -3,8 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/embedded-folder.ts'
-import { openBackupFolder, readBackupFolder } from './folder.ts'
-import { withLock } from './lock.ts'
+import { openBackupFolder, readBackupFolder, withLock } from './folder.ts'
 import { Pieces, readPiece } from './pieces.ts'
 
 test('an empty or missing folder becomes one of backups, and is found again', async () => {

@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { extract, type Header } from 'tar-stream'
 import { OperatorError } from '../../model/errors.ts'
-import { makeBase } from './base-backup.ts'
-import { type Base, writeBase } from './bases.ts'
-import { checkBase } from './check.ts'
-import type { BackupFolder } from './folder.ts'
-import { withLock } from './lock.ts'
-import { Damaged, removeDamagedPiece } from './pieces.ts'
+import { type Base, type BaseFile, checkBase, writeBase } from './bases.ts'
+import { type BackupFolder, explained, withLock } from './folder.ts'
+import { thin } from './keep-backups.ts'
+import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece } from './pieces.ts'
 import { Replication } from './replication.ts'
-import { lsnText } from './segments.ts'
-import { thin } from './thin.ts'
-import { readArchived } from './wal-line.ts'
+import { lsnOf, lsnText, readArchived } from './wal.ts'
 
 type Step = 'reading' | 'checking'
 type OnProgress = (step: Step, doneBytes: number, totalBytes: number) => void
@@ -91,5 +88,208 @@ async function untilArchived(folder: BackupFolder, base: Base, signal: AbortSign
           `${lsnText(base.stopLsn)} is needed): see the log of the service.`,
       )
     await sleep(LOOK_MS)
+  }
+}
+
+interface BaseOptions {
+  readonly folder: BackupFolder
+  /** The line of the write-ahead log that is archived meanwhile. */
+  readonly line: string
+  /** Whether somebody waits for it; else it is made slowly, so that nobody notices. */
+  readonly isUrgent: boolean
+  /** Bytes read so far, and about how many there are. */
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void
+}
+
+/** Kilobytes a second of a backup that nobody waits for. */
+const SLOW_KB_PER_S = 32_768
+/** Pieces that are compressed and written at the same time. */
+const MOST_PENDING = 8
+
+/**
+ * Reads every file of the database by PostgreSQL's BASE_BACKUP, which verifies the checksums of all pages, and stores what is
+ * not stored yet. The result is not a backup before its write-ahead log is archived, it was checked, and it was published.
+ * @throws OperatorError when the disk of the folder is full, or the database is damaged.
+ */
+async function makeBase(connection: Replication, options: BaseOptions): Promise<Base> {
+  const { folder, line, isUrgent, onProgress } = options
+  const startedMs = Date.now()
+  const pieces = await Pieces.open(folder)
+  const archive = new ArchiveReader(connection, pieces)
+  const settings = [
+    "LABEL 'tacho'",
+    'PROGRESS true',
+    `CHECKPOINT '${isUrgent ? 'fast' : 'spread'}'`,
+    // The write-ahead log is archived beside it.
+    'WAL false',
+    'WAIT false',
+    "MANIFEST 'yes'",
+    "MANIFEST_CHECKSUMS 'SHA256'",
+    ...(isUrgent ? [] : [`MAX_RATE ${SLOW_KB_PER_S}`]),
+  ]
+  let manifest = ''
+  let isManifest = false
+  let doneBytes = 0
+  let totalBytes = 0
+  try {
+    const rows = await Promise.race([
+      connection.copy(`BASE_BACKUP (${settings.join(', ')})`, {
+        onRow({ size }) {
+          if (size) totalBytes = Number(size) * 1024
+        },
+        onData(bytes) {
+          const kind = String.fromCharCode(bytes[0] ?? 0)
+          if (kind === 'm') isManifest = true
+          else if (kind === 'd' && isManifest) manifest += bytes.toString('utf8', 1)
+          else if (kind === 'd') {
+            archive.write(bytes.subarray(1))
+            doneBytes += bytes.length - 1
+          } else if (kind === 'p') onProgress?.(doneBytes, Math.max(doneBytes, totalBytes))
+        },
+      }),
+      archive.failed,
+    ])
+    await archive.end()
+    const { timeline, startLsn, stopLsn } = extentOf(rows)
+    await pieces.sync()
+    const files = withChecksums(archive.files, manifest)
+    return {
+      format: 1,
+      line,
+      timeline,
+      startLsn,
+      stopLsn,
+      startedMs,
+      finishedMs: Date.now(),
+      major: archive.major,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      writtenBytes: pieces.writtenBytes,
+      folders: archive.folders,
+      files,
+    }
+  } catch (error) {
+    throw explained(inWordsOfTheOperator(error), folder.path)
+  }
+}
+
+function inWordsOfTheOperator(error: unknown): unknown {
+  if (error instanceof Error && /checksum verification failure/.test(error.message))
+    return new OperatorError(
+      `PostgreSQL found damaged pages in the database, so no backup was made of it (${error.message}): look at the disk. ` +
+        'Earlier backups are as they were.',
+    )
+  return error
+}
+
+/** The rows before and after the data: where the backup begins, its tablespaces, where it ends. */
+function extentOf(rows: readonly Readonly<Record<string, string | null>>[]) {
+  const [start, stop] = rows.filter(row => row.recptr !== undefined)
+  if (!start?.recptr || !stop?.recptr) throw new Error('the server did not say from where to where the backup is')
+  if (rows.some(row => row.spclocation))
+    throw new OperatorError('The database has tablespaces outside of its folder, which `tacho backup` does not know.')
+  return { timeline: Number(start.tli), startLsn: lsnOf(start.recptr), stopLsn: lsnOf(stop.recptr) }
+}
+
+/** Adds what PostgreSQL says the checksum of each file is. */
+function withChecksums(files: readonly Omit<BaseFile, 'sha256'>[], manifest: string): BaseFile[] {
+  const { Files } = JSON.parse(manifest) as { Files: { Path?: string; Size: number; Checksum: string }[] }
+  const checksums = new Map(Files.map(file => [file.Path, file]))
+  return files.map(file => {
+    const said = checksums.get(file.path)
+    if (!said || said.Size !== file.bytes) throw new Error(`${file.path} is not as PostgreSQL's manifest says`)
+    return { path: file.path, bytes: file.bytes, sha256: said.Checksum, pieces: file.pieces }
+  })
+}
+
+/** Reads the archive that PostgreSQL sends, and stores its files piece by piece. */
+class ArchiveReader {
+  readonly files: Omit<BaseFile, 'sha256'>[] = []
+  readonly folders: string[] = []
+  major = ''
+  readonly #extract = extract()
+  readonly #pieces: Pieces
+  readonly #pending = new Set<Promise<void>>()
+  readonly #finished: Promise<void>
+  /** Rejects when something can not be read or stored. */
+  readonly failed: Promise<never>
+  #fail: (error: unknown) => void = () => undefined
+  readonly #connection: Replication
+
+  constructor(connection: Replication, pieces: Pieces) {
+    this.#connection = connection
+    this.#pieces = pieces
+    this.failed = new Promise((_, reject) => {
+      this.#fail = error => {
+        reject(error)
+        // Nobody reads the rest.
+        this.#extract.destroy(error as Error)
+      }
+    })
+    this.failed.catch(() => undefined)
+    this.#extract.on('drain', () => connection.hold(false))
+    this.#finished = this.#readAll()
+    this.#finished.catch(error => this.#fail(error))
+  }
+
+  async #readAll(): Promise<void> {
+    for await (const entry of this.#extract) await this.#read(entry.header, entry)
+  }
+
+  /** @param bytes are copied */
+  write(bytes: Buffer): void {
+    if (this.#extract.destroyed) return
+    if (!this.#extract.write(Buffer.from(bytes))) this.#connection.hold(true)
+  }
+
+  /** Resolves when everything is stored. */
+  async end(): Promise<void> {
+    this.#extract.end(null)
+    await Promise.race([this.#finished, this.failed])
+    await Promise.race([Promise.all(this.#pending), this.failed])
+  }
+
+  async #read({ name, type, size }: Header, content: AsyncIterable<unknown>): Promise<void> {
+    const path = name.replace(/^\.\//, '').replace(/\/$/, '')
+    if (type === 'directory') this.folders.push(path)
+    if (type !== 'file' && type !== 'directory') throw new Error(`${name} in the backup is neither file nor folder`)
+    const hashes: string[] = []
+    let parts: Buffer[] = []
+    let bytes = 0
+    const store = async () => {
+      const piece = Buffer.concat(parts)
+      parts = []
+      bytes = 0
+      if (path === 'PG_VERSION') this.major = piece.toString('utf8').trim()
+      await this.#store(piece, hashes, hashes.push('') - 1)
+    }
+    for await (const chunk of content) {
+      if (!Buffer.isBuffer(chunk)) throw new TypeError('an archive consists of bytes')
+      let rest = chunk
+      while (bytes + rest.length >= PIECE_BYTES) {
+        const taken = PIECE_BYTES - bytes
+        parts.push(rest.subarray(0, taken))
+        rest = rest.subarray(taken)
+        await store()
+      }
+      if (rest.length > 0) parts.push(rest)
+      bytes += rest.length
+    }
+    if (bytes > 0) await store()
+    if (type === 'file') this.files.push({ path, bytes: size, pieces: hashes })
+  }
+
+  /** Begins to store a piece; waits only while many are being stored. */
+  async #store(piece: Buffer, hashes: string[], index: number): Promise<void> {
+    const storing = this.#storeNow(piece, hashes, index).finally(() => this.#pending.delete(storing))
+    this.#pending.add(storing)
+    while (this.#pending.size >= MOST_PENDING) await Promise.race(this.#pending)
+  }
+
+  async #storeNow(piece: Buffer, hashes: string[], index: number): Promise<void> {
+    try {
+      hashes[index] = await this.#pieces.store(piece)
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { Client, type Connection, type FieldDef, type Submittable } from 'pg'
-import { type Lsn, lsnOf } from './segments.ts'
+import { type Lsn, lsnOf } from './wal.ts'
 
 type Row = Readonly<Record<string, string | null>>
 

@@ -1,21 +1,19 @@
-import { chmod, chown, mkdir, open, rm, statfs } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { Client } from 'pg'
+import { migrate } from '../../db/migrations.ts'
 import { OperatorError } from '../../model/errors.ts'
-import { ownAccount } from '../embedded/account.ts'
 import { type Binaries, findPackage, prepareBinaries } from '../embedded/binaries.ts'
-import { inUnfinishedFolder } from '../embedded/create.ts'
-import { inspectFolder } from '../embedded/folder.ts'
-import { chooseLocation, type DatabaseLocation } from '../embedded/location.ts'
-import type { EmbeddedLog } from '../embedded/log.ts'
-import { SOCKET_LOCK } from '../embedded/postmaster-file.ts'
-import { readBaseFile } from './check.ts'
-import { FILE_MODE, FOLDER_MODE } from './files.ts'
+import { databaseUrl, SOCKET_LOCK } from '../embedded/claim.ts'
+import { inspectFolder, inUnfinishedFolder } from '../embedded/folder.ts'
+import { type Account, chooseLocation, type DatabaseLocation, ownAccount } from '../embedded/location.ts'
+import { type EmbeddedLog, makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
+import { type ServerSettings, writeSettings } from '../embedded/settings.ts'
+import { chooseRestorable, type Restorable, readBaseFile, readRestorable, stretches } from './bases.ts'
 import { type BackupFolder, readBackupFolder } from './folder.ts'
-import { type Recovered, recover } from './recovery.ts'
-import { chooseRestorable, type Restorable, readRestorable, stretches } from './restorable.ts'
-import { SEGMENT_BYTES } from './segments.ts'
-import { readSegment } from './wal-line.ts'
+import { FILE_MODE, FOLDER_MODE } from './pieces.ts'
+import { readSegment, SEGMENT_BYTES } from './wal.ts'
 
 interface RestoreOptions {
   /** The folder of backups. */
@@ -146,4 +144,165 @@ async function recoverIn(
   // PostgreSQL keeps what it began with under this name.
   await rm(join(location.cluster, 'backup_label.old'), { force: true })
   return recovered
+}
+
+interface RecoveryOptions {
+  readonly location: DatabaseLocation
+  readonly binaries: Binaries
+  /** Who may connect to the database. */
+  readonly client: Account
+  readonly log: EmbeddedLog
+  /** Where to end; undefined at the end of the log. */
+  readonly targetMs: number | undefined
+  /** The instant that is restored. */
+  readonly restoredMs: number
+  /** The newest instant that the database was known to be at. */
+  readonly untilMs: number
+}
+
+interface Recovered {
+  /** The first revision after the restore. */
+  readonly restored: string
+}
+
+const BASIC_SETTINGS: ServerSettings = {
+  // Everything that is needed lies in pg_wal already.
+  restore_command: '/bin/false',
+  recovery_target_timeline: 'current',
+  recovery_target_action: 'promote',
+  // It would want the settings with which the database ran.
+  hot_standby: 'off',
+}
+
+/**
+ * Lets PostgreSQL recover in a folder that was filled from a backup, brings the schema up to date, and makes what clients saw
+ * since then harmless. The server is stopped again.
+ * @throws OperatorError when it does not recover.
+ */
+async function recover(options: RecoveryOptions): Promise<Recovered> {
+  const { location, targetMs } = options
+  const signal = join(location.cluster, 'recovery.signal')
+  await writeFile(signal, '', { mode: FILE_MODE })
+  if (location.account) await chown(signal, location.account.uid, location.account.gid)
+  const socketFolder = await makeSocketFolder(location)
+  try {
+    const server =
+      (targetMs !== undefined && (await start(options, socketFolder, targetMs))) ||
+      // Nothing was committed after that instant: the end of the log is what was wanted.
+      (await start(options, socketFolder, undefined))
+    if (!server) throw new OperatorError(`PostgreSQL in ${location.cluster} did not reach the end of its log.`)
+    try {
+      const url = databaseUrl(socketFolder)
+      await migrate(url)
+      return { restored: await markRestored(url, options) }
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await removeSocketFolder(socketFolder)
+    await rm(signal, { force: true })
+  }
+}
+
+/** @returns undefined when the log ended before the target */
+async function start(options: RecoveryOptions, socketFolder: string, targetMs: number | undefined) {
+  const { location, binaries, client, log } = options
+  // The names of time zones, such as Z, are not known yet when PostgreSQL reads this.
+  const target =
+    targetMs === undefined ? {} : { recovery_target_time: new Date(targetMs).toISOString().replace('Z', '+00') }
+  await writeSettings(location.cluster, client, location.account, { ...BASIC_SETTINGS, ...target })
+  const server = startProcess({ location, binaries, socketFolder, log })
+  if (await server.ready) return server
+  const lines = await server.exited
+  if (lines.some(line => line.includes('recovery ended before configured recovery target was reached')))
+    return undefined
+  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+  throw new OperatorError(`PostgreSQL can not recover from the backup: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+}
+
+interface RestoredState {
+  /** The instant that was restored, in milliseconds since 1970. */
+  readonly restoredMs: number
+  /** The newest instant that the database was known to be at. */
+  readonly untilMs: number
+}
+
+/** Ids that are left out for each second that is lost, and at least; more than any fleet makes. */
+const SKIPPED = {
+  bigint: { perSecond: 1000, atLeast: 100_000 },
+  integer: { perSecond: 1, atLeast: 1000 },
+  smallint: { perSecond: 0, atLeast: 0 },
+} as const
+
+/**
+ * What was changed after the instant that is restored is lost, but clients have seen it. So (ADR 0031):
+ * - every object that clients sync gets a new revision, newer than any that was given out: clients that sync, whatever they
+ *   saw, are sent everything again, and what they hold that is older no longer exists;
+ * - ids that may have been given out since are not given out again.
+ * @returns the first of the new revisions
+ */
+export async function markRestored(url: string, { restoredMs, untilMs }: RestoredState): Promise<string> {
+  const client = new Client({ connectionString: url, application_name: 'tacho restore' })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await skipIds(client, Math.max(0, Date.now() - restoredMs) / 1000)
+    const restored = await giveNewRevisions(client, untilMs)
+    await client.query('insert into restores (restored, restored_to) values ($1, $2)', [
+      restored,
+      new Date(restoredMs).toISOString(),
+    ])
+    await client.query('commit')
+    await client.query('analyze')
+    return restored
+  } finally {
+    await client.end()
+  }
+}
+
+async function skipIds(client: Client, lostS: number): Promise<void> {
+  const { rows } = await client.query<{ name: string; type: keyof typeof SKIPPED }>(
+    `select quote_ident(sequencename) as name, data_type::text as type from pg_sequences
+     where schemaname = 'public' and sequencename <> 'revisions'`,
+  )
+  for (const { name, type } of rows) {
+    const { perSecond, atLeast } = SKIPPED[type]
+    const skipped = atLeast + Math.ceil(lostS * perSecond)
+    await client.query(`select setval('${name}', last_value + $1) from ${name}`, [skipped])
+  }
+}
+
+async function giveNewRevisions(client: Client, untilMs: number): Promise<string> {
+  // The clock of this machine may be behind that of the lost one.
+  await client.query(`select setval('revisions', greatest(last_value, $1::bigint)) from revisions`, [
+    String(untilMs * 1000),
+  ])
+  const { rows: columns } = await client.query<{ table: string; column: string }>(
+    `select quote_ident(c.relname) as table, a.attname as column
+     from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relispartition
+       and a.attname in ('modified', 'trip_modified') order by 1, 2`,
+  )
+  let restored = await takeRevisions(client, 1)
+  const first = restored
+  for (const { table, column } of columns) {
+    const { rows: counts } = await client.query<{ count: string }>(`select count(${column}) as count from ${table}`)
+    restored = await takeRevisions(client, Number(counts[0]?.count ?? 0))
+    await client.query(
+      `with numbered as (
+         select ctid as place, row_number() over (order by ${column}) - 1 as number from ${table}
+         where ${column} is not null
+       )
+       update ${table} set ${column} = $1::timestamptz + numbered.number * interval '1 microsecond'
+       from numbered where ${table}.ctid = numbered.place`,
+      [restored],
+    )
+  }
+  return first
+}
+
+/** The first of so many, as text: a `Date` has no microseconds. */
+async function takeRevisions(client: Client, count: number): Promise<string> {
+  const { rows } = await client.query<{ first: string }>('select take_revisions($1)::text as first', [count])
+  return rows[0]?.first ?? ''
 }

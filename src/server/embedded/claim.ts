@@ -1,12 +1,24 @@
+import { execFile } from 'node:child_process'
+import { readFile, realpath, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client } from 'pg'
+import { isProcessAlive } from '../../lib/process.ts'
 import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { diskFull } from './folder.ts'
 import type { DatabaseLocation } from './location.ts'
-import { stopOrphan } from './orphan.ts'
-import { removeEmptyLock } from './postmaster-file.ts'
-import { type ServerProcess, startProcess } from './server-process.ts'
-import { ensureDatabase, NOT_LET_IN, openSession, type Session, takeLock } from './session.ts'
-import { FolderInUse, PATIENCE_MS, PAUSE_MS, type Setup } from './setup.ts'
+import {
+  FolderInUse,
+  PATIENCE_MS,
+  PAUSE_MS,
+  removeSocketFolder,
+  type ServerProcess,
+  type Setup,
+  startProcess,
+  stopPostgres,
+} from './process.ts'
+import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE } from './settings.ts'
 
 /** A running PostgreSQL that is our child and whose folder is ours. */
 export interface Claim {
@@ -62,4 +74,193 @@ function judge(lines: readonly string[], location: DatabaseLocation): 'again' {
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(location)
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
   throw new OperatorError(`PostgreSQL in ${location.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+}
+
+/**
+ * Stops a server in the folder whose Tacho is dead.
+ * @throws FolderInUse when its Tacho is alive.
+ */
+export async function stopOrphan(setup: Setup, deadline: number): Promise<void> {
+  for (;;) {
+    const found = await readPostmaster(setup.location.cluster)
+    if (!found) return
+    const outcome = await approach(found, setup)
+    if (outcome === 'gone') return
+    if (Date.now() > deadline)
+      throw new OperatorError(
+        `PostgreSQL process ${found.pid} serves ${setup.location.cluster} but does not answer: stop it first.`,
+      )
+    await sleep(PAUSE_MS)
+  }
+}
+
+async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'again'> {
+  const alive = await servesCluster(found.pid, setup.location.cluster)
+  const session = await openSession(found.socketFolder).catch(codeOrTextOf)
+  if (typeof session === 'string') {
+    if (!alive) return removeStale(found, setup)
+    if (session === NOT_LET_IN) throw new FolderInUse(setup.location, found.pid)
+    // It is starting, recovering or stopping, which must not be interrupted.
+    return 'again'
+  }
+  try {
+    const lock = await takeLock(session)
+    if (lock === 'lost') return 'again'
+    // One that answers but is no process here runs in another container, whatever its lock file says.
+    if (lock === 'held' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
+    if (lock === 'left') return 'again'
+    setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
+    await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.location.cluster))
+    await removeItsSocket(found, setup)
+    return 'gone'
+  } finally {
+    await session.close()
+  }
+}
+
+async function buried(pid: number, cluster: string): Promise<void> {
+  while (await servesCluster(pid, cluster)) await sleep(20)
+}
+
+async function removeStale(found: Postmaster, setup: Setup): Promise<'gone'> {
+  const now = await readPostmaster(setup.location.cluster)
+  if (now?.pid === found.pid) await removeLocks(setup.location.cluster)
+  await removeItsSocket(found, setup)
+  return 'gone'
+}
+
+async function removeItsSocket(found: Postmaster, setup: Setup): Promise<void> {
+  if (found.socketFolder !== setup.socketFolder) await removeSocketFolder(found.socketFolder)
+}
+
+/** PostgreSQL's code when it denies us access (invalid_authorization_specification). */
+const NOT_LET_IN = '28000'
+
+/** The supervisor's own connection. While it holds the lock, the folder is ours. */
+interface Session {
+  readonly client: Client
+  /** Resolves when the connection is gone, for whatever reason. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+/** Connects as the owner of the server, through the socket in `socketFolder`. */
+export async function openSession(socketFolder: string): Promise<Session> {
+  const client = new Client({
+    host: socketFolder,
+    port: 5432,
+    user: ADMIN_ROLE,
+    database: 'postgres',
+    password: '',
+    ssl: false,
+    // Whoever is not given the lock reads here whose it is.
+    application_name: `${APPLICATION} ${process.pid}`,
+    connectionTimeoutMillis: 5000,
+  })
+  // The end of the connection is handled; the error before it adds nothing.
+  client.on('error', () => undefined)
+  const ended = new Promise<void>(resolve => {
+    client.once('end', resolve)
+  })
+  await client.connect()
+  return { client, ended, close: () => client.end().catch(() => undefined) }
+}
+
+/**
+ * Tries to get the lock that only one living Tacho can hold in a folder.
+ * @returns `left` where PostgreSQL has yet to notice that who held it is gone, `lost` when the server went away meanwhile
+ */
+export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'left' | 'lost'> {
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
+    if (rows[0]?.taken) return 'taken'
+    const { rows: holders } = await client.query<{ name: string }>(`
+      select application_name as name from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and (classid, objid, objsubid) = (7411, 100, 2) and granted`)
+    return holders.some(({ name }) => mayBeAlive(name)) ? 'held' : 'left'
+  } catch {
+    return 'lost'
+  }
+}
+
+const APPLICATION = 'tacho supervisor'
+
+/** @param name of its application */
+function mayBeAlive(name: string): boolean {
+  const pid = Number(name.slice(APPLICATION.length))
+  return !name.startsWith(APPLICATION) || !(pid > 0) || isProcessAlive(pid)
+}
+
+/** Creates role and database of the service if they are missing: a first start may have been interrupted at any point. */
+async function ensureDatabase({ client }: Session): Promise<void> {
+  const has = async (sql: string, name: string) => (await client.query(sql, [name])).rows.length > 0
+  if (!(await has('select from pg_roles where rolname = $1', SERVICE_ROLE)))
+    await client.query(`create role ${SERVICE_ROLE} login in role pg_checkpoint, pg_monitor`)
+  if (!(await has('select from pg_database where datname = $1', SERVICE_DATABASE)))
+    await client.query(`create database ${SERVICE_DATABASE} owner ${SERVICE_ROLE}`)
+}
+
+/** The address of a database of this server, for `pg`. */
+export function databaseUrl(socketFolder: string, database = SERVICE_DATABASE, role = SERVICE_ROLE): string {
+  return `postgresql://${role}@localhost:5432/${database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`
+}
+
+/** The lock file that a running PostgreSQL writes into its folder. */
+interface Postmaster {
+  readonly pid: number
+  /** The folder of its socket. */
+  readonly socketFolder: string
+}
+
+const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
+
+/** The lock file that a running PostgreSQL writes beside its socket: in the folder of the database, unless that has a long path. */
+export const SOCKET_LOCK = '.s.PGSQL.5432.lock'
+
+/**
+ * Removes the lock files of a server that is gone. PostgreSQL does so itself, but not while another process of the same user
+ * has its process id: in a container that is started again, that is not rare.
+ */
+async function removeLocks(cluster: string): Promise<void> {
+  await rm(join(cluster, SOCKET_LOCK), { force: true })
+  await rm(postmasterFile(cluster), { force: true })
+}
+
+/** Reads which process serves, or served, `cluster`; undefined when the file is missing or not written yet. */
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const lines = (await readFile(postmasterFile(cluster), 'utf8').catch(() => '')).split('\n')
+  const pid = Number(lines[0])
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+  // The fifth line is written after the first; a relative folder is relative to PostgreSQL's own.
+  return { pid, socketFolder: resolve(cluster, lines[4]?.trim() || '.') }
+}
+
+/** PostgreSQL writes its process id at once after it made the file, so an empty one of this age is what a crash left. */
+const EMPTY_AFTER_CRASH_MS = 5_000
+
+/** Removes a lock file that a crash of the machine left empty; PostgreSQL would refuse to start because of it. */
+async function removeEmptyLock(cluster: string): Promise<void> {
+  const file = await stat(postmasterFile(cluster)).catch(() => undefined)
+  // A clock that was set back makes the file look as if it were made in the future.
+  if (file?.size !== 0 || Math.abs(Date.now() - file.mtimeMs) < EMPTY_AFTER_CRASH_MS) return
+  await rm(postmasterFile(cluster), { force: true })
+}
+
+/** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, not another process that reuses the id. */
+export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  const command = await commandLine(pid)
+  if (!/^\S*\bpostgres |\/postgres -D /.test(command)) return false
+  if (command.includes(` -D ${cluster} `)) return true
+  const [itsFolder, ours] = await Promise.all([`/proc/${pid}/cwd`, cluster].map(path => realpath(path).catch(() => '')))
+  return itsFolder !== '' && itsFolder === ours
+}
+
+const run = promisify(execFile)
+
+/** Empty for a process that is gone or a zombie. */
+async function commandLine(pid: number): Promise<string> {
+  if (process.platform === 'linux')
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ')
+  const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return `${stdout.trim()} `
 }

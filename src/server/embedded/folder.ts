@@ -1,9 +1,25 @@
-import { access, chmod, chown, constants, mkdir, readdir, stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { codeOf, OperatorError } from '../../model/errors.ts'
-import { takeFinishedCopy } from './exchange.ts'
-import { adviceOn, readMajor } from './former-version.ts'
+import { spawn } from 'node:child_process'
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
+import { adviceOn, type Binaries, readMajor } from './binaries.ts'
+import { readPostmaster } from './claim.ts'
 import type { DatabaseLocation } from './location.ts'
+import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
 export const MARK = 'TACHO_CLUSTER'
@@ -99,3 +115,134 @@ export function explain(error: unknown, location: DatabaseLocation): never {
 
 export const diskFull = (location: DatabaseLocation) =>
   new OperatorError(`The disk of ${location.folder} is full: make room, then start Tacho again.`)
+
+/**
+ * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
+ * If another process was faster, its database stays.
+ */
+export async function createCluster(location: DatabaseLocation, binaries: Binaries): Promise<void> {
+  await inUnfinishedFolder(location, async unfinished => {
+    await initdb(unfinished, location, binaries)
+    await writeFile(join(unfinished, MARK), 'Made by Tacho. Do not remove this file.\n')
+  })
+}
+
+/**
+ * Lets `fill` make a database in a temporary folder, which then becomes the one at that location.
+ * @returns false when another process was faster: its database stays
+ */
+export async function inUnfinishedFolder(
+  location: DatabaseLocation,
+  fill: (folder: string) => Promise<void>,
+): Promise<boolean> {
+  const unfinished = await mkdtemp(unfinishedPrefix(location)).catch(error => explain(error, location))
+  try {
+    await handOver(unfinished, location)
+    await fill(unfinished)
+    await rename(unfinished, location.cluster)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOTEMPTY' || codeOf(error) === 'EEXIST') return false
+    explain(error, location)
+  } finally {
+    await removeTree(unfinished)
+  }
+}
+
+const unfinishedPrefix = ({ cluster }: DatabaseLocation) => `${cluster}.new-`
+
+/** Removes what interrupted starts left behind. Only for the process that owns the folder. */
+export async function removeUnfinished(location: DatabaseLocation): Promise<void> {
+  const prefix = basename(unfinishedPrefix(location))
+  for (const name of await readdir(location.folder))
+    if (name.startsWith(prefix)) await removeTree(join(location.folder, name))
+}
+
+/** Another process that started at the same time may still write there, or remove it as well: then again, until it is gone. */
+const removeTree = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+
+function initdb(folder: string, location: DatabaseLocation, binaries: Binaries): Promise<void> {
+  // The built-in C.UTF-8 sorts by code point, whatever the system's C library does after an update.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const doors = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
+  return new Promise((resolve, reject) => {
+    const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...doors, '--data-checksums', '--no-instructions'], {
+      ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
+      cwd: '/',
+      env: serverEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let complaints = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaints += text
+    })
+    child.once('error', error => reject(cannotRun(binaries.initdb, error)))
+    child.once('close', code => {
+      if (code === 0) resolve()
+      else if (/No space left|Disk quota/.test(complaints)) reject(diskFull(location))
+      else
+        reject(
+          new OperatorError(`PostgreSQL could not create its files in ${location.cluster}: ${oneLine(complaints)}`),
+        )
+    })
+  })
+}
+
+/** For a program that the system can not run at all. */
+export const cannotRun = (program: string, error: unknown) =>
+  new OperatorError(
+    `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +
+      'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
+  )
+
+const oneLine = (text: string) =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+    .join('; ')
+
+/** The copy of a database while it is made. */
+export const copyUnderWay = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgrading`
+/** A copy that is complete. Whatever stands beside a database of that name is removed before the next copy. */
+export const finishedCopy = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgraded`
+
+/**
+ * Puts the finished copy in the place of the database, by renaming: at every moment, either the former one is there, or
+ * the copy is complete and the next start takes it (`takeFinishedCopy`). No server may run in either.
+ * @throws OperatorError when one was started in the former one meanwhile: then that stays
+ */
+export async function exchange(location: DatabaseLocation, formerCluster: string): Promise<void> {
+  await rename(copyUnderWay(location), finishedCopy(location))
+  await flush(location.folder)
+  await rename(location.cluster, formerCluster)
+  if (await readPostmaster(formerCluster)) {
+    await rename(formerCluster, location.cluster)
+    throw new OperatorError(
+      `Another Tacho was started on ${location.folder} during the upgrade, which is given up: stop it and begin again.`,
+    )
+  }
+  await takeFinishedCopy(location)
+}
+
+/** Finishes an exchange that was interrupted between its renames. Does nothing where a database is in its place. */
+export async function takeFinishedCopy(location: Pick<DatabaseLocation, 'cluster' | 'folder'>): Promise<void> {
+  if (await stat(location.cluster).catch(() => undefined)) return
+  try {
+    await rename(finishedCopy(location), location.cluster)
+    await flush(location.folder)
+  } catch (error) {
+    // There is none, or another process was faster.
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** What was renamed in a folder is on the disk after this. */
+async function flush(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

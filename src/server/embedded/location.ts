@@ -1,9 +1,11 @@
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { OperatorError } from '../../model/errors.ts'
-import { type Account, canReach, chooseAccount } from './account.ts'
-import type { EmbeddedLog } from './log.ts'
+import type { EmbeddedLog } from './process.ts'
 
 /** Where a system service keeps its data; only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/tacho'
@@ -53,4 +55,80 @@ async function nearestFolder(path: string): Promise<string> {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() || folder === dirname(folder)) return folder
   }
+}
+
+/** A user of the operating system. */
+export interface Account {
+  readonly name: string
+  readonly uid: number
+  readonly gid: number
+}
+
+/** In this order: the user for Tacho, the one for PostgreSQL, and the one that owns nothing. */
+const SYSTEM_USERS = ['tacho', 'postgres', 'nobody']
+
+/**
+ * The user that runs this process: the only one that may connect to the database.
+ * @throws OperatorError when the system has no name for it, which PostgreSQL needs.
+ */
+export function ownAccount(): Account {
+  try {
+    const { username, uid, gid } = userInfo()
+    return { name: username, uid, gid }
+  } catch {
+    throw new OperatorError(
+      `The user with number ${process.getuid?.()} has no name on this system, which the embedded PostgreSQL needs: ` +
+        'add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.',
+    )
+  }
+}
+
+/**
+ * The user that PostgreSQL runs as. It refuses to run as root, so for root another user is chosen: the owner of an existing
+ * folder (the first of `folders` that exists and does not belong to root), else a system user.
+ * @returns undefined to run as ourselves.
+ */
+async function chooseAccount(folders: readonly string[], log: EmbeddedLog): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  for (const folder of folders) {
+    const found = await stat(folder).catch(() => undefined)
+    if (!found || found.uid === 0) continue
+    return (await lookUp(String(found.uid))) ?? { name: String(found.uid), uid: found.uid, gid: found.gid }
+  }
+  for (const name of SYSTEM_USERS) {
+    const account = await lookUp(name)
+    if (!account || account.uid === 0) continue
+    if (name === 'nobody')
+      log.warn('PostgreSQL runs as nobody, a user that other programs may share: better create a user named tacho')
+    return account
+  }
+  throw new OperatorError(
+    'PostgreSQL does not run as root, and there is no user tacho, postgres or nobody to run it as: ' +
+      'create one (`useradd --system tacho`), or start Tacho as an ordinary user.',
+  )
+}
+
+const run = promisify(execFile)
+
+async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
+  const ask = async (what: string) => (await run('id', [what, nameOrNumber])).stdout.trim()
+  try {
+    return { name: await ask('-un'), uid: Number(await ask('-u')), gid: Number(await ask('-g')) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
+export function canReach(folder: string, account: Account): Promise<boolean> {
+  return new Promise(resolve => {
+    const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
+      uid: account.uid,
+      gid: account.gid,
+      cwd: '/',
+      stdio: 'ignore',
+    })
+    shell.once('error', () => resolve(false))
+    shell.once('exit', code => resolve(code === 0))
+  })
 }

@@ -17,8 +17,8 @@ import {
 } from '../../../test/embedded-folder.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { placeDatabase } from '../../../test/serve-process.ts'
-import { startEmbeddedServer } from './server.ts'
-import { databaseUrl } from './session.ts'
+import { databaseUrl } from './claim.ts'
+import { findRunningServer, startEmbeddedServer } from './server.ts'
 import { ADMIN_ROLE } from './settings.ts'
 
 /** Of starts at the same instant: the first makes the database. */
@@ -253,4 +253,15 @@ test.each([`o"d'd, ä%20 \\-`, 'long-'.repeat(20)])('a path that is odd, or too 
   await server.stop()
   const left = (await readdir(tmpdir())).filter(entry => entry.startsWith('tacho-socket-'))
   expect(left).toEqual([])
+})
+
+test('the server that runs on a folder is found, and only while it runs', async () => {
+  const folder = await makeTemporaryFolder()
+  expect(await findRunningServer(folder, false)).toBeUndefined()
+  const server = await startServer({ folder: placeDatabase(folder) })
+  const url = (await findRunningServer(folder, false))?.url
+  expect(url).toBe(server.url)
+  expect(await query(url ?? '', 'select 1 as one')).toEqual([{ one: 1 }])
+  await server.stop()
+  expect(await findRunningServer(folder, false)).toBeUndefined()
 })

@@ -1,17 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Backoff, pause } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
-import { ownAccount } from './account.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'
-import { type Claim, claim } from './claim.ts'
-import { createCluster, removeUnfinished } from './create.ts'
-import { explain, inspectFolder } from './folder.ts'
-import { chooseLocation } from './location.ts'
-import type { EmbeddedLog } from './log.ts'
-import { readPostmaster } from './postmaster-file.ts'
-import { renew } from './renew.ts'
-import { databaseUrl } from './session.ts'
+import { type Claim, claim, databaseUrl, openSession, readPostmaster, servesCluster, takeLock } from './claim.ts'
+import { createCluster, explain, inspectFolder, removeUnfinished } from './folder.ts'
+import { chooseLocation, ownAccount } from './location.ts'
+import {
+  type EmbeddedLog,
+  FolderInUse,
+  makeSocketFolder,
+  PAUSE_MS,
+  removeSocketFolder,
+  type Setup,
+  SILENT,
+} from './process.ts'
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
-import type { Setup } from './setup.ts'
-import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 /** The embedded PostgreSQL, which is restarted when it dies. */
 export interface EmbeddedServer {
@@ -106,5 +109,66 @@ function keepAlive(first: Claim, setup: Setup, followsCrash: boolean): EmbeddedS
       await current.server.stop()
       await removeSocketFolder(setup.socketFolder)
     },
+  }
+}
+
+const LONGEST_PAUSE_MS = 10_000
+
+/**
+ * Restores what was lost: the server, or only our session while PostgreSQL runs on. Retries until it succeeds or `stopping`.
+ * @throws FolderInUse when another Tacho was faster.
+ */
+async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): Promise<Claim> {
+  const session = await reopenSession(lost, setup)
+  if (session) return { server: lost.server, session }
+  setup.log.error({ pid: lost.server.pid }, 'PostgreSQL has died and is started again')
+  const backoff = new Backoff(PAUSE_MS, LONGEST_PAUSE_MS)
+  while (!stopping.aborted) {
+    try {
+      const renewed = await claim(setup)
+      setup.log.info({ pid: renewed.server.pid }, 'PostgreSQL runs again')
+      return renewed
+    } catch (error) {
+      if (error instanceof FolderInUse) throw error
+      const pauseMs = backoff.next()
+      setup.log.error(`${(error as Error).message} Next try in ${pauseMs / 1000} s.`)
+      await pause(pauseMs, stopping)
+    }
+  }
+  return lost
+}
+
+/** When one of its processes is killed, PostgreSQL ends every session and recovers by itself. @returns undefined when it died. */
+async function reopenSession(lost: Claim, setup: Setup) {
+  const death = lost.server.exited.then(() => true)
+  for (;;) {
+    if (await Promise.race([death, sleep(PAUSE_MS, false)])) return undefined
+    const session = await openSession(setup.socketFolder).catch(() => undefined)
+    if (!session) continue
+    const lock = await takeLock(session)
+    if (lock === 'taken') return session
+    await session.close()
+    if (lock === 'held') throw new FolderInUse(setup.location, lost.server.pid)
+  }
+}
+
+/** The addresses of a server's database: of the service, and for the owner of the server. */
+interface RunningServer {
+  readonly url: string
+  readonly adminUrl: string
+}
+
+/**
+ * The database of the Tacho that runs on a data folder, for commands beside it.
+ * @param mayMove as for `startEmbeddedServer`: nobody chose the folder.
+ * @returns undefined when none runs.
+ */
+export async function findRunningServer(folder: string, mayMove: boolean): Promise<RunningServer | undefined> {
+  const location = await chooseLocation(folder, mayMove, SILENT)
+  const found = await readPostmaster(location.cluster)
+  if (!found || !(await servesCluster(found.pid, location.cluster))) return undefined
+  return {
+    url: databaseUrl(found.socketFolder),
+    adminUrl: databaseUrl(found.socketFolder, 'postgres', ADMIN_ROLE),
   }
 }

@@ -1,7 +1,7 @@
 import { chown, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Account } from './account.ts'
+import type { Account } from './location.ts'
 
 /** The role that owns the server; only the supervisor uses it. */
 export const ADMIN_ROLE = 'postgres'

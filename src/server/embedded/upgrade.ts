@@ -2,20 +2,20 @@ import { readdir, rm, stat, statfs } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Client } from 'pg'
 import { OperatorError } from '../../model/errors.ts'
-import { ownAccount } from './account.ts'
-import { findPackage, type InstalledPackage, prepareBinaries, readPackage } from './binaries.ts'
-import { type Claim, claim } from './claim.ts'
-import { createCluster } from './create.ts'
-import { copyUnderWay, exchange, finishedCopy, takeFinishedCopy } from './exchange.ts'
-import { explain, MARK } from './folder.ts'
-import { adviceOn, formerPackage, readMajor } from './former-version.ts'
-import { chooseLocation, type DatabaseLocation } from './location.ts'
-import type { EmbeddedLog } from './log.ts'
-import { stopOrphan } from './orphan.ts'
-import { databaseUrl } from './session.ts'
+import {
+  adviceOn,
+  findPackage,
+  formerPackage,
+  type InstalledPackage,
+  prepareBinaries,
+  readMajor,
+  readPackage,
+} from './binaries.ts'
+import { type Claim, claim, databaseUrl, stopOrphan } from './claim.ts'
+import { copyUnderWay, createCluster, exchange, explain, finishedCopy, MARK, takeFinishedCopy } from './folder.ts'
+import { chooseLocation, type DatabaseLocation, ownAccount } from './location.ts'
+import { type EmbeddedLog, makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
-import { PATIENCE_MS, type Setup } from './setup.ts'
-import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
 
 interface UpgradeOptions {
   readonly folder: string

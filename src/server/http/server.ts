@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import fastify, {
   type FastifyBaseLogger,
@@ -5,20 +8,19 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
   LogController,
 } from 'fastify'
+import findMyWay from 'find-my-way'
 import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
 import { clientErrorOf } from '../../db/faults.ts'
-import { ClientError } from '../../model/errors.ts'
+import { networksOf } from '../../lib/networks.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
-import { endIdleConnections } from './idle-connections.ts'
-import { knowPaths, PATH_OPTIONS } from './methods.ts'
-import { readRefusedBodies } from './refused-body.ts'
-import { requestIds } from './request-ids.ts'
-import { serializerCompiler } from './serialisation.ts'
+import { endIdleConnections } from './connections.ts'
+import { serializerCompiler } from './schemas.ts'
 import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
-import { answerUnreadable, refuseBrokenProtocol } from './unreadable-request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -157,4 +159,127 @@ function frameworkError(error: unknown, request: FastifyRequest): ClientError | 
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new ClientError(413, `The body is too large: ${request.routeOptions.bodyLimit} bytes are the most.`)
   return new ClientError(statusCode, FRAMEWORK_MESSAGES[code] ?? `${error.message}.`)
+}
+
+const ANSWERS: Readonly<Record<string, readonly [status: number, sentence: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
+}
+
+/** Answers input that is not a valid HTTP request, before routing, in the format of all other errors. */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [status, sentence] = ANSWERS[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.']
+  answerOnSocket(socket, status, sentence)
+}
+
+/** Answers on the raw socket, because the request may never be complete, and ends the connection. */
+export function answerOnSocket(socket: Socket, status: number, sentence: string): void {
+  const body = JSON.stringify({ errorMessage: sentence })
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  socket.destroy()
+}
+
+/** Adds an errorMessage where Node itself would send an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */
+function refuseBrokenProtocol(server: FastifyInstance): void {
+  server.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion !== '1.0') throw badRequest('The header Host is missing.')
+  })
+  server.server.on('checkExpectation', (_request, response) => {
+    const body = JSON.stringify({ errorMessage: 'The header Expect can only be 100-continue.' })
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(body)
+  })
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+const LONGEST_MS = 5_000
+
+/**
+ * Lets a sender that is refused while it is still sending its body read the error: the rest is read and dropped before a
+ * reply that ends the connection. Otherwise the sender only sees a reset, and a proxy can not forward the reply.
+ */
+function readRefusedBodies(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply) => {
+    const { raw } = request
+    // A body that was read completely emits no second end; `complete` alone tells this only for real connections.
+    const isRead = raw.complete || raw.readableEnded || raw.destroyed
+    if (reply.getHeader('connection') === 'close' && !isRead) await dropRest(raw)
+  })
+}
+
+function dropRest(body: IncomingMessage): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, LONGEST_MS)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    let bytes = 0
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MOST_BYTES) end()
+    })
+    body.once('close', end).once('end', end)
+    body.unpipe()
+    body.resume()
+  })
+}
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+
+/** A path that exists, as it is registered, and its methods in the order of `Allow`. */
+interface KnownPath {
+  readonly url: string
+  readonly methods: readonly string[]
+}
+
+/** How paths are compared; the routes of the server and these must agree. */
+const PATH_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 1000 } as const
+
+/**
+ * Tells of a request that no route answers whether its path exists with other methods. Call before routes are registered. A route for
+ * each path and method that is refused would do the same, and take a tenth of the time that the process needs to start.
+ */
+function knowPaths(server: FastifyInstance): (path: string) => KnownPath | undefined {
+  const methodsByUrl = new Map<string, Set<string>>()
+  server.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return
+    const methods = methodsByUrl.get(url) ?? new Set()
+    for (const name of [method].flat()) methods.add(name)
+    methodsByUrl.set(url, methods)
+  })
+  let paths: ReturnType<typeof findMyWay> | undefined
+  return path => {
+    if (!paths) {
+      paths = findMyWay(PATH_OPTIONS)
+      for (const [url, methods] of methodsByUrl) {
+        const known: KnownPath = { url, methods: METHODS.filter(name => methods.has(name)) }
+        paths.on('GET', url, () => undefined, known)
+      }
+    }
+    const known: KnownPath | undefined = paths.find('GET', path)?.store
+    return known
+  }
+}
+
+/** What others name requests by: UUIDs, trace ids, numbers. Nothing that could be mistaken in a log or a header. */
+const WELL_FORMED = /^[\w.:-]{1,128}$/
+
+/**
+ * The id of a request, by which its lines in the log are found: the one that a trusted proxy gave it (`X-Request-Id`), else a
+ * new one.
+ */
+export function requestIds(
+  trustedProxies: readonly string[],
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const proxies = networksOf(trustedProxies)
+  return ({ headers, socket }) => {
+    const given = headers['x-request-id']
+    const isTrusted = typeof given === 'string' && WELL_FORMED.test(given) && proxies.has(socket.remoteAddress ?? '')
+    return isTrusted ? given : randomUUID()
+  }
 }

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Histogram } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
-import { sendJsonList } from './json-stream.ts'
+import { sendJsonList } from './reply.ts'
 import { createHttpServer } from './server.ts'
+import { Pace, type PaceLimits } from './slow-peers.ts'
 
 const BODY_LIMIT_BYTES = 100_000
 /** More than the buffers of the system between two processes of one machine. */
@@ -113,4 +115,35 @@ test.concurrent('a reader that takes nothing is cut, one that takes its time is 
 test.concurrent('who waits for a slow service is not cut', async () => {
   const { ended } = await open(head('GET /soon', 'Connection: close'))
   expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/)
+})
+
+const LIMITS: PaceLimits = { leastBytesPerS: 1000, patienceMs: 30_000 }
+
+/** Seconds until there is no patience left, of a transfer that moves so many bytes each second; undefined when it lasts. */
+function secondsUntilCut(bytesOf: (second: number) => number, seconds = 600): number | undefined {
+  const pace = new Pace(LIMITS)
+  for (let second = 1; second <= seconds; second++) if (!pace.spend(1000, bytesOf(second))) return second
+  return undefined
+}
+
+test('what moves at the least rate or faster is never cut, however it is spread within the patience', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 29 }), fc.integer({ min: 1000, max: 1e7 }), (everyS, bytesPerS) => {
+      const cut = secondsUntilCut(second => (second % everyS === 0 ? bytesPerS * everyS : 0))
+      expect(cut).toBeUndefined()
+    }),
+  )
+})
+
+test('what stands still is cut after the patience, however much was moved before', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1000, max: 1e9 }), (movingS, bytesPerS) => {
+      expect(secondsUntilCut(second => (second <= movingS ? bytesPerS : 0))).toBe(movingS + 30)
+    }),
+  )
+})
+
+test('a drip is cut: half the least rate uses the patience up in twice its time', () => {
+  expect(secondsUntilCut(() => 500)).toBe(60)
+  expect(secondsUntilCut(() => 1)).toBe(31)
 })

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { Pace, type PaceLimits } from './pace.ts'
-import { answerOnSocket } from './unreadable-request.ts'
+import { answerOnSocket } from './server.ts'
 
 /** How long a request or its reply may take; the settings of these names. */
 export interface TransferLimits {
@@ -106,5 +105,35 @@ function replyOf({ socket }: IncomingMessage, response: ServerResponse, log: Fas
       log.info('a reply that was taken too slowly is cut')
       socket.destroy()
     },
+  }
+}
+
+export interface PaceLimits {
+  /** At this rate, a peer is never too slow. */
+  readonly leastBytesPerS: number
+  /** How long a peer may be slower, or transfer nothing at all. */
+  readonly patienceMs: number
+}
+
+/** Whether the peer of a connection transfers bytes fast enough: a budget of time that waiting uses and each byte refills. */
+export class Pace {
+  readonly #limits: PaceLimits
+  #leftMs: number
+
+  constructor(limits: PaceLimits) {
+    this.#limits = limits
+    this.#leftMs = limits.patienceMs
+  }
+
+  /**
+   * @param waitedMs how long the peer could have transferred bytes
+   * @param bytes how many it transferred
+   * @returns whether any budget is left
+   */
+  spend(waitedMs: number, bytes: number): boolean {
+    const { leastBytesPerS, patienceMs } = this.#limits
+    const earnedMs = (bytes / leastBytesPerS) * 1000
+    this.#leftMs = Math.min(patienceMs, this.#leftMs - waitedMs + earnedMs)
+    return this.#leftMs > 0
   }
 }

@@ -7,9 +7,8 @@ import { TestClock } from '../../../test/test-clock.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { processName, readProcessName } from '../../db/process-name.ts'
 import { sql } from '../../db/sql.ts'
-import { type MachineFigures, MachineWatch } from './machine-watch.ts'
+import { type MachineFigures, MachineWatch, showPresence } from './machine-watch.ts'
 import { observeMachine } from './metrics.ts'
-import { showPresence } from './presence.ts'
 
 let testDatabase: TestDatabase
 let database: Database

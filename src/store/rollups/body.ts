@@ -1,23 +1,14 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { ByteReader, ByteWriter, decimalsOf, powerOf } from '../sealed/bytes.ts'
 import { DAY_MS } from '../sealed/days.ts'
-import { FIRST_FORM } from './first-rollup-form.ts'
-import {
-  atScale,
-  type DecimalSum,
-  HOUR_MS,
-  HourColumns,
-  type HourRollup,
-  hourStartMs,
-  type SummedHour,
-} from './hours.ts'
+import { atScale, type DecimalSum, HOUR_MS, HourColumns, hourStartMs, type SummedHour } from './hours.ts'
 
 /**
- * What is kept of all event types of a device and day, hour by hour (docs/data-model.md has a drawing; `RollupBody` reads it). Types that
+ * What is kept of all event types of a device and day, hour by hour (drawn in ../README.md; `RollupBody` reads it). Types that
  * are measured together share counts, and first and last times. What is as in the hour before takes a bit, so it is short without
  * deflate, and one type can be read without the others.
  */
-const ROLLUP_VERSION = 2
+const ROLLUP_VERSION = 1
 
 /** How the numbers of a type are written: below 16, as whole numbers of 10^-coding. */
 const DOUBLES = 16
@@ -215,7 +206,8 @@ export class RollupBody {
   }
 
   #sectionOf(wanted: EventTypeId): Section | undefined {
-    for (const section of this.#sections()) if (section.type >= wanted) return section.type === wanted ? section : undefined
+    for (const section of this.#sections())
+      if (section.type >= wanted) return section.type === wanted ? section : undefined
     return undefined
   }
 

@@ -129,9 +129,7 @@ interface Column {
 
 /** Which value a number of a sample is a part of. */
 const partsOf = perLayout(({ slots }) =>
-  slots.flatMap(({ type }) =>
-    Array.from({ length: numbersPerValue(type) }, (_, part) => ({ type: type.id, part })),
-  ),
+  slots.flatMap(({ type }) => Array.from({ length: numbersPerValue(type) }, (_, part) => ({ type: type.id, part }))),
 )
 
 /**

@@ -8,13 +8,11 @@ import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import { rollupOfDay } from '../rollups/keep.ts'
-import type { SampleSource } from '../sample-source.ts'
 import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
+import type { SampleSource } from '../samples.ts'
 import type { Client } from '../tables.ts'
+import { type StoredSample, samplesOfBody, sealedBodyOf, UnpackedBody } from './body.ts'
 import { dayText } from './days.ts'
-import { samplesOfBody, samplesOfUnpacked } from './samples-of-body.ts'
-import { type StoredSample, sealedBodyOf } from './sealed-body.ts'
-import { UnpackedBody } from './unpacked-body.ts'
 
 /** A day of a device, packed and compared with what it was made of; nothing is written yet. */
 interface PackedDay {
@@ -52,8 +50,7 @@ async function packDay(source: SampleSource, deviceId: DeviceId, day: TimeRange)
   }
   const ascending = [...samples.values()].sort((a, b) => a.timeMs - b.timeMs)
   const body = await sealedBodyOf(ascending, setImmediate)
-  const unpacked = new UnpackedBody(body)
-  const again = samplesOfUnpacked(deviceId, unpacked)
+  const again = samplesOfBody(deviceId, body)
   if (again.length !== ascending.length || !ascending.every((sample, index) => isSame(sample, again[index])))
     throw new Error('a sealed day would not read back equal')
   return {
@@ -63,7 +60,7 @@ async function packDay(source: SampleSource, deviceId: DeviceId, day: TimeRange)
     version: sealed?.version,
     samples: ascending,
     body,
-    rollup: rollupOfDay(unpacked),
+    rollup: rollupOfDay(new UnpackedBody(body)),
   }
 }
 
@@ -184,8 +181,6 @@ export async function pauseSealing(connection: Connection, isPaused: boolean): P
 /** How much history is sealed and how much is not. */
 export interface SealedFigures {
   readonly days: number
-  /** Of them, without a rollup yet. */
-  readonly daysWithoutRollup: number
   readonly samples: number
   readonly values: number
   /** With indexes and everything. */
@@ -203,7 +198,6 @@ export interface SealedFigures {
 export async function readSealedFigures(connection: Connection): Promise<SealedFigures> {
   const [row] = await connection.rows<{
     days: number
-    without_rollup: number
     samples: number
     values_count: number
     bytes: number
@@ -215,7 +209,7 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
   }>(sql`
     select d.*, table_bytes('sealed_days') as bytes, t.*
     from (
-      select count(*) as days, count(*) filter (where rollup is null) as without_rollup, coalesce(sum(samples_count), 0)::bigint as samples,
+      select count(*) as days, coalesce(sum(samples_count), 0)::bigint as samples,
         coalesce(sum(values_count), 0)::bigint as values_count, min(day)::text as first_day, max(day)::text as last_day
       from sealed_days
     ) d, (
@@ -225,7 +219,6 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
     ) t`)
   return {
     days: row?.days ?? 0,
-    daysWithoutRollup: row?.without_rollup ?? 0,
     samples: row?.samples ?? 0,
     values: row?.values_count ?? 0,
     bytes: row?.bytes ?? 0,

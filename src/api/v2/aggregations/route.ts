@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { callerOf } from '../../../server/http/access.ts'
-import { sendJsonList } from '../../../server/http/json-stream.ts'
+import { sendJsonList } from '../../../server/http/reply.ts'
 import type { Resource } from '../../context.ts'
 import { historyReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { sendJsonList } from '../../../server/http/json-stream.ts'
+import { sendJsonList } from '../../../server/http/reply.ts'
 import { LongLists } from './long-lists.ts'
 
 const LONG = 10_000

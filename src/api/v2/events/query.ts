@@ -4,7 +4,7 @@ import { instantMs } from '../../../db/values.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
-import type { Interval } from '../../../store/interval.ts'
+import type { Interval } from '../../../store/index.ts'
 import { numberIdOf } from '../../number-id.ts'
 
 /** The scope of a list of events. `vehicleId` is a public id. */

@@ -1,7 +1,7 @@
 import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { callerOf } from '../../../server/http/access.ts'
-import { sendJsonList } from '../../../server/http/json-stream.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
+import { sendJsonList } from '../../../server/http/reply.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { historyReads, requestReads } from '../../request-reads.ts'

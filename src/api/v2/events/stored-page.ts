@@ -1,10 +1,13 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { readLowWatermark } from '../../../db/low-watermark.ts'
 import { sql } from '../../../db/sql.ts'
-import type { RawSample } from '../../../store/packed-samples.ts'
-import { withRawConnection } from '../../../store/raw-connection.ts'
-import { readStoredSamples } from '../../../store/reader.ts'
-import { placeOf, type StoredPlace } from '../../../store/stored-place.ts'
+import {
+  type RawSample,
+  readStoredSamples,
+  type StoredPosition,
+  storedPositionOf,
+  withRawConnection,
+} from '../../../store/index.ts'
 import { readCursor } from '../../paging.ts'
 import { compareNames } from '../../raw-values.ts'
 import { syncRevision } from '../../sync.ts'
@@ -53,19 +56,19 @@ export async function readStoredPage(
     }),
   )
   const { last, firstLeftOut } = page
-  const next = last && placeOf(last.sample)
+  const next = last && storedPositionOf(last.sample)
   return {
     page,
     next: next && [next.stored, next.time, next.deviceId, last.name, lowWatermark],
     modifyTimestamp: syncRevision({
       filter,
       lowWatermark,
-      leastLeftOut: firstLeftOut && placeOf(firstLeftOut.sample).stored,
+      leastLeftOut: firstLeftOut && storedPositionOf(firstLeftOut.sample).stored,
     }),
   }
 }
 
-function isAt(sample: RawSample, place: StoredPlace | undefined): boolean {
-  const { stored, time, deviceId } = placeOf(sample)
+function isAt(sample: RawSample, place: StoredPosition | undefined): boolean {
+  const { stored, time, deviceId } = storedPositionOf(sample)
   return stored === place?.stored && time === place.time && deviceId === place.deviceId
 }

@@ -3,12 +3,15 @@ import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/derive/battery-state.ts'
 import type { InTurn } from '../../../lib/semaphore.ts'
-import { utf8Bytes } from '../../../server/http/json-stream.ts'
-import type { Interval } from '../../../store/interval.ts'
-import { type RawConnection, withRawConnection } from '../../../store/raw-connection.ts'
-import { readRolledSeries } from '../../../store/rollups/rolled-series.ts'
-import { isRolledUp } from '../../../store/rollups/rollup-of-day.ts'
-import { readWholeIntervals } from '../../../store/whole-reader.ts'
+import { utf8Bytes } from '../../../server/http/reply.ts'
+import {
+  type Interval,
+  isRolledUp,
+  type RawConnection,
+  readRolledSeries,
+  readSamples,
+  withRawConnection,
+} from '../../../store/index.ts'
 import { snakeTail } from '../../event-json.ts'
 import { compareNames, type EventSlot } from '../../raw-values.ts'
 import { type EventScope, findIntervals } from './query.ts'
@@ -41,14 +44,13 @@ export async function readThinnedList(
     layouts: reads.layouts,
     rows: (statement, options) => inTurn(() => reads.rows(statement, options)),
     row: statement => inTurn(() => withRawConnection(reads, held => held.row(statement))),
-    chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
   const buckets = bucketsOf(range, maxPoints)
   const series = new SeriesInReading(() => new Thinning(buckets, maxPoints))
   const rolledTypes = isOfHours(buckets) ? rolledTypesOf(selection) : []
   if (rolledTypes.length === 0)
     await series.addSamples(
-      oneAhead(readWholeIntervals(connection, intervals, selection.sampleTypes)),
+      oneAhead(readSamples(connection, intervals, { types: selection.sampleTypes, direction: 'ascending' })),
       selection.accept,
     )
   else
@@ -101,7 +103,7 @@ async function addDevice(
   const rolled = await readRolledSeries(connection, intervals, rolledTypes)
   const hours = new Map([...rolled.hours].filter(([, { values }]) => values > maxPoints))
   const samplesOf = (some: readonly Interval[], types: readonly EventTypeId[]) =>
-    oneAhead(readWholeIntervals(connection, some, types))
+    oneAhead(readSamples(connection, some, { types, direction: 'ascending' }))
   if (hours.size > 0) await series.addRolled(first.deviceId, hours, samplesOf(rolled.left, [...hours.keys()]))
   // A voltage that is not shown may be needed for the state.
   const others = sampleTypes.filter(type => !hours.has(type) || type === BATTERY_VOLTAGE.id)

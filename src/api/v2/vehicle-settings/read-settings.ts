@@ -1,8 +1,8 @@
 import { LONGEST_TEXTS } from '../../../fleet/device-entry.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { badRequest } from '../../../model/errors.ts'
+import { legibleName } from '../../../server/http/schemas.ts'
 import { parseTimestamp } from '../../../server/http/timestamps.ts'
-import { legibleName } from '../../../server/http/validation.ts'
 import { MAX_NUMBER_PLATE_CHARACTERS } from './schema.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,7 +1,7 @@
 import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
-import { sendJsonList, sendJsonText } from '../../../server/http/json-stream.ts'
+import { sendJsonList, sendJsonText } from '../../../server/http/reply.ts'
 import type { Resource } from '../../context.ts'
 import { linkNext } from '../../paging.ts'
 import { requestReads } from '../../request-reads.ts'

@@ -1,7 +1,6 @@
 import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { holdKeptSince } from '../../../store/kept-since.ts'
-import { readOldestWith } from '../../../store/newest.ts'
+import { holdKeptSince, readOldestWith } from '../../../store/index.ts'
 import { differenceOf, type StoredInterval } from '../derive/difference.ts'
 import { type CodeInterval, isAsKnown, type Stretch, withStretch } from '../derive/intervals.ts'
 import { type CodeList, listTextIn, listType, readList } from '../derive/list.ts'

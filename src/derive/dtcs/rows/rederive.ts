@@ -1,7 +1,6 @@
 import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import { holdKeptSince } from '../../../store/kept-since.ts'
-import { readOldestWith } from '../../../store/newest.ts'
+import { holdKeptSince, readOldestWith } from '../../../store/index.ts'
 import type { Assignment } from '../../device-records/device-records.ts'
 import { differenceOf } from '../derive/difference.ts'
 import { withStretch } from '../derive/intervals.ts'

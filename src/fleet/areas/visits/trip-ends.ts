@@ -1,6 +1,6 @@
 import type { Position } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
-import type { FixesWanted, TimedFix } from '../../../store/fixes-within.ts'
+import type { FixesWanted, TimedFix } from '../../../store/index.ts'
 import { beyondM, isOnRoute, type Vicinity } from './route-near.ts'
 
 /** A trip that is near an area at its ends only. */

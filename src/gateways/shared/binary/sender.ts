@@ -1,5 +1,5 @@
 import { withoutPrefix } from '../../../lib/networks.ts'
-import { clientNetwork } from '../../../server/http/client-network.ts'
+import { clientNetwork } from '../../../server/http/connections.ts'
 
 /** The address of a peer as operators write it. */
 export function senderOf(remoteAddress: string | undefined): string {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { type Base, chooseRestorable, type Restorable, stretches } from './bases.ts'
+
+function restorable(finishedMs: number, untilMs: number): Restorable {
+  const base: Base = {
+    format: 1,
+    line: 'a',
+    timeline: 1,
+    startLsn: 0,
+    stopLsn: 0,
+    startedMs: finishedMs,
+    finishedMs,
+    major: '18',
+    bytes: 0,
+    writtenBytes: 0,
+    folders: [],
+    files: [],
+  }
+  return { base, untilMs, segments: [] }
+}
+
+// An old one alone, a line that ended at 50 with two backups, and the one that goes on after a restore.
+const ALL = [restorable(10, 10), restorable(30, 50), restorable(40, 50), restorable(60, 70)]
+
+test.each([
+  [undefined, 60],
+  [70, 60],
+  [60, 60],
+  [50, 40],
+  [39, 30],
+  [10, 10],
+  [11, undefined],
+  [55, undefined],
+  [71, undefined],
+])('to %s it begins with the backup of %s', (toMs, backupMs) => {
+  expect(chooseRestorable(ALL, toMs)?.base.finishedMs).toBe(backupMs)
+})
+
+test('instants that can be restored are told in stretches', () => {
+  expect(stretches(ALL)).toEqual([
+    [10, 10],
+    [30, 50],
+    [60, 70],
+  ])
+  expect(chooseRestorable([], undefined)).toBeUndefined()
+})
