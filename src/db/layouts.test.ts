@@ -7,7 +7,18 @@ import { ensureAccount } from '../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
-import { type Interval, Partitions, type RawSample, insertSamples, numbersOf, readSamples, readSamplesAt, replaceSamples, textsOf, withRawConnection } from '../store/index.ts'
+import {
+  type Interval,
+  insertSamples,
+  numbersOf,
+  Partitions,
+  type RawSample,
+  readSamples,
+  readSamplesAt,
+  replaceSamples,
+  textsOf,
+  withRawConnection,
+} from '../store/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { dropUnusedLayouts, Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { lockDevices } from './shards/locked-devices.ts'

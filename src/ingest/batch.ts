@@ -17,7 +17,7 @@ import { type KnownRules, readRulesOf } from '../derive/rules/rule-books.ts'
 import { keepClaims } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { type SampleKey, insertSamples, keepMisdated, readSamplesAt, replaceSamples } from '../store/index.ts'
+import { insertSamples, keepMisdated, readSamplesAt, replaceSamples, type SampleKey } from '../store/index.ts'
 import { planBatch, type Receipt, type Submission } from './plan.ts'
 import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 

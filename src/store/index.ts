@@ -45,7 +45,9 @@ export {
   isSealingPaused,
   nextDayToSeal,
   pauseSealing,
+  readSealedDayFigures,
   readSealedFigures,
+  type SealedDayFigures,
   type SealedFigures,
   sealDay,
 } from './sealed/seal.ts'

@@ -227,7 +227,7 @@ async function* readIntervals(
   if (!first) return false
   const deviceIds = intervals.map(({ deviceId }) => deviceId)
   return yield* merged(source, order, {
-    rowsFrom(after, most) {
+    rowsFrom: (after, most) => {
       const [part, ...parts] = intervals.map(
         interval => sql`
           select ${CHUNK_COLUMNS} from samples s where s.device_id = ${interval.deviceId} and ${duringTime(interval)} and ${after}
@@ -245,10 +245,10 @@ async function* readIntervals(
 /** What is read in one window. */
 interface Selection {
   /** The first rows that meet a condition on `s`, in their order. */
-  rowsFrom(after: Statement, most: number): Statement
+  readonly rowsFrom: (after: Statement, most: number) => Statement
   /** A condition on the days `d` that may have samples of the same. */
   readonly sealed: Statement
-  intervals(): Promise<readonly Interval[]>
+  readonly intervals: () => Promise<readonly Interval[]>
   readonly deviceId?: DeviceId | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Interval extends TimeRange {
 export interface SampleSource extends Connection {
   readonly layouts: Layouts
   /** The only row of a statement in PostgreSQL's binary format, as `copiedRow` gives it: faster than `rows` for long columns. */
-  row?(statement: Statement): Promise<CopiedRow | undefined>
+  readonly row?: (statement: Statement) => Promise<CopiedRow | undefined>
 }
 
 /** A connection that one account keeps for several statements. */

@@ -1,5 +1,5 @@
 import type { DeviceId } from '../../model/sample.ts'
-import { type SampleSource, readStretch } from '../../store/index.ts'
+import { readStretch, type SampleSource } from '../../store/index.ts'
 import type { OutOfOrderBasis } from '../device-records/fold-states.ts'
 import { type Checkpoint, parseState } from '../trips/derive/fold.ts'
 import { readCheckpointsAt } from '../trips/rows/checkpoints.ts'

@@ -1,5 +1,5 @@
 import type { DeviceId } from '../../model/sample.ts'
-import { type SampleSource, readKeptSince, readSamplesFrom } from '../../store/index.ts'
+import { readKeptSince, readSamplesFrom, type SampleSource } from '../../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import { type FoldStart, foldStartBefore } from '../out-of-order/fold-start.ts'
 import { type FoldedAgain, Folding, tripsBetween } from '../out-of-order/folding.ts'

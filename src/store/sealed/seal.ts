@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Connection, Database } from '../../db/database.ts'
 import { revisionUs, timestampOfUs } from '../../db/revisions.ts'
 import { type LockedDevice, lockDevices } from '../../db/shards/locked-devices.ts'
@@ -228,6 +229,30 @@ export async function readSealedFigures(connection: Connection): Promise<SealedF
     rowBytes: row?.row_bytes ?? 0,
     rowTables: row?.row_tables ?? 0,
   }
+}
+
+/** What a sealed day takes, and how its columns are coded, for people. */
+export interface SealedDayFigures {
+  readonly samples: number
+  readonly bodyBytes: number
+  readonly rollupBytes: number
+  /** By event type; of a position, longitude and latitude. */
+  readonly codings: ReadonlyMap<EventTypeId, readonly string[]>
+}
+
+/** @returns undefined where the day of the device is not sealed */
+export async function readSealedDayFigures(
+  connection: Connection,
+  deviceId: DeviceId,
+  dayMs: number,
+): Promise<SealedDayFigures | undefined> {
+  const [row] = await connection.rows<{ body: Buffer; rollup_bytes: number }>(sql`
+    select body, octet_length(rollup) as rollup_bytes from sealed_days
+    where device_id = ${deviceId} and day = ${dayText(dayMs)}::date`)
+  if (!row) return undefined
+  const body = new UnpackedBody(row.body)
+  const codings = new Map(body.types.map(type => [type, body.codingsOf(type)]))
+  return { samples: body.count, bodyBytes: row.body.length, rollupBytes: row.rollup_bytes, codings }
 }
 
 /** In pieces, so that no transaction is long. */

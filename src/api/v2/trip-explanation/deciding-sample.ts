@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { type RawSample, numbersOf, textsOf } from '../../../store/index.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
 import { camelFrame, camelHead } from '../../event-json.ts'
 import { eventTemplates, valueJson } from '../../raw-values.ts'
 import type { DecidingSample } from './schema.ts'

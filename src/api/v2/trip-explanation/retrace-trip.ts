@@ -11,7 +11,7 @@ import {
 } from '../../../derive/trips/derive/retrace.ts'
 import { readCheckpointBefore } from '../../../derive/trips/rows/checkpoints.ts'
 import type { Sample } from '../../../model/sample.ts'
-import { type RawSample, numbersOf, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'
+import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'
 import type { StoredTrip } from './query.ts'
 
 /** What the samples of a trip tell when they are folded once more. */
