@@ -25,7 +25,7 @@ const BROWSER = ['test/console/**/*.test.ts']
 
 /** What starts and kills processes of the service. */
 const PROCESS = [
-  'test/{attacks,backup,citus-worker-killed,nodes-killed,rolling-upgrade,backup-archive,blocked-process,disk-full,doctor,installed-package,faults,faults-out-of-order,mqtt-faults,sealed-year,sealing-killed,simulated-fleet,supervisor,upgrade-database,upgrade-killed}.test.ts',
+  'test/{attacks,backup,citus-worker-killed,nodes-killed,backup-archive,blocked-process,disk-full,doctor,installed-package,faults,faults-out-of-order,mqtt-faults,release,sealed-year,sealing-killed,simulated-fleet,supervisor,upgrade-database,upgrade-killed}.test.ts',
   'src/server/embedded/**/*.test.ts',
 ]
 
@@ -57,7 +57,6 @@ const FIRST = [
   'test/faults-out-of-order.test.ts',
   'src/server/embedded/server.test.ts',
   'test/upgrade-killed.test.ts',
-  'test/rolling-upgrade.test.ts',
   'test/backup-archive.test.ts',
   'test/upgrade-database.test.ts',
   'test/mqtt-faults.test.ts',

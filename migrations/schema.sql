@@ -451,7 +451,6 @@ CREATE TABLE migrations (
   name text NOT NULL,
   checksum text NOT NULL,
   applied timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-  runs_beside integer,
   CONSTRAINT migrations_pkey PRIMARY KEY (number)
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { INPUT, OUTPUT, placesOfSources } from './bundling.mjs'
-import { ROOT } from './prepare.mjs'
+import { ROOT } from './root.mjs'
 
 const bundle = await rolldown({
   ...INPUT,

@@ -1,18 +1,16 @@
 // Makes the program that Node runs, dist/: the sources and the packages that they use in a few files. As some 3,000 files
 // they took each process more than a second to find and read before it began.
 import { cpSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundledPackages } from './bundled-packages.mjs'
 import { INPUT, OUTPUT, placesOfSources } from './bundling.mjs'
-import { ROOT } from './prepare.mjs'
+import { ROOT } from './root.mjs'
 
 const SOURCES = join(ROOT, 'src')
 
 /** What is started as a process or a thread of its own; each is a file at the place of its source. */
 const STARTED = ['main', 'gateways/reading-worker', 'api/v2/rule-preview/folding-thread']
-
-/** What compile.mjs asks of the program. */
-const ASKED = ['server/node-options']
 
 /** In the program it is their place in dist/, whichever file they are in. */
 const inProgram = placesOfSources(path => {
@@ -32,28 +30,22 @@ const onlyAtTop = {
 const bundle = await rolldown({
   ...INPUT,
   input: {
-    ...Object.fromEntries([...STARTED, ...ASKED].map(name => [name, join(SOURCES, `${name}.ts`)])),
+    ...Object.fromEntries(STARTED.map(name => [name, join(SOURCES, `${name}.ts`)])),
     // What the program loads where it is there (src/cli/lab.ts).
     lab: join(ROOT, 'lab/index.ts'),
   },
-  plugins: [inProgram, onlyAtTop],
+  plugins: [inProgram, onlyAtTop, bundledPackages('service')],
 })
 await bundle.write({
   ...OUTPUT,
   dir: join(ROOT, 'dist'),
   format: 'cjs',
-  // What load-program.cjs runs can import nothing: V8 forgets who would do that when it has compiled code.
   dynamicImportInCjs: false,
-  entryFileNames: '[name].code.js',
+  entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   sourcemap: true,
 })
 await bundle.close()
-for (const name of [...STARTED, 'lab']) {
-  const path = join(ROOT, 'dist', `${name}.js`)
-  const loader = relative(dirname(path), join(ROOT, 'bin/load-program.cjs')).split(sep).join('/')
-  writeFileSync(path, `module.exports = require('${loader}').load(__filename.replace(/js$/, 'code.js'))\n`)
-}
 writeFileSync(join(ROOT, 'dist/package.json'), '{ "type": "commonjs" }\n')
 // The page of the API document is files that its package has ready.
 cpSync(join(ROOT, 'node_modules/@fastify/swagger-ui/static'), join(ROOT, 'dist/docs-page'), { recursive: true })

@@ -1,12 +1,13 @@
 // What `npm start` and `npm test` do first. Only Node itself: in a fresh clone nothing else is there.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { writeBuild, writeComponents } from './release.mjs'
+import { ROOT } from './root.mjs'
 
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+export { ROOT }
 
 const LEAST_NODE = [20, 19]
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
@@ -60,7 +61,7 @@ export async function install() {
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   if (spawnSync(command, [...args, '--version']).status !== 0)
     refuse('npm is missing: it comes with Node (https://nodejs.org), or as a package of its own on some systems.')
-  await run('npm ci', command, [...args, 'ci', '--no-audit', '--no-fund'])
+  await run('npm ci', command, [...args, 'ci', '--no-fund'])
 }
 
 /** Compares the lockfile with npm's own record of what it installed, which it writes last. */
@@ -75,30 +76,26 @@ function isInstalled() {
   )
 }
 
-/** Bundles src/ and console/ into dist/ unless that was done from these very files, by this Node. */
+/** Bundles src/ and console/ into dist/ unless that was done from these very files. */
 export async function build() {
   const digest = digestOfSources()
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest) return
-  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  await Promise.all([
-    run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')]),
-    buildConsole(),
-  ])
-  await run('compiled code', process.execPath, [join(ROOT, 'scripts', 'compile.mjs')])
-  mkdirSync(dirname(STAMP), { recursive: true })
-  writeFileSync(STAMP, digest)
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digest) {
+    rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+    await Promise.all([
+      run('rolldown (service)', process.execPath, [join(ROOT, 'scripts', 'bundle.mjs')]),
+      buildConsole(),
+    ])
+    writeComponents()
+    writeFileSync(STAMP, digest)
+  }
+  writeBuild()
 }
 
 /** Builds the console, and beside each of its files what a browser is sent that can read it compressed. */
 async function buildConsole() {
   // A test that builds it says that this is a test, and would get the libraries as they are for developers.
   const environment = { NODE_ENV: 'production' }
-  await run(
-    'vite build (console)',
-    process.execPath,
-    [tool('vite'), 'build', 'console', '--logLevel', 'warn'],
-    environment,
-  )
+  await run('vite build (console)', process.execPath, [join(ROOT, 'scripts', 'bundle-console.mjs')], environment)
   const folder = join(ROOT, 'dist', 'console')
   for (const name of readdirSync(folder, { recursive: true })) {
     const path = join(folder, String(name))
@@ -111,15 +108,19 @@ async function buildConsole() {
 }
 
 function digestOfSources() {
-  // What V8 compiled is for this version of it alone.
-  const hash = createHash('sha256').update(process.versions.v8)
+  const hash = createHash('sha256')
   const names = ['src', 'lab', 'console'].flatMap(folder =>
     readdirSync(join(ROOT, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  const others = ['bundle.mjs', 'bundling.mjs', 'undici-of-proxy.cjs', 'compile.mjs', 'keep-compiled.cjs'].map(name =>
-    join('scripts', name),
-  )
-  for (const name of [...names.sort(), ...others, 'bin/load-program.cjs', 'tsconfig.json', 'package-lock.json'])
+  const others = [
+    'bundle.mjs',
+    'bundle-console.mjs',
+    'bundled-packages.mjs',
+    'bundling.mjs',
+    'release.mjs',
+    'root.mjs',
+  ].map(name => join('scripts', name))
+  for (const name of [...names.sort(), ...others, 'tsconfig.json', 'package-lock.json'])
     if (statSync(join(ROOT, name)).isFile())
       hash
         .update(`${name}\0`)

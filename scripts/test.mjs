@@ -30,7 +30,7 @@ function summary() {
   try {
     const counts = JSON.parse(readFileSync(report, 'utf8'))
     const skipped = counts.numPendingTests + counts.numTodoTests
-    // A file that can not even be loaded has no tests to count.
+    // A file that cannot even be loaded has no tests to count.
     const failed = (counts.numFailedTests || (counts.success ? 0 : 1)) + failedChecks.length
     return `${counts.numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
   } catch {

@@ -5,7 +5,7 @@ import { createCallerLookup } from './access/callers.ts'
 import type { DocumentedRoute } from './api/openapi.ts'
 import type { Config } from './config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './db/database.ts'
-import { type ProcessRole, processName } from './db/process-name.ts'
+import { type ProcessRole, processName } from './db/pool.ts'
 import { startHousekeeping } from './derive/housekeeping.ts'
 import { JobFailures } from './derive/job-failures.ts'
 import { ingestEvents } from './gateways/http/route.ts'
@@ -44,7 +44,7 @@ import { Partitions } from './store/index.ts'
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {
   readonly port: number
-  /** Where dongles of Teltonika report, over TCP and UDP; undefined when they can not, or not to this role. */
+  /** Where dongles of Teltonika report, over TCP and UDP; undefined when they cannot, or not to this role. */
   readonly teltonikaPort?: number
   /** Stops accepting, finishes what is in flight, closes its connections. */
   stop(): Promise<void>
@@ -81,7 +81,7 @@ export async function startApiRole({
 }: ApiRoleOptions): Promise<RunningRole> {
   const database = connect('api', config, log, { readTimeoutMs: config.readTimeoutS * 1000, clock })
   const machine = new MachineWatch({ connection: database.checks, databaseUrl: config.databaseUrl, clock })
-  const hide = showPresence(database.checks, clock)
+  const stopPresence = showPresence(database.checks, clock)
   const metrics = createMetrics('api', database)
   const callers = createCallerLookup(database.checks, { clock })
   // Loaded only here: most of what it uses, the intake does not.
@@ -92,7 +92,7 @@ export async function startApiRole({
     log,
   )
   return listen(server, config.host, config.port, async () => {
-    await Promise.all([machine.close(), hide()])
+    await Promise.all([machine.close(), stopPresence()])
     await database.close()
   })
 }
@@ -104,7 +104,7 @@ export async function startIntakeRole({
   clock = SYSTEM_CLOCK,
 }: Omit<ApiRoleOptions, 'intakeUrl'>): Promise<RunningRole> {
   const database = connect('intake', config, log, { clock })
-  const hide = showPresence(database.checks, clock)
+  const stopPresence = showPresence(database.checks, clock)
   const metrics = createMetrics('intake', database)
   const partitions = new Partitions(database, { hotDays: config.hotDays, clock })
   let firstAccountId: number | undefined
@@ -195,7 +195,7 @@ export async function startIntakeRole({
     await quotas.stop()
     await rejected.stop()
     await stopHousekeeping()
-    await hide()
+    await stopPresence()
     await database.close()
   })
   return { ...role, ...(teltonika && { teltonikaPort: teltonika.port }) }
@@ -244,7 +244,7 @@ function connect(
     ...(role === 'api' && { replicaUrl: config.databaseReadUrl }),
     onReplicaFault(fault, error) {
       if (fault === undefined) log.info('the replica is read from')
-      else log.warn({ err: error, fault }, 'the replica can not be read from: the database itself is')
+      else log.warn({ err: error, fault }, 'the replica cannot be read from: the database itself is')
     },
     onIdleError: error => log.warn({ err: error }, 'a connection to the database ended'),
   })

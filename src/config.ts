@@ -60,21 +60,21 @@ const PAIRS = [
   ['teltonikaTlsCertFile', 'teltonikaTlsKeyFile'],
 ] as const satisfies readonly (readonly [keyof Values, keyof Values])[]
 
-/** Strangers reach the door of dongles, or the database is not one that was made for a try. */
+/** Dongles of strangers can reach this service, or its database is an operator's own. */
 function mayAnybodyReport({ databaseUrl, teltonikaHost, teltonikaPort }: Values): boolean {
   return databaseUrl !== undefined || (teltonikaPort !== undefined && !isLoopback(teltonikaHost))
 }
 
 /**
  * Adds what the file `.env` of the working directory sets to the environment; what is set there already stays.
- * @throws OperatorError when there is such a file and it can not be read.
+ * @throws OperatorError when there is such a file and it cannot be read.
  */
 export function loadEnvironmentFile(): void {
   try {
     process.loadEnvFile()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new OperatorError(`The file .env can not be read: ${message}.`)
+    if (code !== 'ENOENT') throw new OperatorError(`The file .env cannot be read: ${message}.`)
   }
 }
 

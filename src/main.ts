@@ -9,7 +9,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 void main()
 
 async function main(): Promise<void> {
-  const program = new Command('tacho').description('Connected-car fleet server.').version(version)
+  const program = new Command('tacho')
+    .description('Connected-car fleet server.')
+    .version(`${version} (commit ${commit()})`)
   try {
     for (const register of await loadCommands(process.argv[2])) register(program)
     loadEnvironmentFile()
@@ -17,5 +19,14 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = 1
     console.error(error instanceof OperatorError ? error.message : error)
+  }
+}
+
+/** The commit that the program was built from. */
+function commit(): string {
+  try {
+    return (JSON.parse(readFileSync(new URL('build.json', import.meta.url), 'utf8')) as { commit: string }).commit
+  } catch {
+    return 'unknown: run from the sources'
   }
 }

@@ -5,7 +5,7 @@ export const SETTINGS = {
   host: setting(
     'HOST',
     '127.0.0.1',
-    'address on which the API, the ingest and the console listen; the doors of dongles and of the intake have their own',
+    'address on which the API, the ingest and the console listen; dongles and the intake have addresses of their own',
     text,
   ),
   port: setting(
@@ -178,7 +178,7 @@ export const SETTINGS = {
   teltonikaHost: setting(
     'TELTONIKA_HOST',
     '127.0.0.1',
-    'address on which dongles of Teltonika report; `0.0.0.0` opens their door to everybody, and no other',
+    'address on which dongles of Teltonika report; `0.0.0.0` lets everybody reach it, and nothing else',
     text,
   ),
   teltonikaPort: setting(

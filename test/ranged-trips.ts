@@ -1,9 +1,9 @@
 import { derive } from '../src/derive/trips/derive/derive.ts'
-import { lengthMeasuresOf } from '../src/derive/trips/derive/length-measures.ts'
-import { lengthRangeOf } from '../src/derive/trips/derive/length-range.ts'
-import { nothingKnown } from '../src/derive/trips/derive/progress.ts'
+import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/derive/measured.ts'
 import { readingOf } from '../src/derive/trips/derive/reading.ts'
-import { endedTripOf } from '../src/derive/trips/derive/report.ts'
+import { nothingKnown } from '../src/derive/trips/derive/state.ts'
+import { endedTripOf } from '../src/derive/trips/derive/trip.ts'
+
 import type { Sample } from '../src/model/sample.ts'
 
 /** Trips that are over, each with the range of its length and the measures of it. */

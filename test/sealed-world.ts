@@ -23,7 +23,6 @@ export function sealingOptions(
     failing: new Failing(),
     log: pino({ level: 'silent' }),
     clock: SYSTEM_CLOCK,
-    canAllRead: async () => true,
     observe: () => undefined,
   }
 }

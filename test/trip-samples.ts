@@ -1,11 +1,6 @@
-import {
-  earliestTripStartMs,
-  type Folded,
-  type FoldState,
-  fold,
-  withStoredRoute,
-} from '../src/derive/trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from '../src/derive/trips/derive/trip.ts'
+import { earliestTripStartMs, type Folded, fold, withStoredRoute } from '../src/derive/trips/derive/fold.ts'
+import { type FoldState, type VinRun } from '../src/derive/trips/derive/state.ts'
+import { type DerivedTrip } from '../src/derive/trips/derive/trip.ts'
 import { distanceM } from '../src/model/earth.ts'
 import type { Position, Sample } from '../src/model/sample.ts'
 import { sampleWith, type Values } from './sample-with.ts'

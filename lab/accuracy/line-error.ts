@@ -1,4 +1,4 @@
-import { positionsOf } from '../../src/derive/trips/derive/polyline.ts'
+import { positionsOf } from '../../src/derive/trips/derive/route.ts'
 import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
 import type { Position } from '../../src/model/sample.ts'
 import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulation/ground.ts'

@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import { fold } from '../../src/derive/trips/derive/fold.ts'
-import { type MeasuredTrip, supersededTrips } from '../../src/derive/trips/derive/overlaps/one-at-a-time.ts'
+import { type MeasuredTrip, supersededTrips } from '../../src/derive/trips/derive/overlaps.ts'
 import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { compareCar, type DongleInCar } from '../score/car-comparison.ts'

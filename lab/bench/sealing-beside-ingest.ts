@@ -76,7 +76,6 @@ export async function benchSealingBesideIngest(service: RunningService): Promise
       failing: new Failing(),
       log: pino({ level: 'silent' }),
       clock: SYSTEM_CLOCK,
-      canAllRead: async () => true,
       observe: () => undefined,
     })
   }

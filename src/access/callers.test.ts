@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
@@ -130,57 +129,6 @@ test('answers are remembered for a moment, that there is none as well; askers sh
   clock.advance(201)
   await Promise.all([find(key), find(unknown)])
   expect(questions()).toBe(4)
-})
-
-test('who asks again and again waits once: the next answer is looked up while the known one counts', async () => {
-  const key = await newKey('always')
-  const clock = new TestClock()
-  const answers: (() => void)[] = []
-  const { connection, questions } = counted(async (...given) => {
-    await new Promise<void>(resolve => answers.push(resolve))
-    return database.rows(...given)
-  })
-  const { find } = createCallerLookup(connection, { clock })
-  const first = find(key)
-  // Slow is no reason to ask twice.
-  clock.advance(400)
-  const second = find(key)
-  expect(questions()).toBe(1)
-  answers.shift()?.()
-  expect(await first).toBe(await second)
-  for (let i = 0; i < 3; i++) expect(await find(key)).toBe(await first)
-  expect(questions()).toBe(2)
-  // Too old now; who asks waits for what was asked already.
-  clock.advance(100)
-  const third = find(key)
-  expect(questions()).toBe(2)
-  answers.shift()?.()
-  const known = await third
-  expect(known).toMatchObject({ name: 'always' })
-  expect(known).not.toBe(await first)
-  expect(await find(key)).toBe(known)
-  expect(questions()).toBe(2)
-})
-
-test('an answer that could not be looked up again counts until its end', async () => {
-  const key = await newKey('lucky')
-  const clock = new TestClock()
-  let isDown = false
-  const { connection, questions } = counted((...given) =>
-    isDown ? Promise.reject(new Error('down')) : database.rows(...given),
-  )
-  const { find } = createCallerLookup(connection, { clock })
-  const known = await find(key)
-  isDown = true
-  clock.advance(400)
-  expect(await find(key)).toBe(known)
-  await sleep(0)
-  expect(await find(key)).toBe(known)
-  expect(questions()).toBe(3)
-  clock.advance(100)
-  await expect(find(key)).rejects.toThrow('down')
-  isDown = false
-  expect(await find(key)).toMatchObject({ name: 'lucky' })
 })
 
 test('a failure of the database is told to those who asked, and forgotten', async () => {

@@ -30,16 +30,11 @@ export interface CallerLookup {
 
 /** Half of the second within which a revocation must take effect (decisions.md, *Tokens*). */
 const LIFETIME_MS = 500
-/** From this age on, whoever asks gets the known answer, and the next one is looked up meanwhile. */
-const AGAIN_FROM_MS = 300
 const MOST_ENTRIES = 10_000
 
 interface Entry {
   readonly askedMs: number
   readonly caller: Promise<Caller | undefined>
-  isAnswered: boolean
-  /** Asked for while this one counts. */
-  next: Entry | undefined
 }
 
 interface CallerLookupOptions {
@@ -48,9 +43,8 @@ interface CallerLookupOptions {
 }
 
 /**
- * Finds callers by their tokens and caches each result, negative ones included, for a moment. The age of a result
- * counts from when the query was sent; lookups in the meantime share that query. A caller with many requests waits for the first
- * query only: the next one is sent before the result is too old.
+ * Finds callers by their tokens and caches each result, negative ones included, for half a second. The age of a result
+ * counts from when the query was sent; lookups in the meantime share that query.
  */
 export function createCallerLookup(
   database: Connection,
@@ -58,42 +52,6 @@ export function createCallerLookup(
 ): CallerLookup {
   // In the order of their queries, so the oldest come first.
   const entries = new Map<string, Entry>()
-
-  function ask(hash: Buffer, nowMs: number): Entry {
-    const entry: Entry = { askedMs: nowMs, caller: readCaller(database, hash), isAnswered: false, next: undefined }
-    noteAnswer(entry).catch(() => undefined)
-    return entry
-  }
-
-  /** Asks for what is not known. */
-  function askFirst(key: string, hash: Buffer, nowMs: number): Entry {
-    const entry = ask(hash, nowMs)
-    keep(key, entry)
-    entry.caller.catch(() => {
-      // A database error says nothing about the token.
-      if (entries.get(key) === entry) entries.delete(key)
-    })
-    return entry
-  }
-
-  /** Asks again while what is known counts. A database error leaves that as it is. */
-  function askAgain(key: string, hash: Buffer, nowMs: number, known: Entry): void {
-    const next = ask(hash, nowMs)
-    known.next = next
-    replaceBy(key, known, next).catch(() => {
-      known.next = undefined
-    })
-  }
-
-  async function replaceBy(key: string, known: Entry, next: Entry): Promise<void> {
-    await next.caller
-    if (entries.get(key) === known) keep(key, next)
-  }
-
-  function keep(key: string, entry: Entry): void {
-    entries.delete(key)
-    entries.set(key, entry)
-  }
 
   function makeRoom(nowMs: number): void {
     for (const [key, { askedMs }] of entries) {
@@ -109,21 +67,18 @@ export function createCallerLookup(
       const key = hash.toString('latin1')
       const nowMs = clock.monotonicMs()
       const known = entries.get(key)
-      const counting = [known, known?.next].find(entry => entry && nowMs - entry.askedMs < LIFETIME_MS)
-      if (!counting) {
-        makeRoom(nowMs)
-        return askFirst(key, hash, nowMs).caller
-      }
-      if (counting.isAnswered && !counting.next && nowMs - counting.askedMs >= AGAIN_FROM_MS)
-        askAgain(key, hash, nowMs, counting)
-      return counting.caller
+      if (known && nowMs - known.askedMs < LIFETIME_MS) return known.caller
+      entries.delete(key)
+      makeRoom(nowMs)
+      const entry = { askedMs: nowMs, caller: readCaller(database, hash) }
+      entries.set(key, entry)
+      entry.caller.catch(() => {
+        // A database error says nothing about the token.
+        if (entries.get(key) === entry) entries.delete(key)
+      })
+      return entry.caller
     },
   }
-}
-
-async function noteAnswer(entry: Entry): Promise<void> {
-  await entry.caller
-  entry.isAnswered = true
 }
 
 /** Anything else was not issued here and needs no query. */

@@ -131,7 +131,7 @@ export const isValidKey = (key: Statement): Statement => sql`
 
 /**
  * A condition on the row of `api_keys`: its creator may still administrate. Keys from the command line have no creator. A
- * key that was created by a key can not create keys, so there is no chain to follow.
+ * key that was created by a key cannot create keys, so there is no chain to follow.
  */
 export const hasMakerWithRights = (): Statement => sql`
   ((made_by_user is null and made_by_key is null)

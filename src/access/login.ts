@@ -14,7 +14,7 @@ interface Credentials {
 }
 
 export interface LoginTerms extends TokenTerms {
-  /** The client's network, which it can not change at will; see `clientNetwork`. */
+  /** The client's network, which it cannot change at will; see `clientNetwork`. */
   readonly network: string
 }
 
@@ -95,7 +95,7 @@ async function findAttempt(
   email: string,
   network: string,
 ): Promise<{ readonly user: LoginUser | undefined; readonly attempt: Attempt; readonly waitS: number }> {
-  // PostgreSQL can not store this character in a text, so no user has such an address.
+  // PostgreSQL cannot store this character in a text, so no user has such an address.
   const sought = email.replaceAll('\0', '\ufffd')
   const [user] = await database.checks.rows<LoginUser>(
     sql`

@@ -208,7 +208,7 @@ export class GatheredLines {
     if (!this.#isNew(name, nowMs)) return
     if (this.#waiting.length >= this.#mostWaiting) {
       this.#noted.delete(name)
-      if (this.#lost.size === 0) this.#log.error('the security log can not be written: lines are lost')
+      if (this.#lost.size === 0) this.#log.error('the security log cannot be written: lines are lost')
       this.#lost.set(actor.accountId, (this.#lost.get(actor.accountId) ?? 0) + 1)
       return
     }

@@ -46,7 +46,7 @@ describe('/readyz', () => {
     await api.stop()
   })
 
-  test('says that the database can not be reached, and nothing of where it is or who enters', async () => {
+  test('says that the database cannot be reached, and nothing of where it is or who enters', async () => {
     const databaseUrl = 'postgresql://somebody:secret@127.0.0.1:1/private'
     const config = { ...service.config, databaseUrl }
     const api = await startApiRole({ config, log: SILENT, intakeUrl: () => service.intakeUrl })
@@ -54,10 +54,10 @@ describe('/readyz', () => {
     expect([status, body]).toEqual([
       503,
       {
-        errorMessage: expect.stringContaining('The database can not be reached at the moment.'),
+        errorMessage: expect.stringContaining('The database cannot be reached at the moment.'),
         status: 'not ready',
         parts: {
-          database: { status: 'not ready', reason: 'The database can not be reached at the moment.' },
+          database: { status: 'not ready', reason: 'The database cannot be reached at the moment.' },
           intake: { status: 'ready' },
           storing: { status: 'ready' },
         },

@@ -147,10 +147,10 @@ test('all permissions are explained in the help', () => {
 })
 
 describe('the database', () => {
-  test('that can not be reached', async () => {
+  test('that cannot be reached', async () => {
     vi.stubEnv('DATABASE_URL', 'postgresql://127.0.0.1:1/none')
     await expect(tacho('user', 'list')).rejects.toThrow(
-      /^The database can not be reached at the moment. \(.*ECONNREFUSED/,
+      /^The database cannot be reached at the moment. \(.*ECONNREFUSED/,
     )
   })
 
@@ -167,7 +167,7 @@ describe('the database', () => {
     url.pathname = '/nowhere'
     vi.stubEnv('DATABASE_URL', url.href)
     await expect(tacho('user', 'list')).rejects.toThrow(
-      'The database can not be used: database "nowhere" does not exist.',
+      'The database cannot be used: database "nowhere" does not exist.',
     )
   })
 

@@ -200,7 +200,7 @@ describe('import', () => {
     )
     await expect(importText('imei,plate\n"1234,x\n')).rejects.toThrow('a quotation mark stands where none may be')
     await expect(importText('')).rejects.toThrow('the file is empty')
-    await expect(tacho('device', 'import', join(folder, 'none.csv'))).rejects.toThrow('can not be read')
+    await expect(tacho('device', 'import', join(folder, 'none.csv'))).rejects.toThrow('cannot be read')
     expect([await count('devices'), await count('vehicles')]).toEqual(before)
   })
 })

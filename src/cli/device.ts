@@ -106,7 +106,7 @@ function optionKey(option: string): string {
 
 async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new OperatorError(`${path} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   })
   const { entries, problems, headingOf } = readDeviceFile(bytes)
   if (problems.length > 0) throw wrongList(path, problems)
@@ -239,7 +239,7 @@ export function registerDeletion(device: Command): void {
     .command('delete')
     .description('erase a dongle, its car and everything that it measured')
     .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
-    .option('--yes', 'do it: it can not be undone')
+    .option('--yes', 'do it: it cannot be undone')
     .action(erase)
 }
 

@@ -129,7 +129,7 @@ export function answersAsTacho(config: Config): Promise<boolean> {
 /**
  * Looks at the data folder and changes nothing.
  * @param mayMove as for `startEmbeddedServer`: nobody chose the folder
- * @throws OperatorError when it can not be used at all, or there is no embedded PostgreSQL for this machine
+ * @throws OperatorError when it cannot be used at all, or there is no embedded PostgreSQL for this machine
  */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
   const location = await chooseLocation(dataFolder, mayMove, SILENT)

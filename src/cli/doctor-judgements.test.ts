@@ -86,7 +86,7 @@ describe('the data folder', () => {
   test.each([
     ['with a database', {}, 'fine'],
     ['before the first start', { cluster: undefined }, 'fine'],
-    ['that can not be written', { isWritable: false }, 'broken'],
+    ['that cannot be written', { isWritable: false }, 'broken'],
     ['with the files of something else', { cluster: { ...cluster, isOurs: false } }, 'broken'],
     ['of another user', { uid: 1000 }, 'broken'],
     ['that others may enter', { cluster: { ...cluster, mode: 0o755 } }, 'broken'],
@@ -151,7 +151,7 @@ describe('settings', () => {
     expect(judged(NOW_MS + 60 * DAY_MS)).toBe('fine')
     expect(judged(NOW_MS + 3 * DAY_MS)).toBe('look')
     expect(judged(NOW_MS - 3 * DAY_MS)).toBe('broken')
-    expect(judged('The certificate can not be used.')).toBe('broken')
+    expect(judged('The certificate cannot be used.')).toBe('broken')
   })
 })
 

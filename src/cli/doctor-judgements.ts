@@ -174,7 +174,7 @@ export function judgeDoors(config: Config): Finding[] {
 const DAY_MS = 24 * 3600 * 1000
 const RENEW_DAYS = 14
 
-/** @param untilMs when the certificate ends, or a sentence that says why it can not be used */
+/** @param untilMs when the certificate ends, or a sentence that says why it cannot be used */
 export function judgeCertificate(setting: string, untilMs: number | string, nowMs: number): Finding {
   const { fine, look, broken } = findingsOf('certificate')
   if (typeof untilMs === 'string') return broken(untilMs, `See ${setting}.`)
@@ -194,7 +194,7 @@ export interface PortFacts {
   /** The variables that say so. */
   readonly hostSetting: string
   readonly portSetting: string
-  /** `free`, or the system's code of why it can not be listened on, such as EADDRINUSE. */
+  /** `free`, or the system's code of why it cannot be listened on, such as EADDRINUSE. */
   readonly outcome: string
 }
 
@@ -220,7 +220,7 @@ export function judgePort(
       `${host} is no address of this machine (${door}).`,
       `Set ${hostSetting} to one, or to 0.0.0.0 for all.`,
     )
-  return broken(`${where} can not be listened on (${outcome}).`, `See ${hostSetting} and ${portSetting}.`)
+  return broken(`${where} cannot be listened on (${outcome}).`, `See ${hostSetting} and ${portSetting}.`)
 }
 
 export interface FolderFacts {
@@ -251,7 +251,7 @@ export function judgeFolder({ folder, isWritable, cluster, uid, embeddedMajor }:
   const { fine, broken } = findingsOf('data folder')
   const other = 'or choose another folder with TACHO_DATA.'
   if (!isWritable)
-    return broken(`${folder} can not be written.`, `Run this as the user that runs Tacho, make it writable, ${other}`)
+    return broken(`${folder} cannot be written.`, `Run this as the user that runs Tacho, make it writable, ${other}`)
   if (!cluster) return fine(`${folder} has no database yet; the first start makes it.`)
   if (!cluster.isOurs)
     return broken(`${folder}/postgres holds files that are not a database of Tacho.`, `Move them away, ${other}`)

@@ -61,7 +61,7 @@ function lineOf({ check, verdict, says, advice }: Finding): string {
   return `${WORDS[verdict].padEnd(WIDTH)}  ${check}: ${says}${advice === undefined ? '' : ` ${advice}`}`
 }
 
-/** Looks at everything that Tacho depends on, whether it runs, stands still, or can not start. Changes nothing. */
+/** Looks at everything that Tacho depends on, whether it runs, stands still, or cannot start. Changes nothing. */
 export async function examine(): Promise<Finding[]> {
   const machine = [
     judgeNode(process.versions.node),
@@ -81,7 +81,7 @@ export async function examine(): Promise<Finding[]> {
   ]
 }
 
-/** @returns what is wrong where they can not be read */
+/** @returns what is wrong where they cannot be read */
 function readSettings(): Config | Finding {
   try {
     return readConfig()
@@ -161,7 +161,7 @@ async function database(url: string): Promise<Examined> {
       : 'Check that PostgreSQL runs and can be reached from here, and what its log says.'
     const { broken: isBroken } = findingsOf('database')
     const text = (error as Error).message || codeOf(error) || 'no reason given'
-    return { findings: [isBroken(`The database can not be used: ${text}.`, advice)] }
+    return { findings: [isBroken(`The database cannot be used: ${text}.`, advice)] }
   }
 }
 

@@ -79,7 +79,7 @@ test('- reads the labels from stdin', async () => {
 })
 
 test.each([
-  [['import', '/nowhere/labels.tsv'], '/nowhere/labels.tsv can not be read'],
+  [['import', '/nowhere/labels.tsv'], '/nowhere/labels.tsv cannot be read'],
   [['remove', 'P0301', 'fr'], 'It must be en or de.'],
 ])('%j is refused', async (words, message) => {
   await expect(tacho('dtc', ...words)).rejects.toThrow(message)

@@ -41,7 +41,7 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file)
   } catch (error) {
-    throw new OperatorError(`${file} can not be read: ${error instanceof Error ? error.message : String(error)}.`)
+    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 

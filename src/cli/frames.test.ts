@@ -69,7 +69,7 @@ test('list shows the newest first, show the bytes of one, clear forgets them', a
   await expect(tacho('frames', 'show', 'x')).rejects.toThrow('It must be a whole number above 0.')
 })
 
-test('what a sender chose can not steer the terminal', async () => {
+test('what a sender chose cannot steer the terminal', async () => {
   await keep({ ...FRAME, sender: '\u001b[2J', why: `\0\u202e${'x'.repeat(2000)}` })
   await tacho('frames', 'list')
   expect(output.pop()).not.toMatch(/[^\P{C}\n]/u)

@@ -1,34 +1,49 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../test/sample-store.ts'
-import { sampleWith } from '../../test/sample-with.ts'
-import type { DeviceId } from '../model/sample.ts'
-import { DAY_MS, sealDay } from '../store/index.ts'
-import { dayLines } from './history.ts'
+import { Command } from 'commander'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { sealingOptions } from '../../test/sealed-world.ts'
+import { START_MS, UpgradeWorld } from '../../test/upgrade-world.ts'
+import { sealHistory } from '../derive/sealing/seal-history.ts'
+import { registerHistory } from './history.ts'
 
-const DEVICE_ID = 356307042441013 as DeviceId
-const FROM_MS = Date.UTC(2026, 2, 2)
-const DAY = { fromMs: FROM_MS, toMs: FROM_MS + DAY_MS }
-
-let store: SampleStore
+let world: UpgradeWorld
 beforeAll(async () => {
-  store = await makeSampleStore()
+  world = await UpgradeWorld.make()
 })
-afterAll(() => store[Symbol.asyncDispose]())
+afterAll(() => world[Symbol.asyncDispose]())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 
-it('prints each sample of a day in a line, and of a sealed day how it is packed', async () => {
-  await storeSamples(store, [
-    sampleWith(DEVICE_ID, FROM_MS + 1000, { GPS_SPEED: 50, POSITION: { lon: 8.5, lat: 49.25 } }),
-    sampleWith(DEVICE_ID, FROM_MS + 2500, { GPS_SPEED: 52 }),
-    sampleWith(DEVICE_ID, FROM_MS + DAY_MS, { GPS_SPEED: 1 }),
-  ])
-  const samples = ['2026-03-02T00:00:01.000Z GPS_SPEED=50 POSITION=8.5,49.25', '2026-03-02T00:00:02.500Z GPS_SPEED=52']
-  expect(await dayLines(store.database, DEVICE_ID, DAY)).toEqual(['This day is not sealed.', ...samples])
-  await sealDay(store.database, DEVICE_ID, DAY)
-  const [summary, ...lines] = await dayLines(store.database, DEVICE_ID, DAY)
-  expect(summary).toMatch(/^Sealed: 2 samples in \d+ bytes, rollup \d+ bytes\.$/)
-  expect(lines.slice(0, 2)).toEqual([
-    '  GPS_SPEED: differences, 3 bytes',
-    '  POSITION: differences, 1 decimals, 2 bytes; differences, 2 decimals, 2 bytes',
-  ])
-  expect(lines.slice(2)).toEqual(samples)
+/** @returns what it printed. */
+async function tachoHistory(...words: string[]): Promise<string> {
+  vi.stubEnv('DATABASE_URL', world.url)
+  const lines: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  const program = new Command().exitOverride()
+  registerHistory(program)
+  await program.parseAsync(['history', ...words], { from: 'user' })
+  return lines.join('\n')
+}
+
+test('it says how much is sealed, and shows the measurements of a day, sealed or not', async () => {
+  const car = await world.drivenDongle(1, 5)
+  const day = new Date(START_MS).toISOString().slice(0, 10)
+  expect(await tachoHistory()).toMatch(/^Nothing is sealed\.\nNot sealed: about \d+ samples/)
+  const samples = await tachoHistory('show', String(car.id), day)
+  expect(samples).toMatch(/^This day is not sealed\.\nRECORDED +EVENT TYPE +VALUE +UNIT\n/)
+  await expect(tachoHistory('show', String(car.id), '2001-01-01')).rejects.toThrow('Nothing is stored')
+  await sealHistory(world.database, sealingOptions(world.database, { quietS: 0 }))
+  expect(await tachoHistory()).toMatch(/^Sealed: 1 days of devices from/)
+  const shown = await tachoHistory('show', String(car.id), day)
+  expect(shown).toMatch(/^Sealed: \d+ samples in \d+ bytes, rollup \d+ bytes\.\n/)
+  expect(shown).toMatch(/^POSITION: \w+.*, \d+ bytes; \w+.*, \d+ bytes$/m)
+  expect(shown.slice(shown.indexOf('RECORDED'))).toBe(samples.slice(samples.indexOf('RECORDED')))
+  expect(shown).toMatch(new RegExp(`^${new Date(START_MS).toISOString()} +POSITION +[\\d.]+, [\\d.]+$`, 'm'))
+})
+
+test('sealing is paused and goes on', async () => {
+  expect(await tachoHistory('pause')).toBe('Sealing is paused.')
+  expect(await tachoHistory()).toMatch(/Paused: `tacho history resume` goes on\.$/)
+  expect(await tachoHistory('resume')).toBe('Sealing goes on.')
 })

@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import { eventTypeById } from '../catalogue/event-types.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { readOlderProcesses } from '../db/older-processes.ts'
 import { writeTransaction } from '../db/transaction.ts'
+import { readKnownImei } from '../fleet/device-entry.ts'
+import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { type DeviceId, deviceIdOfText, eventsOf, type Sample } from '../model/sample.ts'
-import type { TimeRange } from '../model/time-range.ts'
+import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/database.ts'
 import {
   DAY_MS,
@@ -19,6 +19,7 @@ import {
   type SealedFigures,
   sampleOfRaw,
 } from '../store/index.ts'
+import { parsedBy } from './arguments.ts'
 
 /** `tacho history`: how far old measurements are sealed, and what a day holds. */
 export function registerHistory(program: Command): void {
@@ -26,28 +27,13 @@ export function registerHistory(program: Command): void {
   history
     .command('status', { isDefault: true })
     .description('show how much is sealed, and what it takes')
-    .action(() =>
-      onServiceDatabase(async database => {
-        console.log(
-          statusText(await readSealedFigures(database), {
-            isPaused: await isSealingPaused(database),
-            older: await readOlderProcesses(database),
-            afterDays: readConfig().sealedAfterDays,
-          }),
-        )
-      }),
-    )
+    .action(() => onServiceDatabase(printStatus))
   history
     .command('show')
-    .description('print every sample of a device and day (UTC), and of a sealed day what it takes')
-    .argument('<device>', 'its IMEI')
-    .argument('<day>', 'as 2026-03-02')
-    .action((device: string, day: string) => {
-      const [deviceId, range] = [deviceOf(device), dayOf(day)]
-      return onServiceDatabase(async database => {
-        for (const line of await dayLines(database, deviceId, range)) console.log(line)
-      })
-    })
+    .description('show every measurement of a day, and what it takes where it is sealed')
+    .argument('<imei>', 'of the dongle', parsedBy(readKnownImei))
+    .argument('<day>', 'such as 2026-01-15, in UTC', parsedBy(readDay))
+    .action((deviceId: DeviceId, dayMs: number) => onServiceDatabase(database => printDay(database, deviceId, dayMs)))
   history
     .command('pause')
     .description('seal nothing for now, on all nodes')
@@ -58,58 +44,23 @@ export function registerHistory(program: Command): void {
     .action(() => setPaused(false))
 }
 
-/** Every sample of a day in a line, and of a sealed day what it takes. */
-export async function dayLines(database: Database, deviceId: DeviceId, day: TimeRange): Promise<string[]> {
-  const figures = await readSealedDayFigures(database, deviceId, day.fromMs)
-  const lines = figures ? sealedLines(figures) : ['This day is not sealed.']
-  for await (const chunk of readSamples(database, [{ deviceId, ...day }], { direction: 'ascending' }))
-    for (const raw of chunk) lines.push(sampleLine(sampleOfRaw(raw)))
-  return lines
-}
-
-function sealedLines({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigures): string[] {
-  return [
-    `Sealed: ${samples} samples in ${bodyBytes} bytes, rollup ${rollupBytes} bytes.`,
-    ...Array.from(codings, ([type, ofType]) => `  ${eventTypeById(type).name}: ${ofType.join('; ')}`),
-  ]
-}
-
-function sampleLine(sample: Sample): string {
-  const values = Array.from(
-    eventsOf(sample),
-    ([type, value]) => `${eventTypeById(type).name}=${typeof value === 'object' ? `${value.lon},${value.lat}` : value}`,
-  )
-  return [new Date(sample.timeMs).toISOString(), ...values].join(' ')
-}
-
-/** A day of UTC as ISO 8601 writes it. */
-function dayOf(text: string): TimeRange {
-  const fromMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  if (Number.isNaN(fromMs)) throw new OperatorError(`“${text}” is no day; a day is written as 2026-03-02.`)
-  return { fromMs, toMs: fromMs + DAY_MS }
-}
-
-function deviceOf(text: string): DeviceId {
-  const deviceId = deviceIdOfText(text)
-  if (deviceId === undefined) throw new OperatorError(`“${text}” is no IMEI.`)
-  return deviceId
-}
-
 async function setPaused(isPaused: boolean): Promise<void> {
   await onServiceDatabase(database => writeTransaction(database, transaction => pauseSealing(transaction, isPaused)))
   console.log(isPaused ? 'Sealing is paused.' : 'Sealing goes on.')
 }
 
+async function printStatus(database: Database): Promise<void> {
+  const afterDays = readConfig().sealedAfterDays
+  console.log(statusText(await readSealedFigures(database), { isPaused: await isSealingPaused(database), afterDays }))
+}
+
 /** What decides whether more is sealed. */
 interface SealingState {
   readonly isPaused: boolean
-  /** Processes of older versions. */
-  readonly older: readonly string[]
   readonly afterDays: number | undefined
 }
 
-/** What `tacho history` prints. */
-function statusText(figures: SealedFigures, { isPaused, older, afterDays }: SealingState): string {
+function statusText(figures: SealedFigures, { isPaused, afterDays }: SealingState): string {
   const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
   const sealed =
     days === 0
@@ -120,14 +71,42 @@ function statusText(figures: SealedFigures, { isPaused, older, afterDays }: Seal
     afterDays === undefined
       ? 'SEALED_AFTER_DAYS is off here: nothing more will be sealed.'
       : `Days are sealed when they ended ${afterDays} days ago.`
-  const waiting =
-    older.length === 0
-      ? []
-      : [`Waits until processes of an older version, which read no sealed days, end: ${older.join(', ')}.`]
   const paused = isPaused ? ['Paused: `tacho history resume` goes on.'] : []
-  return [sealed, left, setting, ...waiting, ...paused].join('\n')
+  return [sealed, left, setting, ...paused].join('\n')
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** The start of a day of UTC. @throws Error saying how it must be */
+function readDay(text: string): number {
+  const dayMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(dayMs)) throw new Error('must be a day such as 2026-01-15')
+  return dayMs
+}
+
+async function printDay(database: Database, deviceId: DeviceId, dayMs: number): Promise<void> {
+  const figures = await readSealedDayFigures(database, deviceId, dayMs)
+  const rows: string[][] = []
+  const day = { deviceId, fromMs: dayMs, toMs: dayMs + DAY_MS }
+  for await (const chunk of readSamples(database, [day], { direction: 'ascending' }))
+    for (const raw of chunk)
+      for (const [id, value] of eventsOf(sampleOfRaw(raw))) {
+        const { name, unit } = eventTypeById(id)
+        rows.push([new Date(raw.timeMs).toISOString(), name, valueText(value), unit])
+      }
+  if (rows.length === 0) throw new OperatorError('Nothing is stored of that dongle and day.')
+  console.log(figures ? sealedText(figures) : 'This day is not sealed.')
+  console.log(table(['recorded', 'event type', 'value', 'unit'], rows))
+}
+
+function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigures): string {
+  const columns = Array.from(codings, ([type, ofType]) => `${eventTypeById(type).name}: ${ofType.join('; ')}`)
+  return [`Sealed: ${samples} samples in ${bodyBytes} bytes, rollup ${rollupBytes} bytes.`, ...columns].join('\n')
+}
+
+/** A position is latitude, longitude. */
+function valueText(value: EventValue): string {
+  return typeof value === 'object' ? `${value.lat}, ${value.lon}` : String(value)
 }

@@ -35,7 +35,7 @@ export function registerMap(program: Command): void {
       if (mapStyleUrl !== undefined) {
         console.log(
           `The console shows the map of another server (${SETTINGS.mapStyleUrl.name}): ${mapStyleUrl}\n\n` +
-            `While that can not be reached, it shows ${mapFile === undefined ? OUTLINES : `the map of ${mapFile}.`}`,
+            `While that cannot be reached, it shows ${mapFile === undefined ? OUTLINES : `the map of ${mapFile}.`}`,
         )
         return
       }

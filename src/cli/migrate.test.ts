@@ -36,5 +36,5 @@ test('without a database it says what to do', async () => {
   vi.stubEnv('TACHO_DATA', folder)
   await expect(tachoMigrate()).rejects.toThrow(`Tacho is not running on ${folder}; start it or set DATABASE_URL.`)
   vi.stubEnv('DATABASE_URL', 'postgres://nobody@127.0.0.1:9/tacho')
-  await expect(tachoMigrate()).rejects.toThrow('The database can not be reached at the moment. (')
+  await expect(tachoMigrate()).rejects.toThrow('The database cannot be reached at the moment. (')
 })

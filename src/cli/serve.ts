@@ -31,7 +31,7 @@ const FORMER_CHILDREN_MS = 35_000
 /**
  * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
  * process is asked to stop. Then they stop in reverse order.
- * @throws OperatorError when something can not start, or the database fails for good.
+ * @throws OperatorError when something cannot start, or the database fails for good.
  */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
   const log = processLog('supervisor', config)

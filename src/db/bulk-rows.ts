@@ -93,7 +93,7 @@ export function updateOf<Table extends TableName, Row extends SomeOf<TableColumn
 }
 
 /**
- * Rows as a table `u` in a statement, for what the functions above can not do. `jsonb` and arrays are texts in it, to be cast.
+ * Rows as a table `u` in a statement, for what the functions above cannot do. `jsonb` and arrays are texts in it, to be cast.
  * @param columns the columns of `u`
  */
 export function unnestOf<C extends Columns>(

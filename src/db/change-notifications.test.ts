@@ -111,7 +111,7 @@ it('nobody hears anything of housekeeping that finds nothing to do', async () =>
   expect(heard).toEqual([undefined])
 })
 
-it('who can not tell holds nobody back, and tells of the next commit', async () => {
+it('who cannot tell holds nobody back, and tells of the next commit', async () => {
   await commit()
   await expect.poll(() => heard).toHaveLength(2)
   const other = new Client({ connectionString: testDatabase.url })

@@ -180,7 +180,7 @@ language sql volatile as $$
     where process_id = split_part(prepared, '_', 3)::integer and transaction_number = split_part(prepared, '_', 4)::bigint)
 $$;
 
--- A worker that was gone at the wrong moment has transactions that are committed and can not be seen: Citus commits them when it is back.
+-- A worker that was gone at the wrong moment has transactions that are committed and cannot be seen: Citus commits them when it is back.
 create or replace function require_decided() returns void
 language plpgsql as $$
 declare
@@ -215,7 +215,7 @@ $$;
 
 -- Makes Citus prepare what this transaction has copied. Citus takes a connection over which a transaction has read before it copied for one that
 -- has only read: it commits there after the coordinator, without having prepared, and a worker that dies meanwhile loses acknowledged samples.
--- A deletion marks the connection as one that has written. It finds nothing, so two of them can not lock one another out.
+-- A deletion marks the connection as one that has written. It finds nothing, so two of them cannot lock one another out.
 create or replace function prepare_copied(devices bigint[]) returns void
 language plpgsql set citus.enable_deadlock_prevention = off as $$
 begin

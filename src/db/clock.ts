@@ -3,7 +3,7 @@ import type { Connection } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * The clock of the database, in milliseconds since 1970. It can be set back; revisions can not, so they do not
+ * The clock of the database, in milliseconds since 1970. It can be set back; revisions cannot, so they do not
  * show the time.
  */
 export const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`

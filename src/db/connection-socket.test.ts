@@ -1,8 +1,7 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { connectionSocket } from './connection-socket.ts'
-import { copiedRow } from './copied-row.ts'
+import { connectionSocket, copiedRow } from './copy.ts'
 import { sql } from './sql.ts'
 
 const CONNECTIONS = 4

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/any-character.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { copiedRow } from './copied-row.ts'
+import { copiedRow } from './copy.ts'
 import { sql } from './sql.ts'
 
 let testDatabase: TestDatabase

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CopyReceiver } from './copy-receiver.ts'
+import { CopyReceiver } from './copy.ts'
 
 type Message = readonly [kind: string, body: Uint8Array]
 

@@ -36,9 +36,9 @@ describe('an error of the store', () => {
   const withCode = (code: string) => Object.assign(new Error('from the database'), { code })
 
   it.each([
-    ['08006', 'can not be reached'],
-    ['ECONNREFUSED', 'can not be reached'],
-    ['EHOSTUNREACH', 'can not be reached'],
+    ['08006', 'cannot be reached'],
+    ['ECONNREFUSED', 'cannot be reached'],
+    ['EHOSTUNREACH', 'cannot be reached'],
     ['57P01', 'restarting'],
     ['57P03', 'restarting'],
     ['53100', 'disk of the database is full'],

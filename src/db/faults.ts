@@ -37,7 +37,7 @@ const RETRY_AFTER_S = 2
 
 /** SQLSTATE classes and codes of transient errors: the database restarts, is full, is a standby, or is stopping. */
 const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] = [
-  ['08', 'The database can not be reached at the moment.'],
+  ['08', 'The database cannot be reached at the moment.'],
   ['57P', 'The database is restarting.'],
   ['58', 'The disk of the database reports an error.'],
   ['53100', 'The disk of the database is full: nothing was stored.'],
@@ -81,6 +81,6 @@ export function clientErrorOf(error: unknown): ClientError | undefined {
       error.message,
     )
   )
-    return unavailable('The database can not be reached at the moment.', RETRY_AFTER_S, error)
+    return unavailable('The database cannot be reached at the moment.', RETRY_AFTER_S, error)
   return undefined
 }

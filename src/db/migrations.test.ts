@@ -81,32 +81,11 @@ test('a database of a newer Tacho is refused and left as it is', async () => {
   expect(await recorded()).toEqual(['0001-a.sql', '0002-b.sql'])
 })
 
-test('a program of the former release starts beside the schema of the next one, and leaves it as it is', async () => {
-  const folder = await migrationsIn({ '0001-a.sql': 'select 1', '0002-b.sql': 'select 1', '0003-c.sql': 'select 1' })
-  await migrate(url, { folder, former: 2 })
-  const told: unknown[] = []
-  const log = { info: (...line: unknown[]) => void told.push(line[0]) }
-  const former = await migrationsIn({ '0001-a.sql': 'select 1', '0002-b.sql': 'select 1' })
-  expect((await migrate(url, { folder: former, log })).applied).toEqual([])
-  expect(told).toEqual([{ newer: [3] }])
-  expect(await recorded()).toEqual(['0001-a.sql', '0002-b.sql', '0003-c.sql'])
-  const twoReleasesAgo = migrate(url, { folder: await migrationsIn({ '0001-a.sql': 'select 1' }) })
-  await expect(twoReleasesAgo).rejects.toThrow(
-    'The database was set up by a newer Tacho (migration 2); start that version.',
-  )
-})
-
-test('a database that a former version migrated is migrated further', async () => {
-  const first = await migrationsIn({ '0001-a.sql': 'select 1' })
-  await migrate(url, { folder: first })
-  await query(url, 'alter table migrations drop column runs_beside')
-  const folder = await migrationsIn({ '0001-a.sql': 'select 1', '0002-b.sql': 'select 1' })
-  expect((await migrate(url, { folder, former: 1 })).applied).toEqual(['0002-b.sql'])
-  expect(await query(url, 'select number, runs_beside from migrations order by number')).toEqual([
-    { number: 1, runs_beside: null },
-    { number: 2, runs_beside: 1 },
-  ])
-  await expect(migrate(url, { folder: first })).resolves.toMatchObject({ applied: [] })
+test('a database of a development version, whose migrations had other names, is refused', async () => {
+  await migrate(url, { folder: await migrationsIn({ '0001-a.sql': 'select 1', '0002-b.sql': 'select 1' }) })
+  const refused = migrate(url, { folder: await migrationsIn({ '0001-schema.sql': 'select 1' }) })
+  await expect(refused).rejects.toThrow(OperatorError)
+  await expect(refused).rejects.toThrow('The database is from a development version of Tacho')
 })
 
 test('a migration that was changed after it was applied is refused, and nothing after it is applied', async () => {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { type Statement, sql } from './sql.ts'
 
@@ -58,7 +59,7 @@ export class GrowingPool extends Pool {
     }, PATIENCE_MS)
   }
 
-  /** Who waits longest gets it; who waits when it can not be opened is told so by the driver. */
+  /** Who waits longest gets it; who waits when it cannot be opened is told so by the driver. */
   async #open(): Promise<void> {
     this.#isOpening = true
     this.options.max = this.totalCount + 1
@@ -86,7 +87,7 @@ export class OwnConnection {
     this.#whenLost = whenLost
   }
 
-  /** For one caller at a time. @throws when it can not be opened now. */
+  /** For one caller at a time. @throws when it cannot be opened now. */
   async open(): Promise<Client> {
     if (this.#client) return this.#client
     const client = new Client(this.#config)
@@ -121,4 +122,25 @@ export class OwnConnection {
 export function connectionsNamed(name: string): Statement {
   return sql`pg_stat_get_activity(null)
     where application_name = ${name} and datid = (select oid from pg_database where datname = current_database())`
+}
+
+/** The processes of a node that use the database. */
+export type ProcessRole = 'api' | 'intake'
+
+/** PostgreSQL truncates names of connections at 63 characters. */
+const MOST_HOST_CHARACTERS = 32
+
+/** The name by which the database knows this process: `tacho intake host:4711`. */
+export function processName(role: ProcessRole): string {
+  const host = hostname().replaceAll(/[^\w.-]/g, '-')
+  return `tacho ${role} ${host.slice(0, MOST_HOST_CHARACTERS)}:${process.pid}`
+}
+
+/** @returns undefined when it is not the name of a process of ours. */
+export function readProcessName(
+  name: string,
+): { readonly role: ProcessRole; readonly host: string; readonly pid: number } | undefined {
+  const [, role, host, pid] = /^tacho (api|intake) (\S+):(\d+)$/.exec(name) ?? []
+  if ((role !== 'api' && role !== 'intake') || host === undefined) return undefined
+  return { role, host, pid: Number(pid) }
 }

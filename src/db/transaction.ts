@@ -31,7 +31,7 @@ export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 /**
  * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
  * effects outside of the transaction.
- * @throws whatever `work` throws, after rolling back; the database's errors when it can not commit.
+ * @throws whatever `work` throws, after rolling back; the database's errors when it cannot commit.
  */
 export async function writeTransaction<T>(
   database: Database,

@@ -10,9 +10,8 @@ import {
   type Json,
   statesOfText,
 } from './fold-part.ts'
-import type { Folded, FoldState } from './trips/derive/fold.ts'
-import { foldAcrossMoves } from './trips/derive/fold-across-moves.ts'
-import { withParts } from './trips/derive/state-text.ts'
+import { type Folded, foldAcrossMoves } from './trips/derive/fold.ts'
+import { type FoldState, withParts } from './trips/derive/state.ts'
 
 /** The trips that follow from samples, and the results of every other fact that needs them in order. */
 export interface DeviceFolded extends Folded {
@@ -32,7 +31,7 @@ export function foldDevice(
   const parts = partsOfFacts(context)
   if (parts.size === 0) return { ...folded, items: NO_ITEMS }
   const { state, checkpoints } = folded
-  const waitingMs = (state.held[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
+  const waitingMs = (state.pending[0] ?? state.newest)?.timeMs ?? Number.POSITIVE_INFINITY
   const { states, items } = foldParts([...waitingBefore(before, samples), ...samples], {
     parts,
     before: statesOfText(before?.parts),
@@ -51,8 +50,8 @@ export function foldDevice(
 
 /** Samples of the state that its progress does not include yet. The first new sample may replace the newest. */
 function waitingBefore(before: FoldState | undefined, [first]: readonly Sample[]): readonly Sample[] {
-  const { held = [], newest } = before ?? {}
-  return newest && newest.timeMs !== first?.timeMs ? [...held, newest] : held
+  const { pending = [], newest } = before ?? {}
+  return newest && newest.timeMs !== first?.timeMs ? [...pending, newest] : pending
 }
 
 function partsOfFacts(context: FoldContext): FoldParts {

@@ -19,11 +19,11 @@ export interface FoldPart<State extends Json, Item extends FoldItem> {
   step(state: State | null, sample: Sample): { readonly state: State | null; readonly done: readonly Item[] }
   /** Items that later samples may change. */
   goingOn(state: State | null): readonly Item[]
-  /** Tells an item from others of the dongle. */
+  /** Distinguishes an item from others of the dongle. */
   keyOf(item: Item): string
 }
 
-/** What folding the samples of a dongle depends on besides the samples. */
+/** The fold of a dongle depends on this besides its samples. */
 export interface FoldContext {
   /** Instants from which on an operator had the dongle in another car. */
   readonly movesMs: readonly number[]

@@ -20,7 +20,7 @@ export interface Claim {
   readonly accountId: number
 }
 
-/** Refused claims kept per account, so that an attacker can not fill the table. */
+/** Refused claims kept per account, so that an attacker cannot fill the table. */
 const MOST_REFUSED = 1000
 
 /** Stores claims; a former one of the same account and dongle is replaced. */

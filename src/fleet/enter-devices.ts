@@ -79,7 +79,7 @@ export async function enterDevices(
 
 const claimOf = (accountId: number) => (entry: DeviceEntry) => ({ deviceId: entry.deviceId, accountId })
 
-/** Dongles of another account and unregistered ones give the same error, so that they can not be distinguished. */
+/** Dongles of another account and unregistered ones give the same error, so that they cannot be distinguished. */
 function mayClaim({ deviceId }: DeviceEntry, claimantId: number, handedOut: HandedOut, known: KnownFleet): boolean {
   const device = known.devices.get(deviceId)
   if (handedOut.isSoleAccount || device?.account_id === claimantId) return true

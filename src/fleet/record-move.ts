@@ -29,7 +29,7 @@ export interface MoveRequest {
   readonly atMs: number | undefined
 }
 
-/** Where the dongle was put, or why it can not be; unknown when there is none, or not with that owner. */
+/** Where the dongle was put, or why it cannot be; unknown when there is none, or not with that owner. */
 export type MoveOutcome =
   | { readonly kind: 'moved'; readonly publicId: string; readonly atMs: number }
   | {

@@ -64,7 +64,7 @@ export class MapFile {
    */
   static async open(path: string, setting: string): Promise<MapFile> {
     const handle = await open(path).catch(error => {
-      const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : `it can not be read (${codeOf(error)})`
+      const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${codeOf(error)})`
       throw new OperatorError(`${setting} is ${path}, but ${reason}.`)
     })
     try {

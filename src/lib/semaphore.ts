@@ -35,7 +35,7 @@ const EXPECTED_BACK_MS = 1_000
 
 /**
  * Limits concurrent work and shares the places among parties, such as accounts. A free place goes to the next party in turn;
- * within a party the order is first come, first served. A party that asks for too much only delays itself. Running work can not
+ * within a party the order is first come, first served. A party that asks for too much only delays itself. Running work cannot
  * be stopped when another party comes, so without a fixed number of places per party, none ever has all of them.
  */
 export class Semaphore<Name> {

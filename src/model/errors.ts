@@ -26,7 +26,7 @@ export const notFound = (what: string) => new ClientError(404, `${what} was not 
 export const forbidden = (permission: string) =>
   new ClientError(403, `This key or user has no permission to use this type of data (${permission}).`)
 
-/** The service can not do it now, but a retry will succeed: the database is restarting, a queue is full, the disk is full. */
+/** The service cannot do it now, but a retry will succeed: the database is restarting, a queue is full, the disk is full. */
 export const unavailable = (message: string, retryAfterS: number, cause?: unknown) =>
   new ClientError(503, message, { headers: { 'retry-after': String(retryAfterS) }, cause })
 

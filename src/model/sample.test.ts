@@ -41,7 +41,7 @@ describe('a device id', () => {
     expect(deviceIdOf(value)).toBe(value)
   })
 
-  it.each([0, -1, 1.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined])('can not be %s', value => {
+  it.each([0, -1, 1.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined])('cannot be %s', value => {
     expect(deviceIdOf(value)).toBeUndefined()
   })
 })

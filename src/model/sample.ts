@@ -87,9 +87,6 @@ function valueAt({ numbers, texts }: SampleValues, { type, index }: Slot): Event
   }
 }
 
-/** How many layouts were made. */
-let made = 0
-
 /** The index of an event type's value in the arrays of a sample: for a STRING in `texts`, else in `numbers`. */
 interface Slot {
   readonly type: EventType
@@ -120,8 +117,6 @@ export class SampleLayout {
   readonly textCount: number
   /** The types as PostgreSQL writes them: `{98,113,115}`. */
   readonly text: string
-  /** Tells layouts apart, where one is looked up among a few. */
-  readonly number = made++
   readonly #indexes = new Map<EventTypeId, number>()
 
   private constructor(types: readonly EventTypeId[]) {
@@ -145,13 +140,6 @@ export class SampleLayout {
    * @param types ascending
    */
   static of(types: readonly EventTypeId[]): SampleLayout {
-    const place = placeOf(types.length + (types[types.length - 1] ?? 0))
-    const recent = recentLayouts[place]
-    if (recent && haveSameTypes(recent.types, types)) return recent
-    return (recentLayouts[place] = SampleLayout.#ofOthers(types))
-  }
-
-  static #ofOthers(types: readonly EventTypeId[]): SampleLayout {
     let hash = types.length
     for (const type of types) hash = (Math.imul(hash, 131) + type) | 0
     const known = byHash.get(hash)
@@ -176,10 +164,6 @@ export class SampleLayout {
 /** Dongles send the same few sets of types over and over; a fleet has some hundred of them. */
 const byHash = new Map<number, SampleLayout>()
 const byText = new Map<string, SampleLayout>()
-/** A dongle sends a few layouts in turns, so each has a place of its own among the last ones. */
-const RECENT = 16
-const placeOf = (number: number): number => number % RECENT
-const recentLayouts = Array.from<SampleLayout | undefined>({ length: RECENT })
 
 /** A sender of ever new sets of types must not fill the memory. */
 const MOST_REMEMBERED = 10_000
@@ -202,20 +186,13 @@ export function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId
 export function perLayout<Value extends object>(
   make: (layout: SampleLayout) => Value,
 ): (layout: SampleLayout) => Value {
-  const all = new WeakMap<SampleLayout, Value>()
-  const layouts = Array.from<SampleLayout | undefined>({ length: RECENT })
-  const values = Array.from<Value | undefined>({ length: RECENT })
+  const values = new WeakMap<SampleLayout, Value>()
   return layout => {
-    const place = placeOf(layout.number)
-    const recent = values[place]
-    if (layouts[place] === layout && recent) return recent
-    let value = all.get(layout)
+    let value = values.get(layout)
     if (!value) {
       value = make(layout)
-      all.set(layout, value)
+      values.set(layout, value)
     }
-    layouts[place] = layout
-    values[place] = value
     return value
   }
 }

@@ -19,7 +19,7 @@ import { findRunningServer } from './embedded/server.ts'
 /**
  * Prepares a database for the roles: the schema, and the first user if the settings name one. Several nodes may do this
  * at the same time.
- * @throws OperatorError when the database can not be used.
+ * @throws OperatorError when the database cannot be used.
  */
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
   const { email, password } = config
@@ -57,7 +57,7 @@ export async function withDatabase<T>(url: string, use: (database: Database) => 
 function inWordsOfTheOperator(error: unknown): unknown {
   if (error instanceof OperatorError || !(error instanceof Error)) return error
   if (!isUnreachableDatabase(error)) return error
-  return new OperatorError(`The database of DATABASE_URL can not be used: ${error.message || codeOf(error)}.`)
+  return new OperatorError(`The database of DATABASE_URL cannot be used: ${error.message || codeOf(error)}.`)
 }
 
 /** Like `onServiceAddress`, with an open database. */
@@ -67,7 +67,7 @@ export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): 
 
 /**
  * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
- * @throws OperatorError when it can not be reached, besides what `work` throws.
+ * @throws OperatorError when it cannot be reached, besides what `work` throws.
  */
 export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const url = await findDatabase()
@@ -95,7 +95,7 @@ function explained(error: unknown): unknown {
     return new OperatorError(
       `The database does not let this user in (run this as the user that runs Tacho): ${error.message}.`,
     )
-  if (isUndefinedDatabase(error)) return new OperatorError(`The database can not be used: ${error.message}.`)
+  if (isUndefinedDatabase(error)) return new OperatorError(`The database cannot be used: ${error.message}.`)
   const passing = clientErrorOf(error)
   return passing ? new OperatorError(`${passing.message} (${error.message || codeOf(error)})`) : error
 }

@@ -8,7 +8,7 @@ export type ChildMessage =
   | { readonly type: 'working' }
   /** A heartbeat: its event loop is not blocked. A child that never sends one is not expected to. */
   | { readonly type: 'alive' }
-  /** It can not start: a sentence for the operator; `passing` when a retry may succeed. */
+  /** It cannot start: a sentence for the operator; `passing` when a retry may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 
 /** What the supervisor tells the api process: where the intake listens, or that it does not at the moment. */
@@ -25,7 +25,7 @@ export function isIntakeMessage(message: unknown): message is IntakeMessage {
 export const isSupervised = (): boolean => process.send !== undefined
 
 /** A terminal sends Ctrl-C to every process, and npm forwards it as well: signals this close together are one request. */
-const SAME_WISH_MS = 1000
+const SAME_REQUEST_MS = 1000
 
 /**
  * Listens for requests to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the
@@ -40,7 +40,7 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
       log.info({ cause }, 'stopping')
       if (limitMs !== undefined) setTimeout(() => giveUp(`not stopped after ${limitMs / 1000} s`), limitMs).unref()
       controller.abort()
-    } else if (cause !== 'disconnect' && Date.now() - firstAt > SAME_WISH_MS) giveUp(`a second ${cause}`)
+    } else if (cause !== 'disconnect' && Date.now() - firstAt > SAME_REQUEST_MS) giveUp(`a second ${cause}`)
   }
   const giveUp = (why: string) => {
     log.error(`${why}: ended at once`)

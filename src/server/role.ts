@@ -14,7 +14,7 @@ const STOP_LIMIT_MS = 30_000
 
 /**
  * Runs one role in this process until it is asked to stop; under a supervisor, until that dies.
- * @throws OperatorError when it can not start and there is no supervisor to tell.
+ * @throws OperatorError when it cannot start and there is no supervisor to tell.
  */
 export async function runRole(role: Role, config: Config): Promise<void> {
   const { databaseUrl } = config
@@ -70,20 +70,20 @@ function inWordsOfTheOperator(error: unknown, role: Role, config: Config): Opera
   if (error instanceof OperatorError) return error
   if (!(error instanceof Error) || !('syscall' in error) || !LISTENING.has(error.syscall)) return undefined
   const isTeltonika = role === 'intake' && 'port' in error && error.port === config.teltonikaPort
-  const door = isTeltonika ? DOORS.teltonika : DOORS[role]
-  const [host, port] = [config[door.host], config[door.port]]
+  const address = isTeltonika ? ADDRESSES.teltonika : ADDRESSES[role]
+  const [host, port] = [config[address.host], config[address.port]]
   if (isPortTaken(error))
     return new OperatorError(
-      `Port ${port} is in use by another program: choose another with ${SETTINGS[door.port].name}.`,
+      `Port ${port} is in use by another program: choose another with ${SETTINGS[address.port].name}.`,
     )
   return new OperatorError(
-    `Tacho can not listen on ${host}, port ${port}: ${error.message}. ` +
-      `See ${SETTINGS[door.host].name} and ${SETTINGS[door.port].name}.`,
+    `Tacho cannot listen on ${host}, port ${port}: ${error.message}. ` +
+      `See ${SETTINGS[address.host].name} and ${SETTINGS[address.port].name}.`,
   )
 }
 
 /** The settings of each address on which Tacho listens. */
-const DOORS = {
+const ADDRESSES = {
   api: { host: 'host', port: 'port' },
   intake: { host: 'intakeHost', port: 'intakePort' },
   teltonika: { host: 'teltonikaHost', port: 'teltonikaPort' },

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import type { AccountReads } from '../db/account-reads.ts'
-import { type CopiedRow, copiedRow } from '../db/copied-row.ts'
+import { type CopiedRow, copiedRow } from '../db/copy.ts'
 import type { Connection } from '../db/database.ts'
 import { type Layouts, OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { listOf, rowsOf, type Statement, sql } from '../db/sql.ts'

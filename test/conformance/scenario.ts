@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { positionsOf } from '../../src/derive/trips/derive/polyline.ts'
+import { positionsOf } from '../../src/derive/trips/derive/route.ts'
 import { distanceM } from '../../src/model/earth.ts'
 import { settled } from '../settled.ts'
-import type { Place, Samples } from './made-up-drives.ts'
-import { instant, secondOf } from './made-up-drives.ts'
+import { instant, type Place, type Samples, secondOf } from './made-up-drives.ts'
+
 import type { Trip, TripList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 

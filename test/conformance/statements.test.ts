@@ -59,9 +59,9 @@ describe('the list of statements', () => {
       expect([file, /\.(skip|only|todo|fails|skipIf|runIf)\b/.exec(sourceOf(file))]).toEqual([file, null])
   })
 
-  it('is shown as it is in docs/conformance.md', () => {
+  it('is shown as it is in test/conformance/README.md', () => {
     const run = 'npx tsx scripts/conformance-table.ts'
-    expect(inRoot('docs/conformance.md') === conformanceTable() ? 'up to date' : `out of date: ${run}`).toBe(
+    expect(inRoot('test/conformance/README.md') === conformanceTable() ? 'up to date' : `out of date: ${run}`).toBe(
       'up to date',
     )
   })

@@ -7,8 +7,8 @@ import { deep } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
 import { storeSamples } from '../sample-store.ts'
 import type { Values } from '../sample-with.ts'
+import { incidentsFoundBy, shownAsFound } from './found-by.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
-import { shownAsTold, toldBy } from './told-by.ts'
 
 /** Dongles that report now. */
 
@@ -78,7 +78,9 @@ it('incidents are those of all samples after each upload, as those of before are
           known.splice(-1, 1, sampleAt(dongle, startMs, index, { ...speed, ...lists, ...more }))
         }
         waiting = []
-        expect(shownAsTold(await world.listed(client))).toEqual(await toldBy(world.api.database, [dongle.id, known]))
+        expect(shownAsFound(await world.listed(client))).toEqual(
+          await incidentsFoundBy(world.api.database, [dongle.id, known]),
+        )
       }
       expect(await rebuildDevice(world.api.database, dongle.id, { isCheck: true })).toEqual([])
       found += (await world.listed(client)).length

@@ -12,8 +12,8 @@ import { send } from '../order/send.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
+import { incidentsFoundBy, shownAsFound } from './found-by.ts'
 import type { ShownIncident } from './incident-world.ts'
-import { shownAsTold, toldBy } from './told-by.ts'
 
 const LISTS = ['/incidents', '/rules', '/areas'] as const
 /** Three clients that sync and two nodes share a process. */
@@ -125,7 +125,7 @@ it('incidents are what samples, rules and areas say, whichever of two nodes stor
       const { incidents } = (await client.get('/incidents?maxResults=10000&fromTimestamp=1970-01-01')).json<{
         incidents: ShownIncident[]
       }>()
-      expect(shownAsTold(incidents)).toEqual(await toldBy(service.database, ...told))
+      expect(shownAsFound(incidents)).toEqual(await incidentsFoundBy(service.database, ...told))
     })
   } finally {
     // Whatever happens, the clients come to an end before the service does.

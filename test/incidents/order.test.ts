@@ -7,8 +7,8 @@ import { deep, IS_DEEP } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
 import type { Values } from '../sample-with.ts'
 import { everythingOf, syncOneByOne } from '../sync-client.ts'
+import { incidentsFoundBy, shownAsFound } from './found-by.ts'
 import { IncidentWorld, type ShownIncident, WORLD_START_MS } from './incident-world.ts'
-import { shownAsTold, toldBy } from './told-by.ts'
 
 let world: IncidentWorld
 beforeAll(async () => {
@@ -163,7 +163,7 @@ it('incidents follow from samples and rules alone, whatever the order in which s
         await world.settle()
         const listed = await world.listed(client)
         found += listed.length
-        expect(shownAsTold(listed)).toEqual(await toldBy(world.api.database, ...told))
+        expect(shownAsFound(listed)).toEqual(await incidentsFoundBy(world.api.database, ...told))
         for (const { id } of dongles) expect(await rebuildDevice(world.api.database, id, { isCheck: true })).toEqual([])
         isDone = true
         expect(withoutTrips(await synced)).toEqual(withoutTrips(await everythingOf(client, '/incidents')))

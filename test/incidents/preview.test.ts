@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestClient } from '../api.ts'
 import { BASE } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
+import { shownAsFound } from './found-by.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
-import { shownAsTold } from './told-by.ts'
 
 let world: IncidentWorld
 let client: TestClient
@@ -67,7 +67,7 @@ describe('a preview of a rule', () => {
     expect(await world.listed(client)).toEqual([])
     await world.createRule(client, { ...rule, fromTimestamp: PERIOD.fromTimestamp })
     await world.settle()
-    const saved = shownAsTold(await world.listed(client)).map(({ startTimestamp, endTimestamp, peak }) => [
+    const saved = shownAsFound(await world.listed(client)).map(({ startTimestamp, endTimestamp, peak }) => [
       startTimestamp,
       endTimestamp,
       peak,

@@ -975,7 +975,7 @@ const german: Translation = {
     sentences: {
       'The disk of the database is full: nothing was stored.': 'Die Festplatte der Datenbank ist voll.',
       'The disk of the database reports an error.': 'Die Festplatte der Datenbank meldet einen Fehler.',
-      'The database can not be reached at the moment.': 'Die Datenbank ist zurzeit nicht erreichbar.',
+      'The database cannot be reached at the moment.': 'Die Datenbank ist zurzeit nicht erreichbar.',
       'The database is restarting.': 'Die Datenbank startet neu.',
       'The database is busy.': 'Die Datenbank ist ausgelastet.',
       'The database has no resources left at the moment.': 'Die Datenbank hat zurzeit keine Mittel mehr frei.',

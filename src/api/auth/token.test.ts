@@ -196,7 +196,7 @@ test('without the database: 503 with Retry-After', async () => {
   expect(response.statusCode).toBe(503)
   expect(response.headers['retry-after']).toMatch(/^\d+$/)
   expect(response.json()).toMatchObject({
-    errorMessage: expect.stringContaining('can not be reached'),
+    errorMessage: expect.stringContaining('cannot be reached'),
     error: 'temporarily_unavailable',
   })
   await lonely.close()

@@ -1,5 +1,4 @@
-import type { RuleKind } from './kind.ts'
-import { AREAS, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './shared-parameters.ts'
+import { AREAS, type RuleKind, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
 
 /** Where cars are. */
 export const AREA_KINDS = [

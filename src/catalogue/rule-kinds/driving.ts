@@ -1,5 +1,4 @@
-import type { RuleKind } from './kind.ts'
-import { SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './shared-parameters.ts'
+import { type RuleKind, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
 
 /** How cars are driven. */
 export const DRIVING_KINDS = [
@@ -127,3 +126,82 @@ export const DRIVING_KINDS = [
     },
   },
 ] as const satisfies readonly RuleKind[]
+
+/** Rules about who uses cars, and when. */
+export const USE_KINDS = [
+  {
+    name: 'USED_OUTSIDE_HOURS',
+    group: 'use',
+    parameters: [
+      {
+        name: 'forMinutes',
+        type: 'number',
+        unit: 'min',
+        minimum: 0,
+        maximum: 1440,
+        default: 2,
+        label: { en: 'For at least', de: 'Mindestens' },
+        reason: {
+          en: 'Moving a car out of the way is no trip.',
+          de: 'Ein Fahrzeug umzuparken ist noch keine Fahrt.',
+        },
+      },
+    ],
+    peakUnit: '',
+    severity: 'warning',
+    hours: 'permitted',
+    title: { en: 'Used outside permitted hours', de: 'Fahrt außerhalb der erlaubten Zeiten' },
+    description: {
+      en: 'The car is driven at another time than the hours of the rule permit.',
+      de: 'Das Fahrzeug wird zu einer anderen Zeit gefahren, als die Regel erlaubt.',
+    },
+  },
+  {
+    name: 'TOWED',
+    group: 'use',
+    parameters: [
+      {
+        name: 'distanceM',
+        type: 'number',
+        unit: 'm',
+        minimum: 100,
+        maximum: 100_000,
+        default: 200,
+        label: { en: 'Moved by at least', de: 'Bewegt um mindestens' },
+        reason: {
+          en: 'Fixes of a parked car wander by up to 160 m between houses.',
+          de: 'Positionen eines geparkten Fahrzeugs wandern zwischen Häusern um bis zu 160 m.',
+        },
+      },
+    ],
+    peakUnit: 'm',
+    severity: 'critical',
+    hours: 'applies',
+    title: { en: 'Towed', de: 'Abgeschleppt' },
+    description: {
+      en: 'The car is moved while its ignition is off: towed, stolen, or on a ferry.',
+      de: 'Das Fahrzeug wird mit ausgeschalteter Zündung bewegt: abgeschleppt, gestohlen oder auf einer Fähre.',
+    },
+  },
+] as const satisfies readonly RuleKind[]
+
+const STANDARD_GRAVITY_MPS2 = 9.80665
+
+export type HarshManoeuvre = 'acceleration' | 'braking' | 'cornering'
+export type VehicleClass = 'CAR' | 'VAN' | 'TRUCK'
+
+/**
+ * From which acceleration on a manoeuvre is harsh, in g. Cars: rapid starts, hard stops and hard turns as Simons-Morton et al. define
+ * them (naturalistic teenage driving study, American Journal of Epidemiology, 2012). Trucks: half of what the load must be secured
+ * against (EN 12195-1: 0.8 g to the front, 0.5 g to the side and to the back). Vans lie between.
+ */
+const THRESHOLDS_G: Readonly<Record<VehicleClass, Readonly<Record<HarshManoeuvre, number>>>> = {
+  CAR: { acceleration: 0.35, braking: 0.45, cornering: 0.5 },
+  VAN: { acceleration: 0.3, braking: 0.42, cornering: 0.4 },
+  TRUCK: { acceleration: 0.25, braking: 0.4, cornering: 0.25 },
+}
+
+/** From which acceleration on, in m/s², a manoeuvre is harsh for vehicles of a class. */
+export function harshThresholdMps2(manoeuvre: HarshManoeuvre, vehicleClass: VehicleClass): number {
+  return THRESHOLDS_G[vehicleClass][manoeuvre] * STANDARD_GRAVITY_MPS2
+}

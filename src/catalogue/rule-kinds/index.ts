@@ -1,10 +1,8 @@
 import { AREA_KINDS } from './areas.ts'
-import { DEVICE_KINDS } from './device.ts'
-import { DRIVING_KINDS } from './driving.ts'
+import { DRIVING_KINDS, USE_KINDS } from './driving.ts'
 import { ENERGY_KINDS } from './energy.ts'
 import type { RuleKind } from './kind.ts'
-import { USE_KINDS } from './use.ts'
-import { VEHICLE_KINDS } from './vehicle.ts'
+import { DEVICE_KINDS, VEHICLE_KINDS } from './vehicle.ts'
 
 export type { ParameterValue, RuleGroup, RuleKind, RuleParameter, Severity, TextByLanguage } from './kind.ts'
 export { SEVERITIES } from './kind.ts'

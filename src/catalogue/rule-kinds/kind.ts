@@ -7,7 +7,7 @@ export interface TextByLanguage {
 /** The value of a parameter: areas are lists of their ids, event types are names. */
 export type ParameterValue = number | boolean | string | readonly number[]
 
-/** What a rule of a kind can be told. */
+/** A parameter of the rules of a kind. */
 export type RuleParameter = {
   /** As the API writes it, with the unit at its end. */
   readonly name: string
@@ -47,7 +47,7 @@ export const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical']
 
 export type RuleGroup = 'areas' | 'driving' | 'use' | 'energy' | 'vehicle' | 'device'
 
-/** A kind of rule: what a fleet can be told to notice. */
+/** A kind of rule: something that a fleet can be watched for. */
 export interface RuleKind {
   /** As the API writes it. */
   readonly name: string
@@ -56,8 +56,79 @@ export interface RuleKind {
   /** The unit of the peak value of its incidents; empty where they have none, null where it is that of the event type that the rule names. */
   readonly peakUnit: string | null
   readonly severity: Severity
-  /** What the hours of a rule mean: when it applies; or when use is permitted, and the rule applies outside of them. */
+  /** The meaning of the hours of a rule: when it applies; or when use is permitted, and the rule applies outside of them. */
   readonly hours: 'applies' | 'permitted'
   readonly title: TextByLanguage
   readonly description: TextByLanguage
 }
+
+/** Parameters that several kinds have. */
+
+export const TOLERANCE_KMH = {
+  name: 'toleranceKmh',
+  type: 'number',
+  unit: 'km/h',
+  minimum: 0,
+  maximum: 50,
+  default: 3,
+  label: { en: 'Tolerance', de: 'Toleranz' },
+  reason: {
+    en: 'What German authorities deduct up to 100 km/h. It begins above limit and tolerance, and ends at the limit.',
+    de: 'Der Abzug deutscher Behörden bis 100 km/h. Es beginnt über Limit und Toleranz und endet am Limit.',
+  },
+} as const satisfies RuleParameter
+
+export const SPEEDING_FOR_S = {
+  name: 'forS',
+  type: 'number',
+  unit: 's',
+  minimum: 1,
+  maximum: 3600,
+  default: 10,
+  label: { en: 'For at least', de: 'Mindestens' },
+  reason: {
+    en: 'A single reading may be wrong, and overtaking takes a moment.',
+    de: 'Ein einzelner Messwert kann falsch sein, und Überholen dauert einen Moment.',
+  },
+} as const satisfies RuleParameter
+
+export const AREAS = {
+  name: 'areas',
+  type: 'areas',
+  default: [],
+  label: { en: 'Areas', de: 'Gebiete' },
+  reason: {
+    en: 'Without a choice, all areas of the account, later ones included.',
+    de: 'Ohne Auswahl alle Gebiete des Kontos, auch spätere.',
+  },
+} as const satisfies RuleParameter
+
+export const SHORTEST_STAY_MINUTES = {
+  name: 'shortestStayMinutes',
+  type: 'number',
+  unit: 'min',
+  minimum: 0,
+  maximum: 1440,
+  default: 2,
+  label: { en: 'Shortest stay', de: 'Kürzester Aufenthalt' },
+  reason: {
+    en: 'Longer than a red light and shorter than unloading. 0 counts cars that drive through, too.',
+    de: 'Länger als eine rote Ampel und kürzer als Abladen. 0 zählt auch Durchfahrten.',
+  },
+} as const satisfies RuleParameter
+
+export const VEHICLE_CLASS = {
+  name: 'vehicleClass',
+  type: 'enum',
+  choices: [
+    { value: 'CAR', label: { en: 'Car', de: 'Pkw' } },
+    { value: 'VAN', label: { en: 'Van', de: 'Transporter' } },
+    { value: 'TRUCK', label: { en: 'Truck', de: 'Lkw' } },
+  ],
+  default: 'CAR',
+  label: { en: 'Vehicle class', de: 'Fahrzeugklasse' },
+  reason: {
+    en: 'Where speeds must show it: cars from 0.35 g (accelerating), 0.45 g (braking) and 0.5 g (cornering) as in Simons-Morton et al. 2012, trucks from half of what loads are secured against (EN 12195-1), vans between.',
+    de: 'Wo Geschwindigkeiten es zeigen müssen: Pkw ab 0,35 g (Beschleunigen), 0,45 g (Bremsen) und 0,5 g (Kurven) nach Simons-Morton et al. 2012, Lkw ab der Hälfte dessen, wogegen Ladung gesichert wird (EN 12195-1), Transporter dazwischen.',
+  },
+} as const satisfies RuleParameter

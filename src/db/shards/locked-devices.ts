@@ -89,7 +89,7 @@ export interface KeptShard {
 
 /**
  * Waits until this transaction is the only writer of all devices of some shards. These are advisory locks, taken in ascending
- * order so that two batches can not wait for each other.
+ * order so that two batches cannot wait for each other.
  * @param shards ascending
  * @returns them, and what their rows say then
  */

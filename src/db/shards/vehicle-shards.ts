@@ -27,7 +27,7 @@ export type { HeldVehicles }
  * count, and their days. Dongles have shards of their own (`shards.ts`), but two dongles can be in one vehicle, and their
  * batches in two transactions: neither sees the trips of the other before it commits. With the shard held, whatever the
  * other one wrote is committed and seen by the next statement. Taken in ascending order and after all other locks, so that
- * two transactions can not wait for each other.
+ * two transactions cannot wait for each other.
  */
 export function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<HeldVehicles> {
   return holdVehicles(transaction, shardsOf(vehicleIds))

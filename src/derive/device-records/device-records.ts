@@ -7,7 +7,7 @@ import { isIn, type TimeRange } from '../../model/time-range.ts'
 import type { FoldContext } from '../fold-part.ts'
 import type { LatestValue, LatestValues } from '../latest-values/derive/latest-values.ts'
 import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from '../rules/rule-books.ts'
-import { type FoldState, parseState } from '../trips/derive/fold.ts'
+import { type FoldState, parseState } from '../trips/derive/state.ts'
 
 /** In which vehicle of which account a device was, and when. */
 export interface Assignment extends TimeRange {

@@ -1,6 +1,6 @@
 import { SampleLayout } from '../../model/sample.ts'
 import type { LatestValues } from '../latest-values/derive/latest-values.ts'
-import { parseState, serialiseState } from '../trips/derive/fold.ts'
+import { parseState, serialiseState } from '../trips/derive/state.ts'
 import { type CurrentTrip, type DerivedSoFar, type LatestRow, latestArrays, latestValuesOf } from './device-records.ts'
 import type { DeviceUpdate } from './device-updates.ts'
 

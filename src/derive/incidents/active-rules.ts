@@ -14,7 +14,7 @@ export interface ActiveRule {
   readonly detector: Detector<Json>
   /** When it looks; undefined: always. */
   readonly appliesIn: RuleVersion['hours']
-  /** Whether samples of a layout may begin something (`Detector.types`). */
+  /** Samples of a layout may begin something (`Detector.types`). */
   readonly mayBegin: (layout: SampleLayout) => boolean
 }
 

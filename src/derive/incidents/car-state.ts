@@ -204,7 +204,7 @@ function hasCounted(before: CarState, { odometerKm, timeMs }: Reading): boolean 
 }
 
 /**
- * Whether the engine runs: as it reports itself, else by its speed, else by the ignition, unless the generator is still;
+ * The engine runs: as it reports itself, else by its speed, else by the ignition, unless the generator is still;
  * undefined where nothing is known.
  */
 export function isEngineRunning({ isEngineOn, isIgnitionOn, rpm, voltageV }: CarState): boolean | undefined {

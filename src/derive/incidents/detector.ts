@@ -16,14 +16,14 @@ export interface Detector<State extends Json> {
    * from which the state of a car follows (`CAR_STATE_TYPES`).
    */
   readonly types: readonly EventTypeId[] | undefined
-  /** What is going on ends with the last sample before a longer silence. */
+  /** Anything that goes on ends with the last sample before a longer silence. */
   readonly longestGapMs: number
   /** It also looks at samples of a dongle out of its socket. */
   readonly isOfDongle?: boolean
   step(state: State | null, observation: Observation): Stepped<State>
   /** Findings that later samples may change. */
   goingOn(state: State): readonly Finding[]
-  /** What is left of a state that ends with the last sample. */
+  /** The findings of a state that ends with the last sample. */
   end(state: State, last: CarState): readonly Finding[]
   /** Findings if nothing came until an instant; only of kinds about silence. */
   silent?(state: State, nowMs: number): readonly Finding[]
@@ -65,7 +65,7 @@ export type Finding = {
   readonly endLongitude: number | null
   readonly endLatitude: number | null
   readonly areaId: number | null
-  /** Tells it from others of the same start: a trouble code, for example. */
+  /** Distinguishes it from others of the same start: a trouble code, for example. */
   readonly detail: string | null
 }
 
@@ -92,7 +92,7 @@ export type IncidentItem = Finding & {
   readonly hasOdometer: boolean
 }
 
-/** Tells an incident from others of its dongle within a fold: a car has at most one dongle of that id. */
+/** Distinguishes an incident from others of its dongle within a fold: a car has at most one dongle of that id. */
 export function incidentKey({
   ruleId,
   startMs,

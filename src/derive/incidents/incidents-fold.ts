@@ -172,14 +172,14 @@ function stateAfter(
   const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, timeMs))
   let state = known
   if (state !== null && before && (!applies || timeMs - before.lastMs > detector.longestGapMs)) {
-    // Whether a silence was long enough is known only now.
+    // Only now is it known how long a silence was.
     const ended = detector.silent ? detector.step(state, observation).done : detector.end(state, before)
     done.push(...itemsOf(rule, ended, before))
     state = null
   }
   if (!applies) return null
   const stepped = detector.step(state, observation)
-  done.push(...itemsOf(rule, stepped.done, now))
+  if (stepped.done.length > 0) done.push(...itemsOf(rule, stepped.done, now))
   return stepped.state
 }
 

@@ -7,7 +7,7 @@ import { enterRefoldsFrom } from '../device-records/refolds.ts'
 import { areaIdsOf } from '../rules/rule-book.ts'
 import { bookOfRow, RULE_BOOKS, type RuleBookRow } from '../rules/rule-books.ts'
 
-/** What is different from an instant on, in the rules of an account or in what they name. */
+/** The rules of an account, or areas that they name, differ from an instant on. */
 interface RuleChange {
   readonly accountId: number
   readonly fromMs: number
@@ -58,7 +58,7 @@ export async function noteAreaChange(
   await noteRuleChange(transaction, { accountId, fromMs: Math.max(fromMs, firstMs), vehicleIds: null })
 }
 
-/** Whether changes wait for their devices to be entered. */
+/** Changes wait for their devices to be entered. */
 export const RULE_CHANGES_WAIT = sql`exists (select from rule_changes)`
 
 /** The same, asked. */

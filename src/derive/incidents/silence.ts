@@ -146,7 +146,7 @@ export async function writeSilence(locked: LockedDevices): Promise<void> {
 /** The incidents of the newest samples, which the state of the fold does not include yet, and of nothing after them. */
 function silentRange(record: DeviceRecord, nowMs: number): IncidentRange {
   const { fold, rules } = record
-  const waiting = fold ? [...fold.held, ...(fold.newest ? [fold.newest] : [])] : []
+  const waiting = fold ? [...fold.pending, ...(fold.newest ? [fold.newest] : [])] : []
   const part = incidentsPart(rules)
   const items: DecidedItem[] = []
   // The fold of incidents stores states of this form only.

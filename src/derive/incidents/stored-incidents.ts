@@ -78,12 +78,12 @@ export const VALUE_COLUMNS: ColumnOf<IncidentValues> = {
 }
 
 /**
- * Whether the row `item` of `incidents` is what its dongle found, even if the incident of another dongle counts in its place. Other rows
+ * The row `item` of `incidents` is an incident that its dongle found, even if the incident of another dongle counts in its place. Other rows
  * only record that an incident was withdrawn.
  */
 export const STANDS = sql`(item.deleted is null or item.superseded_by is not null)`
 
-/** Whether the newest sample of the row `s` of `device_states` is old. */
+/** The newest sample of the row `s` of `device_states` is old. */
 export const IS_STALE = sql`(s.last_time < clock_timestamp() - ${STALE_MS} * interval '1 millisecond')`
 
 /** A row of `incidents` by the names of the fields. Instants are whole milliseconds, and so precise is a double of their seconds. */

@@ -30,7 +30,7 @@ function counting(incidents: readonly RivalIncident[]): RivalIncident[] {
   return incidents.filter(each => !superseded.has(each))
 }
 
-/** What three dongles tell of two rules. */
+/** Incidents of three dongles by two rules. */
 const anyIncidents: fc.Arbitrary<RivalIncident[]> = fc
   .array(
     fc.array(
@@ -67,11 +67,11 @@ describe('incidents of several dongles in one car', () => {
     ['the lower IMEI else', incident(1, 0, 10), incident(2, 0, 10)],
     ['the lower IMEI, also where the other one still goes on', incident(1, 0, 10), incident(2, 0, null)],
     [
-      'a dongle that still tells of it, where the other one fell silent',
+      'a dongle for which it still goes on, where the other one fell silent',
       incident(2, 0, null),
       incident(1, 0, 10, { isCutShort: true, hasOdometer: true }),
     ],
-    ['a moment noticed some seconds apart', incident(1, 5, 5), incident(2, 5.5, 5.5)],
+    ['an instant noticed some seconds apart', incident(1, 5, 5), incident(2, 5.5, 5.5)],
     [
       'what a car reaches once, by who noticed first',
       incident(2, 0, 0, { kind: 'SERVICE_DUE_KM', detail: '15000' }),

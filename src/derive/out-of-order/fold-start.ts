@@ -1,7 +1,8 @@
 import type { Connection } from '../../db/database.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { readDeviceRecords } from '../device-records/device-records.ts'
-import { type FoldState, parseState } from '../trips/derive/fold.ts'
+import { type FoldState, parseState } from '../trips/derive/state.ts'
+
 import { readCheckpointBefore, readFirstCheckpoint } from '../trips/rows/checkpoints.ts'
 
 /** Where refolding begins: with the samples from `fromMs` on, after a state. */
@@ -39,10 +40,10 @@ async function stateAt(connection: Connection, deviceId: DeviceId, instant: numb
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : await currentState(connection, deviceId)
   if (!state || (state.progress.lastMs ?? Number.NEGATIVE_INFINITY) >= instant) return undefined
-  const { held, newest } = state
+  const { pending, newest } = state
   return {
     ...state,
-    held: held.filter(({ timeMs }) => timeMs < instant),
+    pending: pending.filter(({ timeMs }) => timeMs < instant),
     newest: newest && newest.timeMs < instant ? newest : undefined,
   }
 }

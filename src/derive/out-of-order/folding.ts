@@ -2,8 +2,9 @@ import type { Sample } from '../../model/sample.ts'
 import type { FoldedRange } from '../fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from '../fold-device.ts'
 import { type FoldContext, type FoldedItems, joinedItems } from '../fold-part.ts'
-import { type Checkpoint, earliestTripStartMs, type FoldState, tripStartMs, vinRunOf } from '../trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from '../trips/derive/trip.ts'
+import { type Checkpoint, earliestTripStartMs, tripStartMs, vinRunOf } from '../trips/derive/fold.ts'
+import { type FoldState, type VinRun } from '../trips/derive/state.ts'
+import { type DerivedTrip } from '../trips/derive/trip.ts'
 import type { FoldStart } from './fold-start.ts'
 
 /** The result of refolding a stretch of time. */

@@ -5,8 +5,10 @@ import { assignmentAt, type DeviceRecord, readDeviceRecords } from '../device-re
 import type { FoldUpdate } from '../device-records/device-updates.ts'
 import { writeFoldStates } from '../device-records/fold-states.ts'
 import { FACTS } from '../facts.ts'
-import { type FoldState, serialiseState, vinRunOf, withStoredRoute } from '../trips/derive/fold.ts'
-import type { DerivedTrip, VinRun } from '../trips/derive/trip.ts'
+import { vinRunOf, withStoredRoute } from '../trips/derive/fold.ts'
+import { type FoldState, serialiseState, type VinRun } from '../trips/derive/state.ts'
+
+import { type DerivedTrip } from '../trips/derive/trip.ts'
 import { deleteCheckpointsBetween, writeCheckpoints } from '../trips/rows/checkpoints.ts'
 import { isShared, lockWhereShared } from '../trips/rows/overlaps/shared-vehicles.ts'
 import { type TouchedTrip, touchTrips } from '../trips/rows/reconcile-vehicles.ts'

@@ -8,7 +8,7 @@ import type { AreaShape } from '../../model/areas/shape.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { WeeklyHours } from './weekly-hours.ts'
 
-/** What an account asked for, from `fromMs` until the next version or the deletion. Immutable, but for `toMs`. */
+/** A rule as an account saved it, from `fromMs` until the next version or the deletion. Immutable, but for `toMs`. */
 export interface RuleVersion extends TimeRange {
   readonly ruleId: number
   readonly version: number
@@ -18,7 +18,7 @@ export interface RuleVersion extends TimeRange {
   readonly severity: Severity
   /** Vehicles of the account; null: all of them. */
   readonly vehicleIds: readonly number[] | null
-  /** What they mean is in the kind (`RuleKind.hours`); null: always. */
+  /** The kind says what they mean (`RuleKind.hours`); null: always. */
   readonly hours: WeeklyHours | null
 }
 

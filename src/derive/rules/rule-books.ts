@@ -157,7 +157,7 @@ const AREA_KINDS = RULE_KINDS.filter(({ parameters }) => parameters.some(({ type
 const ms = (column: Statement) =>
   sql`case when isfinite(${column}) then round(extract(epoch from ${column}) * 1000) end`
 
-/** Whether rules of a kind name areas. */
+/** Rules of a kind name areas. */
 function namesAreas(kind: RuleKindName): boolean {
   return AREA_KINDS.includes(kind)
 }
@@ -195,7 +195,7 @@ function areaVersionOf(row: StoredAreaVersion): AreaVersion {
   return { ...row, ...rangeOf(row) }
 }
 
-/** Rules of kinds that this version does not know tell nothing. */
+/** Rules of kinds that this version does not know are left out. */
 export function bookOfRow({ rules, areas }: RuleBookRow): RuleBook {
   return {
     rules: rules.flatMap(({ kind, ...rule }) => {

@@ -19,7 +19,7 @@ const DAY_MINUTES = 1440
 /** 1 January 1970 was a Thursday: the days since then of a Monday. */
 const MONDAY = 4
 
-/** Whether an instant is within the hours, by the clock of their zone: right on the days on which it is changed. */
+/** An instant is within the hours, by the clock of their zone: right on the days on which it is changed. */
 export function isWithinHours({ timeZone, days }: WeeklyHours, timeMs: number): boolean {
   const minutes = Math.floor(timeMs / MINUTE_MS) + offsetMinutes(timeZone, timeMs)
   const day = Math.floor(minutes / DAY_MINUTES)

@@ -107,15 +107,6 @@ it('seals nothing while it is paused, and no day that ended less than so many da
   expect((await counts()).days).toBe(0)
 })
 
-it('seals nothing as long as a node could not read it', async () => {
-  await drivenDongle(30)
-  let canAllRead = false
-  const options = { ...sealingOptions(world.database, { quietS: 0 }), canAllRead: async () => canAllRead }
-  expect(await sealHistory(world.database, options)).toBe(0)
-  canAllRead = true
-  expect(await sealHistory(world.database, options)).toBe(3)
-})
-
 it('a sample from which nothing was derived yet is left alone', async () => {
   const car = await drivenDongle(3)
   const waiting = car.driving(DAY_MINUTES)

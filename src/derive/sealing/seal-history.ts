@@ -25,8 +25,6 @@ export interface SealingOptions {
   readonly failing: Failing
   readonly log: Logger
   readonly clock: Clock
-  /** Whether every node can read sealed days: a node of an older version would not see what is in them. */
-  readonly canAllRead: () => Promise<boolean>
   /** After each day that was sealed. */
   readonly observe: (day: SealedCount) => void
   readonly quietS?: number
@@ -44,13 +42,13 @@ interface SealedCount {
  * @throws when the database fails: then it is to be retried
  */
 export async function sealHistory(database: Database, options: SealingOptions): Promise<number> {
-  const { afterDays, partitions, signal, clock, canAllRead, quietS = QUIET_S } = options
+  const { afterDays, partitions, signal, clock, quietS = QUIET_S } = options
   const nowMs = await earlierClockMs(database, clock)
   const beforeMs = dayStartMs(nowMs - afterDays * DAY_MS)
   const due = { beforeMs, quietSince: new Date(nowMs - quietS * 1000).toISOString() }
   let days = 0
   for (let shard = 0; shard < SHARD_COUNT && !signal.aborted; shard++) {
-    if ((await isSealingPaused(database)) || !(await canAllRead())) return days
+    if (await isSealingPaused(database)) return days
     await whenAloneWith(database, SEALING_LOCK_KIND, shard, async connection => {
       for (const deviceId of await devicesOf(connection, shard, beforeMs, await areSamplesDistributed(database)))
         if (!signal.aborted) days += await sealDevice(database, deviceId, due, options)

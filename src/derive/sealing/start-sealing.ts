@@ -1,5 +1,4 @@
 import type { Database } from '../../db/database.ts'
-import { OlderProcesses } from '../../db/older-processes.ts'
 import type { BackgroundJobs } from '../background-jobs.ts'
 import { Failing } from '../out-of-order/failing.ts'
 import { type SealingOptions, sealHistory } from './seal-history.ts'
@@ -19,13 +18,11 @@ export function startSealing(
   { database, sealedAfterDays, observeSealing, ...options }: SealingJobOptions,
 ): void {
   if (sealedAfterDays === undefined) return
-  const older = new OlderProcesses(database.checks, options.clock)
   const sealing = {
     ...options,
     afterDays: sealedAfterDays,
     signal: jobs.signal,
     failing: new Failing(options.clock),
-    canAllRead: () => older.areGone(),
     observe: observeSealing,
   }
   jobs.every(INTERVAL_S, 'sealing old days', async () => {

@@ -3,7 +3,9 @@ import { readKeptSince, readSamplesFrom, type SampleSource } from '../../store/i
 import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
 import { type FoldStart, foldStartBefore } from '../out-of-order/fold-start.ts'
 import { type FoldedAgain, Folding, tripsBetween } from '../out-of-order/folding.ts'
-import { type Checkpoint, earliestTripStartMs, type FoldState, fold, parseState } from '../trips/derive/fold.ts'
+import { type Checkpoint, earliestTripStartMs, fold } from '../trips/derive/fold.ts'
+import { type FoldState, parseState } from '../trips/derive/state.ts'
+
 import { readStoredTrips } from '../trips/rows/stored-trips.ts'
 
 /** A stretch of the history of a device, folded by the rules of this program and not written yet. */

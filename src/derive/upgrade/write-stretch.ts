@@ -11,7 +11,7 @@ import { renewFoldState } from '../device-records/fold-states.ts'
 import { isStretchUntouched, writeFoldedByNow, writeFoldedTo } from '../device-records/refolds.ts'
 import type { FoldedAgain } from '../out-of-order/folding.ts'
 import { writeFoldedAgain } from '../out-of-order/refold.ts'
-import { serialiseState } from '../trips/derive/fold.ts'
+import { serialiseState } from '../trips/derive/state.ts'
 import { renewCheckpoint } from '../trips/rows/checkpoints.ts'
 import { canCutAt, type FoldedStretch } from './fold-stretch.ts'
 

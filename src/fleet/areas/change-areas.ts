@@ -4,7 +4,7 @@ import { allOf, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import { noteAreaChange } from '../../derive/incidents/rule-changes.ts'
-import type { DrawnArea } from '../../model/areas/drawn-area.ts'
+import type { DrawnArea } from '../../model/areas/shape.ts'
 import { ClientError, notFound } from '../../model/errors.ts'
 
 /** An area as it shall be. */

@@ -117,7 +117,7 @@ async function isAsBefore(
   return rows.length > 0
 }
 
-/** What holds at an instant ends there; what was to hold from later on never does. @returns the versions that changed */
+/** Versions that hold at an instant end there; those that were to hold from later on never do. @returns the versions that changed */
 function endVersions(transaction: Transaction, ruleId: number, atMs: number) {
   return transaction.rows<{ vehicle_ids: Vehicles }>(sql`
     update rule_versions set to_time = greatest(from_time, ${instantOfMs(atMs)}::timestamptz)

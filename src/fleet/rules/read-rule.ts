@@ -23,7 +23,7 @@ interface WrittenRule {
   readonly hours?: WrittenHours | null
 }
 
-/** What a rule asks for. */
+/** A rule that was read and checked, but not saved. */
 export interface RuleDraft {
   readonly kind: RuleKindName
   readonly parameters: Readonly<Record<string, ParameterValue>>

@@ -1,7 +1,6 @@
 import Flatbush from 'flatbush'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
-import { type Edges, edgesOf, turnOf } from './edges.ts'
-import { isInside } from './measured-shape.ts'
+import { type Edges, edgesOf, isInside, turnOf } from './measured-shape.ts'
 import { type AreaShape, type LonLat, type Polygon, pointsOf, type Ring } from './shape.ts'
 
 /** So many points describe the border of a country well; a sample near such an area costs some tens of microseconds. */
@@ -9,12 +8,12 @@ export const MOST_POINTS = 10_000
 /** Less is within the noise of every receiver. */
 const LEAST_RADIUS_M = 1
 const MOST_RADIUS_M = 500_000
-/** Wider ones can not be told from what they leave free: each edge takes the short way around the earth. */
+/** Wider ones cannot be distinguished from the part that they leave free: each edge takes the short way around the earth. */
 const MOST_DEGREES_WIDE = 180
 const LEAST_SQUARE_METRES = 1
 
 /**
- * What is wrong with a shape, as the end of a sentence that begins with what it is the shape of: "has a ring that is not closed …".
+ * The fault of a shape, as the end of a sentence that begins with what it is the shape of: "has a ring that is not closed …".
  * @returns undefined when it can be measured.
  */
 export function checkShape(shape: AreaShape): string | undefined {
@@ -124,7 +123,7 @@ function crossing(edges: Edges): string | undefined {
   return undefined
 }
 
-/** Whether each edge passes from one side of the other to its other side. */
+/** Each edge passes from one side of the other to its other side. */
 function cross(a: Edges, b: Edges): boolean {
   const [ax = 0, ay = 0, bx = 0, by = 0] = a
   const [cx = 0, cy = 0, dx = 0, dy = 0] = b

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AREA_KINDS } from '../../catalogue/area-kinds.ts'
-import { areaNameOf, type DrawnArea } from './drawn-area.ts'
 import { featuresIn, featuresOf, readFeature } from './geojson.ts'
-import { kmlOf } from './kml.ts'
-import { featuresOfKml } from './read-kml.ts'
-import type { AreaShape, LonLat } from './shape.ts'
+import { featuresOfKml, kmlOf } from './kml.ts'
+import { type AreaShape, areaNameOf, type DrawnArea, type LonLat } from './shape.ts'
 
 const NOTHING_ELSE = { kind: 'OTHER', radiusM: undefined, halfWidthM: undefined } as const
 

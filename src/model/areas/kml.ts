@@ -1,7 +1,9 @@
+import { kml as geoJsonOf } from '@tmcw/togeojson'
+import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
-import type { DrawnArea } from './drawn-area.ts'
-import { turned } from './edges.ts'
-import type { AreaShape, CircleShape, LonLat, Ring } from './shape.ts'
+import { badRequest } from '../errors.ts'
+import { turned } from './measured-shape.ts'
+import type { AreaShape, CircleShape, DrawnArea, LonLat, Ring } from './shape.ts'
 
 /** Areas as a KML 2.2 file. A circle is drawn as a polygon, a corridor as its line; what they are is beside it. */
 export function kmlOf(areas: readonly DrawnArea[]): string {
@@ -61,4 +63,21 @@ function escaped(text: string): string {
   const marked = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   // Readers take them for the end of a line (XML 1.1, 2.11), unless they are written as numbers.
   return marked.replaceAll('\u2028', '&#8232;').replaceAll('\u2029', '&#8233;')
+}
+
+/**
+ * The placemarks of a KML file as features of GeoJSON.
+ * @throws ClientError 400 when it is not KML.
+ */
+export function featuresOfKml(text: string): readonly unknown[] {
+  // KML needs none, and in one, a short text can stand for gigabytes.
+  if (/<!DOCTYPE/i.test(text)) throw badRequest('The file is not KML: it has a document type.')
+  try {
+    const document = new DOMParser({ onError: onErrorStopParsing }).parseFromString(text, 'text/xml')
+    if (document.documentElement?.localName !== 'kml') throw new Error('it does not begin with <kml>')
+    return geoJsonOf(document, { skipNullGeometry: true }).features
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw badRequest(`The file is not KML: ${reason.slice(0, 200)}.`)
+  }
 }

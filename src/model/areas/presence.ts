@@ -1,5 +1,5 @@
 /**
- * Whether a car is in an area, from one fix after the other. Receivers err by some metres, so a car that is in counts as in
+ * The presence of a car in an area, from one fix after the other. Receivers err by some metres, so a car that is in counts as in
  * until a fix lies farther out than that; and a car that only touches an area was not there.
  */
 
@@ -41,7 +41,7 @@ interface PresenceStep {
 const OUTSIDE: PresenceStep = { state: null, ended: null }
 
 /**
- * What is usual for car receivers: nine of ten fixes err by less than 15 m, in narrow streets by 30 m. Two minutes are
+ * Usual for car receivers: nine of ten fixes err by less than 15 m, in narrow streets by 30 m. Two minutes are
  * longer than a red light, and shorter than unloading takes.
  */
 export const USUAL_PRESENCE: PresenceSettings = { hysteresisM: 30, shortestStayMs: 120_000 }

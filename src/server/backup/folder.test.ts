@@ -59,7 +59,7 @@ test('the same content is stored once, and what is not what was written is named
   await expect(readPiece(folder, 'f'.repeat(64))).rejects.toThrow('is missing')
 })
 
-test('a folder that can not be written is told', async () => {
+test('a folder that cannot be written is told', async () => {
   await expect(openBackupFolder(await pathNobodyCanWrite(), '7')).rejects.toThrow('make it readable and writable')
 })
 

@@ -130,7 +130,7 @@ export function explained(error: unknown, folder: string): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new OperatorError(`The disk of ${folder} is full: make room, or choose another folder for backups.`)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new OperatorError(`Tacho can not use ${folder} for backups (${code}): make it readable and writable.`)
+    return new OperatorError(`Tacho cannot use ${folder} for backups (${code}): make it readable and writable.`)
   if (code === 'ENOTDIR') return new OperatorError(`${folder} leads through something that is not a folder.`)
   return error
 }
@@ -146,7 +146,7 @@ const BEAT_MS = 10_000
 const DEAD_AFTER_MS = 300_000
 
 /** The locks of this process. */
-const held = new Set<string>()
+const locked = new Set<string>()
 
 /** Another process makes a backup in the folder. */
 class BackupRuns extends OperatorError {}
@@ -158,13 +158,13 @@ class BackupRuns extends OperatorError {}
  */
 export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const path = join(folder.path, 'lock')
-  if (held.has(path) || !(await take(path))) {
+  if (locked.has(path) || !(await take(path))) {
     const holder = await holderOf(path)
     if (holder) throw new BackupRuns(`A backup in ${folder.path} is being made by ${holder}: wait until it has ended.`)
     await putAside(path)
     if (!(await take(path))) throw new BackupRuns(`A backup in ${folder.path} is being made by another process.`)
   }
-  held.add(path)
+  locked.add(path)
   const beat = setInterval(() => {
     const now = new Date()
     utimes(path, now, now).catch(() => undefined)
@@ -174,7 +174,7 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
     return await work()
   } finally {
     clearInterval(beat)
-    held.delete(path)
+    locked.delete(path)
     await rm(path, { force: true })
   }
 }
@@ -196,7 +196,7 @@ async function take(path: string): Promise<boolean> {
 
 /** The process that holds the lock; undefined when it is dead. */
 async function holderOf(path: string): Promise<string | undefined> {
-  if (held.has(path)) return 'this process'
+  if (locked.has(path)) return 'this process'
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)])
     if (Math.abs(Date.now() - mtimeMs) > DEAD_AFTER_MS) return undefined

@@ -29,20 +29,20 @@ const LOOK_MS = 60_000
 export async function keepBackups(options: KeepOptions): Promise<void> {
   const { path, log, signal } = options
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
-  let told = ''
+  let reported = ''
   while (!signal.aborted) {
     try {
       await archive(options, () => {
-        if (told) log.info({ folder: path }, 'the write-ahead log is archived again')
-        told = ''
+        if (reported) log.info({ folder: path }, 'the write-ahead log is archived again')
+        reported = ''
         backoff.reset()
       })
     } catch (error) {
       if (signal.aborted) return
       const text = sentenceOf(explained(error, path))
       // Once, not every minute.
-      if (text !== told) log.error(`The write-ahead log is not archived to ${path}: ${text} It is tried again.`)
-      told = text
+      if (text !== reported) log.error(`The write-ahead log is not archived to ${path}: ${text} It is tried again.`)
+      reported = text
     }
     await pause(backoff.next(), signal)
   }

@@ -19,7 +19,7 @@ interface BackupOptions {
   readonly line: string
   readonly isUrgent: boolean
   readonly onProgress?: OnProgress
-  /** Aborts with the reason for which the archive can not go on. */
+  /** Aborts with the reason for which the archive cannot go on. */
   readonly signal: AbortSignal
 }
 
@@ -210,7 +210,7 @@ class ArchiveReader {
   readonly #pieces: Pieces
   readonly #pending = new Set<Promise<void>>()
   readonly #finished: Promise<void>
-  /** Rejects when something can not be read or stored. */
+  /** Rejects when something cannot be read or stored. */
   readonly failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   readonly #connection: Replication

@@ -42,7 +42,7 @@ export class Pieces {
     this.#known.add(hash)
     const packed = await compress(content, { level: LEVEL })
     const path = pathOf(this.#folder, hash)
-    const folder = join(path, '../..')
+    const folder = dirname(path)
     if (!this.#changedFolders.has(folder)) {
       await makePrivateFolder(folder)
       this.#changedFolders.add(folder)
@@ -80,7 +80,7 @@ export async function readPacked(path: string, hash: string): Promise<Buffer> {
     packed => decompress(packed).catch(() => undefined),
     error => {
       if (codeOf(error) === 'ENOENT') throw new Damaged(path, 'is missing')
-      throw new Damaged(path, `can not be read (${codeOrTextOf(error)})`)
+      throw new Damaged(path, `cannot be read (${codeOrTextOf(error)})`)
     },
   )
   if (!content || sha256(content) !== hash) throw new Damaged(path, 'is not what was written')
@@ -135,7 +135,7 @@ export async function writeWhole(path: string, content: Uint8Array | string, tem
   }
 }
 
-/** The same for a file alone, with its folder: when this returns, a loss of power can not take it back. */
+/** The same for a file alone, with its folder: when this returns, a loss of power cannot take it back. */
 export async function writeWholeAndSync(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
   await writeWhole(path, content, temporary)
   await syncFolder(dirname(path))

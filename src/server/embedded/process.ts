@@ -31,14 +31,14 @@ const IMMEDIATE_STOP_MS = 10_000
  * other processes still need it.
  */
 export function startProcess({ location, binaries, socketFolder, log }: Setup): ServerProcess {
-  const doors = {
+  const switches = {
     listen_addresses: '',
     port: '5432',
     // Relative if possible, so that the folder can be moved while a server runs in it.
     unix_socket_directories: socketFolder === location.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
   }
-  const switches = Object.entries(doors).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn(binaries.postgres, ['-D', location.cluster, ...switches], {
+  const flags = Object.entries(switches).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(binaries.postgres, ['-D', location.cluster, ...flags], {
     ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
     cwd: '/',
     env: serverEnvironment(),

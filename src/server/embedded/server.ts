@@ -28,7 +28,7 @@ export interface EmbeddedServer {
   readonly followsCrash: boolean
   /** Process id of the server that runs now. */
   readonly pid: number
-  /** Resolves with the reason when the server can not be kept alive any longer; never after `stop`. */
+  /** Resolves with the reason when the server cannot be kept alive any longer; never after `stop`. */
   readonly failed: Promise<OperatorError>
   /** Shuts the server down cleanly. */
   stop(): Promise<void>
@@ -45,7 +45,7 @@ export interface EmbeddedOptions {
 
 /**
  * Starts the embedded PostgreSQL, which is created at the first start, and restarts it whenever it dies.
- * @throws OperatorError when the folder can not be used or PostgreSQL does not run here.
+ * @throws OperatorError when the folder cannot be used or PostgreSQL does not run here.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { log } = options
@@ -148,7 +148,7 @@ async function reopenSession(lost: Claim, setup: Setup) {
     const lock = await takeLock(session)
     if (lock === 'taken') return session
     await session.close()
-    if (lock === 'held') throw new FolderInUse(setup.location, lost.server.pid)
+    if (lock === 'locked') throw new FolderInUse(setup.location, lost.server.pid)
   }
 }
 

@@ -26,7 +26,7 @@ function standardSettings(): ServerSettings {
     // after a crash is bounded by the size.
     checkpoint_timeout: '15min',
     max_wal_size: '4GB',
-    // What is kept for an archive of backups that can not be written: no more than may lie there under load anyway.
+    // What is kept for an archive of backups that cannot be written: no more than may lie there under load anyway.
     max_slot_wal_keep_size: '4GB',
     wal_compression: 'pglz',
     // A worker takes 10 ms to find nothing to do, and some 50 for what a thousand dongles changed. Updated rows are mostly removed without it.

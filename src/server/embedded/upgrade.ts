@@ -37,7 +37,7 @@ interface Upgraded {
  * Brings the database of an older PostgreSQL major version over to the one that came with this Tacho: both run, the rows are copied,
  * and the folders are exchanged. The former database is only read, and kept. May be interrupted at any point and started again.
  * @returns undefined when there is nothing to do
- * @throws OperatorError when it can not be done; then everything is as before.
+ * @throws OperatorError when it cannot be done; then everything is as before.
  */
 export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOptions): Promise<Upgraded | undefined> {
   const location = await chooseLocation(folder, mayMove, log)

@@ -57,7 +57,7 @@ test('a renewed certificate is shown to who connects, and leaves open connection
   expect(String(((await once(before, 'data')) as [Buffer])[0])).toBe('still here')
 })
 
-test('what can not be used leaves the former certificate in place, until its key is there, too', async () => {
+test('what cannot be used leaves the former certificate in place, until its key is there, too', async () => {
   const files = folderWith('former')
   const { nameShown } = await serve(files)
   copyFileSync(tlsFixture('renewed').certFile, files.certFile)

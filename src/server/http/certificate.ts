@@ -21,7 +21,7 @@ export function certificateFilesOf(
   return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile }
 }
 
-/** @throws OperatorError saying what is wrong when they can not be used. */
+/** @throws OperatorError saying what is wrong when they cannot be used. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): SecureContextOptions {
   try {
     const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
@@ -29,12 +29,12 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Secure
     return pair
   } catch (error) {
     const { message } = error as Error
-    throw new OperatorError(`The certificate ${certFile} with the key ${keyFile} can not be used: ${message}.`)
+    throw new OperatorError(`The certificate ${certFile} with the key ${keyFile} cannot be used: ${message}.`)
   }
 }
 
 /**
- * Reports each renewed certificate. One that can not be used, because its key is not written yet for example, is logged,
+ * Reports each renewed certificate. One that cannot be used, because its key is not written yet for example, is logged,
  * and the former one stays in use.
  * @returns a function that stops it
  */

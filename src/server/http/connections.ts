@@ -170,7 +170,7 @@ export function endIdleConnections(server: FastifyInstance): void {
 }
 
 /**
- * The network of a client, which it can not change at will: an IPv4 address, or the /64 network of an IPv6 address,
+ * The network of a client, which it cannot change at will: an IPv4 address, or the /64 network of an IPv6 address,
  * because every IPv6 customer has 2^64 addresses.
  */
 export function clientNetwork(address: string): string {

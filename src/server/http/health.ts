@@ -49,7 +49,7 @@ export async function partState(
     return { status: 'ready' }
   } catch (error) {
     log.warn({ err: error, part: name }, `not ready: ${codeOrTextOf(error)}`)
-    return { status: 'not ready', reason: clientErrorOf(error)?.message ?? `The ${name} can not be used.` }
+    return { status: 'not ready', reason: clientErrorOf(error)?.message ?? `The ${name} cannot be used.` }
   }
 }
 
@@ -87,7 +87,7 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
   registry.registerMetric(
     new Gauge({
       name: 'tacho_replica_lag_seconds',
-      help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it can not be read from.',
+      help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
       registers: [],
       collect() {
         if (replica?.lagMs === undefined) this.remove()

@@ -28,7 +28,7 @@ export function readParameters(
     const raw = given[name]
     const exact = Array.isArray(raw) ? raw.filter(Boolean).join(',') : (raw ?? '')
     const text = exact.trim()
-    // PostgreSQL can not store this character in a text and would reject the query.
+    // PostgreSQL cannot store this character in a text and would reject the query.
     if (text.includes('\0')) throw badRequest(`${name} must not contain the character NUL.`)
     const reader = (schema as { [READER]?: Reader<unknown> })[READER]
     if (text !== '' && reader) values[name] = reader(text, name, exact)

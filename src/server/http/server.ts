@@ -200,7 +200,7 @@ const LONGEST_MS = 5_000
 
 /**
  * Lets a sender that is refused while it is still sending its body read the error: the rest is read and dropped before a
- * reply that ends the connection. Otherwise the sender only sees a reset, and a proxy can not forward the reply.
+ * reply that ends the connection. Otherwise the sender only sees a reset, and a proxy cannot forward the reply.
  */
 function readRefusedBodies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {

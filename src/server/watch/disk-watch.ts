@@ -33,7 +33,7 @@ export class DiskWatch {
     this.#clock = clock
   }
 
-  /** @returns undefined when the database is elsewhere, or its folder can not be known. */
+  /** @returns undefined when the database is elsewhere, or its folder cannot be known. */
   async read(): Promise<DiskState | undefined> {
     if (!this.isHere) return undefined
     try {

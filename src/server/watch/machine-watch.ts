@@ -1,11 +1,11 @@
 import { readClockDifferenceS } from '../../db/clock.ts'
 import type { Connection } from '../../db/database.ts'
-import { type ProcessRole, readProcessName } from '../../db/process-name.ts'
+import { type ProcessRole, readProcessName } from '../../db/pool.ts'
 import { sql } from '../../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DiskState, DiskWatch } from './disk-watch.ts'
 
-/** What an operator is to know of the machine and its database; what can not be known now is undefined. */
+/** What an operator is to know of the machine and its database; what cannot be known now is undefined. */
 export interface MachineFigures {
   readonly underivedSeconds: number | undefined
   readonly processes: readonly RunningProcess[] | undefined

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { MachineFigures, MachineWatch } from './machine-watch.ts'
 
-/** More standbys than anybody has; others are left out, so that a mistake can not make ever new series. */
+/** More standbys than anybody has; others are left out, so that a mistake cannot make ever new series. */
 const MOST_STANDBYS = 16
 
 interface MachineGauge<Label extends string> {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { instantMs } from '../../../db/values.ts'
-import type { DrawnVersion } from '../../../fleet/areas/visits/drawing.ts'
-import { readVisits, type VehicleVisit } from '../../../fleet/areas/visits/read-visits.ts'
+import { readVisits, type VehicleVisit } from '../../../fleet/areas/read-visits.ts'
+import type { DrawnVersion } from '../../../fleet/areas/visit-tracker.ts'
 import { Turns } from '../../../lib/turns.ts'
 import { USUAL_PRESENCE } from '../../../model/areas/presence.ts'
-import { forbidden, notFound } from '../../../model/errors.ts'
+import { badRequest, forbidden, notFound } from '../../../model/errors.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList } from '../../../server/http/reply.ts'
@@ -13,13 +13,11 @@ import type { ApiContext, Resource } from '../../context.ts'
 import { historyReads, requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
-import { boundJsonBodies } from '../areas/body-bounds.ts'
 import { findArea, readAreaVersions } from '../areas/query.ts'
-import { readDrawing } from '../areas/read-area.ts'
+import { boundJsonBodies, readDrawing } from '../areas/read-body.ts'
 import { AreaPath } from '../areas/schema.ts'
-import { periodOf } from './period.ts'
+import { timeRange } from '../events/query.ts'
 import { AreaVisitQuery, type Visit, VisitBody, VisitQuery, VisitReply } from './schema.ts'
-import { csvLines } from './visits-csv.ts'
 
 const tags = ['Areas']
 const BEYOND = 'Beyond the original document.'
@@ -153,4 +151,39 @@ function visitOf({ vehicleId, deviceId, enteredMs, leftMs, isOver, insideM }: Ve
     duration: (leftMs - enteredMs) / 1000,
     distance: Math.round(insideM) / 1000,
   }
+}
+
+const DAY_MS = 86_400_000
+const USUAL_DAYS = 30
+const MOST_DAYS = 366
+
+/**
+ * The period of a question, both ends inclusive for the client.
+ * @throws ClientError 400 when it is longer than a year.
+ */
+function periodOf(from: string | undefined, to: string | undefined, nowMs: number): TimeRange {
+  const asked = timeRange(from, to)
+  // Nothing is newer than what a clock that is ahead may send.
+  const toMs = Math.min(asked.toMs, nowMs + DAY_MS)
+  const fromMs = from === undefined ? toMs - USUAL_DAYS * DAY_MS : asked.fromMs
+  if (toMs - fromMs > MOST_DAYS * DAY_MS) {
+    throw badRequest(`fromTimestamp must be at most ${MOST_DAYS} days before toTimestamp.`)
+  }
+  return { fromMs, toMs }
+}
+
+const COLUMNS = [
+  'vehicleId',
+  'deviceId',
+  'enterTimestamp',
+  'leaveTimestamp',
+  'isOver',
+  'duration',
+  'distance',
+] as const satisfies readonly (keyof Visit)[]
+
+/** A table of visits (RFC 4180). No value needs quotes: ids, instants, numbers, true and false. */
+function* csvLines(visits: Iterable<Visit>): Generator<string> {
+  yield `${COLUMNS.join(',')}\r\n`
+  for (const visit of visits) yield `${COLUMNS.map(column => visit[column]).join(',')}\r\n`
 }

@@ -1,13 +1,15 @@
 import type { AreaKind } from '../../../catalogue/area-kinds.ts'
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { geometryOf } from '../../../model/areas/geojson.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import { numberIdOf } from '../../number-id.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import type { AreaListQuery } from './schema.ts'
+import type { Area, AreaListQuery, AreaVersion } from './schema.ts'
 
 /** An area with the shape of its newest version. */
-export interface AreaRow {
+interface AreaRow {
   readonly id: number
   readonly name: string
   readonly kind: AreaKind
@@ -82,7 +84,7 @@ export function readAreas(
 }
 
 /** How an area was drawn, and for which time. Both ends may be infinite. */
-export interface AreaVersionRow {
+interface AreaVersionRow {
   readonly version: number
   readonly validFrom: string
   readonly validTo: string
@@ -100,4 +102,32 @@ export function readAreaVersions(connection: Connection, areaId: number): Promis
         select min(later.valid_from) from area_versions later
         where later.area_id = v.area_id and later.version > v.version), 'infinity')) as "validTo"
     from area_versions v join areas a on a.id = v.area_id where v.area_id = ${areaId} order by v.version`)
+}
+
+/** An area as its reader sees it. */
+export function areaOf({ id, name, kind, color, version, validFrom, shape, deleted, modified }: AreaRow): Area {
+  return {
+    id: String(id),
+    name,
+    kind,
+    color,
+    ...geometryOf(shape),
+    version,
+    validFromTimestamp: finiteInstant(validFrom),
+    deleteTimestamp: deleted === null ? null : millisecondText(deleted),
+    modifyTimestamp: modified,
+  }
+}
+
+export function areaVersionOf({ version, validFrom, validTo, shape }: AreaVersionRow): AreaVersion {
+  return {
+    version,
+    validFromTimestamp: finiteInstant(validFrom),
+    validToTimestamp: finiteInstant(validTo),
+    ...geometryOf(shape),
+  }
+}
+
+function finiteInstant(text: string): string | null {
+  return text.endsWith('infinity') ? null : millisecondText(text)
 }

@@ -11,11 +11,8 @@ import { numberIdOf } from '../../number-id.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { areaOf, areaVersionOf } from './area.ts'
-import { boundJsonBodies } from './body-bounds.ts'
-import { readImport } from './import-areas.ts'
-import { findArea, listAreas, readAreas, readAreaVersions } from './query.ts'
-import { readArea } from './read-area.ts'
+import { areaOf, areaVersionOf, findArea, listAreas, readAreas, readAreaVersions } from './query.ts'
+import { boundJsonBodies, readArea, readImport } from './read-body.ts'
 import {
   Area,
   AreaBody,

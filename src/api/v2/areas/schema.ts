@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AREA_KINDS, type AreaKind } from '../../../catalogue/area-kinds.ts'
-import { MOST_NAME_CHARACTERS } from '../../../model/areas/drawn-area.ts'
-import { AREA_GEOMETRY_TYPES, type AreaGeometry as Geometry } from '../../../model/areas/geometry.ts'
+import { AREA_GEOMETRY_TYPES, type AreaGeometry as Geometry } from '../../../model/areas/geojson.ts'
+import { MOST_NAME_CHARACTERS } from '../../../model/areas/shape.ts'
 import {
   booleanParameter,
   idParameter,
@@ -96,7 +96,7 @@ export const AreaVersionList = Type.Object(
   { title: 'AreaVersionList' },
 )
 
-/** A drawing in a body; what is wrong with it is told by the route. */
+/** A drawing in a body, which the route checks. */
 export const drawing = {
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),

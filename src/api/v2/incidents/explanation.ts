@@ -12,7 +12,7 @@ import { decidingSampleOf } from '../trip-explanation/deciding-sample.ts'
 import type { IncidentRow } from './query.ts'
 import type { IncidentExplanation, IncidentSample } from './schema.ts'
 
-/** What a caller may see of an explanation, and in which language. */
+/** The parts of an explanation that a caller may see, and their language. */
 interface IncidentExplanationView {
   readonly language: Language
   readonly accept: (type: EventTypeId) => boolean

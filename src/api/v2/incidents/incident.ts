@@ -1,11 +1,11 @@
+import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { addressOf, type TripView } from '../trips/trip.ts'
-import { peakUnitOf } from './peak-unit.ts'
 import type { IncidentRow } from './query.ts'
 import type { Incident } from './schema.ts'
 
-/** What a caller may see of incidents, and in which language. */
+/** The parts of incidents that a caller may see, and their language. */
 export type IncidentView = TripView
 
 /** An incident as a caller sees it. */
@@ -49,4 +49,13 @@ function peakOf(row: IncidentRow): Incident['peak'] {
     unit: peakUnitOf(row.kind, row.parameters ?? {}),
     timestamp: row.peakTime === null ? null : millisecondText(row.peakTime),
   }
+}
+
+/** The unit of the peak values of what a rule finds; empty where there are none. @param parameters of the rule */
+export function peakUnitOf(kind: string, parameters: Readonly<Record<string, unknown>>): string {
+  const known = ruleKindByName(kind)
+  if (known?.peakUnit !== null) return known?.peakUnit ?? ''
+  const named = known.parameters.find(({ type }) => type === 'eventType')
+  const eventType = named && parameters[named.name]
+  return (typeof eventType === 'string' ? eventTypeByName(eventType)?.unit : undefined) ?? ''
 }

@@ -13,10 +13,9 @@ import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { sendSyncPage } from '../../sync-page.ts'
 import { selectTypes } from '../events/selection.ts'
-import { acknowledge } from './acknowledge.ts'
 import { explanationOf } from './explanation.ts'
 import { type IncidentView, incidentOf } from './incident.ts'
-import { findIncident, listIncidents } from './query.ts'
+import { acknowledge, findIncident, listIncidents } from './query.ts'
 import {
   AcknowledgementBody,
   Incident,

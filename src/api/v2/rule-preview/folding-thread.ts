@@ -1,6 +1,6 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
-import { type CopiedRow, rowOfCopy } from '../../../db/copied-row.ts'
+import { type CopiedRow, rowOfCopy } from '../../../db/copy.ts'
 import { Layouts } from '../../../db/layouts.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { parameterOf } from '../../../db/values.ts'

@@ -1,11 +1,18 @@
-import type { ParameterValue, RuleKindName, Severity } from '../../../catalogue/rule-kinds/index.ts'
+import {
+  type ParameterValue,
+  type RuleKindName,
+  ruleKindByName,
+  type Severity,
+} from '../../../catalogue/rule-kinds/index.ts'
 import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { WeeklyHours } from '../../../derive/rules/weekly-hours.ts'
+import { writtenHours } from '../../../fleet/rules/read-rule.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
 
-/** What a version of a rule asks for, as it is stored. */
-export interface AskedRow {
+/** A version of a rule as it is stored. */
+interface AskedRow {
   readonly version: number
   readonly kind: RuleKindName
   readonly parameters: Readonly<Record<string, ParameterValue>>
@@ -16,7 +23,7 @@ export interface AskedRow {
   readonly from: string
 }
 
-export interface RuleRow extends AskedRow {
+interface RuleRow extends AskedRow {
   readonly id: number
   readonly name: string
   readonly created: string
@@ -24,7 +31,7 @@ export interface RuleRow extends AskedRow {
   readonly modified: string
 }
 
-export interface VersionRow extends AskedRow {
+interface VersionRow extends AskedRow {
   readonly to: string
   readonly saved: string
   readonly savedBy: string
@@ -83,4 +90,44 @@ export function readVersions(connection: Connection, ruleId: number): Promise<Ve
   return connection.rows<VersionRow>(sql`
     select ${ASKED}, w.to_time as "to", w.saved, w.saved_by as "savedBy"
     from rule_versions w where w.rule_id = ${ruleId} order by w.version desc`)
+}
+
+/** A rule as clients see it. */
+export function ruleOf({ id, name, created, deleted, modified, ...asked }: RuleRow) {
+  return {
+    id: String(id),
+    name,
+    ...askedOf(asked),
+    createdTimestamp: millisecondText(created),
+    deleteTimestamp: deleted === null ? null : millisecondText(deleted),
+    modifyTimestamp: modified,
+  }
+}
+
+export function versionOf({ to, saved, savedBy, ...asked }: VersionRow) {
+  return {
+    ...askedOf(asked),
+    toTimestamp: to === 'infinity' ? null : millisecondText(to),
+    savedTimestamp: millisecondText(saved),
+    savedBy,
+  }
+}
+
+function askedOf({ version, kind, parameters, severity, vehicleIds, hours, from }: AskedRow) {
+  const areas = ruleKindByName(kind)?.parameters.filter(({ type }) => type === 'areas') ?? []
+  return {
+    version,
+    kind,
+    // Areas have ids as texts.
+    parameters: Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [
+        name,
+        areas.some(area => area.name === name) && Array.isArray(value) ? value.map(String) : value,
+      ]),
+    ),
+    severity,
+    vehicleIds,
+    hours: hours && writtenHours(hours),
+    fromTimestamp: millisecondText(from),
+  }
 }

@@ -11,8 +11,7 @@ import type { Resource } from '../../context.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { sendSyncPage } from '../../sync-page.ts'
-import { findRule, listRules, readVersions } from './query.ts'
-import { ruleOf, versionOf } from './rule.ts'
+import { findRule, listRules, readVersions, ruleOf, versionOf } from './query.ts'
 import {
   Rule,
   RuleBody,
@@ -136,7 +135,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const { name, fromMs } = readNameAndTime(request.body)
       const changed = await writeTransaction(database, async transaction => {
         const draft = await readRule(transaction, accountId, request.body)
-        // After the body: what is wrong in it is told whether there is such a rule or not.
+        // After the body: a fault in it is reported whether there is such a rule or not.
         const ruleId = readId(request.params.ruleId, 'rule')
         const isKnown = await changeRule(transaction, { accountId, ruleId, name, draft, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined

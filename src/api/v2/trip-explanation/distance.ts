@@ -1,5 +1,5 @@
-import type { LengthBasis } from '../../../derive/trips/derive/length-basis.ts'
-import { errorM, type LengthMeasures } from '../../../derive/trips/derive/length-measures.ts'
+import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/derive/measured.ts'
+
 import type { TripAccount } from '../../../derive/trips/derive/retrace.ts'
 import type { Language } from '../../language.ts'
 import { type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'

@@ -4,11 +4,11 @@ import {
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
 } from '../../../derive/trips/derive/evidence.ts'
+import { type Testimony, type Witness } from '../../../derive/trips/derive/retrace.ts'
 import { DISPLACEMENT_HOLDS_MS, UNMOVED_MS, WORD_FORGOTTEN_AFTER_DAYS } from '../../../derive/trips/derive/rules.ts'
-import type { Testimony, Witness } from '../../../derive/trips/derive/testimony.ts'
 import type { Language } from '../../language.ts'
-import type { Evidence } from './schema.ts'
-import { WITNESS_WORDS } from './schema.ts'
+import { type Evidence, WITNESS_WORDS } from './schema.ts'
+
 import type { Texts } from './texts.ts'
 
 const DAY_S = 86_400

@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import type { TripAccount } from '../../../derive/trips/derive/retrace.ts'
-import type { Interruption } from '../../../derive/trips/derive/tally.ts'
+import { type Interruption, type TripAccount } from '../../../derive/trips/derive/retrace.ts'
+
 import type { Language } from '../../language.ts'
 import { decidingSampleOf } from './deciding-sample.ts'
 import { distanceOf } from './distance.ts'

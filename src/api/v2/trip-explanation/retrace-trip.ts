@@ -1,6 +1,5 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { parseState } from '../../../derive/trips/derive/fold.ts'
-import { stateAfterMoves } from '../../../derive/trips/derive/fold-across-moves.ts'
+import { stateAfterMoves } from '../../../derive/trips/derive/fold.ts'
 import {
   accountOf,
   type Retrace,
@@ -9,6 +8,7 @@ import {
   retraceFrom,
   type TripAccount,
 } from '../../../derive/trips/derive/retrace.ts'
+import { parseState } from '../../../derive/trips/derive/state.ts'
 import { readCheckpointBefore } from '../../../derive/trips/rows/checkpoints.ts'
 import type { Sample } from '../../../model/sample.ts'
 import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'

@@ -1,5 +1,5 @@
 import { type Static, type TEnum, Type } from 'typebox'
-import type { Witness } from '../../../derive/trips/derive/testimony.ts'
+import { type Witness } from '../../../derive/trips/derive/retrace.ts'
 import { instant } from '../../schemas.ts'
 import { LastEvent } from '../vehicles/schema.ts'
 import {

@@ -1,7 +1,8 @@
-import type { LengthBasis } from '../../../derive/trips/derive/length-basis.ts'
-import type { LengthMeasures, OdometerState } from '../../../derive/trips/derive/length-measures.ts'
-import type { DropReason, Interruption } from '../../../derive/trips/derive/tally.ts'
-import type { ClosingRule, OpeningRule } from '../../../derive/trips/derive/trip.ts'
+import { type LengthBasis, type LengthMeasures, type OdometerState } from '../../../derive/trips/derive/measured.ts'
+import { type DropReason, type Interruption } from '../../../derive/trips/derive/retrace.ts'
+
+import { type ClosingRule, type OpeningRule } from '../../../derive/trips/derive/state.ts'
+
 import type { Language } from '../../language.ts'
 
 export type Texts = Readonly<Record<Language, string>>

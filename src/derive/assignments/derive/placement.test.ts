@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { VinRun } from '../../trips/derive/trip.ts'
+import { type VinRun } from '../../trips/derive/state.ts'
 import { type Home, placeStays } from './placement.ts'
 import { staysOf } from './stays.ts'
 

@@ -1,4 +1,4 @@
-import type { VinRun } from '../../trips/derive/trip.ts'
+import { type VinRun } from '../../trips/derive/state.ts'
 
 /** A dongle is in the car with that VIN from here until its next stay begins. */
 export interface Stay {

@@ -19,7 +19,7 @@ describe('idling', () => {
     expect(spansIn(rule, samples)).toEqual([[110, 605]])
   })
 
-  it('ends before a drive of which no record tells', () => {
+  it('ends before a drive without a record', () => {
     const off = at(1200, { IS_IGNITION_ON: false, POSITION: place(0, 5000) })
     expect(spansIn(rule, [ignition(0, true), ...standing(10, 600), off])).toEqual([[10, 600]])
     const onlyDriven = [ignition(0, true), ...standing(10, 20), off]

@@ -1,9 +1,5 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
-import {
-  type HarshManoeuvre,
-  harshThresholdMps2,
-  type VehicleClass,
-} from '../../../catalogue/rule-kinds/harsh-thresholds.ts'
+import { type HarshManoeuvre, harshThresholdMps2, type VehicleClass } from '../../../catalogue/rule-kinds/driving.ts'
 import { textOf } from '../../rules/rule-book.ts'
 import { type CarState, numberIn } from '../car-state.ts'
 import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
@@ -121,7 +117,11 @@ function stepJolts(
 /** Reads the greatest value of any of these types, whatever its sign. */
 function greatestOf(types: readonly EventType[]): (observation: Observation) => number | undefined {
   return observation => {
-    const values = types.flatMap(type => numberIn(observation, type) ?? [])
-    return values.length > 0 ? Math.max(...values.map(Math.abs)) : undefined
+    let greatest: number | undefined
+    for (const type of types) {
+      const value = numberIn(observation, type)
+      if (value !== undefined) greatest = Math.max(greatest ?? 0, Math.abs(value))
+    }
+    return greatest
   }
 }

@@ -25,7 +25,7 @@ const minutesOf = (spans: ReturnType<typeof spansIn>) => spans.map(span => span.
 describe('refuelling', () => {
   const rule = ruleOf('REFUELLED', { rise: 10 })
 
-  it('is told with how much, from the last level before to the first after', () => {
+  it('is found with how much, from the last level before to the first after', () => {
     const samples = [...driving(0, 30, () => 20), parked(31, 20), parked(41, 90), ...driving(42, 50, () => 90)]
     expect(incidentsIn(rulesOf([rule]), samples)).toEqual([expect.objectContaining({ peak: 70 })])
     expect(minutesOf(spansIn(rule, samples))).toEqual([[31, 41]])
@@ -67,7 +67,7 @@ describe('refuelling', () => {
 describe('fuel lost', () => {
   const rule = ruleOf('FUEL_LOST', { fall: 8 })
 
-  it('is told with how much, from the last level before to the first after', () => {
+  it('is found with how much, from the last level before to the first after', () => {
     const samples = [...driving(0, 30, () => 70), parked(31, 70), parked(240, 30), parked(300, 30)]
     expect(minutesOf(spansIn(rule, samples))).toEqual([[31, 240]])
     expect(incidentsIn(rulesOf([rule]), samples)[0]).toMatchObject({ peak: 40 })
@@ -95,7 +95,7 @@ describe('fuel lost', () => {
     ])
   })
 
-  it('and refuelling are not told from samples of a wrong clock, whose odometer is ahead', () => {
+  it('and refuelling are not found in samples of a wrong clock, whose odometer is ahead', () => {
     const ahead = [
       parked(-60, 50, { MILEAGE: 20_005 }),
       parked(0, 70, { MILEAGE: 20_000 }),

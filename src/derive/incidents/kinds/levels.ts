@@ -56,7 +56,7 @@ interface LevelRule {
 /** So long in one place, and the level shows what is in the tank. */
 const SETTLED_MS = 5 * 60_000
 
-/** What no car or truck uses on a kilometre: half a litre, or of a tank of 50 litres a quarter of one. */
+/** No car or truck uses as much on a kilometre: half a litre, or of a tank of 50 litres a quarter of one. */
 const MOST_PER_KM: Readonly<Record<string, number>> = { FUEL_LEVEL: 0.5, FUEL_LEVEL_PERCENT: 0.5 }
 /** A dongle that was off for a longer way saw too little to say where the fuel went; one that was off for less time, the level sloshing. */
 const MOST_UNSEEN_KM = 50
@@ -152,13 +152,13 @@ function isDriven(observation: Observation): boolean {
 }
 
 /**
- * Whether the car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off, or it has stood for a
+ * The car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off, or it has stood for a
  * while: control units may repeat what they said last while it is parked.
  */
 function isParked({ lon, lat, odometerKm }: Base, observation: Observation): boolean {
   const { now, before, motion } = observation
   if (isDriven(observation)) return false
-  // What sloshes has settled by then, and an engine at idle uses next to nothing.
+  // Fuel that sloshes has settled by then, and an engine at idle uses next to nothing.
   const hasStood = motion === 'standing' && now.staySinceMs !== null && now.lastMs - now.staySinceMs >= SETTLED_MS
   if (before && isEngineRunning(before) === true && !hasStood) return false
   if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false

@@ -45,7 +45,7 @@ describe('towing', () => {
     expect(spansIn(rule, astray)).toEqual([])
   })
 
-  it('is not told of dongles that know nothing of the ignition', () => {
+  it('is not found for dongles that know nothing of the ignition', () => {
     expect(
       spansIn(
         rule,

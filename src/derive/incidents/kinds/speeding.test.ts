@@ -4,7 +4,7 @@ import { at, every, NOON_MS, place } from '../../../../test/trip-samples.ts'
 
 const limit = ruleOf('SPEEDING', { limitKmh: 100 })
 
-/** North at a speed, which the car tells, every five seconds. */
+/** North at a speed, which the car reports, every five seconds. */
 const driving = (fromS: number, toS: number, kmh: number) =>
   every(5, fromS, toS, seconds => ({ VEHICLE_SPEED_AVERAGE: kmh, POSITION: place(0, (seconds * kmh) / 3.6) }))
 
@@ -28,7 +28,7 @@ describe('speeding', () => {
     ])
   })
 
-  it('is no single reading, and no two of a moment', () => {
+  it('is no single reading, and no two of an instant', () => {
     const one = [...driving(0, 20, 90), at(25, { VEHICLE_SPEED_AVERAGE: 200 }), ...driving(30, 50, 90)]
     const two = [...driving(0, 20, 90), ...driving(25, 30, 140), ...driving(35, 50, 90)]
     expect(spansIn(limit, one)).toEqual([])
@@ -41,13 +41,13 @@ describe('speeding', () => {
     expect(spansIn(limit, around)).toEqual([[0, 60]])
   })
 
-  it('is told by a single mean of a minute', () => {
+  it('is found by a single mean of a minute', () => {
     const mean = (seconds: number, kmh: number) =>
       at(seconds, { VEHICLE_SPEED_AVERAGE: kmh, VEHICLE_SPEED_MAX: kmh + 9, POSITION: place(0, seconds * 30) })
     expect(spansIn(limit, [mean(0, 90), mean(60, 120), mean(120, 90)])).toEqual([[0, 60]])
   })
 
-  it('is told by the speed of the receiver, but not with a false fix', () => {
+  it('is found by the speed of the receiver, but not with a false fix', () => {
     const fix = (seconds: number, eastM = 0) => ({ GPS_SPEED: 130, POSITION: place(eastM, seconds * 36) })
     expect(
       spansIn(
@@ -66,7 +66,7 @@ describe('speeding', () => {
     expect(spansIn(limit, parked.slice(3))).toEqual([])
   })
 
-  it('is not what a parked car repeats, whatever its receiver tells instead of a fix; but it is in a tunnel', () => {
+  it('is not what a parked car repeats, whatever its receiver reports instead of a fix; but it is in a tunnel', () => {
     const parkedS = 1800
     const repeated = every(10, 0, parkedS, seconds => ({
       VEHICLE_SPEED_AVERAGE: 130,

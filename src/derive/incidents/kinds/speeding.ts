@@ -107,7 +107,7 @@ interface SpeedLimit {
 /** Longer than any sensor needs for an error, and than two readings of one that repeats itself. */
 const LEAST_READINGS = 2
 
-/** Whether it is more than a single reading. The mean of an interval is more than one. */
+/** More than a single reading, for long enough. The mean of an interval is more than one. */
 function isSpeeding(period: Period, { forMs }: SpeedLimit): boolean {
   const isMean = period.count === 1 && lastedMs(period) > 0
   return (period.count >= LEAST_READINGS || isMean) && lastedMs(period) >= forMs

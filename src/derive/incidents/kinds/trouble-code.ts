@@ -82,7 +82,7 @@ export const troubleCode: KindOfRule = rule => {
   })
 }
 
-/** Whether a list has the same codes as the one before. */
+/** A list has the same codes as the one before. */
 function isListed(codes: readonly string[], before: Codes): boolean {
   return codes.length === Object.keys(before).length && codes.every(code => code in before)
 }

@@ -145,7 +145,7 @@ export const towed: KindOfRule = rule => {
         return { state: here, done: found(parked) }
       }
       if (awayM < leastM) return goesOn(parked)
-      // What happened in a long silence is unknown: the record of a drive may come later.
+      // Nothing is known of a long silence: the record of a drive may come later.
       if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(observation)) return goesOn(here)
       const begun = periodFrom(observation, awayM, Math.min(parked.timeMs, timeMs))
       return { state: { ...parked, period: { ...begun, startLon: parked.lon, startLat: parked.lat } }, done: [] }

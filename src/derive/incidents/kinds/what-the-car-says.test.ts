@@ -7,7 +7,7 @@ describe('a value', () => {
   const oil = (fromS: number, toS: number, celsius: number) =>
     every(20, fromS, toS, () => ({ ENGINE_OIL_TEMPERATURE: celsius }))
 
-  it('above a limit for long is told with its peak, and ends when it is back by the hysteresis', () => {
+  it('above a limit for long is found with its peak, and ends when it is back by the hysteresis', () => {
     const samples = [
       ...oil(0, 40, 120),
       ...oil(60, 120, 134),
@@ -19,13 +19,13 @@ describe('a value', () => {
     expect(incidentsIn(rulesOf([above]), samples)[0]).toMatchObject({ peak: 140, peakMs: NOON_MS + 220_000 })
   })
 
-  it('above a limit for a moment is not told, unless a moment counts', () => {
+  it('above a limit for an instant is not found, unless an instant counts', () => {
     const samples = [...oil(0, 40, 120), ...oil(60, 60, 134), ...oil(80, 200, 120)]
     expect(spansIn(above, samples)).toEqual([])
     expect(spansIn({ ...above, parameters: { ...above.parameters, forS: 0 } }, samples)).toEqual([[60, 60]])
   })
 
-  it('below a limit is told with the lowest', () => {
+  it('below a limit is found with the lowest', () => {
     const below = ruleOf('VALUE_BELOW', { eventType: 'REMAINING_RANGE', limit: 50, forS: 0 })
     const samples = [60, 48, 30, 49, 55].map((range, index) => at(index * 60, { REMAINING_RANGE: range }))
     expect(incidentsIn(rulesOf([below]), samples)).toEqual([
@@ -33,7 +33,7 @@ describe('a value', () => {
     ])
   })
 
-  it('of the coolant that is too hot is told, and what cars send for none is not', () => {
+  it('of the coolant that is too hot is found, and what cars send for none is not', () => {
     const coolant = (seconds: number, celsius: number) => at(seconds, { ENGINE_COOLANT_TEMPERATURE: celsius })
     const samples = [90, 113, 118, 119, 108, 106, 215].map((celsius, index) => coolant(index * 30, celsius))
     expect(spansIn(ruleOf('ENGINE_HOT'), samples)).toEqual([[30, 120]])
@@ -103,7 +103,7 @@ describe('what the dongle says', () => {
 })
 
 describe('a crash', () => {
-  it('is told with its strength; what follows at once is part of it', () => {
+  it('is found with its strength; what follows at once is part of it', () => {
     const samples = [at(0, { WEAK_CRASH: 22 }), at(2, { SEVERE_CRASH: 61 }), at(100, {}), at(500, { WEAK_CRASH: 25 })]
     expect(
       incidentsIn(rulesOf([ruleOf('CRASH')]), samples).map(({ startMs, endMs, peak }) => [
@@ -156,7 +156,7 @@ describe('harsh driving', () => {
     expect(spansIn(ruleOf('HARSH_BRAKING', { vehicleClass: 'CAR' }), faster)).toEqual([])
   })
 
-  it('is not seen between a mean and a reading of the moment', () => {
+  it('is not seen between a mean and a reading at the instant', () => {
     const samples = [
       at(0, { VEHICLE_SPEED_AVERAGE: 60, VEHICLE_SPEED_MAX: 80 }),
       at(1, { GPS_SPEED: 10, POSITION: place(0) }),
@@ -223,7 +223,7 @@ describe('a service', () => {
         peak,
       ])
     expect(due({ dueDate: '2026-01-31', everyMonths: 0, aheadDays: 14 })).toEqual([['2026-01-31', '2026-01-17', 13]])
-    // February is shorter. Of two that have come since the last measurement, the later one is told.
+    // February is shorter. Of two that have come since the last measurement, the later one is found.
     expect(due({ dueDate: '2026-01-31', everyMonths: 1, aheadDays: 1 })).toEqual([
       ['2026-01-31', '2026-01-31', -1],
       ['2026-02-28', '2026-02-27', 0],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { at, every, ignition, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
-import { positionsOf } from './polyline.ts'
+import { positionsOf } from './route.ts'
 
 /** Metres of the one trip in which these are read, between ignition on and off. */
 function metresOf(samples: readonly ReturnType<typeof at>[], offS: number): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { at, every, NOON_MS, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Position, Sample } from '../../../model/sample.ts'
-import { positionsOf } from './polyline.ts'
+import { positionsOf } from './route.ts'
 
 type Others = Readonly<Record<number, Position>>
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { at, every, ignition, place, tripsOf } from '../../../../test/trip-samples.ts'
 import { distanceM } from '../../../model/earth.ts'
 import type { Sample } from '../../../model/sample.ts'
-import { positionsOf } from './polyline.ts'
+import { positionsOf } from './route.ts'
 
 const ON_THE_ROAD = expect.closeTo(0, -1.5)
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { deep } from '../../../../test/deep.ts'
 import { sampleWith, type Values } from '../../../../test/sample-with.ts'
 import type { Sample } from '../../../model/sample.ts'
-import { type Folded, type FoldState, fold, parseState, serialiseState } from './fold.ts'
-import { foldAcrossMoves } from './fold-across-moves.ts'
+import { type Folded, fold, foldAcrossMoves } from './fold.ts'
+import { type FoldState, parseState, serialiseState } from './state.ts'
 
 const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 12, 23)

@@ -15,7 +15,8 @@ import {
 } from '../../../../test/trip-samples.ts'
 import type { EventTypeName } from '../../../catalogue/event-types.ts'
 import { type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
-import { fold, parseState, serialiseState, withStoredRoute } from './fold.ts'
+import { fold, withStoredRoute } from './fold.ts'
+import { parseState, serialiseState } from './state.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -215,18 +216,6 @@ test('folding on, or storing the route, leaves the state alone in whatever the d
     }),
     { numRuns: deep(30) },
   )
-})
-
-test('a state whose instants were written as they are is read as the one that it is', () => {
-  const text =
-    '[2,[1768219250000,[[1,0,20465],null,0,0,0],0,10000,1768219200000,[[9.986772743329569,48.4],1768219250000,1768219250000,null]' +
-    ',[[9.985418194663655,48.4],1,0,1768219240000,1768219240000,[9.985418194663655,48.4],1768219240000,[[9.986772743329569,48.4],1768219250000],[[9.986772743329569,48.4],1768219250000,1768219240000,1768219250000],null],0,1768219250000,null,[]' +
-    ',[["ignition on",1768219200000],[1768219200000,1768219250000,[9.986772743329569,48.4],[36,1768219250000,1768219250000,0,500,50000,211.25,500],[1768219200000,[9.98,48.4]' +
-    ',[1,500.0000003369444,160.44142618925804,[9.986772743329569,48.4],[1768219250000,500,50000,211.25],0,0,null,0,0,[9.98,48.4],100.00000021001085,100]' +
-    ',[0,0,"_clfH_f|{@",0,4840000,998000,4840000,998677,[0,-0.007706210057923152,0.007706210057923152,499.7974738435288]],6],null,null,[0,0],[null,null,null,null],1,1,1],null,1768219250000,1768219250000,null,null],null,null]' +
-    ',[356307042441013,1768219260000,[79,98,112],[1,9.988127291995482,48.4,36],[]]]'
-  const samples = every(10, 0, 60, s => ({ IS_IGNITION_ON: true, POSITION: place(s * 10), VEHICLE_SPEED_AVERAGE: 36 }))
-  expect(parseState(text)).toEqual(fold(undefined, samples).state)
 })
 
 test('a state written by another version is refused', () => {

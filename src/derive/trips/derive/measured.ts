@@ -1,36 +1,46 @@
+import { distanceM } from '../../../model/earth.ts'
 import type { Position } from '../../../model/sample.ts'
-import { type Calibration, verdictOn } from './calibration.ts'
-import { copyOfTrack } from './copies.ts'
-import { isStandstill } from './evidence.ts'
-import { type MeterReadings, noMeters, readMeters } from './meters.ts'
-import { completedM, type Odometer, odometerFrom, odometerM, readOdometer } from './odometer.ts'
-import { pathMetres } from './path.ts'
-import type { Judgement } from './place.ts'
-import type { Reading } from './reading.ts'
-import { LEAST_PROGRESS_M, MOTION_DISPLACEMENT_M, SHORTEST_TRIP_M, SHORTEST_TRIP_MS } from './rules.ts'
-import { addSpeed, markOf, noSpeed, type Speed } from './speed.ts'
-import { appendTrack, goOn, isProven, type Track, trackFrom } from './track.ts'
-
-/** What was measured of a trip, from its begin up to a sample. Changed in place by each reading. */
-export interface Measured {
-  readonly startMs: number
-  endMs: number
-  endPosition: Position | undefined
-  readonly speed: Speed
-  /** What the positions tell that are believed. */
-  track: Track
-  /** What those of another place tell, as long as it may turn out to be the true one. */
-  otherTrack: Track | undefined
-  odometer: Odometer | undefined
-  /** What the trips before told of the odometer. */
-  readonly calibration: Calibration
-  readonly meters: MeterReadings
-  /** Something could tell whether the car moved, and something told that it did. */
-  couldTell: boolean
-  hasMoved: boolean
-  /** Long enough to be a trip: once it was, it stays one. */
-  isTrip: boolean
-}
+import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
+import {
+  addSpeed,
+  appendPath,
+  goTo,
+  isStandstillDrift,
+  markOf,
+  noSpeed,
+  pathFrom,
+  pathLength,
+  pathMetres,
+} from './path.ts'
+import { isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
+import { addFix, appendRoute, emptyRoute } from './route.ts'
+import {
+  BLIND_MS,
+  COARSEST_STEP_M,
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  LEAST_PROGRESS_M,
+  MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
+  MOTION_PAUSE_MS,
+  SAME_MOMENT_MS,
+  SHORTEST_TRIP_M,
+  SHORTEST_TRIP_MS,
+  SPEED_READING_MS,
+  START_FIX_MS,
+} from './rules.ts'
+import {
+  type Calibration,
+  type ClosingRule,
+  copyOfTrack,
+  type Measured,
+  type OpeningRule,
+  type OpenTrip,
+  type SpeedMark,
+  type SpeedSums,
+  type Track,
+  type TripOdometer,
+} from './state.ts'
 
 /**
  * The begin of a trip, before its first reading is measured.
@@ -53,7 +63,7 @@ export function measuredFrom(
     otherTrack: undefined,
     odometer: undefined,
     calibration,
-    meters: noMeters(),
+    meters: METER_TYPES.map(() => undefined),
     couldTell: false,
     hasMoved: false,
     isTrip: false,
@@ -69,14 +79,13 @@ export function positionsM({ track, speed }: Pick<Measured, 'track' | 'speed'>):
 export function lengthM(measured: Measured): number {
   const { odometer, calibration } = measured
   const pathM = positionsM(measured)
-  if (!odometer) return pathM
-  const verdict = verdictOn(calibration, odometer)
-  return verdict.kind === 'doubted' ? pathM : completedM(odometer, pathM, verdict.unitKm)
+  const unitKm = odometer && unitKmOf(calibration, odometer)
+  return odometer && unitKm !== undefined ? completedM(odometer, pathM, unitKm) : pathM
 }
 
 /** What follows from a reading and what was known before, for the trip that it belongs to. */
 interface ReadingInTrip {
-  readonly judgement: Judgement
+  readonly judged: JudgedFix
   /** The speed still counts: the car did not drive blind for too long. */
   readonly isSpeedBelieved: boolean
   readonly isUnmoved: boolean
@@ -94,7 +103,7 @@ interface ReadingInTrip {
 /** Measures one more reading. */
 export function measure(measured: Measured, reading: Reading, known: ReadingInTrip): void {
   const { timeMs, odometerKm } = reading
-  const { judgement, silenceMs } = known
+  const { judged, silenceMs } = known
   addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
   if (reading.position) follow(measured, reading.position, known, reading)
   if (odometerKm !== undefined) {
@@ -102,21 +111,29 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
     if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
     else measured.odometer = odometerFrom(odometerKm, timeMs, byPositionsM)
   }
-  readMeters(measured.meters, reading)
+  if (reading.meters.length > 0) measured.meters = metersAfter(measured.meters, reading.meters)
   measured.endMs = timeMs
-  measured.endPosition = judgement.place?.position
+  measured.endPosition = judged.place?.position
   measured.couldTell ||= known.couldTell
   measured.hasMoved ||= known.hasMoved
   // What made it a trip may have happened at a place where the car never was.
-  if (judgement.fix === 'returned') measured.isTrip = false
+  if (judged.fix === 'returned') measured.isTrip = false
   measured.isTrip ||= isTrip(measured, known)
+}
+
+/** First and last readings of the meters after one more sample. */
+function metersAfter(before: Measured['meters'], readings: Reading['meters']): Measured['meters'] {
+  return before.map((ends, meter) => {
+    const reading = readings[meter]
+    return reading === undefined ? ends : [ends?.[0] ?? reading, reading]
+  })
 }
 
 /** Goes on with the track that the fix belongs to. */
 function follow(
   measured: Measured,
   position: Position,
-  { judgement: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
+  { judged: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
   { timeMs, speedKmh }: Reading,
 ): void {
   if (fix === 'none' || fix === 'refused') return
@@ -175,4 +192,260 @@ function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: b
   if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
   return !mustShow && !track.path.hasFix && speed.kmh === undefined && odometer === undefined
+}
+
+// The trip that is on may have ended with its pause.
+
+/** The part of a trip that is certain, whatever comes next. */
+export function measuredForSure(trip: OpenTrip): Readonly<Measured> {
+  return trip.pause?.measured ?? trip.measured
+}
+
+/** The trip as it would be if nothing more came. */
+export function measuredSoFar(trip: OpenTrip): Readonly<Measured> {
+  return isAwake(trip) ? trip.measured : measuredForSure(trip)
+}
+
+/** A car reports its speed only while it is awake, so someone is in it: a car that stood at the end was still on its trip. */
+export function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
+  if (pause?.rule !== 'no motion') return pause === undefined
+  return endMs - speed.awakeMs <= SPEED_READING_MS
+}
+
+/** A trip is still open at an instant: the car has not stood for as long as a parked car does. */
+export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
+  if (!pause) return true
+  return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
+}
+
+// The track of the positions of one place.
+
+/**
+ * @param known where the dongle was last
+ * @param from where the path begins; undefined if the way from there is unknown
+ */
+export function trackFrom(
+  startMs: number,
+  known: Position | undefined,
+  from: Position | undefined,
+  mark: SpeedMark,
+): Track {
+  return { startMs, startPosition: known, path: pathFrom(from, mark), route: emptyRoute(), fixCount: 0 }
+}
+
+/**
+ * The car surely left from there: fixes lead from there on.
+ * @param middle of the place where it stood
+ */
+export function leaveFrom(track: Track, position: Position, middle: Position): void {
+  track.startPosition = position
+  track.path.hasFix = true
+  track.path.counted = position
+  track.path.first = middle
+  addFix(track.route, position)
+}
+
+/** Whether the car drove here, so that a fix from elsewhere is more likely to be false. */
+export function isProven(track: Track): boolean {
+  return track.path.reachM >= track.path.provenAtM
+}
+
+/** Goes on to a fix that is believed, unless it adds nothing to path and route. */
+export function goOn(
+  track: Track,
+  position: Position,
+  isRepeated: boolean,
+  isStanding: boolean,
+  speed: SpeedSums,
+  timeMs: number,
+  cadenceMs: number | undefined,
+): void {
+  const { path, route } = track
+  if (!path.hasFix) begin(track, position, timeMs)
+  else if (isRepeated || isStandstillDrift(path, position, isStanding)) return
+  goTo(path, position, isStanding, speed, timeMs, cadenceMs)
+  addFix(route, position)
+  track.fixCount++
+}
+
+/**
+ * The first fix of a trip: the trip began there, when the fix comes soon, else where the dongle was last known to be. If
+ * the car stood there, and had the time to drive from there, the path leads from there; but not when the fix comes at
+ * once, which then is the better place.
+ */
+function begin(track: Track, position: Position, timeMs: number): void {
+  const { startMs, startPosition: known, path } = track
+  const sinceStartMs = timeMs - startMs
+  const isReachable = known !== undefined && distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
+  if (!isReachable || sinceStartMs < BLIND_MS) path.counted = undefined
+  if (!isReachable) path.first = undefined
+  if (!isReachable || sinceStartMs <= START_FIX_MS) track.startPosition = position
+}
+
+/** The car was elsewhere for so long that it must be true: the way there is not known. */
+export function appendTrack(track: Track, next: Track): void {
+  appendPath(track.path, next.path)
+  appendRoute(track.route, next.route)
+  track.fixCount += next.fixCount
+}
+
+// The measures of the length, and how far off it may be.
+
+/** What the length of a trip is based on (decisions.md, *Trips*, distance). */
+export type LengthBasis =
+  | 'odometer'
+  | 'odometer completed by positions'
+  | 'positions, no odometer'
+  | 'positions, odometer unchanged'
+  | 'positions, odometer doubted'
+  | 'speed over time'
+  | 'nothing measured'
+
+/** Smaller differences are ignored: reports round to metres. */
+const SAME_M = 1
+
+export function lengthBasisOf(measured: Measured): LengthBasis {
+  const { odometer, calibration, track } = measured
+  const { hasFix } = track.path
+  const bySpeed = positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
+  if (!odometer) return hasFix ? 'positions, no odometer' : bySpeed
+  const unitKm = unitKmOf(calibration, odometer)
+  if (unitKm === undefined) return hasFix ? 'positions, odometer doubted' : bySpeed
+  const byOdometerM = odometerM(odometer) * unitKm
+  if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
+  if (byOdometerM > 0) return 'odometer completed by positions'
+  return hasFix ? 'positions, odometer unchanged' : 'speed over time'
+}
+
+/** One measure of the length of a trip, in metres. */
+export interface LengthMeasure {
+  readonly metres: number
+  /** The random error: one standard error. */
+  readonly standardErrorM: number
+  /** The share by which the instrument may be wrong systematically. */
+  readonly systematicM: number
+}
+
+/** 'jumped': it went backwards or leapt in the trip. 'doubted': it counts too much or too little, so it does not count. */
+export type OdometerState = 'kilometres' | 'miles' | 'doubted' | 'jumped'
+
+/** All measures of the length of a trip; undefined if there is no data for one. */
+export interface LengthMeasures {
+  readonly odometer:
+    | (LengthMeasure & {
+        readonly state: OdometerState
+        /** In thousandths of the unit of its instrument. */
+        readonly shownM: number
+      })
+    | undefined
+  /** Positions, with the speed between them. */
+  readonly positions: LengthMeasure | undefined
+  /** Speed over time alone, for the time in which it was reported. */
+  readonly speed: LengthMeasure | undefined
+}
+
+/** Tyres of another size, worn, or soft: odometer and speed of a car count turns of the wheel. */
+const WHEEL_SHARE = 0.02
+/** The error of the bend model where all roads are straighter, or more winding, than those it was fitted to (`DETOUR` in path.ts). */
+const PATH_SHARE = 0.02
+
+export function lengthMeasuresOf(measured: Measured): LengthMeasures {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  return {
+    odometer: odometer && odometerMeasureOf(odometer, unitKmOf(calibration, odometer)),
+    positions: track.path.hasFix ? measureOf(path.metres, path.varianceM2, PATH_SHARE) : undefined,
+    speed: speed.reportedMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
+  }
+}
+
+function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undefined): LengthMeasures['odometer'] {
+  const shownM = odometerM(odometer)
+  const state = unitKm === undefined ? 'doubted' : unitKm === 1 ? 'kilometres' : 'miles'
+  return {
+    ...measureOf(shownM * (unitKm ?? 1), resolutionVarianceM2(odometer, unitKm ?? 1), WHEEL_SHARE),
+    state: odometer.jumps > 0 ? 'jumped' : state,
+    shownM,
+  }
+}
+
+function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
+  return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
+}
+
+/** A reading without fractions of the resolution is off by up to one at each end: the difference of two even distributions. */
+function resolutionVarianceM2({ resolutionM }: TripOdometer, unitKm: number): number {
+  return (resolutionM * unitKm) ** 2 / 6
+}
+
+/** Of a normal distribution, 95 % lie within so many standard errors. */
+const STANDARD_ERRORS = 2
+
+/** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
+export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
+  return STANDARD_ERRORS * standardErrorM + systematicM
+}
+
+/** The length that counts, and the range in which the truth lies, in metres. */
+export interface LengthRange {
+  readonly leastM: number
+  readonly countedM: number
+  readonly mostM: number
+}
+
+/** What is known of both ends of a trip. */
+interface Ends {
+  readonly opened: OpeningRule
+  /** undefined while it may still go on. */
+  readonly closed: ClosingRule | undefined
+  /** The usual interval of the dongle. */
+  readonly cadenceMs: number | undefined
+}
+
+/**
+ * The range in which the true length of this trip lies, 19 times of 20: two standard errors and the systematic share to either
+ * side of what counts (`errorM`), never below zero.
+ *
+ * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
+ * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. An odometer that
+ * shows whole kilometres is completed by positions: where they agree and know better, the range is theirs.
+ *
+ * A dongle without ignition or engine misses what was driven slower than motion before it was seen to drive and after; so the
+ * truth may be more by that speed for an interval at each such end. Fixes show where the car stood, so that the path misses
+ * nothing.
+ */
+export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  const { hasFix } = track.path
+  const byPath = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
+  const unitKm = odometer && unitKmOf(calibration, odometer)
+  if (!odometer || unitKm === undefined) return around(path.metres, byPath, hasFix ? 0 : unseenM(ends))
+  const countedM = completedM(odometer, path.metres, unitKm)
+  const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)
+  const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
+  const varianceM2 = resolutionVarianceM2(odometer, unitKm) + uncoveredShare * path.varianceM2
+  const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE), unseenM(ends))
+  const isCoarse = odometer.resolutionM >= COARSEST_STEP_M
+  return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
+}
+
+function around(countedM: number, measure: LengthMeasure, unseen: number): LengthRange {
+  const offM = errorM(measure)
+  return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
+}
+
+/** Of two measures that agree, the one that knows better. */
+function narrower(range: LengthRange, other: LengthRange): LengthRange {
+  const { leastM, countedM, mostM } = range
+  const agrees = other.leastM <= countedM && countedM <= other.mostM
+  const isNarrower = other.mostM - other.leastM < mostM - leastM
+  return agrees && isNarrower ? { ...other, countedM } : range
+}
+
+function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {
+  const isBeginReported = opened === 'ignition on' || opened === 'engine on'
+  const isEndReported = closed === 'ignition off' || closed === 'engine off' || closed === undefined
+  const unseenEnds = (isBeginReported ? 0 : 1) + (isEndReported ? 0 : 1)
+  return (unseenEnds * MOTION_KMH * Math.max(cadenceMs, SAME_MOMENT_MS)) / 3600
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodedStep, fixedDegrees, positionsOf } from './polyline.ts'
+import { encodedStep, fixedDegrees, positionsOf } from './route.ts'
 
 function encoded(points: readonly (readonly [lat: number, lon: number])[]): string {
   let [beforeLat, beforeLon] = [0, 0]

@@ -1,6 +1,7 @@
 import { type EventType, requiredEventType } from '../../../catalogue/event-types.ts'
 import { type Position, perLayout, type Sample, SampleLayout } from '../../../model/sample.ts'
-import { FASTEST_KMH, MOST_ODOMETER_KM } from './rules.ts'
+import { FASTEST_KMH, MOST_ODOMETER_KM, MOTION_KMH, STANDSTILL_KMH } from './rules.ts'
+import type { BelievedPlace } from './state.ts'
 
 /** What of a sample matters to trips. */
 export interface Reading {
@@ -22,14 +23,12 @@ export interface Reading {
   /** A speed that adds up to a length: never the greatest of an interval, nor one of a receiver without a fix. */
   readonly addingSpeedKmh: number | undefined
   readonly position: Position | undefined
-  /** The next fix shows that this one was false (outliers.ts). */
+  /** The next fix shows that this one was false (doubtful-fixes.ts). */
   readonly isOutlier: boolean
   readonly odometerKm: number | undefined
   readonly vin: string | undefined
-  /** The sample itself, and where in its numbers each of METER_TYPES stands (-1: not measured). */
-  readonly numbers: readonly number[]
-  readonly meterPlaces: readonly number[]
-  readonly hasMeters: boolean
+  /** By their index in METER_TYPES; undefined for those that were not read. */
+  readonly meters: readonly (number | undefined)[]
 }
 
 const MILEAGE = requiredEventType('MILEAGE')
@@ -42,145 +41,147 @@ export const METER_TYPES: readonly EventType[] = [
   requiredEventType('HV_BATTERY_SOC'),
 ]
 
-const IS_IGNITION_ON = requiredEventType('IS_IGNITION_ON')
-const ENGINE_STATE = requiredEventType('ENGINE_STATE')
-const IS_DONGLE_PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
-const IS_MOVING = requiredEventType('IS_MOVING')
-const VEHICLE_SPEED_AVERAGE = requiredEventType('VEHICLE_SPEED_AVERAGE')
-const VEHICLE_SPEED_MAX = requiredEventType('VEHICLE_SPEED_MAX')
-const GPS_SPEED = requiredEventType('GPS_SPEED')
-const POSITION = requiredEventType('POSITION')
-const VIN = requiredEventType('VIN')
+const TYPES = {
+  ignition: requiredEventType('IS_IGNITION_ON'),
+  engine: requiredEventType('ENGINE_STATE'),
+  pluggedIn: requiredEventType('IS_DONGLE_PLUGGED_IN'),
+  moving: requiredEventType('IS_MOVING'),
+  meanSpeed: requiredEventType('VEHICLE_SPEED_AVERAGE'),
+  greatestSpeed: requiredEventType('VEHICLE_SPEED_MAX'),
+  gpsSpeed: requiredEventType('GPS_SPEED'),
+  position: requiredEventType('POSITION'),
+  odometer: MILEAGE,
+  vin: requiredEventType('VIN'),
+} as const
 
-/** Where in `numbers` (VIN: in `texts`) the values of a layout stand; -1 for what it does not have. */
-interface Places {
-  readonly ignition: number
-  readonly engine: number
-  readonly pluggedIn: number
-  readonly moving: number
-  readonly meanSpeed: number
-  readonly greatestSpeed: number
-  readonly gpsSpeed: number
-  readonly position: number
-  readonly odometer: number
-  readonly vin: number
-  readonly meters: readonly number[]
-  readonly hasMeters: boolean
-}
-
-const placesOf = perLayout((layout): Places => {
-  const place = (type: EventType) => layout.indexOf(type)
-  const meters = METER_TYPES.map(place)
+/** Where in `numbers` (VIN: in `texts`) the values of a layout are; -1 for those it does not have. */
+const indexesOf = perLayout(layout => {
+  const index = (type: EventType) => layout.indexOf(type)
+  const meters = METER_TYPES.map(index)
   return {
-    ignition: place(IS_IGNITION_ON),
-    engine: place(ENGINE_STATE),
-    pluggedIn: place(IS_DONGLE_PLUGGED_IN),
-    moving: place(IS_MOVING),
-    meanSpeed: place(VEHICLE_SPEED_AVERAGE),
-    greatestSpeed: place(VEHICLE_SPEED_MAX),
-    gpsSpeed: place(GPS_SPEED),
-    position: place(POSITION),
-    odometer: place(MILEAGE),
-    vin: place(VIN),
-    meters,
-    hasMeters: meters.some(meter => meter >= 0),
+    ignition: index(TYPES.ignition),
+    engine: index(TYPES.engine),
+    pluggedIn: index(TYPES.pluggedIn),
+    moving: index(TYPES.moving),
+    meanSpeed: index(TYPES.meanSpeed),
+    greatestSpeed: index(TYPES.greatestSpeed),
+    gpsSpeed: index(TYPES.gpsSpeed),
+    position: index(TYPES.position),
+    odometer: index(TYPES.odometer),
+    vin: index(TYPES.vin),
+    meters: meters.some(meter => meter >= 0) ? meters : [],
   }
 })
 
-/** The number at a place, -1 for none. A reading that no car can have is none. */
-function within(numbers: readonly number[], place: number, most: number): number | undefined {
-  if (place < 0) return undefined
-  const value = numbers[place]
-  return value !== undefined && value >= 0 && value <= most ? value : undefined
-}
-
-/** A reading that is written over with the next one, for who keeps none of them; its position is written over, too. */
-export type LiveReading = { -readonly [Field in keyof Reading]: Reading[Field] } & {
-  ownPosition: LivePosition | undefined
-}
-
-/** Objects of this form alone: where their fields were ever anything but numbers, each number would be an object. */
-class LivePosition implements Position {
-  lon = Number.NaN
-  lat = Number.NaN
-}
-
-function positionAt(reading: LiveReading, numbers: readonly number[], place: number): Position | undefined {
-  if (place < 0) return undefined
-  const lon = numbers[place]
-  const lat = numbers[place + 1]
-  if (lon === undefined || lat === undefined) return undefined
-  const position = (reading.ownPosition ??= new LivePosition())
-  position.lon = lon
-  position.lat = lat
-  return position
-}
-
-/** Reads a sample by the places of its layout, without unpacking the rest of it. */
-export function readingOf(sample: Sample): LiveReading {
-  return readInto(blankReading(), sample)
-}
-
-function blankReading(): LiveReading {
+export function readingOf({ timeMs, types, numbers, texts }: Sample): Reading {
+  const indexes = indexesOf(SampleLayout.of(types))
+  const position = positionAt(numbers, indexes.position)
+  const meanSpeedKmh = within(numbers, indexes.meanSpeed, FASTEST_KMH)
+  const gpsSpeedKmh = within(numbers, indexes.gpsSpeed, FASTEST_KMH)
+  const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, indexes.greatestSpeed, FASTEST_KMH)
   return {
-    timeMs: Number.NaN,
-    isIgnitionOn: undefined,
-    isEngineOn: undefined,
-    isPluggedIn: undefined,
-    isMoving: undefined,
-    meanSpeedKmh: undefined,
-    isTrueMean: false,
-    vehicleSpeedKmh: undefined,
-    gpsSpeedKmh: undefined,
-    speedKmh: undefined,
-    addingSpeedKmh: undefined,
-    position: undefined,
+    timeMs,
+    isIgnitionOn: flagAt(numbers, indexes.ignition),
+    isEngineOn: flagAt(numbers, indexes.engine),
+    isPluggedIn: flagAt(numbers, indexes.pluggedIn),
+    isMoving: flagAt(numbers, indexes.moving),
+    meanSpeedKmh,
+    isTrueMean: meanSpeedKmh !== undefined && indexes.greatestSpeed >= 0,
+    vehicleSpeedKmh,
+    gpsSpeedKmh,
+    speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
+    addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
+    position,
     isOutlier: false,
-    odometerKm: undefined,
-    vin: undefined,
-    numbers: NO_NUMBERS,
-    meterPlaces: NO_NUMBERS,
-    hasMeters: false,
-    ownPosition: undefined,
+    // 0 is reported before the car has answered (decisions.md, *Trips*, distance).
+    odometerKm: within(numbers, indexes.odometer, MOST_ODOMETER_KM) || undefined,
+    vin: indexes.vin < 0 ? undefined : texts[indexes.vin],
+    meters: indexes.meters.map((index, meter) => meterAt(numbers, index, meter)),
   }
 }
 
-const NO_NUMBERS: readonly number[] = []
-
-/** The same into a reading that is there already. @param layout that of the sample */
-export function readInto(reading: LiveReading, sample: Sample, layout = SampleLayout.of(sample.types)): LiveReading {
-  const { numbers, texts } = sample
-  const places = placesOf(layout)
-  const position = positionAt(reading, numbers, places.position)
-  const meanSpeedKmh = within(numbers, places.meanSpeed, FASTEST_KMH)
-  const gpsSpeedKmh = within(numbers, places.gpsSpeed, FASTEST_KMH)
-  const vehicleSpeedKmh = meanSpeedKmh ?? within(numbers, places.greatestSpeed, FASTEST_KMH)
-  reading.timeMs = sample.timeMs
-  reading.isIgnitionOn = saidAt(numbers, places.ignition)
-  reading.isEngineOn = saidAt(numbers, places.engine)
-  reading.isPluggedIn = saidAt(numbers, places.pluggedIn)
-  reading.isMoving = saidAt(numbers, places.moving)
-  reading.meanSpeedKmh = meanSpeedKmh
-  reading.isTrueMean = meanSpeedKmh !== undefined && places.greatestSpeed >= 0
-  reading.vehicleSpeedKmh = vehicleSpeedKmh
-  reading.gpsSpeedKmh = gpsSpeedKmh
-  reading.speedKmh = vehicleSpeedKmh ?? gpsSpeedKmh
-  reading.addingSpeedKmh = meanSpeedKmh ?? (position && gpsSpeedKmh)
-  reading.position = position
-  reading.isOutlier = false
-  reading.odometerKm = odometerAt(numbers, places.odometer)
-  reading.vin = places.vin < 0 ? undefined : texts[places.vin]
-  reading.numbers = numbers
-  reading.meterPlaces = places.meters
-  reading.hasMeters = places.hasMeters
-  return reading
+function flagAt(numbers: readonly number[], index: number): boolean | undefined {
+  return index < 0 ? undefined : numbers[index] === 1
 }
 
-function saidAt(numbers: readonly number[], place: number): boolean | undefined {
-  return place < 0 ? undefined : numbers[place] === 1
+/** A number that no car can have is none. */
+function within(numbers: readonly number[], index: number, most: number): number | undefined {
+  if (index < 0) return undefined
+  const value = numbers[index]
+  return value !== undefined && value >= 0 && value <= most ? value : undefined
 }
 
-/** 0 is what a dongle says before the car has answered (decisions.md, *Trips*, distance). */
-function odometerAt(numbers: readonly number[], place: number): number | undefined {
-  return within(numbers, place, MOST_ODOMETER_KM) || undefined
+function positionAt(numbers: readonly number[], index: number): Position | undefined {
+  if (index < 0) return undefined
+  const [lon, lat] = [numbers[index], numbers[index + 1]]
+  return lon === undefined || lat === undefined ? undefined : { lon, lat }
+}
+
+function meterAt(numbers: readonly number[], index: number, meter: number): number | undefined {
+  if (index < 0) return undefined
+  return numbers[index] === 0 && METER_TYPES[meter] === MILEAGE ? undefined : numbers[index]
+}
+
+/** The values of a reading show only standstill. */
+export function saysStanding({ speedKmh, isMoving }: Reading): boolean {
+  return speedKmh !== undefined && speedKmh <= MOTION_KMH && isMoving !== true
+}
+
+/** Motion could be observed in a reading at all. */
+export function canShowMotion(reading: Reading): boolean {
+  return reading.position !== undefined || !showsPlaceAtMost(reading)
+}
+
+/** Only a fix could show motion. */
+export function showsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): boolean {
+  return speedKmh === undefined && odometerKm === undefined && isMoving === undefined
+}
+
+/** A reading of ignition or engine, and of nothing else that matters to trips. */
+export function isWordAlone(reading: Reading): boolean {
+  const { isIgnitionOn, isEngineOn, isPluggedIn, position } = reading
+  if (isIgnitionOn === undefined && isEngineOn === undefined) return false
+  return showsPlaceAtMost(reading) && position === undefined && isPluggedIn === undefined
+}
+
+export function isSpeedOfDriving(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh > MOTION_KMH
+}
+
+export function isStandstill(speedKmh: number | undefined): boolean {
+  return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
+}
+
+/**
+ * What the fix of a reading is (matched-place.ts). 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
+ * is the next one as well, and so was the one that was kept apart before it. 'elsewhere' is one of a
+ * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
+ * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
+ * elsewhere for long; and with 'returned': it never was elsewhere.
+ */
+export type Fix =
+  | 'none'
+  | 'refused'
+  | 'elsewhere'
+  | 'repeated'
+  | 'moved'
+  | 'agreed'
+  | 'jumped'
+  | 'confirmed'
+  | 'returned'
+
+/** What the fix of a reading is, and where the dongle is then. */
+export interface JudgedFix {
+  readonly fix: Fix
+  readonly place: BelievedPlace | undefined
+}
+
+/** A fix goes on from the one before it. */
+export function isNext(fix: Fix): boolean {
+  return fix === 'moved' || fix === 'repeated' || fix === 'agreed'
+}
+
+/** The dongle is where a fix says. */
+export function isBelieved(fix: Fix): boolean {
+  return fix !== 'none' && fix !== 'refused' && fix !== 'elsewhere'
 }

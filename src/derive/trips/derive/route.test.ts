@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { distanceToLineM, every, ignition, place, tripsOf } from '../../../../test/trip-samples.ts'
 import type { Position } from '../../../model/sample.ts'
-import { positionsOf } from './polyline.ts'
-import { addFix, emptyRoute, type Route, routeText, withStored } from './route.ts'
+import { addFix, emptyRoute, positionsOf, routeText, storeRoute } from './route.ts'
+import type { Route } from './state.ts'
 
 /** A drive as a car makes it and worse: straight, around bends, back on its own way, circles, noise. */
 const drive: fc.Arbitrary<Position[]> = fc
@@ -58,12 +58,13 @@ test('the final part only grows, and what is stored of it makes no difference', 
         addFix(route, point)
         if (isStored[i]) {
           stored += route.final
-          route = withStored(route, route.final.length)
+          storeRoute(route, route.final.length)
         }
         return !hasGrown || route.kept !== stored.length || stored + routeText(route) !== routeText(whole)
       })
       expect(wrong).toEqual([])
-      expect(withStored(route, route.final.length)).toEqual(withStored(whole, whole.final.length))
+      for (const each of [route, whole]) storeRoute(each, each.final.length)
+      expect(route).toEqual(whole)
     }),
     { numRuns: 100 },
   )

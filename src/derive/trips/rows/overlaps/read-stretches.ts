@@ -4,8 +4,8 @@ import { sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
-import type { MeasuredTrip } from '../../derive/overlaps/one-at-a-time.ts'
-import { type Span, stretchesOf } from '../../derive/overlaps/stretches.ts'
+import { type MeasuredTrip, type Span, stretchesOf } from '../../derive/overlaps.ts'
+
 import { MEASURED_END, OPEN_STATE, STANDS } from '../measured-rows.ts'
 
 /** A range of time of a vehicle. */

@@ -1,0 +1,104 @@
+import { type BelievedPlace, placeAfter } from '../../derive/incidents/believed-place.ts'
+import { type MeasuredShape, measuredShape } from '../../model/areas/measured-shape.ts'
+import { endedPresence, type PresenceSettings, type PresenceState, stepPresence } from '../../model/areas/presence.ts'
+import type { AreaShape } from '../../model/areas/shape.ts'
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import { isIn, type TimeRange } from '../../model/time-range.ts'
+
+/** A car was in an area, from the first fix inside to the last. */
+export interface AreaVisit {
+  readonly enteredMs: number
+  readonly leftMs: number
+  /** It was seen outside afterwards, or the area was drawn differently. */
+  readonly isOver: boolean
+  /** The way within the area, from fix to fix. */
+  readonly insideM: number
+}
+
+/** Less is noise of a car that stands. */
+const LEAST_STEP_M = 20
+
+/** Finds the visits of a dongle in its fixes, each once and in the order of time. */
+export class VisitTracker {
+  readonly #drawing: Drawing
+  readonly #settings: PresenceSettings
+  readonly #visits: AreaVisit[] = []
+  #place: BelievedPlace | null = null
+  #shape: MeasuredShape | undefined
+  #presence: PresenceState | null = null
+  /** Where the way within the area was measured last, and how long it is. */
+  #measuredAt: Position | undefined
+  #insideM = 0
+  #insideAtLastM = 0
+
+  constructor(drawing: Drawing, settings: PresenceSettings) {
+    this.#drawing = drawing
+    this.#settings = settings
+  }
+
+  add(timeMs: number, fix: Position): void {
+    const place = placeAfter(this.#place, fix, timeMs)
+    this.#place = place
+    if (place?.timeMs !== timeMs) return
+    const shape = drawnAt(this.#drawing, timeMs)
+    if (shape !== this.#shape) this.#end(true)
+    this.#shape = shape
+    if (!shape) return
+    const signedDistanceM = shape.signedDistanceM(fix.lon, fix.lat)
+    const before = this.#presence
+    const step = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
+    if (before && !step.state) return this.#end(true)
+    this.#presence = step.state
+    if (step.state) this.#measure(fix, signedDistanceM <= 0)
+  }
+
+  /** The visits, when no more fixes follow. */
+  ended(): readonly AreaVisit[] {
+    this.#end(false)
+    return this.#visits
+  }
+
+  /** After fixes of a time that is not looked at: where the car was then is not known. */
+  pause(): void {
+    this.#end(true)
+    this.#place = null
+  }
+
+  #measure(fix: Position, isInside: boolean): void {
+    const stepM = this.#measuredAt ? distanceM(this.#measuredAt, fix) : 0
+    if (!this.#measuredAt || stepM >= LEAST_STEP_M) {
+      this.#insideM += stepM
+      this.#measuredAt = fix
+    }
+    if (isInside) this.#insideAtLastM = this.#insideM
+  }
+
+  #end(isOver: boolean): void {
+    const visit = endedPresence(this.#presence, this.#settings)
+    if (visit) this.#visits.push({ ...visit, isOver, insideM: this.#insideAtLastM })
+    this.#presence = null
+    this.#measuredAt = undefined
+    this.#insideM = 0
+    this.#insideAtLastM = 0
+  }
+}
+
+/** How an area was drawn, and while that held. */
+export interface DrawnVersion extends TimeRange {
+  readonly shape: AreaShape
+}
+
+/** The same, prepared to be measured. Versions never overlap. */
+export interface Drawing {
+  readonly versions: readonly (TimeRange & { readonly shape: MeasuredShape })[]
+}
+
+export function drawingOf(versions: readonly DrawnVersion[]): Drawing {
+  return { versions: versions.map(({ shape, ...range }) => ({ ...range, shape: measuredShape(shape) })) }
+}
+
+/** The shape that was drawn at an instant; undefined when none was. */
+function drawnAt({ versions }: Drawing, timeMs: number): MeasuredShape | undefined {
+  return versions.find(version => isIn(version, timeMs))?.shape
+}
