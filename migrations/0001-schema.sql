@@ -466,75 +466,38 @@ create table rejected_frames (
 -- What a device's derivation has come to (src/derive)
 ------------------------------------------------------------------------------------------------------------------------
 
--- The shards of devices, each with the process that remembers which of its samples are stored and not derived yet.
-create table shards (
-  shard smallint primary key check (shard between 0 and 63),
-  -- A number that a process drew when it started; null while nobody remembers anything.
-  lease_owner bigint,
-  -- The revision of the first sample that is not derived; null while nothing waits.
-  backlog_since timestamptz
-);
-insert into shards (shard) select generate_series(0, 63);
+-- Of each mark of something due another number: who derives knows by it what it has in memory, and whether more came since.
+create sequence due_versions;
 
--- Locks shards in the order given, and then returns their rows. It must be volatile, so that the rows are those after
--- the locks were given.
-create function hold_shards(wanted integer[])
-returns table (shard smallint, lease_owner bigint, backlog_since timestamptz) language plpgsql volatile as $$
-#variable_conflict use_column
-declare
-  wanted_shard integer;
-begin
-  foreach wanted_shard in array wanted loop
-    perform pg_advisory_xact_lock(7412, wanted_shard);
-  end loop;
-  return query select s.shard, s.lease_owner, s.backlog_since from shards s where s.shard = any (wanted) order by s.shard;
-end
-$$;
-
--- New samples of dongles in one statement, which is its own transaction. Stores nothing and returns false if it would
--- have to wait for a shard, or if another process remembers what waits in one.
-create function store_in_order(
-  wanted_shards integer[], owner bigint,
-  device_ids bigint[], times_ms bigint[], layout_ids integer[], packed bytea[], text_arrays text[]
-) returns boolean language plpgsql as $$
-declare
-  wanted_shard integer;
-  revision timestamptz;
-begin
-  foreach wanted_shard in array wanted_shards loop
-    if not pg_try_advisory_xact_lock(7412, wanted_shard) then
-      return false;
-    end if;
-  end loop;
-  if (select count(*) from shards where shard = any (wanted_shards::smallint[]) and lease_owner = owner)
-    < cardinality(wanted_shards) then
-    return false;
-  end if;
-  revision := take_revisions(1);
-  insert into samples (device_id, time, stored, layout_id, numbers, texts)
-  select u.device_id, epoch_ms(u.time_ms), revision, u.layout_id, u.numbers, u.texts::text[]
-  from unnest(device_ids, times_ms, layout_ids, packed, text_arrays)
-    as u (device_id, time_ms, layout_id, numbers, texts);
-  update shards set backlog_since = revision where shard = any (wanted_shards::smallint[]) and backlog_since is null;
-  return true;
-end
-$$;
+-- What is to be derived, and is forgotten only by deriving it (src/derive/README.md). Of a device at most two rows: its samples changed, or
+-- its history is to be folded again for another reason, which no sample waits for. Marks are merged into the row that is there.
+create table due (
+  device_id bigint not null references devices,
+  is_history boolean not null,
+  -- From the oldest to the newest instant that is to be folded; of a history it moves on with what is done. Infinite at first where nothing
+  -- is to be folded.
+  from_time timestamptz not null,
+  to_time timestamptz not null,
+  -- The newest sample that was stored and is not derived; null where no sample changed.
+  last_time timestamptz,
+  -- When something of the device last arrived; null where the mark does not come from that.
+  received timestamptz,
+  -- See src/derive/due.ts; the least of all marks.
+  priority smallint not null,
+  since timestamptz not null default clock_timestamp(),
+  version bigint not null default nextval('due_versions'),
+  primary key (device_id, is_history)
+) with (fillfactor = 50);
 
 -- One row a device, rewritten with every batch: no index on what changes, room on the page for the next version, and the
 -- long texts in the row itself.
 create table device_states (
   device_id bigint primary key references devices,
-  -- The extent of its samples.
+  -- The extent of the samples from which something was derived.
   first_time timestamptz not null,
   last_time timestamptz not null,
   -- When something last arrived, by the clock of the database.
   last_received timestamptz not null,
-  -- The oldest and newest instant that changed behind last_time and is not folded again yet, and since when; or null.
-  dirty_from timestamptz,
-  dirty_to timestamptz,
-  dirty_since timestamptz,
-  -- The VIN readings changed, so the assignments must be worked out again.
-  assignments_due boolean not null default false,
   -- The state of the fold after all samples but the newest, which may still come in pieces (src/derive/trips). Null
   -- before the first sample.
   fold text storage external,
@@ -556,7 +519,6 @@ create table device_states (
   -- From when on silence has ended it (decisions.md, *Trips*, silence).
   trip_silent_from timestamptz
 ) with (fillfactor = 50, toast_tuple_target = 4080);
-create index device_states_dirty on device_states (dirty_since) where dirty_from is not null or assignments_due;
 create index device_states_folded_by on device_states (folded_by, device_id);
 
 -- States of the fold to begin again from: the one after all samples before `before_time`.
@@ -565,21 +527,6 @@ create table fold_checkpoints (
   before_time timestamptz not null,
   state text not null,
   primary key (device_id, before_time)
-);
-
--- Devices whose history is being folded again, and how far that is. A row goes with the last stretch.
-create table refolds (
-  device_id bigint primary key references devices,
-  -- The version that it is folded by: what an older one folded says nothing for a newer one.
-  version smallint not null,
-  -- Everything before follows from this version's rules; the rest is as it was.
-  folded_to timestamptz not null default '-infinity',
-  late_from timestamptz,
-  -- The oldest instant of out-of-order samples that were folded since the stretch now at work was begun; null when there
-  -- were none.
-  out_of_order_from timestamptz,
-  -- The lowest version of the rules that they were folded by.
-  out_of_order_by smallint
 );
 
 -- When a job that one node at a time does ran last, and since when without a pause: after an outage of the service the

@@ -3,6 +3,8 @@
 
 CREATE EXTENSION btree_gist;
 
+CREATE SEQUENCE due_versions AS bigint INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1 CACHE 1;
+
 CREATE SEQUENCE revisions AS bigint INCREMENT 1 MINVALUE 0 MAXVALUE 9223372036854775807 START 0 CACHE 1;
 
 CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
@@ -10,21 +12,6 @@ CREATE OR REPLACE FUNCTION public.epoch_ms(ms bigint)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$ select timestamptz 'epoch' + ms * interval '1 millisecond' $function$;
-
-CREATE OR REPLACE FUNCTION public.hold_shards(wanted integer[])
- RETURNS TABLE(shard smallint, lease_owner bigint, backlog_since timestamp with time zone)
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  wanted_shard integer;
-begin
-  foreach wanted_shard in array wanted loop
-    perform pg_advisory_xact_lock(7412, wanted_shard);
-  end loop;
-  return query select s.shard, s.lease_owner, s.backlog_since from shards s where s.shard = any (wanted) order by s.shard;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.keep_security_log()
  RETURNS trigger
@@ -59,33 +46,6 @@ CREATE OR REPLACE FUNCTION public.require_decided()
  RETURNS void
  LANGUAGE sql
 AS $function$ select $function$;
-
-CREATE OR REPLACE FUNCTION public.store_in_order(wanted_shards integer[], owner bigint, device_ids bigint[], times_ms bigint[], layout_ids integer[], packed bytea[], text_arrays text[])
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  wanted_shard integer;
-  revision timestamptz;
-begin
-  foreach wanted_shard in array wanted_shards loop
-    if not pg_try_advisory_xact_lock(7412, wanted_shard) then
-      return false;
-    end if;
-  end loop;
-  if (select count(*) from shards where shard = any (wanted_shards::smallint[]) and lease_owner = owner)
-    < cardinality(wanted_shards) then
-    return false;
-  end if;
-  revision := take_revisions(1);
-  insert into samples (device_id, time, stored, layout_id, numbers, texts)
-  select u.device_id, epoch_ms(u.time_ms), revision, u.layout_id, u.numbers, u.texts::text[]
-  from unnest(device_ids, times_ms, layout_ids, packed, text_arrays)
-    as u (device_id, time_ms, layout_id, numbers, texts);
-  update shards set backlog_since = revision where shard = any (wanted_shards::smallint[]) and backlog_since is null;
-  return true;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.table_bytes(which regclass)
  RETURNS bigint
@@ -276,10 +236,6 @@ CREATE TABLE device_states (
   first_time timestamp with time zone NOT NULL,
   last_time timestamp with time zone NOT NULL,
   last_received timestamp with time zone NOT NULL,
-  dirty_from timestamp with time zone,
-  dirty_to timestamp with time zone,
-  dirty_since timestamp with time zone,
-  assignments_due boolean DEFAULT false NOT NULL,
   fold text STORAGE EXTERNAL,
   folded_by smallint DEFAULT 1 NOT NULL,
   trip_id bigint,
@@ -343,6 +299,19 @@ CREATE TABLE dtcs (
   CONSTRAINT dtcs_encoding_check CHECK ((encoding = ANY (ARRAY['HEX'::text, 'DECIMAL'::text, 'PCODE'::text]))),
   CONSTRAINT dtcs_frame_list_check CHECK ((frame_list = ANY (ARRAY['PERMANENT'::text, 'SPORADIC'::text])))
 );
+
+CREATE TABLE due (
+  device_id bigint NOT NULL,
+  is_history boolean NOT NULL,
+  from_time timestamp with time zone NOT NULL,
+  to_time timestamp with time zone NOT NULL,
+  last_time timestamp with time zone,
+  received timestamp with time zone,
+  priority smallint NOT NULL,
+  since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  version bigint DEFAULT nextval('due_versions'::regclass) NOT NULL,
+  CONSTRAINT due_pkey PRIMARY KEY (device_id, is_history)
+) WITH (fillfactor=50);
 
 CREATE TABLE due_account_days (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -474,16 +443,6 @@ CREATE TABLE operator_moves (
   CONSTRAINT operator_moves_pkey PRIMARY KEY (device_id, at_time)
 );
 
-CREATE TABLE refolds (
-  device_id bigint NOT NULL,
-  version smallint NOT NULL,
-  folded_to timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-  late_from timestamp with time zone,
-  out_of_order_from timestamp with time zone,
-  out_of_order_by smallint,
-  CONSTRAINT refolds_pkey PRIMARY KEY (device_id)
-);
-
 CREATE TABLE rejected_frames (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   received timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -599,14 +558,6 @@ CREATE TABLE security_log (
   CONSTRAINT security_log_pkey PRIMARY KEY (id),
   CONSTRAINT security_log_caller_kind_check CHECK ((caller_kind = ANY (ARRAY['user'::text, 'key'::text, 'service'::text]))),
   CONSTRAINT security_log_once_check CHECK ((octet_length(once) = 32))
-);
-
-CREATE TABLE shards (
-  shard smallint NOT NULL,
-  lease_owner bigint,
-  backlog_since timestamp with time zone,
-  CONSTRAINT shards_pkey PRIMARY KEY (shard),
-  CONSTRAINT shards_shard_check CHECK (((shard >= 0) AND (shard <= 63)))
 );
 
 CREATE TABLE sweeps (
@@ -745,6 +696,7 @@ ALTER TABLE device_states ADD CONSTRAINT device_states_device_id_fkey FOREIGN KE
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
+ALTER TABLE due ADD CONSTRAINT due_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE known_networks ADD CONSTRAINT known_networks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
@@ -754,7 +706,6 @@ ALTER TABLE layouts ADD CONSTRAINT layouts_account_id_fkey FOREIGN KEY (account_
 ALTER TABLE misdated_samples ADD CONSTRAINT misdated_samples_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE operator_moves ADD CONSTRAINT operator_moves_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
-ALTER TABLE refolds ADD CONSTRAINT refolds_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE rule_books ADD CONSTRAINT rule_books_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE rule_changes ADD CONSTRAINT rule_changes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE rule_versions ADD CONSTRAINT rule_versions_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES rules(id);
@@ -781,7 +732,6 @@ CREATE INDEX areas_by_account_modified ON public.areas USING btree (account_id, 
 CREATE INDEX assignments_by_account ON public.assignments USING btree (account_id);
 CREATE INDEX assignments_by_vehicle ON public.assignments USING btree (vehicle_id);
 CREATE INDEX claims_by_state ON public.claims USING btree (state, claimed);
-CREATE INDEX device_states_dirty ON public.device_states USING btree (dirty_since) WHERE ((dirty_from IS NOT NULL) OR assignments_due);
 CREATE INDEX device_states_folded_by ON public.device_states USING btree (folded_by, device_id);
 CREATE INDEX dtcs_by_account_modified ON public.dtcs USING btree (account_id, modified);
 CREATE INDEX dtcs_by_account_recorded ON public.dtcs USING btree (account_id, recorded, id);

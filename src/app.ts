@@ -172,7 +172,7 @@ export async function startIntakeRole({
   const { onlineWindowS, retentionDays, sealedAfterDays, securityLogDays, claimDays, tombstoneDays } = config
   const stopHousekeeping = startHousekeeping({
     database,
-    backlog: intake.backlog,
+    engine: intake.engine,
     partitions,
     onlineWindowS,
     retentionDays,

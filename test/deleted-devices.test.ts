@@ -200,7 +200,7 @@ describe('a dongle that is deleted', () => {
     await ask('POST', '/admin/devices', { deviceId })
     await service.key('Other')
     const [{ id } = { id: 0 }] = (await select(`select id from accounts where name = 'Other'`)) as { id: number }[]
-    const { moveDevice } = await import('../src/derive/out-of-order/move-device.ts')
+    const { moveDevice } = await import('../src/fleet/with-consequences.ts')
     const to = { kind: 'new', vin: undefined } as const
     await moveDevice(service.database, { deviceId, to, accountId: id, atMs: undefined })
     expect((await ask('DELETE', `/admin/devices/${deviceId}`)).status).toBe(404)

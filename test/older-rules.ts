@@ -3,10 +3,10 @@ import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { reconcileAssignments } from '../src/derive/assignments/rows/reconcile.ts'
-import { lockUpToDateDevice } from '../src/derive/backlog/take-shards.ts'
-import { readDeviceRecords } from '../src/derive/device-records/device-records.ts'
-import { Folding } from '../src/derive/out-of-order/folding.ts'
-import { writeFoldedAgain } from '../src/derive/out-of-order/refold.ts'
+import { lockDerived } from '../src/derive/derive.ts'
+import { readDeviceRecords } from '../src/derive/device-records.ts'
+import { Folding } from '../src/derive/folding.ts'
+import { writeResults } from '../src/derive/results.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
 import { holdKeptSince, readStretch } from '../src/store/index.ts'
 
@@ -64,15 +64,15 @@ export type OlderRulesName = keyof typeof OLDER_RULES
  */
 export function makeOutdated(database: Database, deviceId: DeviceId, name: OlderRulesName): Promise<void> {
   return writeTransaction(database, async transaction => {
-    const locked = await lockUpToDateDevice(transaction, deviceId)
+    const locked = (await lockDerived(transaction, [deviceId])).device(deviceId)
     const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
     const samples: Sample[] = []
     for await (const some of readStretch(transaction, deviceId, await holdKeptSince(transaction))) samples.push(...some)
     if (!record || samples.length === 0) throw new Error(`the device ${deviceId} has no samples`)
     const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record)
     folding.take(folding.look(OLDER_RULES[name](samples)))
-    const again = folding.toNewestSample()
-    if (again) await writeFoldedAgain(locked, record, again)
+    const folded = folding.toNewestSample()
+    await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
     await reconcileAssignments(locked)
     await transaction.rows(sql`
       update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)

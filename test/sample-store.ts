@@ -1,9 +1,9 @@
 import { ensureFirstAccount } from '../src/access/accounts.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { Backlog } from '../src/derive/backlog/backlog.ts'
-import { storeBatch } from '../src/ingest/batch.ts'
-import type { Sample } from '../src/model/sample.ts'
+import { deriveDevice, deriveTogether } from '../src/derive/derive.ts'
+import { storeBatch } from '../src/ingest/store-batch.ts'
+import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { DAY_MS, dayStartMs, Partitions, sealDay } from '../src/store/index.ts'
 import { createTestDatabase } from './database.ts'
 
@@ -11,7 +11,6 @@ import { createTestDatabase } from './database.ts'
 export interface SampleStore extends AsyncDisposable {
   readonly database: Database
   readonly accountId: number
-  readonly backlog: Backlog
 }
 
 export async function makeSampleStore(): Promise<SampleStore> {
@@ -21,7 +20,6 @@ export async function makeSampleStore(): Promise<SampleStore> {
   return {
     database,
     accountId,
-    backlog: new Backlog(database.createLeaseLock()),
     async [Symbol.asyncDispose]() {
       await database.close()
       await testDatabase.drop()
@@ -31,13 +29,30 @@ export async function makeSampleStore(): Promise<SampleStore> {
 
 /** Stores and derives samples, each instant of a device once. */
 export async function storeSamples(
-  { database, accountId, backlog }: Omit<SampleStore, typeof Symbol.asyncDispose>,
+  store: Omit<SampleStore, typeof Symbol.asyncDispose>,
   samples: readonly Sample[],
 ): Promise<void> {
+  for (const deviceId of await storeOnly(store, samples)) await deriveDevice(store.database, deviceId)
+}
+
+/** Stores samples, and what is new in order is derived. */
+export async function storeInOrder(
+  store: Omit<SampleStore, typeof Symbol.asyncDispose>,
+  samples: readonly Sample[],
+): Promise<void> {
+  await deriveTogether(store.database, await storeOnly(store, samples))
+}
+
+/** Stores samples, from which nothing is derived yet. @returns their devices */
+async function storeOnly(
+  { database, accountId }: Omit<SampleStore, typeof Symbol.asyncDispose>,
+  samples: readonly Sample[],
+): Promise<DeviceId[]> {
   await new Partitions(database).ensure(samples.map(({ timeMs }) => timeMs))
-  await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId, backlog }),
+  const { devices } = await writeTransaction(database, transaction =>
+    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId }),
   )
+  return devices.map(({ deviceId }) => deviceId)
 }
 
 interface SealedOptions {

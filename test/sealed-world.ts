@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
-import { Failing } from '../src/derive/out-of-order/failing.ts'
+import { Failing } from '../src/derive/failing.ts'
 import type { SealingOptions } from '../src/derive/sealing/seal-history.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
 import { numbersOf, Partitions, readStoredSamples, textsOf, withRawConnection } from '../src/store/index.ts'

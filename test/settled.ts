@@ -1,8 +1,8 @@
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
-import { writeTransaction } from '../src/db/transaction.ts'
-import { takeShards } from '../src/derive/backlog/take-shards.ts'
-import { reconcileDevice } from '../src/derive/out-of-order/reconcile.ts'
+import { deriveDevice, deriveHistory, deriveTogether } from '../src/derive/derive.ts'
+import { readAllDue } from '../src/derive/due.ts'
+import { markSilent } from '../src/derive/silence.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import { eventually } from './eventually.ts'
 import { type AdvancingClock, LONGEST_REST_MS } from './test-clock.ts'
@@ -16,9 +16,7 @@ export function settledByHurrying(database: Database, clock: AdvancingClock): vo
 }
 
 interface Due {
-  readonly outOfOrder: number
-  readonly assignments: number
-  readonly waiting: number
+  readonly devices: number
   readonly addresses: number
   readonly days: number
   /** Trips of dongles that fell silent while driving. */
@@ -56,12 +54,10 @@ async function hurry(database: Database, due: Due | undefined): Promise<void> {
   const clock = clocks.get(database)
   if (!clock) return
   // Whoever has locked a row just now is not waited for, as it may wait for another one.
-  if (due && due.outOfOrder + due.assignments > 0)
+  if (due && due.devices > 0)
     await database.rows(sql`
-      update device_states set last_received = last_received - interval '10 s' where device_id in (
-        select device_id from device_states
-        where (dirty_from is not null or assignments_due) and last_received > clock_timestamp() - interval '10 s'
-        for update skip locked)`)
+      update due set received = received - interval '10 s', since = since - interval '20 s' where (device_id, is_history) in (
+        select device_id, is_history from due where since > clock_timestamp() - interval '20 s' for update skip locked)`)
   clock.hurry(due && due.silent > 0 ? LONGEST_REST_MS : undefined)
 }
 
@@ -69,9 +65,7 @@ async function whatIsDue(database: Database, silentOf: readonly DeviceId[] | nul
   const [due] = await database.rows<Due>(
     sql`
       select
-        (select count(*)::integer from device_states where dirty_from is not null) as "outOfOrder",
-        (select count(*)::integer from device_states where assignments_due) as assignments,
-        (select count(*)::integer from shards where backlog_since is not null) as waiting,
+        (select count(*)::integer from due where priority <= 3) as devices,
         (select count(*)::integer from addresses where found is null) as addresses,
         (select count(*)::integer from due_account_days) as days,
         (select count(*)::integer from trips t
@@ -84,24 +78,29 @@ async function whatIsDue(database: Database, silentOf: readonly DeviceId[] | nul
   return due
 }
 
-/** Derives what dongles sent a moment ago and what is stored only, as it is while many of them report. */
+/** Derives what dongles sent in order, which is done at once while a service runs. */
 export async function deriveWaiting(database: Database): Promise<void> {
-  const waiting = await database.rows<{ shard: number }>(
-    sql`select shard from shards where backlog_since is not null order by shard`,
-  )
-  const shards = waiting.map(({ shard }) => shard)
-  if (shards.length > 0)
-    await writeTransaction(database, transaction => takeShards(transaction, shards, undefined, 'guest'))
+  for (const { deviceId, isHistory } of await readAllDue(database))
+    if (!isHistory) await deriveTogether(database, [deviceId])
 }
 
-/** Derives what is due for dongles, where no service does it: what waits, out-of-order samples, and in which car they are. */
+/** Derives what is due of dongles, where no service does it. */
 export async function settleDevices(database: Database): Promise<void> {
-  await deriveWaiting(database)
-  while (true) {
-    const due = await database.rows<{ device_id: DeviceId }>(
-      sql`select device_id from device_states where dirty_from is not null or assignments_due order by device_id`,
-    )
+  for (;;) {
+    const due = await readAllDue(database)
     if (due.length === 0) return
-    for (const { device_id } of due) await reconcileDevice(database, device_id)
+    for (const { deviceId, isHistory } of due) {
+      if (isHistory) await deriveHistory(database, deviceId, NO_REST)
+      else await deriveDevice(database, deviceId)
+    }
   }
+}
+
+const NO_REST = { rest: async () => undefined, signal: new AbortController().signal }
+
+/** Ends what goes on at silent dongles, where no service does it. @returns how many dongles fell silent */
+export async function endSilent(database: Database): Promise<number> {
+  const count = await markSilent(database, new Map())
+  for (const { deviceId } of await readAllDue(database)) await deriveTogether(database, [deviceId])
+  return count
 }

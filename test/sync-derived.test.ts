@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { diceOf } from '../lab/simulation/dice.ts'
 import { shuffled } from '../lab/simulation/uploads/disorder.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { lockDevices } from '../src/db/shards/locked-devices.ts'
+import { lockDevice } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { fillAddresses } from '../src/derive/addresses/fill.ts'
+import { fillAddresses } from '../src/derive/addresses/addresses.ts'
+import { endWhatIsSilent } from '../src/derive/derive.ts'
 import { importLabels, removeLabel } from '../src/derive/dtcs/rows/labels.ts'
-import { endTripsIfSilent } from '../src/derive/out-of-order/silent-trips.ts'
 import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
@@ -56,7 +56,7 @@ async function send(...samples: readonly Sample[]): Promise<void> {
 
 function fallSilent(dongle: Dongle): Promise<void> {
   return writeTransaction(api.database, async transaction => {
-    await endTripsIfSilent(await lockDevices(transaction, [dongle.id]))
+    await endWhatIsSilent(await lockDevice(transaction, dongle.id))
   })
 }
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { moveDevice } from '../src/derive/out-of-order/move-device.ts'
-import { rebuildDevice } from '../src/derive/out-of-order/rebuild.ts'
-import { differenceText } from '../src/derive/out-of-order/rebuild-difference.ts'
-import { endSilentTrips } from '../src/derive/out-of-order/silent-trips.ts'
+import { differenceText, rebuildDevice } from '../src/derive/rebuild.ts'
+import { markSilent } from '../src/derive/silence.ts'
+import { moveDevice } from '../src/fleet/with-consequences.ts'
 import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
@@ -236,8 +235,8 @@ describe('where the wrong trips count', () => {
     const right = await seen()
     await damage('update trips set superseded_by = null, deleted = null, fix_count = 0 where true')
     await api.database.writers.query(`
-      update device_states set dirty_from = first_time, dirty_to = last_time, dirty_since = now()
-      where device_id in (${dongles.map(({ id }) => id).join()})`)
+      insert into due (device_id, is_history, from_time, to_time, priority)
+      select device_id, false, first_time, last_time, 1 from device_states where device_id in (${dongles.map(({ id }) => id).join()})`)
     await settle()
     expect(await seen()).toEqual(right)
     await expectNothingToRebuild()
@@ -286,7 +285,8 @@ describe('two dongles that report a drive live', () => {
     await expectUpToDate('both drive')
     expect((await trips()).counting.map(trip => trip.deviceId)).toEqual([first.id])
     await api.database.writers.query(`update device_states set last_received = last_received - interval '1 minute'`)
-    expect(await endSilentTrips(api.database)).toBeGreaterThanOrEqual(2)
+    expect(await markSilent(api.database, new Map())).toBeGreaterThanOrEqual(2)
+    await settle()
     await expectUpToDate('silence')
     expect((await trips()).counting.map(trip => trip.deviceId)).toEqual([second.id])
     expect(await tripIdOf(`/vehicles/VIN${VIN}`)).toBe('')

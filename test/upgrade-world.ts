@@ -3,12 +3,12 @@ import { ensureFirstAccount } from '../src/access/accounts.ts'
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { Failing } from '../src/derive/out-of-order/failing.ts'
-import { rebuildDevice } from '../src/derive/out-of-order/rebuild.ts'
-import { differenceText } from '../src/derive/out-of-order/rebuild-difference.ts'
-import type { StretchSize } from '../src/derive/upgrade/fold-stretch.ts'
-import { RefoldProgress } from '../src/derive/upgrade/progress.ts'
-import { type OutdatedOptions, refoldOutdated } from '../src/derive/upgrade/refold-outdated.ts'
+import { enterOutdatedHistories } from '../src/derive/due.ts'
+import { Failing } from '../src/derive/failing.ts'
+import type { HistorySize } from '../src/derive/folding.ts'
+import { deriveHistories, type HistoriesOptions } from '../src/derive/histories.ts'
+import { RefoldProgress } from '../src/derive/progress.ts'
+import { differenceText, rebuildDevice } from '../src/derive/rebuild.ts'
 import { Intake } from '../src/ingest/intake.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { Partitions } from '../src/store/index.ts'
@@ -18,7 +18,7 @@ import { makeOutdated, type OlderRulesName } from './older-rules.ts'
 import type { Values } from './sample-with.ts'
 
 /** So that a few drives make many stretches. */
-const SMALL: StretchSize = { chunk: 50, samples: 120, rows: 1000 }
+const SMALL: HistorySize = { chunk: 50, samples: 120, rows: 1000 }
 
 /** What happens while histories are folded again. */
 interface Meanwhile {
@@ -33,7 +33,7 @@ interface Meanwhile {
 const silent = pino({ level: 'silent' })
 
 /** How the tests have histories folded again: without rests, and in many small stretches. */
-export function refoldOptions({ between, written, signal, log = silent }: Meanwhile = {}): OutdatedOptions {
+export function refoldOptions({ between, written, signal, log = silent }: Meanwhile = {}): HistoriesOptions {
   return {
     pace: { restAfter: between ?? (async () => undefined) },
     signal: signal ?? new AbortController().signal,
@@ -100,7 +100,8 @@ export class UpgradeWorld implements AsyncDisposable {
       await between?.().catch((error: unknown) => void errors.push(error))
     }
     const options = refoldOptions({ ...meanwhile, between: watched })
-    await refoldOutdated(this.database, options)
+    await enterOutdatedHistories(this.database)
+    await deriveHistories(this.database, options)
     if (errors.length > 0) throw errors[0]
     if (options.failing.count > 0) throw new Error(`${options.failing.count} devices could not be folded again`)
   }
@@ -119,7 +120,7 @@ export class UpgradeWorld implements AsyncDisposable {
 
   async foldedTo(deviceId: DeviceId): Promise<string | undefined> {
     const [row] = await this.database.rows<{ folded_to: string }>(
-      sql`select folded_to from refolds where device_id = ${deviceId}`,
+      sql`select from_time as folded_to from due where device_id = ${deviceId} and is_history`,
     )
     return row?.folded_to
   }

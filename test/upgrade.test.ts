@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LOCKS, whenAlone } from '../src/db/locks.ts'
-import { countOutdated } from '../src/derive/device-records/refolds.ts'
+import { countOutdated } from '../src/derive/due.ts'
 import { apiServerOn, BASE, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { send } from './order/send.ts'
@@ -73,7 +73,7 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
   await settled(service.database)
   const tripsNow = await Promise.all(cars.map(car => car.trips()))
   // The work can not begin before all of them are outdated, and known to be.
-  const wasAlone = await whenAlone(service.database, LOCKS.refold, async () => {
+  const wasAlone = await whenAlone(service.database, LOCKS.histories, async () => {
     await cars[0]?.outdated('without ignition and engine')
     await cars[1]?.outdated('without positions')
     await cars[2]?.outdated('without trips')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../src/db/sql.ts'
-import { reconcileDevice } from '../src/derive/out-of-order/reconcile.ts'
+import { deriveDevice } from '../src/derive/derive.ts'
 import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
 import { startApi, type TestApi, type TestClient } from './api.ts'
@@ -363,7 +363,7 @@ describe('several at once', () => {
   test('dongles that read one VIN at the same time are in one car, whichever node settles them', async () => {
     const dongles = Array.from({ length: 4 }, () => new Dongle(START_MS))
     for (const dongle of dongles) await receive(...dongle.drive(0, 10, { vin: A }), dongle.at(30, { GPS_SPEED: 0 }))
-    await Promise.all(dongles.map(({ id }) => reconcileDevice(api.database, id)))
+    await Promise.all(dongles.map(({ id }) => deriveDevice(api.database, id)))
     expect(await vehicleIds()).toEqual([`VIN${A}`])
     // All tell of one drive.
     expect(await tripsOf(`VIN${A}`)).toEqual([0])
@@ -377,8 +377,8 @@ describe('several at once', () => {
     const outcomes = await Promise.all([
       client.send('PUT', `/vehicles/${first.imei}/settings`, { vin: A }),
       client.send('PUT', `/vehicles/${second.imei}/settings`, { vin: A }),
-      reconcileDevice(api.database, first.id),
-      reconcileDevice(api.database, second.id),
+      deriveDevice(api.database, first.id),
+      deriveDevice(api.database, second.id),
     ])
     await settle()
     expect([200, 400, 404]).toContain(outcomes[0].statusCode)

@@ -4,6 +4,6 @@ import type { RunningService } from './running-service.ts'
 
 /** Resolves when nothing that was stored waits to be derived. */
 export async function allDerived({ database }: RunningService): Promise<void> {
-  const waiting = () => database.rows(sql`select from shards where backlog_since is not null limit 1`)
+  const waiting = () => database.rows(sql`select from due where not is_history limit 1`)
   while ((await waiting()).length > 0) await sleep(20)
 }

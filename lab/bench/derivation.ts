@@ -3,9 +3,8 @@ import { type Database, openDatabase } from '../../src/db/database.ts'
 import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { reconcileDevice } from '../../src/derive/out-of-order/reconcile.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
+import { deriveDevice, deriveTogether } from '../../src/derive/derive.ts'
+import { storeBatch } from '../../src/ingest/store-batch.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { insertSamples, Partitions } from '../../src/store/index.ts'
 import { elapsedMs } from './elapsed.ts'
@@ -45,7 +44,6 @@ const PACKET_SAMPLES = 10
 export interface Store {
   readonly database: Database
   readonly accountId: number
-  readonly backlog: Backlog
 }
 
 /** What storing alone costs, with what follows from samples, and from late ones. Derivation is what is on top. */
@@ -53,7 +51,7 @@ export async function benchDerivation({ databaseUrl }: RunningService): Promise<
   const database = openDatabase({ url: databaseUrl })
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
-    const store = { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+    const store = { database, accountId }
     const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
     const live = await derivationCost(store, LIVE, 2_000_000)
     // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
@@ -122,8 +120,8 @@ async function lateCost(store: Store): Promise<BenchResult> {
   const storedMs = await elapsedMs(async () => {
     for (const packet of late) await storeAndDerive(store, packet)
   })
-  const foldedMs = await elapsedMs(() => reconcileDevice(database, deviceId as DeviceId))
-  if (await reconcileDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
+  const foldedMs = await elapsedMs(() => deriveDevice(database, deviceId as DeviceId))
+  if (await deriveDevice(database, deviceId as DeviceId)) throw new Error('the burst cost more than one fold')
   const samples = LATE_PACKETS * PACKET_SAMPLES
   const perSample = (ms: number) => `${((ms * 1000) / samples).toFixed(0)} µs`
   return {
@@ -152,12 +150,13 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   })
 }
 
-export async function storeAndDerive(
-  { database, accountId, backlog }: Store,
-  samples: readonly Sample[],
-): Promise<void> {
-  const options = { unknownDevices: 'accept', firstAccountId: accountId, backlog } as const
-  await writeTransaction(database, transaction => storeBatch(transaction, [{ samples, accountId }], options))
+export async function storeAndDerive({ database, accountId }: Store, samples: readonly Sample[]): Promise<void> {
+  const options = { unknownDevices: 'accept', firstAccountId: accountId } as const
+  const { devices } = await writeTransaction(database, transaction =>
+    storeBatch(transaction, [{ samples, accountId }], options),
+  )
+  const stored = new Map(devices.map(device => [device.deviceId, device]))
+  await deriveTogether(database, [...stored.keys()], deviceId => stored.get(deviceId))
 }
 
 function packetOf(deviceId: number, startMs: number, packet: number): Sample[] {

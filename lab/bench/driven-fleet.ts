@@ -2,8 +2,8 @@ import { ensureAccount } from '../../src/access/accounts.ts'
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { rebuildDays } from '../../src/derive/days/rebuild-days.ts'
-import { refreshAccountDays } from '../../src/derive/days/refresh-account-days.ts'
+import { refreshAccountDays } from '../../src/derive/days/account-days.ts'
+import { rebuildDays } from '../../src/derive/days/vehicle-days.ts'
 
 /** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
 interface DrivenFleet {

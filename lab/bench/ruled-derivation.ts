@@ -6,7 +6,6 @@ import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
 import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
@@ -166,7 +165,7 @@ function cpuUsOf(writerPid: number): number {
 
 async function storeOf(database: Database, name: string): Promise<Store> {
   const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, name))
-  return { database, accountId, backlog: new Backlog(database.createLeaseLock()) }
+  return { database, accountId }
 }
 
 /** A rule of each of the first kinds, and areas all along the way, before there are dongles: nothing is folded again for them. */

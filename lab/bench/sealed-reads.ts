@@ -8,11 +8,10 @@ import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import type { Instant } from '../../src/server/http/timestamps.ts'
 import { insertSamples, Partitions, sealDay } from '../../src/store/index.ts'
+import { storeAndDerive } from './derivation.ts'
 import { withDatabase } from './own-database.ts'
 import { plain, recordedDay } from './recorded-days.ts'
 import { type BenchResult, median, printResults } from './result.ts'
@@ -144,7 +143,6 @@ export async function fillYear(database: Database, deviceId: DeviceId): Promise<
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   const partitions = new Partitions(database)
   await partitions.ensure(Array.from({ length: DAYS }, (_, day) => START_MS + day * DAY_MS))
-  const backlog = new Backlog(database.createLeaseLock())
   const dayOf = (day: number) =>
     recordedDay({
       deviceId,
@@ -158,13 +156,7 @@ export async function fillYear(database: Database, deviceId: DeviceId): Promise<
   // Both ends go the ordinary way, so that everything knows of the car.
   const [first, last] = [dayOf(0)[0], dayOf(DAYS - 1).at(-1)]
   if (!first || !last) throw new Error('a year without samples')
-  await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples: [first, last], accountId }], {
-      unknownDevices: 'accept',
-      firstAccountId: accountId,
-      backlog,
-    }),
-  )
+  await storeAndDerive({ database, accountId }, [first, last])
   for (let day = 0; day < DAYS; day++) {
     const samples: Sample[] = dayOf(day).filter(({ timeMs }) => timeMs !== first.timeMs && timeMs !== last.timeMs)
     await writeTransaction(database, async transaction => {

@@ -2,10 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import type { Database } from '../../src/db/database.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { storeBatch } from '../../src/ingest/batch.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { Partitions, sealDay } from '../../src/store/index.ts'
+import { storeAndDerive } from './derivation.ts'
 import { withDatabase } from './own-database.ts'
 import { processCost } from './process-cost.ts'
 import { plain, recordedDay } from './recorded-days.ts'
@@ -74,15 +73,7 @@ function driveByBatch(): Sample[][] {
 async function ingest(database: Database, batches: readonly (readonly Sample[])[]): Promise<number> {
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   await new Partitions(database).ensure(batches.flat().map(({ timeMs }) => timeMs))
-  const backlog = new Backlog(database.createLeaseLock())
-  for (const samples of batches)
-    await writeTransaction(database, transaction =>
-      storeBatch(transaction, [{ samples, accountId }], {
-        unknownDevices: 'accept',
-        firstAccountId: accountId,
-        backlog,
-      }),
-    )
+  for (const samples of batches) await storeAndDerive({ database, accountId }, samples)
   return batches.reduce((sum, batch) => sum + batch.length, 0)
 }
 

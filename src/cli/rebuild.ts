@@ -3,11 +3,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { refreshAccountDays } from '../derive/days/refresh-account-days.ts'
-import { letAccountDaysBeDue, readWrongAccountDays } from '../derive/days/wrong-account-days.ts'
-import { countHistories, countOutdated, readDevicesUnderWay } from '../derive/device-records/refolds.ts'
-import { rebuildDevice } from '../derive/out-of-order/rebuild.ts'
-import { differenceText } from '../derive/out-of-order/rebuild-difference.ts'
+import { letAccountDaysBeDue, readWrongAccountDays, refreshAccountDays } from '../derive/days/account-days.ts'
+import { countHistories, countOutdated, readHistoriesUnderWay } from '../derive/due.ts'
+import { differenceText, rebuildDevice } from '../derive/rebuild.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/database.ts'
@@ -120,7 +118,7 @@ async function printRebuildStatus(database: Database): Promise<void> {
   console.log(
     `folded by the rules of this version: ${countText(devices - left)} of ${countText(devices)} devices; ${rest}`,
   )
-  for (const { deviceId, foldedTo } of await readDevicesUnderWay(database))
+  for (const { deviceId, foldedTo } of await readHistoriesUnderWay(database))
     console.log(`${deviceId} is folded again up to ${foldedTo.slice(0, 16).replace('T', ' ')}Z`)
 }
 

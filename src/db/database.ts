@@ -6,7 +6,6 @@ import { connectionSocket } from './copy.ts'
 import { Layouts } from './layouts.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
-import { LeaseLock } from './shards/lease-lock.ts'
 import { rowsOf, type Statement } from './sql.ts'
 import { parserOf } from './values.ts'
 
@@ -15,7 +14,6 @@ export const WRITER_NAME = 'tacho writer'
 const READER_NAME = 'tacho reader'
 const REPLICA_READER_NAME = 'tacho replica reader'
 const CHECKER_NAME = 'tacho checker'
-const LEASE_LOCK_NAME = 'tacho lease'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 const HURRIED_LISTENER_NAME = 'tacho hurried listener'
@@ -48,8 +46,6 @@ export interface Database extends Connection {
   readonly writers: Pool
   readonly layouts: Layouts
   readonly changes: ChangeNotifier
-  /** Opens nothing yet. Whoever asks for it closes it. */
-  createLeaseLock(): LeaseLock
   /**
    * Calls back whenever a node has committed something: within a fifth of a second when asked for `each` change, else
    * within four seconds.
@@ -141,7 +137,6 @@ export function openDatabase({
     writers,
     layouts,
     changes,
-    createLeaseLock: () => new LeaseLock(configOf(LEASE_LOCK_NAME)),
     listen: (heard, to = 'each') =>
       new ChangeListener(configOf(to === 'each' ? HURRIED_LISTENER_NAME : LISTENER_NAME), {
         heard,

@@ -55,12 +55,8 @@ export const LOCKS = {
   onlineSweep: 5,
   accountDays: 6,
   keptSince: 7,
-  refold: 8,
-  refoldByRules: 9,
+  histories: 8,
 } as const
-
-/** Locks of processes that remember samples, by the number under which they keep shards. */
-export const LEASE_LOCK_KIND = 7414
 
 /** Of the shard of devices that a node is sealing. */
 export const SEALING_LOCK_KIND = 7415

@@ -1,11 +1,10 @@
 import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
 import type { Transaction } from '../db/transaction.ts'
-import type { DeviceId } from '../model/sample.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
 import type { DerivedRow } from './derived-rows.ts'
-import type { Assignment, DeviceRecord } from './device-records/device-records.ts'
-import type { DeviceUpdate } from './device-records/device-updates.ts'
-import type { ChangedSeries } from './dtcs/rows/apply-lists.ts'
+import type { Assignment, DeviceRecord } from './device-records.ts'
 import type { DecidedItem, FoldContext, FoldItem, FoldPart, Json } from './fold-part.ts'
+import type { LatestValues } from './latest-values/derive/latest-values.ts'
 
 /**
  * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. facts.ts lists them all.
@@ -18,8 +17,10 @@ export interface Fact {
     readonly part: (context: FoldContext) => FoldPart<Json, FoldItem> | undefined
     readonly write: (locked: LockedDevices, ranges: readonly FoldedRange[]) => Promise<void>
   }
-  /** Writes what follows from a batch, whose samples, folds and latest values are written already. */
-  readonly follow?: (locked: LockedDevices, batch: StoredBatch) => Promise<void>
+  /** Writes what follows from changed samples, in whatever order they came. What the facts before it write is written already. */
+  readonly follow?: (locked: LockedDevices, devices: readonly DerivedDevice[]) => Promise<void>
+  /** Ends what goes on at dongles that have been silent for so long, unless later samples show something else. */
+  readonly silence?: (locked: LockedDevices) => Promise<void>
   /** Takes along what belongs to a car by its time, when a dongle proves to have been in other cars than was known. */
   readonly move?: (locked: LockedDevice, move: Move) => Promise<void>
   /** Computes again what follows from all samples of a device, and writes what differs. */
@@ -30,12 +31,16 @@ export interface Fact {
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
 }
 
-interface StoredBatch {
-  /** The devices as they were before. */
-  readonly records: ReadonlyMap<DeviceId, DeviceRecord>
-  readonly updates: readonly DeviceUpdate[]
-  /** Lists of codes that may change codes. */
-  readonly dtcLists: readonly ChangedSeries[]
+/** A device of which something is derived. */
+export interface DerivedDevice {
+  /** As it was before. */
+  readonly record: DeviceRecord
+  /** The samples that changed, ascending by time, as they are stored. */
+  readonly samples: readonly Sample[]
+  /** Something arrived from it. */
+  readonly isReceived: boolean
+  /** The latest values that changed, by vehicle: the fact of that name adds them, for those behind it. */
+  readonly latest: Map<number, LatestValues>
 }
 
 export interface Move {

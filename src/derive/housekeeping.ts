@@ -1,41 +1,36 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { othersShardsWait } from '../db/shards/kept-shards.ts'
+import { LOCKS, whenAlone } from '../db/locks.ts'
+
 import { type Statement, sql } from '../db/sql.ts'
+import { releaseStaleClaims } from '../fleet/with-consequences.ts'
 import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Partitions } from '../store/index.ts'
-import { QUESTIONS_WAIT } from './addresses/questions.ts'
-import { ADDRESSES_WAIT } from './addresses/waiting.ts'
+import { ADDRESSES_WAIT, QUESTIONS_WAIT } from './addresses/addresses.ts'
 import { BackgroundJobs } from './background-jobs.ts'
-import type { Backlog } from './backlog/backlog.ts'
-import { watchBusyShare } from './backlog/busy-share.ts'
-import { deriveOrphaned } from './backlog/orphaned.ts'
-import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from './days/refresh-account-days.ts'
-import { DUE_DEVICES_WAIT } from './device-records/fold-states.ts'
-import { REFOLDS_BY_RULES_WAIT } from './device-records/refolds.ts'
-import { RULE_CHANGES_WAIT } from './incidents/rule-changes.ts'
+import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from './days/account-days.ts'
+import { DEVICES_WAIT, enterOutdatedHistories, HISTORIES_WAIT } from './due.ts'
+import { Engine, watchBusyShare } from './engine.ts'
+import { Failing } from './failing.ts'
+import { deriveHistories } from './histories.ts'
+import { enterRuleChanges, RULE_CHANGES_WAIT } from './incidents/rule-changes.ts'
 import type { JobFailures } from './job-failures.ts'
 import { sweepOffline } from './online-sweep.ts'
-import { Failing } from './out-of-order/failing.ts'
-import { outOfOrderDevices, reconcileOutOfOrder } from './out-of-order/reconcile.ts'
-import { type KnownSilence, tellSilence } from './out-of-order/silent-incidents.ts'
-import { endSilentTrips } from './out-of-order/silent-trips.ts'
-import { releaseStaleClaims } from './release-claims.ts'
+import { lowPriority } from './pace.ts'
+import { type RefoldObserver, RefoldProgress } from './progress.ts'
 import { startRetention } from './retention.ts'
 import type { SealingOptions } from './sealing/seal-history.ts'
 import { startSealing } from './sealing/start-sealing.ts'
-import { lowPriority } from './upgrade/pace.ts'
-import { type RefoldObserver, RefoldProgress } from './upgrade/progress.ts'
-import { refoldByRules } from './upgrade/refold-by-rules.ts'
-import { refoldOutdated } from './upgrade/refold-outdated.ts'
+import { type KnownSilence, markSilent } from './silence.ts'
 import { WaitingWork } from './waiting-work.ts'
 
 const SWEEP_INTERVAL_S = 10
 /** Fewer than the connections for writing, so that samples still find one. */
-const RECONCILE_PARALLEL = 3
+const DERIVE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 10
-const REFOLD_INTERVAL_S = 10
+/** Only an upgrade makes them. */
+const OUTDATED_INTERVAL_S = 3600
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
 /** When the process is busier than this, refolding histories has to wait. */
@@ -43,8 +38,8 @@ const BUSY_FROM = 0.6
 
 interface HousekeepingOptions {
   readonly database: Database
-  /** What this process remembers of what it has stored. */
-  readonly backlog: Backlog
+  /** Of this process, where samples are stored here; one of its own otherwise. */
+  readonly engine?: Engine
   readonly partitions: Partitions
   readonly onlineWindowS: number
   readonly retentionDays: number | undefined
@@ -67,14 +62,13 @@ interface HousekeepingOptions {
 }
 
 /**
- * Starts the background jobs: out-of-order samples are folded, silent trips and incidents end, silent devices turn offline, days are summed
- * up, addresses are looked up, stale claims are released, histories are refolded after an upgrade or when rules changed, old days are
+ * Starts the background jobs: what is due is derived, silence is decided, silent devices turn offline, days are summed
+ * up, addresses are looked up, stale claims are released, histories are folded again after an upgrade or when rules changed, old days are
  * sealed, old weeks are merged and dropped.
  * @returns a function that stops them.
  */
 export function startHousekeeping({
   database,
-  backlog,
   partitions,
   onlineWindowS,
   claimDays,
@@ -84,66 +78,53 @@ export function startHousekeeping({
   observeRefolding,
   failures,
   clock = SYSTEM_CLOCK,
+  engine = new Engine({ database, log, clock }),
   ...options
 }: HousekeepingOptions): () => Promise<void> {
   const jobs = new BackgroundJobs({ log, failures, clock })
   const { signal } = jobs
-  const waiting = new WaitingWork(database, () => conditionsOf(geocoder, backlog.leaseOwner), signal, clock)
+  const waiting = new WaitingWork(database, () => conditionsOf(geocoder), signal, clock)
   const whenWaiting = (kind: Waiting, name: string, job: () => Promise<void>) =>
     jobs.whenWaiting(waiting, kind, name, job)
   const addresses = createAddressJobs(database, geocoder, log)
   const busyShare = watchBusyShare()
-  const failing = new Failing(clock)
-  const due = outOfOrderDevices({ database, backlog, failing, clock })
-  let reconciling = 0
-  const pace = lowPriority(() => reconciling > 0 || busyShare() >= BUSY_FROM, signal)
-  const refolding = {
+  let deriving = 0
+  const pace = lowPriority(() => deriving > 0 || busyShare() >= BUSY_FROM, signal)
+  const histories = {
     pace,
     signal,
     failing: new Failing(clock),
     progress: new RefoldProgress(log, clock),
     log,
     observe: observeRefolding,
-    backlog,
   }
   const knownSilence: KnownSilence = new Map()
-  const byRules = { pace, signal, failing: new Failing(clock), log, backlog }
 
   jobs.every(SWEEP_INTERVAL_S, 'online sweep', async () => {
-    const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S, backlog })
+    const turned = await sweepOffline(database, { windowS: onlineWindowS, intervalS: SWEEP_INTERVAL_S })
     if (turned > 0) log.info({ devices: turned }, 'devices turned offline')
   })
-  for (let parallel = 0; parallel < RECONCILE_PARALLEL; parallel++)
-    whenWaiting('devices', 'folding out-of-order samples', async () => {
-      reconciling++
+  for (let parallel = 0; parallel < DERIVE_PARALLEL; parallel++)
+    whenWaiting('devices', 'deriving what is due', async () => {
+      deriving++
       try {
-        const reconcile = () =>
-          reconcileOutOfOrder({ database, backlog, failing, log, observe: observeReconciling, due })
-        while (!signal.aborted && (await reconcile()) > 0);
+        while (!signal.aborted && (await engine.deriveReady(signal, observeReconciling)) > 0);
       } finally {
-        reconciling--
+        deriving--
       }
     })
-  jobs.every(SILENCE_INTERVAL_S, 'ending silent trips', async () => {
-    const ended = await endSilentTrips(database, backlog)
-    if (ended > 0) log.info({ trips: ended }, 'trips of silent devices ended')
-  })
-  whenWaiting('othersShards', 'deriving what nobody remembers', async () => {
-    const shards = await deriveOrphaned({ database, backlog, log })
-    if (shards > 0) log.info({ shards }, 'derived what a process that ended had left waiting')
+  jobs.every(SILENCE_INTERVAL_S, 'deciding silence', async () => {
+    const devices = await markSilent(database, knownSilence)
+    if (devices > 0) log.info({ devices }, 'devices fell silent')
   })
   whenWaiting('accountDays', 'summing up days', async () => {
     while (!signal.aborted && (await refreshAccountDays(database)));
   })
-  jobs.every(SILENCE_INTERVAL_S, 'telling silence', async () => {
-    const devices = await tellSilence(database, knownSilence, { backlog })
-    if (devices > 0) log.info({ devices }, 'incidents of silent devices worked out')
+  whenWaiting('rules', 'entering changed rules', () => enterRuleChanges(database))
+  jobs.every(OUTDATED_INTERVAL_S, 'looking for outdated histories', () => enterOutdatedHistories(database))
+  whenWaiting('histories', 'folding histories again', async () => {
+    await whenAlone(database, LOCKS.histories, async () => void (await deriveHistories(database, histories)))
   })
-  whenWaiting('rules', 'folding again by changed rules', async () => {
-    const devices = await refoldByRules(database, byRules)
-    if (devices > 0) log.info({ devices }, 'devices folded again by changed rules')
-  })
-  jobs.every(REFOLD_INTERVAL_S, 'folding histories again', () => refoldOutdated(database, refolding))
   jobs.everyNowAndThen(YEARS_INTERVAL_S, 'merging weeks', async () => {
     const merged = await partitions.mergeYears()
     if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
@@ -163,15 +144,15 @@ export function startHousekeeping({
   }
 }
 
-type Waiting = 'devices' | 'accountDays' | 'rules' | 'addresses' | 'questions' | 'othersShards'
+type Waiting = 'devices' | 'histories' | 'rules' | 'accountDays' | 'addresses' | 'questions'
 
-function conditionsOf(geocoder: GeocoderUse | undefined, leaseOwner: number): Readonly<Record<Waiting, Statement>> {
+function conditionsOf(geocoder: GeocoderUse | undefined): Readonly<Record<Waiting, Statement>> {
   return {
-    devices: DUE_DEVICES_WAIT,
+    devices: DEVICES_WAIT,
+    histories: HISTORIES_WAIT,
+    rules: RULE_CHANGES_WAIT,
     accountDays: ACCOUNT_DAYS_WAIT,
-    rules: sql`(${RULE_CHANGES_WAIT} or ${REFOLDS_BY_RULES_WAIT})`,
     addresses: ADDRESSES_WAIT,
     questions: geocoder ? QUESTIONS_WAIT : sql`false`,
-    othersShards: othersShardsWait(leaseOwner),
   }
 }

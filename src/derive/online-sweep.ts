@@ -1,13 +1,11 @@
 import { revised, updateOf } from '../db/bulk-rows.ts'
 import type { Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
-import type { LockedDevices } from '../db/shards/locked-devices.ts'
+import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
 import { shardOf } from '../db/shards/shards.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
-import type { Backlog } from './backlog/backlog.ts'
-import { lockUpToDate } from './backlog/take-shards.ts'
 
 /** Devices of one transaction: few enough that senders hardly wait. */
 const MOST_AT_ONCE = 1000
@@ -15,7 +13,6 @@ const MOST_AT_ONCE = 1000
 interface SweepOptions {
   readonly windowS: number
   readonly intervalS: number
-  readonly backlog?: Backlog
 }
 
 /**
@@ -25,7 +22,7 @@ interface SweepOptions {
  * @param intervalS how often this is called: a longer pause was an outage
  * @returns how many devices turned offline.
  */
-export async function sweepOffline(database: Database, { windowS, intervalS, backlog }: SweepOptions): Promise<number> {
+export async function sweepOffline(database: Database, { windowS, intervalS }: SweepOptions): Promise<number> {
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.onlineSweep}) as mine`,
@@ -41,7 +38,7 @@ export async function sweepOffline(database: Database, { windowS, intervalS, bac
     const some = candidates.slice(start, start + MOST_AT_ONCE)
     turned += await writeTransaction(database, async transaction => {
       // With the shards locked, what arrives meanwhile is either seen now or turns the device online again.
-      return turnOffline(await lockUpToDate(transaction, some, backlog), windowS)
+      return turnOffline(await lockDevices(transaction, some), windowS)
     })
   }
   return turned
@@ -82,6 +79,8 @@ async function silentDevices(
     select d.id from devices d join device_states s on s.device_id = d.id
     where d.is_online and s.last_received not between clock_timestamp() - ${windowS} * interval '1 second'
         and clock_timestamp() + ${windowS} * interval '1 second'
+      -- Something arrived of which nothing is derived yet.
+      and not exists (select from due q where q.device_id = d.id and q.received is not null)
       and ${among ? sql`d.id = any(${among}::bigint[])` : sql`true`}`,
     { prepareAs: among ? 'silent-among' : 'silent-devices' },
   )

@@ -8,6 +8,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { lockVins } from '../derive/assignments/rows/locked-vins.ts'
 import { writeMoves } from '../derive/assignments/rows/moves.ts'
 import { reviseVehicles } from '../derive/device-records/revise-vehicles.ts'
+import { markToLookAgain } from '../derive/due.ts'
 import { hardwareEntered } from '../derive/identity/derive/identity.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { dropClaims, type HandedOut, keepClaims, readHandedOut } from './claims.ts'
@@ -140,9 +141,11 @@ async function readReaders(transaction: Transaction, entries: readonly DeviceEnt
 /** Where they were is worked out again in the background (docs/adr/0009). */
 export async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
   if (vins.length === 0) return
-  await transaction.rows(sql`
-    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
-    where device_id in (select device_id from vin_runs where vin = any(${vins}::text[]))`)
+  await markToLookAgain(
+    transaction,
+    sql`
+      select distinct device_id, timestamptz 'infinity' as from_time from vin_runs where vin = any(${vins}::text[])`,
+  )
 }
 
 /** A dongle that is new, in a car of its own or in one that is there without a dongle. */

@@ -83,7 +83,7 @@ function deletionsOf(deviceId: DeviceId): Statement[] {
     sql`delete from latest_values where device_id = ${deviceId}`,
     sql`delete from fold_checkpoints where device_id = ${deviceId}`,
     sql`delete from device_states where device_id = ${deviceId}`,
-    sql`delete from refolds where device_id = ${deviceId}`,
+    sql`delete from due where device_id = ${deviceId}`,
     sql`delete from vin_runs where device_id = ${deviceId}`,
     sql`delete from operator_moves where device_id = ${deviceId}`,
     sql`delete from assignments where device_id = ${deviceId}`,

@@ -8,6 +8,7 @@ import { type HeldVins, lockVins } from '../derive/assignments/rows/locked-vins.
 import { readMoves, writeMoves } from '../derive/assignments/rows/moves.ts'
 import { createVehicle } from '../derive/assignments/rows/public-ids.ts'
 import { handOver, reconcileAssignments } from '../derive/assignments/rows/reconcile.ts'
+import { markToLookAgain } from '../derive/due.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { isIn } from '../model/time-range.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'
@@ -65,12 +66,12 @@ export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest
   await writeMoves(locked, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
   if (isHandover) await handOver(locked, { accountId, vehicleId, atMs })
   else await reconcileAssignments(locked)
-  await transaction.rows(sql`
-    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp()),
-      dirty_from = case when last_time >= at then least(dirty_from, at) else dirty_from end,
-      dirty_to = case when last_time >= at then greatest(dirty_to, at) else dirty_to end
-    from (select ${instantOfMs(atMs)}::timestamptz as at) move
-    where device_id = ${deviceId}`)
+  await markToLookAgain(
+    transaction,
+    sql`
+      select device_id, case when last_time >= ${instantOfMs(atMs)}::timestamptz then ${instantOfMs(atMs)}::timestamptz else 'infinity' end as from_time
+      from device_states where device_id = ${deviceId}`,
+  )
   return { kind: 'moved', publicId, atMs }
 }
 

@@ -6,6 +6,7 @@ import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { lockVins } from '../derive/assignments/rows/locked-vins.ts'
 import { afterRename } from '../derive/assignments/rows/public-ids.ts'
+import { markToLookAgain } from '../derive/due.ts'
 import { refreshFuelTypes } from '../derive/identity/write-identity.ts'
 import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
@@ -133,9 +134,10 @@ async function updateVehicle(
  */
 async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
-  await transaction.rows(sql`
-    update device_states set assignments_due = true, dirty_since = coalesce(dirty_since, clock_timestamp())
-    where device_id = any(${deviceIds}::bigint[])`)
+  await markToLookAgain(
+    transaction,
+    sql`select id as device_id, timestamptz 'infinity' as from_time from unnest(${deviceIds}::bigint[]) as id`,
+  )
 }
 
 interface VehicleKey {

@@ -10,7 +10,7 @@ import {
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { ensureAddresses } from '../derive/addresses/places.ts'
+import { ensureAddresses } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
 import { GeocoderQueue, WaitingAddresses } from './address-jobs.ts'
 import { Geocoder } from './geocoder.ts'

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { fillAddresses } from '../derive/addresses/fill.ts'
 import {
+  ADDRESS_LANGUAGES,
+  type AddressParts,
   type AddressQuestion,
+  type AddressTexts,
   claimQuestion,
+  fillAddresses,
   hasQuestions,
   pauseTurns,
   postponeQuestion,
+  readUnansweredCell,
+  readWaitingAddresses,
   takeTurn,
-} from '../derive/addresses/questions.ts'
-import { ADDRESS_LANGUAGES, type AddressParts, type AddressTexts } from '../derive/addresses/texts.ts'
-import { readUnansweredCell, readWaitingAddresses } from '../derive/addresses/waiting.ts'
+} from '../derive/addresses/addresses.ts'
 import { pause } from '../lib/clock.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { type Geocoder, GeocoderFault } from './geocoder.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import type { AddressParts } from '../derive/addresses/texts.ts'
+import type { AddressParts } from '../derive/addresses/addresses.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { LOCALITY_NAMES, STATE_NAMES } from './names-in-german.ts'
 import { readPlaceFile } from './place-file.ts'

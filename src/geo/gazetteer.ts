@@ -5,7 +5,7 @@ import {
   type AddressLanguage,
   type AddressParts,
   type AddressTexts,
-} from '../derive/addresses/texts.ts'
+} from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
 import { LOCALITY_NAMES, STATE_NAMES } from './names-in-german.ts'
 import { Outlines, outlineOf } from './outlines.ts'

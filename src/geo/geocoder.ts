@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { AddressLanguage, AddressParts } from '../derive/addresses/texts.ts'
+import type { AddressLanguage, AddressParts } from '../derive/addresses/addresses.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Position } from '../model/sample.ts'
 

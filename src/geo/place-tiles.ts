@@ -1,5 +1,5 @@
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
-import { ADDRESS_LANGUAGES } from '../derive/addresses/texts.ts'
+import { ADDRESS_LANGUAGES } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
 import { localityName, suburbName } from './gazetteer.ts'
 import { type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../db/faults.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Part } from './batch-parts.ts'
+import type { Part } from './intake.ts'
 
 /** The lines about one transaction of the intake. */
 export interface BatchLine {

@@ -5,7 +5,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type Networks, networksOf } from '../lib/networks.ts'
 import { unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import type { BatchOptions } from './batch.ts'
+import type { JoiningOptions } from './store-batch.ts'
 
 /** Whether a device without a key may report. */
 export type Admission =
@@ -50,7 +50,7 @@ const MOST_ASKED = 20_000
 interface DeviceAdmissionOptions {
   readonly database: Database
   /** Whether unknown devices may join, and whom. */
-  readonly joining: () => Promise<Pick<BatchOptions, 'unknownDevices' | 'firstAccountId'>>
+  readonly joining: () => Promise<JoiningOptions>
   readonly clock?: Clock
 }
 
@@ -157,7 +157,7 @@ function admissionOf(deviceId: DeviceId, { hardwareType, networks, isClaimed }: 
     return {
       kind: 'refused',
       reason: 'claimed device',
-      why: `The device ${deviceId} was registered by an account to which it was not handed out; see \`tacho device claims\`../pipeline`,
+      why: `The device ${deviceId} was registered by an account to which it was not handed out; see \`tacho device claims\``,
     }
   return { kind: 'admitted', hardwareType, networks: networks.length > 0 ? networksOf(networks) : undefined }
 }

@@ -8,14 +8,14 @@ import { readQuotaChoice, setQuota } from '../db/account-quotas.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { lockUpToDate } from '../derive/backlog/take-shards.ts'
-import { deleteDevice } from '../derive/out-of-order/delete-device.ts'
+import { lockDerived } from '../derive/derive.ts'
+import { deleteDevice } from '../fleet/with-consequences.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
 import { weekStartMs } from '../model/time-range.ts'
 import { Partitions } from '../store/index.ts'
 import { Intake } from './intake.ts'
-import type { Submission } from './plan.ts'
 import { AccountQuotas } from './quotas/account-quotas.ts'
+import type { Submission } from './submission.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
 const POSITION = requiredEventType('POSITION').id
@@ -106,7 +106,7 @@ describe('accounts that send at once', () => {
     const work = new AbortController()
     const isHeld = new AbortController()
     const locked = writeTransaction(database, async transaction => {
-      await lockUpToDate(transaction, [41 as DeviceId], intake.backlog)
+      await lockDerived(transaction, [41 as DeviceId])
       isHeld.abort()
       await once(work.signal, 'abort')
     })

@@ -4,7 +4,7 @@ import { TestClock } from '../../test/test-clock.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { Gathering } from './gathering.ts'
-import type { Submission } from './plan.ts'
+import type { Submission } from './submission.ts'
 
 const SPEED = requiredEventType('VEHICLE_SPEED_AVERAGE').id
 

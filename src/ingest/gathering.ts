@@ -1,6 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
-import type { Submission } from './plan.ts'
+import type { Submission } from './submission.ts'
 
 /** Long enough to gather what many connections send at once, short compared with a commit. */
 const HURRIED_MS = 2

@@ -8,9 +8,9 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
 import { Partitions } from '../store/index.ts'
-import type { ObservedBatch } from './batch-storage.ts'
+import type { ObservedBatch } from './intake.ts'
 import { Intake } from './intake.ts'
-import type { Submission } from './plan.ts'
+import type { Submission } from './submission.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
 const VIN = requiredEventType('VIN').id

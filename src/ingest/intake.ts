@@ -1,33 +1,59 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { shardsOf } from '../db/shards/shards.ts'
-import { Backlog } from '../derive/backlog/backlog.ts'
-import { BacklogWork } from '../derive/backlog/backlog-work.ts'
-import { readAssignmentsOf } from '../derive/device-records/device-records.ts'
+import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
+import { shardOf } from '../db/shards/shards.ts'
+import { writeTransaction } from '../db/transaction.ts'
+import { Engine } from '../derive/engine.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
 import type { Partitions } from '../store/index.ts'
-import type { Outcome } from './batch.ts'
 import { BatchLog } from './batch-log.ts'
-import { burstingAccounts, firstOf, type Part, storedTogether, timesOf } from './batch-parts.ts'
 import { BatchSize } from './batch-size.ts'
-import { BatchStorage, type ObservedBatch } from './batch-storage.ts'
 import { DeviceOwners } from './device-owners.ts'
 import { type FailureReason, failureReasonOf } from './failed-submissions.ts'
 import { Gathering } from './gathering.ts'
 import { PendingSamples } from './pending-samples.ts'
-import { PendingSubmission, type SubmissionListener } from './pending-submission.ts'
-import type { Submission } from './plan.ts'
 import type { AccountQuotas } from './quotas/account-quotas.ts'
-import { allDeviceIds, type JoiningOptions, readHandedOutUnknown, sortOutRefused } from './refused-submissions.ts'
 import { ShareQueue } from './share-queue.ts'
+import { findRefused, type JoiningOptions, readKnownDevices, type StoredBatch, storeBatch } from './store-batch.ts'
 import { type StoringFault, StoringState } from './storing-state.ts'
+import {
+  allDeviceIds,
+  firstOf,
+  type Outcome,
+  PendingSubmission,
+  type Submission,
+  type SubmissionListener,
+  timesOf,
+} from './submission.ts'
 
 /** Beyond this, accounts with more than an equal share must retry later, so that the memory does not fill up. */
 const PENDING_SAMPLES_LIMIT = 200_000
 /** Shared by all senders whose account is not known. */
 const UNKNOWN_ACCOUNT = 0
+/** While fewer dongles of an account send at once, there is time to derive everything immediately. */
+const BURST_FROM = 50
+/**
+ * From this many senders on, a batch is stored in two parallel transactions, each with half of the shards: while the database
+ * copies the samples of one, this process prepares those of the other, and the database can use two cores.
+ */
+const PARTED_FROM = 100
+
+/** A committed batch, for metrics. */
+export interface ObservedBatch {
+  readonly submissions: readonly Submission[]
+  readonly outcomes: readonly Outcome[]
+  readonly seconds: number
+}
+
+/** The part of a submission in a batch. */
+export interface Part {
+  readonly pending: PendingSubmission
+  readonly amount: number
+  readonly submission: Submission
+}
 
 interface IntakeOptions {
   readonly database: Database
@@ -36,21 +62,22 @@ interface IntakeOptions {
   readonly log: Logger
   /** Without it, accounts may send as much as there is room for. */
   readonly quotas?: AccountQuotas
-  /** So many submissions of an account in one batch are a burst (see `BatchOptions`). */
+  /** So many submissions of an account in one batch are a burst, and deriving them may wait for more. */
   readonly burstFrom?: number
   readonly observe?: (batch: ObservedBatch) => void
-  /** Told of each submission that could not be stored. */
+  /** Notified of each submission that could not be stored. */
   readonly observeFailure?: (reason: FailureReason) => void
   readonly clock?: Clock
 }
 
 /**
  * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
- * next one fills, with an equal share for each account. A sender gets its answer only after its own commit.
+ * next one fills, with an equal share for each account. A dongle gets its answer after the commit of what it sent; a client with a key once
+ * it is derived, too, so that it reads what it wrote.
  */
 export class Intake {
-  /** What this process remembers of what it has stored. */
-  readonly backlog: Backlog
+  /** Derives what is stored here. */
+  readonly engine: Engine
   readonly #options: IntakeOptions
   readonly #clock: Clock
   readonly #queue = new ShareQueue<PendingSubmission>()
@@ -59,40 +86,26 @@ export class Intake {
   readonly #gathering: Gathering
   readonly #owners: DeviceOwners
   readonly #storing: StoringState
-  readonly #batches: BatchStorage
+  readonly #batchLog: BatchLog
   /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
-  /** What has waited for shards that are held. */
-  #released: readonly Part[] = []
+  /** Waits for devices that another transaction is working on. */
+  #blocked: Part[] = []
+  #isStoringBlocked = false
   #unanswered = 0
   readonly #allAnswered = new Signal()
-  readonly #backlogWork: BacklogWork
   #isRunning = false
   #isStopping = false
 
   constructor(options: IntakeOptions) {
     this.#options = options
-    this.#clock = options.clock ?? SYSTEM_CLOCK
-    this.#gathering = new Gathering(() => options.database.changes.isHurried, this.#clock)
-    this.backlog = new Backlog(options.database.createLeaseLock(), this.#clock)
-    this.#backlogWork = new BacklogWork(
-      { database: options.database, backlog: this.backlog, log: options.log },
-      this.#clock,
-    )
-    this.#owners = new DeviceOwners(options.database, options.log, this.#clock)
-    this.#storing = new StoringState(this.#clock)
-    this.#batches = new BatchStorage({
-      database: options.database,
-      partitions: options.partitions,
-      backlog: this.backlog,
-      joining: () => this.#joining(),
-      ownerOf: deviceId => this.#owners.of(deviceId),
-      batchLog: new BatchLog(options.log, this.#clock),
-      observe: options.observe,
-      onCommit: () => this.#committed(),
-      onStored: (part, outcome) => this.#stored(part, outcome),
-      onFailed: ({ pending }, error) => this.#refuse(pending, error),
-    })
+    const { database, log, clock = SYSTEM_CLOCK } = options
+    this.#clock = clock
+    this.engine = new Engine({ database, log, clock })
+    this.#gathering = new Gathering(() => database.changes.isHurried, clock)
+    this.#owners = new DeviceOwners(database, log, clock)
+    this.#storing = new StoringState(clock)
+    this.#batchLog = new BatchLog(log, clock)
   }
 
   /** Samples received and not yet committed. */
@@ -110,16 +123,9 @@ export class Intake {
     return this.#storing.fault
   }
 
-  /** Samples committed from which nothing is derived yet, and for how long the first of them has been waiting. */
-  get waiting(): { readonly samples: number; readonly seconds: number } {
-    const { count, shards } = this.backlog
-    const [longest] = shards
-    return { samples: count, seconds: (longest?.waitedMs ?? 0) / 1000 }
-  }
-
   /**
-   * Stores a submission and everything derived from it.
-   * @throws ClientError 429 when its account is over a quota, 503 when it can not be stored now. Then nothing of it is stored,
+   * Stores a submission.
+   * @throws ClientError 429 when its account is over a quota, 503 when it cannot be stored now. Then nothing of it is stored,
    * or only a part of a large one: when it is sent again, all of it is stored once.
    */
   submit(submission: Submission): Promise<Outcome> {
@@ -163,8 +169,7 @@ export class Intake {
     this.#isStopping = true
     this.#gathering.end()
     if (this.#unanswered > 0) await this.#allAnswered.wait()
-    await this.#backlogWork.finish()
-    await this.backlog.close()
+    await this.engine.stop()
   }
 
   #turnAway(listener: SubmissionListener, reason: FailureReason, error: ClientError): void {
@@ -188,9 +193,9 @@ export class Intake {
   async #prepare(pending: PendingSubmission): Promise<void> {
     const { submission } = pending
     const { database, partitions } = this.#options
-    const known = await readAssignmentsOf(database, [...allDeviceIds([submission])])
-    const handedOut = await readHandedOutUnknown(database, [submission], known)
-    const deviceIds = sortOutRefused([submission], known, await this.#joining(), handedOut).refused.get(submission)
+    const known = await readKnownDevices(database, [...allDeviceIds([submission])])
+    const { refused } = await findRefused(database, [submission], known, await this.#joining())
+    const deviceIds = refused.get(submission)
     if (deviceIds) {
       this.#notify(pending, listener => listener.stored({ kind: 'refused', deviceIds }))
       return
@@ -203,6 +208,115 @@ export class Intake {
     this.#queue.add(pending)
     this.#gathering.arrived(pending.submission)
     if (!this.#isRunning) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#queue.hasReady) {
+      await this.engine.hasRoom()
+      await this.#gathering.untilDue()
+      const started = this.#clock.monotonicMs()
+      const batch = this.#queue
+        .take(this.#batchSize.most(started))
+        .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      this.#gathering.taken(this.#queue.hasReady)
+      await Promise.all(storedTogether(batch).map(parts => this.#store(parts)))
+      const endedMs = this.#clock.monotonicMs()
+      const samples = batch.reduce((sum, { amount }) => sum + amount, 0)
+      this.#batchSize.took(samples, endedMs - started, endedMs)
+    }
+    this.#isRunning = false
+  }
+
+  /**
+   * Stores the parts of a batch in one transaction.
+   * @param isWaiting what needs a device that another transaction is working on waits for it; else it is left to wait by itself, as
+   *   all others of the batch would wait with it
+   */
+  async #store(batch: readonly Part[], isWaiting = false): Promise<void> {
+    const line = this.#batchLog.begin(batch)
+    try {
+      const { outcomes, devices } = await this.#commit(batch, isWaiting)
+      line.committed()
+      const over = this.#storing.stored()
+      if (over) this.#options.log.info(over, 'what arrives can be stored again')
+      const hurried = this.#hurriedDevices(batch)
+      this.engine.stored(devices, deviceId => !hurried.has(deviceId))
+      batch.forEach((part, index) => {
+        const outcome = outcomes[index]
+        if (outcome) this.#stored(part, outcome)
+        else this.#blocked.push(part)
+      })
+      if (this.#blocked.length > 0 && !this.#isStoringBlocked) void this.#storeBlocked()
+    } catch (error) {
+      line.failed(error)
+      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
+      // One of them contains something that the database rejects, which must not affect the others.
+      else for (const part of batch) await this.#store([part], isWaiting)
+    }
+  }
+
+  async #storeBlocked(): Promise<void> {
+    this.#isStoringBlocked = true
+    while (this.#blocked.length > 0) {
+      const parts = this.#blocked
+      this.#blocked = []
+      await this.#store(parts, true)
+    }
+    this.#isStoringBlocked = false
+  }
+
+  async #commit(batch: readonly Part[], isWaiting: boolean): Promise<StoredBatch> {
+    const { database, partitions, observe } = this.#options
+    const started = performance.now()
+    const submissions = batch.map(({ submission }) => submission)
+    const joining = await this.#joining()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const stored = await writeTransaction(database, transaction =>
+          storeBatch(transaction, submissions, joining, isWaiting),
+        )
+        const done = submissions.filter((_, index) => stored.outcomes[index])
+        const outcomes = stored.outcomes.flatMap(outcome => outcome ?? [])
+        if (done.length > 0) observe?.({ submissions: done, outcomes, seconds: (performance.now() - started) / 1000 })
+        return stored
+      } catch (error) {
+        // Another node dropped a week that this one believed to exist.
+        if (attempt > 1 || !isMissingPartition(error)) throw error
+        partitions.forget()
+        await partitions.ensure(timesOf(submissions))
+      }
+    }
+  }
+
+  /**
+   * Devices that are derived at once: of clients with a key, and those that report alone. While many report, it is a matter of two seconds
+   * for all; and where an account sends a burst, more of it is about to arrive.
+   */
+  #hurriedDevices(batch: readonly Part[]): ReadonlySet<DeviceId> {
+    const mayAllWait = this.#gathering.isBusy && this.engine.isShort
+    const bursting = burstingAccounts(batch, this.#options.burstFrom)
+    return allDeviceIds(
+      batch.flatMap(({ pending, submission }) =>
+        submission.accountId === undefined && (mayAllWait || bursting.has(pending.account)) ? [] : [submission],
+      ),
+    )
+  }
+
+  #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
+    // The account may not have been known when it arrived.
+    if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
+    const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
+    if (!answer) {
+      this.#queue.partDone(pending)
+      this.#gathering.hurry()
+      if (!this.#isRunning) void this.#run()
+      return
+    }
+    this.#queue.ended(pending)
+    const notify = () => this.#notify(pending, listener => listener.stored(answer))
+    if (answer.kind === 'refused' || submission.accountId === undefined) notify()
+    else void this.engine.derived(allDeviceIds([pending.submission])).then(notify)
   }
 
   #refuse(pending: PendingSubmission, error: unknown): void {
@@ -218,93 +332,28 @@ export class Intake {
     try {
       notify(pending.listener)
     } catch (error) {
-      this.#options.log.error({ err: error }, 'a sender could not be told what became of its samples')
+      this.#options.log.error({ err: error }, 'a sender could not be notified of what became of its samples')
     }
     this.#pending.answered(pending)
     this.#unanswered--
     if (this.#unanswered === 0) this.#allAnswered.emit()
   }
+}
 
-  async #run(): Promise<void> {
-    this.#isRunning = true
-    while (this.#queue.hasReady || this.#released.length > 0) {
-      await this.#gathering.untilDue()
-      const started = this.#clock.monotonicMs()
-      const batch = [...this.#takeReleased(), ...this.#takeFree(started)]
-      this.#gathering.taken(this.#queue.hasReady)
-      const bursting = burstingAccounts(batch, this.#options.burstFrom)
-      await Promise.all(storedTogether(batch).map(parts => this.#batches.store(parts, this.#mayWait(parts, bursting))))
-      const endedMs = this.#clock.monotonicMs()
-      this.#batchSize.took(
-        batch.reduce((sum, { amount }) => sum + amount, 0),
-        endedMs - started,
-        endedMs,
-      )
-      await this.#backlogWork.betweenBatches(this.#batchSize.isShared(endedMs))
-    }
-    this.#isRunning = false
-    this.#backlogWork.whenQuiet(() => !this.#isRunning)
-  }
+/** The accounts with so many senders at once that deriving their samples waits; others are not delayed by them. */
+function burstingAccounts(batch: readonly Part[], from = BURST_FROM): ReadonlySet<number> {
+  const counts = new Map<number, number>()
+  for (const { pending } of batch) counts.set(pending.account, (counts.get(pending.account) ?? 0) + 1)
+  return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
+}
 
-  #takeReleased(): readonly Part[] {
-    const released = this.#released
-    this.#released = []
-    return released
+/** What is stored at the same time: a large batch is split into even and odd shards, by the first device of each submission. */
+function storedTogether(batch: readonly Part[]): readonly (readonly Part[])[] {
+  if (batch.length < PARTED_FROM) return [batch]
+  const halves: readonly [Part[], Part[]] = [[], []]
+  for (const part of batch) {
+    const first = firstOf(part.submission)
+    halves[first && shardOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
   }
-
-  #takeFree(nowMs: number): Part[] {
-    const parts = this.#queue
-      .take(this.#batchSize.most(nowMs))
-      .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
-    // Mostly nothing is held, and then no sample has to be looked at.
-    return this.backlog.isHeld ? parts.filter(part => !this.#isLeftToWait(part)) : parts
-  }
-
-  /**
-   * A submission for a shard that another transaction holds, for example to refold out-of-order samples, waits for
-   * that here: in a batch, all others would wait with it. It does so only once, so that it is not postponed for ever.
-   * @returns whether it waits
-   */
-  #isLeftToWait(part: Part): boolean {
-    const shards = shardsOf(allDeviceIds([part.submission]))
-    const released = this.backlog.untilReleased(shards)
-    if (released) void this.#takeWhen(released, part)
-    return released !== undefined
-  }
-
-  async #takeWhen(released: Promise<unknown>, part: Part): Promise<void> {
-    await released
-    this.#released = [...this.#released, part]
-    this.#gathering.hurry()
-    if (!this.#isRunning) void this.#run()
-  }
-
-  #committed(): void {
-    const over = this.#storing.stored()
-    if (over) this.#options.log.info(over, 'what arrives can be stored again')
-  }
-
-  #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
-    // The account may not have been known when it arrived.
-    if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
-    const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
-    if (!answer) {
-      this.#queue.partDone(pending)
-      return this.#gathering.hurry()
-    }
-    this.#queue.ended(pending)
-    this.#notify(pending, listener => listener.stored(answer))
-  }
-
-  /**
-   * What may be stored now and derived later: from dongles of accounts that cause a burst, and while many dongles report, from all
-   * of them, if that is a matter of two seconds.
-   */
-  #mayWait(batch: readonly Part[], bursting: ReadonlySet<number>): ReadonlySet<Submission> {
-    if (this.#backlogWork.isFull) return new Set()
-    const mayAll = this.#gathering.isBusy && this.#backlogWork.isShort
-    return new Set(
-      batch.flatMap(({ pending, submission }) => (mayAll || bursting.has(pending.account) ? [submission] : [])),
-    )
-  }
+  return halves.filter(half => half.length > 0)
 }

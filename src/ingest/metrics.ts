@@ -1,8 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RefoldObserver } from '../derive/upgrade/progress.ts'
-import type { ObservedBatch } from './batch-storage.ts'
+import type { RefoldObserver } from '../derive/progress.ts'
 import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
-import type { Intake } from './intake.ts'
+import type { Intake, ObservedBatch } from './intake.ts'
 
 /** Metrics of the intake. @returns a function to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {
@@ -56,7 +55,7 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
       help: 'Samples committed in a burst from which nothing is derived yet.',
       registers: [],
       collect() {
-        this.set(intake()?.waiting.samples ?? 0)
+        this.set(intake()?.engine.waiting.samples ?? 0)
       },
     }),
   )
@@ -66,7 +65,7 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
       help: 'How long the first of them has been waiting.',
       registers: [],
       collect() {
-        this.set(intake()?.waiting.seconds ?? 0)
+        this.set(intake()?.engine.waiting.seconds ?? 0)
       },
     }),
   )

@@ -1,4 +1,4 @@
-import type { PendingSubmission } from './pending-submission.ts'
+import type { PendingSubmission } from './submission.ts'
 
 type Share = Pick<PendingSubmission, 'account' | 'length'>
 

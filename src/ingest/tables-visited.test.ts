@@ -6,11 +6,10 @@ import { requiredEventType } from '../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { Backlog } from '../derive/backlog/backlog.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { WEEK_MS } from '../model/time-range.ts'
 import { Partitions } from '../store/index.ts'
-import { storeBatch } from './batch.ts'
+import { storeBatch } from './store-batch.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id
 const WEEKS = 80
@@ -19,12 +18,10 @@ const NEWEST_MS = Date.UTC(2026, 5, 1, 12)
 let testDatabase: TestDatabase
 let database: Database
 let accountId: number
-let backlog: Backlog
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
-  backlog = new Backlog(database.createLeaseLock())
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
   await new Partitions(database).ensure(Array.from({ length: WEEKS }, (_, week) => NEWEST_MS - week * WEEK_MS))
 })
@@ -40,7 +37,6 @@ function tablesOf(...speeds: readonly (readonly [timeMs: number, speed: number])
     await storeBatch(transaction, [{ samples, accountId }], {
       unknownDevices: 'accept',
       firstAccountId: accountId,
-      backlog,
     })
     const [row] = await transaction.rows<{ count: number }>(sql`
       select count(distinct c.relname) as count from pg_locks l join pg_class c on c.oid = l.relation

@@ -8,7 +8,6 @@ export { eraseSamples, storedBytesOf } from './erase.ts'
 // Read.
 export { type Fixes, type FixesWanted, readFixesOfIntervals, readFixesWithin, type TimedFix } from './fixes.ts'
 // Append and merge.
-export { insertInOrder } from './in-order-writer.ts'
 export { dropMisdatedBefore, keepMisdated } from './misdated.ts'
 export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'
 export {
@@ -52,4 +51,3 @@ export {
   sealDay,
 } from './sealed/seal.ts'
 export { spanOfTable } from './tables.ts'
-export { readUnderivedSamples } from './underived.ts'

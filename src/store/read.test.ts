@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anySample } from '../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { deep } from '../../test/deep.ts'
+import { storeSamples } from '../../test/sample-store.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { Backlog } from '../derive/backlog/backlog.ts'
-import { storeBatch } from '../ingest/batch.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { readFixesOfIntervals, readFixesWithin } from './fixes.ts'
 import { Partitions } from './partitions.ts'
@@ -53,7 +52,6 @@ const anyHistory = fc.array(fc.record({ batch: anyBatch, sealed: anySealing }), 
 
 interface Store {
   readonly database: Database
-  readonly backlog: Backlog
   readonly accountId: number
 }
 
@@ -68,7 +66,7 @@ beforeAll(async () => {
     const database = openDatabase({ url })
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
     await new Partitions(database).ensure([EXTENT.fromMs, EXTENT.toMs])
-    return { database, backlog: new Backlog(database.createLeaseLock()), accountId }
+    return { database, accountId }
   })
   const [first, second] = await Promise.all(stores)
   if (!first || !second) throw new Error('two stores')
@@ -79,14 +77,11 @@ afterAll(async () => {
   for (const testDatabase of testDatabases) await testDatabase.drop()
 })
 
-const store = ({ database, backlog, accountId }: Store, samples: readonly Sample[]) =>
-  writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId, backlog }),
-  )
+const store = (to: Store, samples: readonly Sample[]) => storeSamples(to, samples)
 
 const empty = async ({ database }: Store) => {
   await database.writers.query(
-    'delete from samples; delete from sealed_days; delete from device_states; delete from latest_values; delete from fold_checkpoints; delete from trips; delete from dtcs; delete from claims; delete from assignments; delete from vehicles; delete from devices',
+    'delete from samples; delete from sealed_days; delete from device_states; delete from due; delete from latest_values; delete from fold_checkpoints; delete from trips; delete from dtcs; delete from claims; delete from assignments; delete from vehicles; delete from devices',
   )
 }
 

@@ -9,12 +9,148 @@ import type { LockedDevices } from '../db/shards/locked-devices.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
+import { mergeSamples } from '../model/merge-samples.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../model/sample.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
 import { readSealedAt } from './read.ts'
 import { keyOf } from './samples.ts'
 import { yearSpanAt } from './tables.ts'
+
+/** Events, not samples: what a sender counts. */
+export interface Receipt {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly conflicts: number
+}
+
+export interface Appended {
+  /** One for each list of samples, in their order. */
+  readonly receipts: readonly Receipt[]
+  /** The samples that changed, as they are stored now, ascending by time; nothing of devices of which none did. */
+  readonly changed: ReadonlyMap<DeviceId, readonly Sample[]>
+}
+
+/**
+ * Stores samples of locked devices. One at an instant that is known already is merged with what is stored there (design, decision 7), so that
+ * the same samples again, in any order and in pieces, lead to the same rows.
+ * @param lists what each sender sent
+ * @param extents from the first to the last sample that is stored; nothing of devices without samples
+ * @param ownerOf the account of a device, whose number of layouts is limited
+ */
+export async function append(
+  locked: LockedDevices,
+  lists: readonly (readonly Sample[])[],
+  {
+    extents,
+    ownerOf,
+  }: {
+    readonly extents: ReadonlyMap<DeviceId, { readonly firstMs: number; readonly lastMs: number }>
+    readonly ownerOf?: (deviceId: DeviceId) => number | undefined
+  },
+): Promise<Appended> {
+  const { transaction } = locked
+  const devices = new Map<DeviceId, DeviceChanges>()
+  const changesOf = (deviceId: DeviceId) => {
+    const known = devices.get(deviceId)
+    if (known) return known
+    const made = new DeviceChanges()
+    devices.set(deviceId, made)
+    return made
+  }
+  for (const sample of await readSamplesAt(transaction, keysToRead(lists, extents)))
+    changesOf(sample.deviceId).addStored(sample)
+  const receipts = lists.map(samples => receiptFor(samples, changesOf))
+  const inserts: Sample[] = []
+  const replacements: Sample[] = []
+  const changed = new Map<DeviceId, readonly Sample[]>()
+  for (const [deviceId, changes] of devices) {
+    const samples = changes.changed(inserts, replacements)
+    if (samples.length > 0) changed.set(deviceId, samples)
+  }
+  if (changed.size > 0) {
+    const stored = await transaction.takeRevisions(1)
+    const owner = ({ deviceId }: Sample) => ownerOf?.(deviceId)
+    await insertSamples(locked, inserts, stored, owner)
+    await replaceSamples(locked, replacements, stored, owner)
+  }
+  return { receipts, changed }
+}
+
+/** Only keys within the extent of a device can exist: samples newer than its last one need no lookup. */
+function keysToRead(
+  lists: readonly (readonly Sample[])[],
+  extents: ReadonlyMap<DeviceId, { readonly firstMs: number; readonly lastMs: number }>,
+): SampleKey[] {
+  const keys: SampleKey[] = []
+  for (const samples of lists)
+    for (const { deviceId, timeMs } of samples) {
+      const extent = extents.get(deviceId)
+      if (extent && timeMs >= extent.firstMs && timeMs <= extent.lastMs) keys.push({ deviceId, timeMs })
+    }
+  return keys
+}
+
+function receiptFor(samples: readonly Sample[], changesOf: (deviceId: DeviceId) => DeviceChanges): Receipt {
+  const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+  for (const sample of samples) {
+    const { accepted, duplicates, conflicts } = changesOf(sample.deviceId).addReceived(sample)
+    receipt.accepted += accepted
+    receipt.duplicates += duplicates
+    receipt.conflicts += conflicts
+  }
+  return receipt
+}
+
+/** Collects what is added to the samples of one device. */
+class DeviceChanges {
+  /** Nearly always a dongle sends new instants one after the other: then no instant has to be looked up. */
+  #ascending: Sample[] = []
+  /** By time; undefined while all samples are in `#ascending`. */
+  #byTime: Map<number, { readonly before: Sample | undefined; readonly after: Sample }> | undefined
+
+  addStored(sample: Sample): void {
+    this.#indexed().set(sample.timeMs, { before: sample, after: sample })
+  }
+
+  addReceived(sample: Sample): Receipt {
+    const isNew = { accepted: sample.types.length, duplicates: 0, conflicts: 0 }
+    const last = this.#ascending.at(-1)
+    if (!this.#byTime && (!last || last.timeMs < sample.timeMs)) {
+      this.#ascending.push(sample)
+      return isNew
+    }
+    const byTime = this.#indexed()
+    const change = byTime.get(sample.timeMs)
+    if (!change) {
+      byTime.set(sample.timeMs, { before: undefined, after: sample })
+      return isNew
+    }
+    const merge = mergeSamples(change.after, sample)
+    if (merge.accepted > 0) byTime.set(sample.timeMs, { before: change.before, after: merge.sample })
+    return merge
+  }
+
+  /**
+   * @param inserts gets the samples at new keys
+   * @param replacements gets those whose key exists
+   * @returns all of them, ascending by time
+   */
+  changed(inserts: Sample[], replacements: Sample[]): readonly Sample[] {
+    if (!this.#byTime) {
+      for (const sample of this.#ascending) inserts.push(sample)
+      return this.#ascending
+    }
+    const changes = [...this.#byTime.values()].filter(({ before, after }) => before !== after)
+    for (const { before, after } of changes) (before ? replacements : inserts).push(after)
+    return changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
+  }
+
+  #indexed(): Map<number, { readonly before: Sample | undefined; readonly after: Sample }> {
+    this.#byTime ??= new Map(this.#ascending.map(sample => [sample.timeMs, { before: undefined, after: sample }]))
+    return this.#byTime
+  }
+}
 
 /** Device and instant: the key of a sample. */
 export interface SampleKey {

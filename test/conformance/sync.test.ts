@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { ensureAddresses } from '../../src/derive/addresses/places.ts'
+import { ensureAddresses } from '../../src/derive/addresses/addresses.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Trip, Vehicle, VehicleList } from './shapes.ts'
 import { type Client, REVISION, startWorld, type World } from './world.ts'

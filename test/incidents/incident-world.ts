@@ -1,12 +1,13 @@
 import pino from 'pino'
+import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { hasRuleChanges } from '../../src/derive/incidents/rule-changes.ts'
-import { Failing } from '../../src/derive/out-of-order/failing.ts'
-import { moveDevice } from '../../src/derive/out-of-order/move-device.ts'
-import { tellSilence } from '../../src/derive/out-of-order/silent-incidents.ts'
-import type { StretchSize } from '../../src/derive/upgrade/fold-stretch.ts'
-import { refoldByRules } from '../../src/derive/upgrade/refold-by-rules.ts'
-import { admitDevices } from '../../src/ingest/admit-devices.ts'
+import { Failing } from '../../src/derive/failing.ts'
+import type { HistorySize } from '../../src/derive/folding.ts'
+import { deriveHistories } from '../../src/derive/histories.ts'
+import { enterRuleChanges } from '../../src/derive/incidents/rule-changes.ts'
+import { RefoldProgress } from '../../src/derive/progress.ts'
+import { markSilent } from '../../src/derive/silence.ts'
+import { admitDevices, moveDevice } from '../../src/fleet/with-consequences.ts'
 import type { Intake } from '../../src/ingest/intake.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { startApi, type TestApi, type TestClient } from '../api.ts'
@@ -91,36 +92,40 @@ export class IncidentWorld {
   }
 
   /** Derives everything that waits: out-of-order samples, and what changed rules are to find. */
-  async settle(size?: StretchSize): Promise<void> {
+  async settle(size?: HistorySize): Promise<void> {
     await settleDevices(this.api.database)
     await this.refoldByRules(size)
     await this.tellSilence()
   }
 
   async tellSilence(): Promise<void> {
-    await tellSilence(this.api.database, new Map(), { pauseMs: 0 })
+    await markSilent(this.api.database, new Map(), 0)
+    await settleDevices(this.api.database)
   }
 
   /** The background job alone, until nothing waits for it: a change does while any transaction is open that may not know it. */
-  async refoldByRules(size?: StretchSize): Promise<void> {
+  async refoldByRules(size?: HistorySize): Promise<void> {
     for (const untilMs = Date.now() + PATIENCE_MS; ; ) {
       while ((await this.refoldOnce(size)) > 0);
-      if (!(await hasRuleChanges(this.api.database))) return
+      if ((await this.api.database.rows(sql`select from rule_changes`)).length === 0) return
       if (Date.now() > untilMs) throw new Error('changes of rules wait for a transaction that does not end')
     }
   }
 
   /** The job as it runs once. @returns how many devices were done */
-  async refoldOnce(size?: StretchSize): Promise<number> {
+  async refoldOnce(size?: HistorySize): Promise<number> {
+    await enterRuleChanges(this.api.database)
     const failing = new Failing()
-    const options = {
+    const log = pino({ level: 'silent' })
+    const done = await deriveHistories(this.api.database, {
       pace: { restAfter: async () => undefined },
       signal: new AbortController().signal,
       failing,
-      log: pino({ level: 'silent' }),
+      progress: new RefoldProgress(log),
+      log,
+      observe: { waiting: () => undefined, written: () => undefined },
       ...(size && { size }),
-    }
-    const done = await refoldByRules(this.api.database, options)
+    })
     if (failing.count > 0) throw new Error(`${failing.count} devices could not be folded again`)
     return done
   }

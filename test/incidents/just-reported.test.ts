@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Backlog } from '../../src/derive/backlog/backlog.ts'
-import { rebuildDevice } from '../../src/derive/out-of-order/rebuild.ts'
+import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { deep } from '../deep.ts'
 import type { Dongle } from '../dongle.ts'
@@ -44,7 +43,7 @@ async function ruledDongle() {
   for (const rule of rules) await world.createRule(client, rule)
   await world.refoldByRules()
   const { database } = world.api
-  const ofAccount = { database, accountId: client.accountId, backlog: new Backlog(database.createLeaseLock()) }
+  const ofAccount = { database, accountId: client.accountId }
   const store = (...samples: readonly Sample[]) => storeSamples(ofAccount, samples)
   return { client, dongle, store }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rebuildDevice } from '../../src/derive/out-of-order/rebuild.ts'
+import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import type { TestClient } from '../api.ts'
 import { deep, IS_DEEP } from '../deep.ts'

@@ -76,47 +76,43 @@ class LockedDevice extends LockedDevices {
   }
 }
 
-export type { LockedDevice, LockedDevices, LockedShards }
-
-/** Who remembers the samples of a shard that wait, and since when there are any. */
-export interface KeptShard {
-  readonly shard: number
-  /** undefined while nobody does. */
-  readonly leaseOwner: number | undefined
-  /** The revision of the first that waits; undefined while none does. */
-  readonly backlogSince: string | undefined
-}
+export type { LockedDevice, LockedDevices }
 
 /**
  * Waits until this transaction is the only writer of all devices of some shards. These are advisory locks, taken in ascending
  * order so that two batches cannot wait for each other.
  * @param shards ascending
- * @returns them, and what their rows say then
  */
-export async function lockShards(
-  transaction: Transaction,
-  shards: readonly number[],
-): Promise<{ readonly locked: LockedShards; readonly kept: readonly KeptShard[] }> {
-  const rows = await transaction.rows<{ shard: number; lease_owner: number | null; backlog_since: string | null }>(
-    sql`select shard, lease_owner, backlog_since from hold_shards(${shards}::integer[])`,
-    { prepareAs: 'hold-shards' },
+async function lockShards(transaction: Transaction, shards: readonly number[]): Promise<LockedShards> {
+  await transaction.rows(
+    sql`select pg_advisory_xact_lock(${SHARD_LOCK_KIND}::integer, shard) from unnest(${shards}::integer[]) as shard`,
+    { prepareAs: 'lock-shards' },
   )
-  const kept = rows.map(row => ({
-    shard: row.shard,
-    leaseOwner: row.lease_owner ?? undefined,
-    backlogSince: row.backlog_since ?? undefined,
-  }))
-  return { locked: new LockedShards(transaction, shards), kept }
+  return new LockedShards(transaction, shards)
 }
 
-/**
- * The same for the shards of some devices.
- *
- * What is stored of a device may lack what follows from its newest samples: who reads or writes its records calls
- * `lockDevices` (src/derive/backlog/) instead.
- */
+/** The same for the shards of some devices. */
 export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
   const wanted = [...deviceIds]
-  const { locked } = await lockShards(transaction, shardsOf(wanted))
-  return locked.devices(wanted)
+  return (await lockShards(transaction, shardsOf(wanted))).devices(wanted)
 }
+
+/** The same for one device. */
+export async function lockDevice(transaction: Transaction, deviceId: DeviceId): Promise<LockedDevice> {
+  return (await lockShards(transaction, [shardOf(deviceId)])).device(deviceId)
+}
+
+/** Locks those of the devices whose shards nobody else has locked, without waiting for the others. */
+export async function lockFreeDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
+  const wanted = [...deviceIds]
+  const rows = await transaction.rows<{ shard: number }>(
+    sql`
+      select shard from unnest(${shardsOf(wanted)}::integer[]) as shard
+      where pg_try_advisory_xact_lock(${SHARD_LOCK_KIND}::integer, shard)`,
+    { prepareAs: 'lock-free-shards' },
+  )
+  const free = new Set(rows.map(row => row.shard))
+  return new LockedShards(transaction, free).devices(wanted.filter(deviceId => free.has(shardOf(deviceId))))
+}
+
+const SHARD_LOCK_KIND = 7412

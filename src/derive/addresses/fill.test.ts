@@ -7,9 +7,7 @@ import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { fillAddresses } from './fill.ts'
-import { ensureAddresses } from './places.ts'
-import { readWaitingAddresses } from './waiting.ts'
+import { ensureAddresses, fillAddresses, readWaitingAddresses } from './addresses.ts'
 
 const MUNICH = { en: { locality: 'Munich' }, de: { locality: 'München' } }
 const ROAD = { en: { locality: 'Munich', road: 'Tal' }, de: { locality: 'München', road: 'Tal' } }

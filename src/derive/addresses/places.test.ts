@@ -5,7 +5,7 @@ import { deep } from '../../../test/deep.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { ensureAddresses } from './places.ts'
+import { ensureAddresses } from './addresses.ts'
 
 describe('places of trips', () => {
   let testDatabase: TestDatabase

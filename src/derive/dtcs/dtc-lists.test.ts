@@ -3,19 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anyOrder } from '../../../test/any-sample.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { deep } from '../../../test/deep.ts'
+import { storeSamples } from '../../../test/sample-store.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { storeBatch } from '../../ingest/batch.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import { Partitions } from '../../store/index.ts'
-import { Backlog } from '../backlog/backlog.ts'
-import { type DeviceRecord, readDeviceRecords } from '../device-records/device-records.ts'
-import { reconcileDevice } from '../out-of-order/reconcile.ts'
-import { changedDtcLists, type StoredSamples } from './dtc-lists.ts'
+import { type DeviceRecord, readDeviceRecords } from '../device-records.ts'
+import { changedDtcLists } from './dtc-lists.ts'
 import { rederiveDtcs } from './rows/rederive.ts'
 
 const PERMANENT = requiredEventType('OBD_DTC_PERMANENT').id
@@ -34,13 +32,11 @@ const KEPT_HOUR = -600
 let testDatabase: TestDatabase
 let database: Database
 let accountId: number
-let backlog: Backlog
 let devices = 0
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
-  backlog = new Backlog(database.createLeaseLock())
   accountId = (await writeTransaction(database, ensureFirstAccount)).id
   const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
   await new Partitions(database).ensure(weeks)
@@ -58,9 +54,7 @@ async function newDevice(): Promise<DeviceId> {
 }
 
 async function store(...samples: readonly Sample[]): Promise<void> {
-  await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples, accountId }], { unknownDevices: 'accept', firstAccountId: accountId, backlog }),
-  )
+  await storeSamples({ database, accountId }, samples)
 }
 
 /** Puts the dongle into another car from an hour on. */
@@ -202,21 +196,6 @@ describe('lists of codes', () => {
     expect(await differencesOf(device)).toBe(0)
   })
 
-  it('that a Tacho stored which could not read them are read once', async () => {
-    const device = await newDevice()
-    await store(list(device, 1, 'P0301'), list(device, 3, ''))
-    const expected = await codesOf(device)
-    await writeTransaction(database, async transaction => {
-      await transaction.rows(sql`delete from dtcs where device_id = ${device}`)
-      await transaction.rows(sql`
-        update device_states set fold = null, dirty_from = first_time, dirty_to = last_time, dirty_since = clock_timestamp()
-        where device_id = ${device}`)
-    })
-    await reconcileDevice(database, device)
-    expect(await codesOf(device)).toEqual(expected)
-    expect(expected).toEqual([permanent('1.000-3.000')])
-  })
-
   it('that were dropped with their weeks leave their codes, whatever comes from those weeks', async () => {
     const device = await newDevice()
     await store(list(device, -1000, 'P0301'), list(device, -998, 'P0301 P0420'), list(device, -400, 'P0420'))
@@ -257,46 +236,37 @@ describe('the lists of a batch that have to be looked at', () => {
     trip: undefined,
   })
   const list = (atHour: number, text: string) => sampleOf(device, hour(atHour), new Map([[PERMANENT, text]]))
-  const select = (before: DeviceRecord, samples: Partial<StoredSamples>) =>
-    changedDtcLists({ inserts: [], replacements: [], existing: [], ...samples }, new Map([[device, before]])).map(
-      ({ lists, newestMs }) => ({
-        lists: lists.map(({ timeMs, codes, isAdded }) => [timeMs, codes.map(({ code }) => code).join(), isAdded]),
-        newestMs,
-      }),
-    )
+  const select = (before: DeviceRecord, ...samples: readonly Sample[]) =>
+    changedDtcLists([{ record: before, samples }]).map(({ lists, newestMs }) => ({
+      lists: lists.map(({ timeMs, codes }) => [timeMs, codes.map(({ code }) => code).join()]),
+      newestMs,
+    }))
 
   it('are none of those that say what the newest one said', () => {
-    expect(select(record(1, 'P0301'), { inserts: [list(2, 'P0301'), list(3, 'P0301')] })).toEqual([])
-    expect(select(record(1, ''), { inserts: [list(2, '')] })).toEqual([])
+    expect(select(record(1, 'P0301'), list(2, 'P0301'), list(3, 'P0301'))).toEqual([])
+    expect(select(record(1, ''), list(2, ''))).toEqual([])
     // A dongle that comes back to a car has said nothing there yet.
-    expect(select(record(-1, 'P0301'), { inserts: [list(2, '')] })).toEqual([])
+    expect(select(record(-1, 'P0301'), list(2, ''))).toEqual([])
   })
 
-  it('are those that say something else, in the order of time', () => {
-    expect(
-      select(record(1, 'P0301'), { inserts: [list(4, ''), list(2, 'P0301'), list(3, 'P0420'), list(5, '')] }),
-    ).toEqual([
+  it('are those that say something else', () => {
+    expect(select(record(1, 'P0301'), list(2, 'P0301'), list(3, 'P0420'), list(4, ''), list(5, ''))).toEqual([
       {
         lists: [
-          [hour(3), 'P0420', true],
-          [hour(4), '', true],
+          [hour(3), 'P0420'],
+          [hour(4), ''],
         ],
         newestMs: hour(1),
       },
     ])
-    expect(select(record(-1, 'P0301'), { inserts: [list(2, 'P0301')] })).toEqual([
-      { lists: [[hour(2), 'P0301', true]], newestMs: undefined },
+    expect(select(record(-1, 'P0301'), list(2, 'P0301'))).toEqual([
+      { lists: [[hour(2), 'P0301']], newestMs: undefined },
     ])
   })
 
-  it('are all late ones, and stored ones whose text changed', () => {
-    expect(select(record(5, 'P0301'), { inserts: [list(2, 'P0301')] })).toEqual([
-      { lists: [[hour(2), 'P0301', true]], newestMs: hour(5) },
-    ])
-    const existing = [list(5, 'P0301'), list(4, 'P0302')]
-    expect(select(record(5, 'P0301'), { existing, replacements: [list(5, 'P0420'), list(4, 'P0302')] })).toEqual([
-      { lists: [[hour(5), 'P0420', false]], newestMs: hour(5) },
-    ])
+  it('are all late ones, and the newest one whose text changed', () => {
+    expect(select(record(5, 'P0301'), list(2, 'P0301'))).toEqual([{ lists: [[hour(2), 'P0301']], newestMs: hour(5) }])
+    expect(select(record(5, 'P0301'), list(5, 'P0420'))).toEqual([{ lists: [[hour(5), 'P0420']], newestMs: hour(5) }])
   })
 })
 

@@ -1,38 +1,17 @@
 import type { DeviceId, Sample } from '../../model/sample.ts'
-import { type Assignment, assignmentAt, type DeviceRecord } from '../device-records/device-records.ts'
+import { type Assignment, assignmentAt, type DeviceRecord } from '../device-records.ts'
+import type { DerivedDevice } from '../fact.ts'
 import { LIST_KINDS, type ListKind, listTextIn, listType, readList } from './derive/list.ts'
-import type { ChangedList, ChangedSeries } from './rows/apply-lists.ts'
-
-/** The changes of a batch to samples, as far as lists of codes need them. */
-export interface StoredSamples {
-  /** Samples at new keys. */
-  readonly inserts: readonly Sample[]
-  /** Samples whose key exists, with their union. */
-  readonly replacements: readonly Sample[]
-  /** What is stored at the keys of the replacements. */
-  readonly existing: readonly Sample[]
-}
+import type { ChangedSeries } from './rows/apply-lists.ts'
 
 /**
- * The lists in a batch that can change codes. A list that repeats the newest one is dropped here, so it costs only this
+ * The lists in changed samples that can change codes. A list that repeats the newest one is dropped here, so it costs only this
  * comparison.
- * @param records of every device in the batch, as they were before it
  */
-export function changedDtcLists(
-  { inserts, replacements, existing }: StoredSamples,
-  records: ReadonlyMap<DeviceId, DeviceRecord>,
-): ChangedSeries[] {
+export function changedDtcLists(devices: readonly Pick<DerivedDevice, 'record' | 'samples'>[]): ChangedSeries[] {
   const texts = new Map<string, TextSeries>()
-  for (const [sample, kinds] of withLists(inserts))
-    for (const kind of kinds) addText(texts, records, kind, sample, undefined)
-  const replaced = withLists(replacements)
-  if (replaced.length > 0) {
-    const before = new Map(existing.map(sample => [keyOf(sample), sample]))
-    for (const [sample, kinds] of replaced) {
-      const stored = before.get(keyOf(sample))
-      for (const kind of kinds) addText(texts, records, kind, sample, stored && listTextIn(stored, kind))
-    }
-  }
+  for (const { record, samples } of devices)
+    for (const [sample, kinds] of withLists(samples)) for (const kind of kinds) addText(texts, record, kind, sample)
   return [...texts.values()].flatMap(tellingLists)
 }
 
@@ -55,33 +34,24 @@ function withLists(samples: readonly Sample[]): (readonly [Sample, readonly List
 interface ListText {
   readonly timeMs: number
   readonly text: string
-  readonly isAdded: boolean
 }
 
 interface TextSeries {
   readonly deviceId: DeviceId
   readonly assignment: Assignment
   readonly kind: ListKind
-  /** The newest list before the batch. */
-  readonly newest: { readonly timeMs: number; readonly text: string } | undefined
+  /** The newest list before these samples. */
+  readonly newest: ListText | undefined
   readonly lists: ListText[]
 }
 
-function addText(
-  texts: Map<string, TextSeries>,
-  records: ReadonlyMap<DeviceId, DeviceRecord>,
-  kind: ListKind,
-  sample: Sample,
-  textBefore: string | undefined,
-): void {
+function addText(texts: Map<string, TextSeries>, record: DeviceRecord, kind: ListKind, sample: Sample): void {
   const { deviceId, timeMs } = sample
-  const text = listTextIn(sample, kind) ?? ''
-  const record = records.get(deviceId)
-  const assignment = record && assignmentAt(record, timeMs)
-  if (!record || !assignment || text === textBefore) return
+  const assignment = assignmentAt(record, timeMs)
+  if (!assignment) return
   const key = `${kind} ${deviceId} ${assignment.fromMs}`
   const series = texts.get(key) ?? { deviceId, assignment, kind, newest: newestIn(record, assignment, kind), lists: [] }
-  series.lists.push({ timeMs, text, isAdded: textBefore === undefined })
+  series.lists.push({ timeMs, text: listTextIn(sample, kind) ?? '' })
   texts.set(key, series)
 }
 
@@ -93,25 +63,17 @@ function newestIn(record: DeviceRecord, { vehicleId, fromMs }: Assignment, kind:
 }
 
 function tellingLists({ newest, lists, ...series }: TextSeries): ChangedSeries[] {
-  const [first, ...others] = withoutRepeats(lists, newest).map(
-    ({ text, timeMs, isAdded }): ChangedList => ({ ...readList(timeMs, text), isAdded }),
-  )
+  const [first, ...others] = withoutRepeats(lists, newest).map(({ text, timeMs }) => readList(timeMs, text))
   return first ? [{ ...series, lists: [first, ...others], newestMs: newest?.timeMs }] : []
 }
 
 /** The lists by time, without new lists at the end that repeat their predecessor. */
 function withoutRepeats(lists: readonly ListText[], newest: TextSeries['newest']): ListText[] {
   let before = newest?.text ?? ''
-  return [...lists]
-    .sort((a, b) => a.timeMs - b.timeMs)
-    .filter(({ timeMs, text, isAdded }) => {
-      if (newest && timeMs < newest.timeMs) return true
-      const isRepeat = isAdded && text === before
-      before = text
-      return !isRepeat
-    })
-}
-
-function keyOf({ deviceId, timeMs }: Sample): string {
-  return `${deviceId} ${timeMs}`
+  return lists.filter(({ timeMs, text }) => {
+    if (newest && timeMs < newest.timeMs) return true
+    const isRepeat = text === before
+    before = text
+    return !isRepeat
+  })
 }

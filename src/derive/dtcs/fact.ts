@@ -1,6 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import type { Fact } from '../fact.ts'
+import { changedDtcLists } from './dtc-lists.ts'
 import { applyDtcLists } from './rows/apply-lists.ts'
 import { moveDtcs } from './rows/move-dtcs.ts'
 import { rederiveDtcs } from './rows/rederive.ts'
@@ -8,7 +9,7 @@ import { rederiveDtcs } from './rows/rederive.ts'
 /** Trouble codes: current from the first list with them until the first later one without. */
 export const dtcs: Fact = {
   name: 'dtcs',
-  follow: (held, { dtcLists }) => applyDtcLists(held, dtcLists),
+  follow: (held, devices) => applyDtcLists(held, changedDtcLists(devices)),
   async move(held, { assignments }) {
     await moveDtcs(held, assignments)
     await rederiveDtcs(held, assignments)

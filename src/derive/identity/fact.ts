@@ -1,14 +1,15 @@
 import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import type { Fact } from '../fact.ts'
-import { identityChanges } from './identity-changes.ts'
-import { refreshDeviceIdentities, refreshFuelTypes } from './write-identity.ts'
+import { identityChanges, statusChanges } from './identity-changes.ts'
+import { refreshDeviceIdentities, refreshFuelTypes, writeStatuses } from './write-identity.ts'
 
-/** What dongles report about themselves and the fuel of their cars, from their latest values. */
+/** Whether dongles are online, and what they report about themselves and the fuel of their cars, from their latest values. */
 export const identity: Fact = {
   name: 'identity',
-  async follow(held, { updates, records }) {
-    const { deviceIds, vehicleIds } = identityChanges(updates, records)
+  async follow(held, devices) {
+    await writeStatuses(held.transaction, statusChanges(devices))
+    const { deviceIds, vehicleIds } = identityChanges(devices)
     await refreshDeviceIdentities(held.devices(deviceIds))
     await refreshFuelTypes(held.transaction, vehicleIds)
   },

@@ -1,8 +1,6 @@
 import type { DeviceId } from '../../model/sample.ts'
-import type { DeviceRecord } from '../device-records/device-records.ts'
-import type { DeviceUpdate } from '../device-records/device-updates.ts'
-import type { LatestValues } from '../latest-values/derive/latest-values.ts'
-import { deviceIdentity, FIRMWARE_VERSION, FUEL_TYPE } from './derive/identity.ts'
+import type { DerivedDevice } from '../fact.ts'
+import { deviceIdentity, FIRMWARE_VERSION, FUEL_TYPE, lastPluggedIn } from './derive/identity.ts'
 
 /** Devices whose reported identity changed, and vehicles for which a fuel type was reported. */
 interface IdentityChanges {
@@ -10,23 +8,31 @@ interface IdentityChanges {
   readonly vehicleIds: readonly number[]
 }
 
-/** Finds them in the latest values that a batch changes. */
-export function identityChanges(
-  updates: readonly DeviceUpdate[],
-  records: ReadonlyMap<DeviceId, DeviceRecord>,
-): IdentityChanges {
+/** Finds them in the latest values that changed. */
+export function identityChanges(devices: readonly DerivedDevice[]): IdentityChanges {
   const deviceIds: DeviceId[] = []
   const vehicleIds = new Set<number>()
-  for (const { deviceId, latest } of updates) {
-    const before: ReadonlyMap<number, LatestValues> = records.get(deviceId)?.latestByVehicle ?? new Map()
-    const changed = latest.map(({ vehicleId, values }) => ({ vehicleId, values, old: before.get(vehicleId) }))
+  for (const { record, latest } of devices) {
+    const before = record.latestByVehicle
+    const changed = [...latest].map(([vehicleId, values]) => ({ vehicleId, values, old: before.get(vehicleId) }))
     if (changed.some(({ values, old }) => values.get(FIRMWARE_VERSION.id) !== old?.get(FIRMWARE_VERSION.id))) {
-      const after = new Map([...before, ...latest.map(({ vehicleId, values }) => [vehicleId, values] as const)])
+      const after = new Map([...before, ...latest])
       if (deviceIdentity(after.values()).firmwareVersion !== deviceIdentity(before.values()).firmwareVersion)
-        deviceIds.push(deviceId)
+        deviceIds.push(record.deviceId)
     }
     for (const { vehicleId, values, old } of changed)
       if (values.get(FUEL_TYPE.id) !== old?.get(FUEL_TYPE.id)) vehicleIds.add(vehicleId)
   }
   return { deviceIds, vehicleIds: [...vehicleIds] }
+}
+
+/** Devices of which clients see another status, because something arrived. */
+export function statusChanges(
+  devices: readonly DerivedDevice[],
+): { readonly id: DeviceId; readonly is_online: true; readonly is_plugged_in: boolean | null }[] {
+  return devices.flatMap(({ record, latest, isReceived }) => {
+    const isPluggedIn = lastPluggedIn(new Map([...record.latestByVehicle, ...latest]).values()) ?? record.isPluggedIn
+    if (!isReceived || (record.isOnline && isPluggedIn === record.isPluggedIn)) return []
+    return [{ id: record.deviceId, is_online: true, is_plugged_in: isPluggedIn }]
+  })
 }

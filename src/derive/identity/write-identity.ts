@@ -3,8 +3,19 @@ import type { LockedDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { type LatestRow, latestValuesOf } from '../device-records/device-records.ts'
+import { type LatestRow, latestValuesOf } from '../device-records.ts'
 import { deviceIdentity, vehicleFuelType } from './derive/identity.ts'
+
+/** Writes the status of devices, each with its own revision. */
+export async function writeStatuses(
+  transaction: Transaction,
+  statuses: readonly { readonly id: DeviceId; readonly is_online: boolean; readonly is_plugged_in: boolean | null }[],
+): Promise<void> {
+  if (statuses.length === 0) return
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, statuses)), {
+    prepareAs: 'write-device-statuses',
+  })
+}
 
 /**
  * Sets the firmware and hardware of devices from their latest values, which must be written already. Each device that changes gets

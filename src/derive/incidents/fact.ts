@@ -1,12 +1,12 @@
 import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
 import { listOf, sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
-import { assignmentAt } from '../device-records/device-records.ts'
-import { enterRefoldsFrom } from '../device-records/refolds.ts'
+import { assignmentAt } from '../device-records.ts'
+import { enterHistories } from '../due.ts'
 import { emptyRows } from '../empty-rows.ts'
 import type { Fact } from '../fact.ts'
 import { incidentsPart } from './incidents-fold.ts'
-import { writeUnlessSilent } from './silence.ts'
+import { writeSilence, writeUnlessSilent } from './silence.ts'
 import { incidentsOf, readIncidentsOf, STANDS } from './stored-incidents.ts'
 import { leaveSuperseding, readSupersededBy } from './superseded.ts'
 import { retractIncidents } from './write-incidents.ts'
@@ -22,6 +22,7 @@ export const incidents: Fact = {
         ranges.map(({ items, ...range }) => ({ ...range, incidents: incidentsOf({ ...range, items }) })),
       ),
   },
+  silence: writeSilence,
   /** Other rules hold in another car: the dongle is folded again from where it was somewhere else. */
   async move(locked, { assignments, fromMs }) {
     const rows = await readIncidentsOf(locked.transaction, locked.deviceId)
@@ -39,7 +40,7 @@ export const incidents: Fact = {
     }
     const [ruled] = await locked.transaction.rows(sql`
       select from rule_books where account_id = any(${assignments.map(({ accountId }) => accountId)}::integer[])`)
-    if (ruled || rows.length > 0) await enterRefoldsFrom(locked.transaction, [{ deviceId: locked.deviceId, fromMs }])
+    if (ruled || rows.length > 0) await enterHistories(locked.transaction, [{ deviceId: locked.deviceId, fromMs }])
   },
   async erase(locked) {
     leaveSuperseding(locked.transaction, await readSupersededBy(locked))

@@ -1,9 +1,10 @@
-import type { Connection } from '../../db/database.ts'
+import type { Connection, Database } from '../../db/database.ts'
+import { readOldestWriter } from '../../db/low-watermark.ts'
 import { sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { enterRefoldsFrom } from '../device-records/refolds.ts'
+import { enterHistories } from '../due.ts'
 import { areaIdsOf } from '../rules/rule-book.ts'
 import { bookOfRow, RULE_BOOKS, type RuleBookRow } from '../rules/rule-books.ts'
 
@@ -61,24 +62,21 @@ export async function noteAreaChange(
 /** Changes wait for their devices to be entered. */
 export const RULE_CHANGES_WAIT = sql`exists (select from rule_changes)`
 
-/** The same, asked. */
-export async function hasRuleChanges(connection: Connection): Promise<boolean> {
-  const [row] = await connection.rows<{ exists: boolean }>(sql`select ${RULE_CHANGES_WAIT} as exists`, {
-    prepareAs: 'has-rule-changes',
-  })
-  return row?.exists ?? false
-}
-
-/** Changes that nobody saw before are seen now. */
-export async function seeRuleChanges(transaction: Transaction): Promise<void> {
-  await transaction.rows(sql`update rule_changes set seen = clock_timestamp() where seen is null`)
-}
-
 /**
- * Enters the devices of changes for folding again, once every transaction has ended that may have read the rules before them.
- * @param oldestWriter no writing transaction is open that began before it
+ * Enters the devices of changes to be folded again. Whoever began to derive before a change was committed may have read the rules before it,
+ * and its result is to be folded again, too: devices are entered once all of those have ended. Not by the low watermark: that passes those
+ * that have only read so far.
  */
-export async function enterRuleChanges(transaction: Transaction, oldestWriter: string): Promise<void> {
+export async function enterRuleChanges(database: Database): Promise<void> {
+  await writeTransaction(database, transaction =>
+    transaction.rows(sql`update rule_changes set seen = clock_timestamp() where seen is null`),
+  )
+  const oldestWriter = await readOldestWriter(database)
+  await writeTransaction(database, transaction => enterSeen(transaction, oldestWriter))
+}
+
+/** @param oldestWriter no writing transaction is open that began before it */
+async function enterSeen(transaction: Transaction, oldestWriter: string): Promise<void> {
   const devices = await transaction.rows<{ device_id: DeviceId; from_time: string }>(sql`
     with changes as (
       delete from rule_changes where id in (
@@ -94,7 +92,7 @@ export async function enterRuleChanges(transaction: Transaction, oldestWriter: s
         select from incidents item where item.device_id = a.device_id and item.kind = 'OFFLINE' and item.end_time is null
           and item.deleted is null))
     group by a.device_id`)
-  await enterRefoldsFrom(
+  await enterHistories(
     transaction,
     devices.map(row => ({ deviceId: row.device_id, fromMs: instantMs(row.from_time) })),
   )

@@ -1,14 +1,16 @@
 import { eventTypeById } from '../../catalogue/event-types.ts'
 import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
-import { type LatestRow, latestValuesOf } from '../device-records/device-records.ts'
+import { type LatestRow, latestValuesOf } from '../device-records.ts'
 import type { Fact } from '../fact.ts'
+import { followSamples } from './latest-after.ts'
 import { moveLatestValues } from './move-latest-values.ts'
 import { rederiveLatestValues } from './rederive-latest-values.ts'
 
-/** The newest value of each event type, by dongle and car. What a batch changes of them is in the records of its devices. */
+/** The newest value of each event type, by dongle and car. */
 export const latestValues: Fact = {
   name: 'latest values',
+  follow: followSamples,
   move: (held, { assignments, vehicleIds }) => moveLatestValues(held, assignments, vehicleIds),
   rebuild: rederiveLatestValues,
   async readDerived(transaction, deviceId) {

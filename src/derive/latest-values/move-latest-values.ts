@@ -7,10 +7,10 @@ import { type DeviceId, eventsOf } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import { readNewestWith } from '../../store/index.ts'
 import { newestIn, newestOf } from '../assignments/derive/newest-in.ts'
-import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
-import { writeLatestValues } from '../device-records/device-updates.ts'
+import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from './derive/battery-state.ts'
 import type { LatestValue, LatestValues } from './derive/latest-values.ts'
+import { writeLatestValues } from './write-latest-values.ts'
 
 /**
  * Works out the latest values of a device in vehicles in which it is at other times than before. What the known ones

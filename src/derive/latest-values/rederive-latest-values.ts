@@ -6,12 +6,12 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { isIn } from '../../model/time-range.ts'
 import { holdKeptSince, readNewestOfLayouts } from '../../store/index.ts'
-import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records/device-records.ts'
-import { writeLatestValues } from '../device-records/device-updates.ts'
 import { reviseVehicles } from '../device-records/revise-vehicles.ts'
+import { type Assignment, type LatestRow, latestColumns, latestValuesOf } from '../device-records.ts'
 import { BATTERY_STATE } from './derive/battery-state.ts'
 import { type LatestValue, type LatestValues, withSamples } from './derive/latest-values.ts'
 import { findNewest } from './move-latest-values.ts'
+import { writeLatestValues } from './write-latest-values.ts'
 
 /**
  * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A

@@ -7,10 +7,9 @@ import { openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
+import { deleteDevice } from '../../fleet/with-consequences.ts'
 import { insertSamples, Partitions, pauseSealing } from '../../store/index.ts'
-import { deleteDevice } from '../out-of-order/delete-device.ts'
-import { rebuildDevice } from '../out-of-order/rebuild.ts'
-import { differenceText } from '../out-of-order/rebuild-difference.ts'
+import { differenceText, rebuildDevice } from '../rebuild.ts'
 import { sealHistory } from './seal-history.ts'
 
 let world: UpgradeWorld

@@ -10,8 +10,8 @@ import { instantOfMs } from '../../db/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../../store/index.ts'
-import type { Failing } from '../out-of-order/failing.ts'
-import type { Pace } from '../upgrade/pace.ts'
+import type { Failing } from '../failing.ts'
+import type { Pace } from '../pace.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600

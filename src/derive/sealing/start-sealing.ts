@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { BackgroundJobs } from '../background-jobs.ts'
-import { Failing } from '../out-of-order/failing.ts'
+import { Failing } from '../failing.ts'
 import { type SealingOptions, sealHistory } from './seal-history.ts'
 
 const INTERVAL_S = 600

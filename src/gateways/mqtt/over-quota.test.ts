@@ -8,7 +8,7 @@ import { ensureAccount, ensureFirstAccount } from '../../access/accounts.ts'
 import { setQuota } from '../../db/account-quotas.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { admitDevices } from '../../ingest/admit-devices.ts'
+import { admitDevices } from '../../fleet/with-consequences.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
 const EVENTS_PER_MINUTE = 60

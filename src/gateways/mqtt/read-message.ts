@@ -1,4 +1,4 @@
-import type { Submission } from '../../ingest/plan.ts'
+import type { Submission } from '../../ingest/submission.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'

@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { putGreater } from '../../ingest/merge-samples.ts'
+import { putGreater } from '../../model/merge-samples.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 
 /** What one device measured at one instant, as sent. */

@@ -5,7 +5,8 @@ import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import { WEEK_MS, weekStartMs } from '../../model/time-range.ts'
 import { storedBytesOf } from '../../store/index.ts'
-import type { Receipt, Submission } from '../plan.ts'
+import { type Receipt } from '../../store/sample-writer.ts'
+import type { Submission } from '../submission.ts'
 import { UsedUp } from './used-up.ts'
 
 /** How soon other nodes, and this one after a restart, know what was used. */

@@ -31,16 +31,18 @@ async function figures(clock = new TestClock(Date.now())): Promise<MachineFigure
 
 test('what waits to be derived is as old as the oldest record, in order or not', async () => {
   expect((await figures()).underivedSeconds).toBe(0)
-  await query(testDatabase.url, `update shards set backlog_since = now() - interval '90 s' where shard = 3`)
+  const mark = (device: number, ago: string) =>
+    query(
+      testDatabase.url,
+      `insert into devices (id, modified) values (${device}, now());
+       insert into due (device_id, is_history, from_time, to_time, priority, since)
+       values (${device}, false, now(), now(), ${device}, now() - interval '${ago}')`,
+    )
+  await mark(2, '90 s')
   expect((await figures()).underivedSeconds).toBeGreaterThanOrEqual(90)
-  await query(
-    testDatabase.url,
-    `insert into devices (id, modified) values (1, now());
-     insert into device_states (device_id, first_time, last_time, last_received, dirty_from, dirty_since)
-     values (1, now(), now(), now(), now(), now() - interval '2 hours')`,
-  )
+  await mark(1, '2 hours')
   expect((await figures()).underivedSeconds).toBeGreaterThanOrEqual(7200)
-  await query(testDatabase.url, `update shards set backlog_since = null; delete from device_states`)
+  await query(testDatabase.url, 'delete from due')
   expect((await figures()).underivedSeconds).toBe(0)
 })
 

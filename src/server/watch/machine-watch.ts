@@ -102,9 +102,7 @@ interface Standby {
 async function readUnderivedSeconds(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ seconds: number | null }>(
     sql`
-      select extract(epoch from clock_timestamp() - least(
-        (select min(backlog_since) from shards),
-        (select min(dirty_since) from device_states where dirty_from is not null or assignments_due)))::float8 as seconds`,
+      select extract(epoch from clock_timestamp() - min(since))::float8 as seconds from due where not is_history`,
     { prepareAs: 'underived-seconds' },
   )
   return Math.max(0, row?.seconds ?? 0)

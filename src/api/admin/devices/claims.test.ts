@@ -6,7 +6,7 @@ import { logInTeltonika } from '../../../../test/teltonika-client.ts'
 import { registerAccount } from '../../../cli/account.ts'
 import { registerDevice } from '../../../cli/device.ts'
 import { sql } from '../../../db/sql.ts'
-import { releaseStaleClaims } from '../../../derive/release-claims.ts'
+import { releaseStaleClaims } from '../../../fleet/with-consequences.ts'
 
 let world: AdministrationWorld
 /** Keys of the accounts. */

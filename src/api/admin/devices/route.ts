@@ -1,7 +1,5 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { deleteWithin } from '../../../derive/out-of-order/delete-device.ts'
-import { moveDevice } from '../../../derive/out-of-order/move-device.ts'
-import { admitDevices } from '../../../ingest/admit-devices.ts'
+import { admitDevices, deleteWithin, moveDevice } from '../../../fleet/with-consequences.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'

@@ -94,9 +94,10 @@ test('who was refused is told once, with how often, why, and whether it is known
 test('a job that fails is told until it succeeds', async () => {
   const { config, clock } = world.service
   const failing = async () => (await operationAs(operator)).machine?.failingJobs.map(({ name }) => name)
-  await query(config.databaseUrl, 'alter table shards rename column backlog_since to backlog_until')
-  await expect.poll(failing).toContain('deriving what nobody remembers')
-  await query(config.databaseUrl, 'alter table shards rename column backlog_until to backlog_since')
+  await query(config.databaseUrl, 'alter table sweeps rename column last_run to last_ran')
+  clock.hurry()
+  await expect.poll(failing).toContain('online sweep')
+  await query(config.databaseUrl, 'alter table sweeps rename column last_ran to last_run')
   clock.hurry()
   await expect.poll(failing).toEqual([])
 })

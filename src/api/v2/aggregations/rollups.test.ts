@@ -10,8 +10,8 @@ import { type Connection, type Database, openDatabase } from '../../../db/databa
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
-import { rebuildDays } from '../../../derive/days/rebuild-days.ts'
-import { refreshAccountDays } from '../../../derive/days/refresh-account-days.ts'
+import { refreshAccountDays } from '../../../derive/days/account-days.ts'
+import { rebuildDays } from '../../../derive/days/vehicle-days.ts'
 import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
 import { type BinRequest, readBins } from './query.ts'
 

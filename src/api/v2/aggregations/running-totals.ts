@@ -1,5 +1,5 @@
 import { type Statement, sql } from '../../../db/sql.ts'
-import { JUMP_BETWEEN } from '../../../derive/days/odometer.ts'
+import { JUMP_BETWEEN } from '../../../derive/days/vehicle-days.ts'
 import type { DayRange } from './day-range.ts'
 import { dayOf, midnight, type Scope } from './slices.ts'
 

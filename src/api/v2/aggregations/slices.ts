@@ -1,11 +1,11 @@
 import { type Statement, sql } from '../../../db/sql.ts'
-import { ODOMETER_OF_TRIP, READINGS } from '../../../derive/days/odometer.ts'
+import { ODOMETER_OF_TRIP, READINGS } from '../../../derive/days/vehicle-days.ts'
 import type { DayRange } from './day-range.ts'
 
 /*
  * A slice is one trip or the sum of all trips of a day: what bins are made of. Its columns are vehicle_id, begin, id
  * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
- * slices of vehicles those of the odometer (src/derive/days/odometer.ts). Slices of one vehicle do not overlap:
+ * slices of vehicles those of the odometer (src/derive/days/vehicle-days.ts). Slices of one vehicle do not overlap:
  * `begin`, then `id`, is the order of their trips. Together they are exactly the trips of the range that are not deleted.
  */
 

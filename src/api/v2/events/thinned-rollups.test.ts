@@ -3,13 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
 import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
+import { storeSamples } from '../../../../test/sample-store.ts'
 import { startService, type TestService } from '../../../../test/service.ts'
 import { ensureFirstAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import type { Database } from '../../../db/database.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
-import { Backlog } from '../../../derive/backlog/backlog.ts'
-import { storeBatch } from '../../../ingest/batch.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { Partitions, sealDay } from '../../../store/index.ts'
 import { selectTypes } from './selection.ts'
@@ -77,14 +76,10 @@ const dayRange = (day: number) => ({ fromMs: FROM_MS + day * DAY_MS, toMs: FROM_
 
 describe('a thinned list', () => {
   it('is the same from rollups as from samples: any values, late and repeated, in days that are sealed or not', async () => {
-    const backlog = new Backlog(service.database.createLeaseLock())
     const store = (database: Database, deviceId: DeviceId, samples: readonly Sample[]) =>
-      writeTransaction(database, transaction =>
-        storeBatch(transaction, [{ samples: samples.map(sample => ({ ...sample, deviceId })), accountId }], {
-          unknownDevices: 'accept',
-          firstAccountId: accountId,
-          backlog,
-        }),
+      storeSamples(
+        { database, accountId },
+        samples.map(sample => ({ ...sample, deviceId })),
       )
     let run = 0
     let rolledUp = 0

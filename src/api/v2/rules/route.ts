@@ -1,5 +1,5 @@
 import { writeTransaction } from '../../../db/transaction.ts'
-import { countRefoldsOf } from '../../../derive/device-records/refolds.ts'
+import { countHistoriesOf } from '../../../derive/due.ts'
 import { countRuleChanges } from '../../../derive/incidents/rule-changes.ts'
 import { changeRule, createRule, deleteRule } from '../../../fleet/rules/change-rules.ts'
 import { readRule } from '../../../fleet/rules/read-rule.ts'
@@ -64,7 +64,7 @@ export const rules: Resource = (server, { database, config, clock }) => {
       const reads = requestReads(database, request, reply)
       const { accountId } = callerOf(request)
       const changesWaiting = await countRuleChanges(reads, accountId)
-      const devicesLeft = await countRefoldsOf(reads, accountId)
+      const devicesLeft = await countHistoriesOf(reads, accountId)
       return { isDone: changesWaiting + devicesLeft === 0, changesWaiting, devicesLeft }
     },
   )

@@ -4,7 +4,7 @@ import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 
 /** In which vehicles a device was. */
 export interface DeviceAssignments {

@@ -1,6 +1,6 @@
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 import { refreshFuelTypes } from '../../identity/write-identity.ts'
 import { type DeviceAssignments, heirOf } from './assignment-rows.ts'
 import { HAS_ALL, TAKEN_OVER, UNSET } from './operators-word.ts'

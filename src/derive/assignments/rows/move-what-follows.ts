@@ -1,6 +1,6 @@
 import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
-import { type Assignment, assignmentAt } from '../../device-records/device-records.ts'
 import { reviseDevice, reviseVehicles } from '../../device-records/revise-vehicles.ts'
+import { type Assignment, assignmentAt } from '../../device-records.ts'
 import { FACTS } from '../../facts.ts'
 import type { DeviceAssignments } from './assignment-rows.ts'
 

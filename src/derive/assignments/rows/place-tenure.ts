@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 import { type VinRun } from '../../trips/derive/state.ts'
 import { placeMoved } from '../derive/moves.ts'
 import { type Home, type Placed, placeStays } from '../derive/placement.ts'

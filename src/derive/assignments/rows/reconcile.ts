@@ -1,10 +1,8 @@
-import { endLeases } from '../../../db/shards/kept-shards.ts'
 import { type LockedDevice, lockDevices } from '../../../db/shards/locked-devices.ts'
-import { shardsOf } from '../../../db/shards/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 import { touchTrips } from '../../trips/rows/reconcile-vehicles.ts'
 import { readVinRuns } from '../../trips/rows/vin-runs.ts'
 import { type DeviceAssignments, heirOf, readAssignments, replaceAssignments, tenuresOf } from './assignment-rows.ts'
@@ -101,7 +99,6 @@ async function replaceWith(
   if (followers.length === 0) return
   // Locked late, because it is seldom needed: after a deadlock, the transaction is retried.
   const lockedToo = await lockDevices(transaction, followers)
-  await endLeases(lockedToo, shardsOf(followers))
   for (const follower of followers) await reconcileAssignments(lockedToo.device(follower))
 }
 

@@ -32,10 +32,19 @@ export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInt
   return [...ended, ...current.values()]
 }
 
-/** Whether a list contains exactly what is current at its time, so that adding it changes nothing. */
+/** Whether a list contains exactly what is current at its time, so that it changes nothing, added or in place of another one. */
 export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeInterval[]): boolean {
-  const current = new Set(intervals.filter(interval => isCurrent(interval, timeMs)).map(faultOf))
-  return codes.length === current.size && codes.every(code => current.has(faultOf(code)))
+  const current = new Map(
+    intervals.filter(interval => isCurrent(interval, timeMs)).map(interval => [faultOf(interval), interval]),
+  )
+  return (
+    codes.length === current.size &&
+    codes.every(code => {
+      const known = current.get(faultOf(code))
+      if (known?.recordedMs !== timeMs) return known !== undefined
+      return known.encoded === code.encoded && known.encoding === code.encoding
+    })
+  )
 }
 
 /** Lists from which intervals are derived again. */

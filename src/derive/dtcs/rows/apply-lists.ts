@@ -7,16 +7,11 @@ import { type CodeList, listTextIn, listType, readList } from '../derive/list.ts
 import { type PlaceChanges, writeIntervalChanges } from './changes.ts'
 import { type ListSeries, placeOf, readIntervals } from './rows.ts'
 
-/** A list that is new, or whose text changed. */
-export interface ChangedList extends CodeList {
-  readonly isAdded: boolean
-}
-
-/** The lists of a series that a batch changed; at least one. */
+/** The lists of a series in changed samples; at least one. */
 export interface ChangedSeries extends ListSeries {
   /** Ascending. */
-  readonly lists: readonly [ChangedList, ...ChangedList[]]
-  /** The time of the newest list of the series before the batch; undefined when there was none. */
+  readonly lists: readonly [CodeList, ...CodeList[]]
+  /** The time of the newest list of the series before them; undefined when there was none. */
   readonly newestMs: number | undefined
 }
 
@@ -64,7 +59,7 @@ async function intervalsAfter(
   // Codes from before retention can not be derived again, because their lists are gone.
   const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
   // A list that arrives out of order mostly repeats what was known; then nothing has to be read.
-  const firstTelling = lists.findIndex(list => !list.isAdded || !isAsKnown(list, stored))
+  const firstTelling = lists.findIndex(list => !isAsKnown(list, stored))
   let pending = firstTelling < 0 ? [] : lists.slice(firstTelling)
   while (true) {
     const [first] = pending
@@ -82,7 +77,7 @@ async function intervalsAfter(
 async function readStretchOfLists(
   transaction: Transaction,
   { deviceId, assignment, kind }: ListSeries,
-  changed: readonly ChangedList[],
+  changed: readonly CodeList[],
 ): Promise<Stretch> {
   const changedMs = changed.map(({ timeMs }) => timeMs)
   const fromMs = changedMs[0] ?? assignment.fromMs

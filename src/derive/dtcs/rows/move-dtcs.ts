@@ -2,7 +2,7 @@ import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import { unnestSpans } from '../../assignments/rows/assignment-rows.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 
 /**
  * A fault code belongs to the vehicle in which the device was when the code was first seen. It gets a new row in the right

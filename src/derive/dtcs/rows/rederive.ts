@@ -1,7 +1,7 @@
 import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { holdKeptSince, readOldestWith } from '../../../store/index.ts'
-import type { Assignment } from '../../device-records/device-records.ts'
+import type { Assignment } from '../../device-records.ts'
 import { differenceOf } from '../derive/difference.ts'
 import { withStretch } from '../derive/intervals.ts'
 import { type CodeList, LIST_KINDS, listTextIn, listType, readList } from '../derive/list.ts'

@@ -19,7 +19,8 @@ export async function writeCheckpoints(
         ${checkpoints.map(item => item.deviceId)}::bigint[],
         ${checkpoints.map(item => instantOfMs(item.beforeMs))}::timestamptz[],
         ${checkpoints.map(item => item.state)}::text[])
-      on conflict (device_id, before_time) do update set state = excluded.state`,
+      on conflict (device_id, before_time) do update set state = excluded.state
+      where fold_checkpoints.state <> excluded.state`,
     { prepareAs: 'write-checkpoints' },
   )
 }
@@ -71,15 +72,22 @@ export async function renewCheckpoint(
     where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
 }
 
-/** Deletes checkpoints between two instants, both exclusive. */
-export async function deleteCheckpointsBetween(
-  { transaction, deviceId }: LockedDevice,
+/** Makes the checkpoints between two instants, both exclusive, and at the end those that are given. */
+export async function replaceCheckpoints(
+  locked: LockedDevice,
   afterMs: number,
   beforeMs: number,
+  checkpoints: readonly Checkpoint[],
 ): Promise<void> {
+  const { transaction, deviceId } = locked
   await transaction.rows(sql`
     delete from fold_checkpoints where device_id = ${deviceId}
-      and before_time > ${instantOfMs(afterMs)} and before_time < ${instantOfMs(beforeMs)}`)
+      and before_time > ${instantOfMs(afterMs)} and before_time < ${instantOfMs(beforeMs)}
+      and before_time <> all(${checkpoints.map(item => instantOfMs(item.beforeMs))}::timestamptz[])`)
+  await writeCheckpoints(
+    locked,
+    checkpoints.map(checkpoint => ({ deviceId, ...checkpoint })),
+  )
 }
 
 interface CheckpointRow {

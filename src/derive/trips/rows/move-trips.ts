@@ -45,7 +45,7 @@ export async function moveTrips(locked: LockedDevice, { assignments }: Move): Pr
     select id, start_time from moved`)
   await retractTrips(
     locked,
-    wrong.map(row => row.id),
+    wrong.map(({ id }) => ({ deviceId, id })),
   )
   const idByStart = new Map(moved.map(row => [row.start_time, row.id]))
   const touched = wrong.flatMap(row => {

@@ -1,7 +1,6 @@
 import { lockVehicles } from '../../../db/shards/vehicle-shards.ts'
 import type { LastWork, Transaction } from '../../../db/transaction.ts'
-import { rebuildDaysOf } from '../../days/rebuild-days.ts'
-import { refreshDays, type TouchedDay } from '../../days/refresh-days.ts'
+import { rebuildDaysOf, refreshDays, type TouchedDay } from '../../days/vehicle-days.ts'
 import { reconcileAllOverlaps, reconcileOverlaps } from './overlaps/reconcile-overlaps.ts'
 
 /** A trip of this vehicle that begins at this time was added, changed, retracted, opened or closed. */

@@ -1,10 +1,10 @@
 import { insertOf, revised, TABLES, unnestOf } from '../../../db/bulk-rows.ts'
 import { revisionAfter } from '../../../db/revisions.ts'
-import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
-import { ensureAddresses } from '../../addresses/places.ts'
+import { ensureAddresses } from '../../addresses/addresses.ts'
 import type { DerivedTrip } from '../derive/trip.ts'
 
 /** A trip to be written. */
@@ -50,17 +50,21 @@ export async function writeTrips(locked: LockedDevices, writes: readonly TripWri
 }
 
 /** Marks trips as deleted that out-of-order data merged into others or removed (decisions.md, *deleted trips and DTCs*). */
-export async function retractTrips({ transaction, deviceId }: LockedDevice, tripIds: readonly number[]): Promise<void> {
-  if (tripIds.length === 0) return
+export async function retractTrips(
+  locked: LockedDevices,
+  trips: readonly { readonly deviceId: DeviceId; readonly id: number }[],
+): Promise<void> {
+  if (trips.length === 0) return
+  const transaction = locked.transactionFor(trips)
   const rows = await revised(
     transaction,
-    tripIds.map(id => ({ id })),
+    trips.map(({ deviceId, id }) => ({ device_id: deviceId, id })),
   )
   await transaction.rows(sql`
     update trips t set deleted = coalesce(t.deleted, clock_timestamp()), superseded_by = null, is_open = false,
       distance_m = 0, duration_s = 0, fix_count = 0, meters = '{}', polyline = '', modified = u.modified
-    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, rows)}
-    where t.device_id = ${deviceId} and t.id = u.id`)
+    from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, rows)}
+    where t.device_id = u.device_id and t.id = u.id`)
 }
 
 interface Addresses {

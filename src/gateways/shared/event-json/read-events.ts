@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { putGreater } from '../../../ingest/merge-samples.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
+import { putGreater } from '../../../model/merge-samples.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../../model/sample.ts'
 import { type EventCircumstances, EventReader } from './read-event.ts'
 

@@ -11,7 +11,7 @@ import { sql } from '../../../../db/sql.ts'
 import { writeTransaction } from '../../../../db/transaction.ts'
 import { instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
-import { rebuildDays } from '../../../days/rebuild-days.ts'
+import { rebuildDays } from '../../../days/vehicle-days.ts'
 import { type MeasuredTrip, supersededTrips } from '../../derive/overlaps.ts'
 import { touchTrips } from '../reconcile-vehicles.ts'
 import { retractTrips } from '../trip-rows.ts'
@@ -132,7 +132,7 @@ class Car {
   ): Promise<number> {
     const { transaction } = locked
     if (id !== undefined && kind === 'take away') {
-      await retractTrips(locked, [id])
+      await retractTrips(locked, [{ deviceId: locked.deviceId, id }])
       return id
     }
     const revision = await transaction.takeRevisions(1)

@@ -1,7 +1,7 @@
 import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../../../db/sql.ts'
 import { instantMs } from '../../../../db/values.ts'
-import type { TouchedDay } from '../../../days/refresh-days.ts'
+import type { TouchedDay } from '../../../days/vehicle-days.ts'
 import { writeSuperseded } from '../../../superseded-rows.ts'
 import { supersededTrips } from '../../derive/overlaps.ts'
 import { STANDS } from '../measured-rows.ts'

@@ -1,6 +1,6 @@
 import { lockSharedVehicles } from '../../../../db/shards/vehicle-shards.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
-import { assignmentAt, type DeviceRecord } from '../../../device-records/device-records.ts'
+import { assignmentAt, type DeviceRecord } from '../../../device-records.ts'
 
 /**
  * A trip belongs to the vehicle in which its dongle was when the trip began, but may continue after the dongle left, if only a VIN

@@ -1,0 +1,382 @@
+import type { Database } from '../db/database.ts'
+import { type LockedDevice, type LockedDevices, lockDevice, lockDevices } from '../db/shards/locked-devices.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
+import { reconcileAssignments } from './assignments/rows/reconcile.ts'
+import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
+import {
+  clearDue,
+  type DueRow,
+  enterHistories,
+  markDue,
+  moveHistoryOn,
+  NOTHING_TO_FOLD,
+  noteFoldedBesideHistory,
+  PRIORITY,
+  readDue,
+  readHistory,
+  writeFoldedByNow,
+} from './due.ts'
+import { FACTS } from './facts.ts'
+import {
+  canCutAt,
+  continueFold,
+  endSilence,
+  type FoldResult,
+  foldAgain,
+  foldHistory,
+  type HistoryPiece,
+  type HistorySize,
+  TooManySamples,
+} from './folding.ts'
+import { type DeviceResult, writeResults } from './results.ts'
+import { touchVehicles } from './trips/rows/reconcile-vehicles.ts'
+
+/* Deriving what is due: many devices that go on from their states together, one device again, a history piece by piece. */
+
+/** The samples that a process stored itself, with the version of the mark that tells of them. */
+export interface CachedSamples {
+  readonly version: number
+  readonly samples: readonly Sample[]
+}
+
+/**
+ * Derives what is due of devices whose samples are in order, all in one transaction.
+ * @param cacheOf what this process stored itself, as it was when it was marked; it is read for the others
+ * @returns the devices that must be folded again: nothing was done for them
+ */
+export function deriveTogether(
+  database: Database,
+  deviceIds: readonly DeviceId[],
+  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
+): Promise<readonly DeviceId[]> {
+  return writeTransaction(database, async transaction => {
+    const locked = await lockDevices(transaction, deviceIds)
+    return (await deriveInOrder(locked, cacheOf)).others
+  })
+}
+
+/** The same for devices that are locked already. */
+async function deriveInOrder(
+  locked: LockedDevices,
+  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined,
+): Promise<{ readonly others: readonly DeviceId[]; readonly done: readonly DueRow[] }> {
+  const { transaction } = locked
+  const due = await readDue(locked)
+  if (due.size === 0) return { others: [], done: [] }
+  const records = await readDeviceRecords(transaction, [...due.keys()])
+  const others: DeviceId[] = []
+  const results: DeviceResult[] = []
+  const silent: DeviceId[] = []
+  const done: DueRow[] = []
+  for (const row of due.values()) {
+    const { deviceId } = row
+    const record = records.get(deviceId)
+    if (record && !isInOrder(record, row)) {
+      others.push(deviceId)
+      continue
+    }
+    done.push(row)
+    if (!record) continue
+    const isSilent = row.priority === PRIORITY.silence
+    const cached = cacheOf(deviceId)
+    const samples = cached?.version === row.version ? cached.samples : await readFrom(transaction, row)
+    if (isSilent) silent.push(deviceId)
+    results.push({
+      record,
+      samples,
+      lastMs: row.lastMs,
+      received: row.received,
+      folded: samples.length > 0 ? continueFold(record, samples) : isSilent ? endSilence(record) : undefined,
+    })
+  }
+  const withChangedRuns = await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
+  if (silent.length > 0) for (const { silence } of FACTS) await silence?.(locked.devices(silent))
+  await clearDue(locked, done)
+  // Where they were concerns other devices, too, and is worked out by itself.
+  await markDue(
+    transaction,
+    [...withChangedRuns].map(deviceId => ({ deviceId, ...NOTHING_TO_FOLD, priority: PRIORITY.cars })),
+  )
+  return { others, done }
+}
+
+/** Whether a device goes on from its state, so that nothing before is to be folded again. */
+function isContinued({ extent, fold }: DeviceRecord, { fromMs }: DueRow): boolean {
+  return !extent || (fold !== undefined && fromMs >= extent.lastMs)
+}
+
+/** The same, and there is nothing else to look at. */
+function isInOrder(record: DeviceRecord, row: DueRow): boolean {
+  return row.priority > PRIORITY.late && isContinued(record, row)
+}
+
+/** Of a device that is in order: the samples that changed. */
+async function readFrom(transaction: Transaction, { deviceId, fromMs, lastMs }: DueRow): Promise<readonly Sample[]> {
+  if (lastMs === undefined || fromMs === Number.POSITIVE_INFINITY) return []
+  const samples: Sample[] = []
+  for await (const some of readStretch(transaction, deviceId, fromMs)) samples.push(...some)
+  return samples
+}
+
+/** Folding this many takes some 50 ms. */
+const MOST_LOCKED_SAMPLES = 4000
+
+/**
+ * Derives what is due of one device, whatever it is. Few samples are folded while the device is locked. More than that become a history,
+ * which is folded without a lock and written piece by piece, so that other devices of the shard do not wait for it.
+ * @returns false when nothing was due any more
+ */
+export async function deriveDevice(
+  database: Database,
+  deviceId: DeviceId,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
+  try {
+    return await writeTransaction(database, async transaction =>
+      deriveLocked(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES),
+    )
+  } catch (error) {
+    if (!(error instanceof TooManySamples)) throw error
+  }
+  await writeTransaction(database, async transaction => leaveToHistory(await lockDevice(transaction, deviceId)))
+  await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+  return true
+}
+
+/** The same for a device that is locked already, in the transaction of the caller. */
+export async function deriveLocked(locked: LockedDevice, mostSamples = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const { transaction, deviceId } = locked
+  const { done } = await deriveInOrder(locked, () => undefined)
+  const row = (await readDue(locked)).get(deviceId)
+  if (!row || done.length > 0) return done.length > 0
+  const keptSinceMs = await holdKeptSince(transaction)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return false
+  let withChangedRuns: ReadonlySet<DeviceId>
+  if (isContinued(record, row)) {
+    const samples = await readFrom(transaction, row)
+    const folded = samples.length > 0 ? continueFold(record, samples) : undefined
+    const result = { record, samples, lastMs: row.lastMs, received: row.received, folded }
+    withChangedRuns = await writeResults(locked, [result])
+  } else {
+    const folded = await foldAgain(transaction, deviceId, { ...row, keptSinceMs, context: record }, mostSamples)
+    withChangedRuns = await writeAgain(locked, record, row, folded)
+    await noteFoldedBesideHistory(locked)
+  }
+  if (row.priority === PRIORITY.cars || withChangedRuns.size > 0) await reconcileAssignments(locked)
+  await clearDue(locked, [row])
+  return true
+}
+
+/** With more samples, what follows from them in any order is worked out anew from all of the device. */
+const MOST_CHANGED_SAMPLES = 20_000
+
+async function writeAgain(
+  locked: LockedDevice,
+  record: DeviceRecord,
+  row: DueRow,
+  folded: FoldResult | undefined,
+): Promise<ReadonlySet<DeviceId>> {
+  const { transaction } = locked
+  const samples = row.lastMs === undefined ? [] : await readChanged(transaction, row)
+  const { lastMs, received } = row
+  const withChangedRuns = await writeResults(locked, [{ record, samples: samples ?? [], lastMs, received, folded }])
+  if (!samples) for (const { rebuild } of FACTS) await rebuild?.(locked, record.assignments)
+  return withChangedRuns
+}
+
+/** The samples of a range in which some changed; undefined when there are too many. */
+async function readChanged(
+  transaction: Transaction,
+  { deviceId, fromMs, toMs }: DueRow,
+): Promise<readonly Sample[] | undefined> {
+  const samples: Sample[] = []
+  if (fromMs > toMs) return samples
+  for await (const some of readStretch(transaction, deviceId, fromMs)) {
+    for (const sample of some) if (sample.timeMs <= toMs) samples.push(sample)
+    if (samples.length > MOST_CHANGED_SAMPLES) return undefined
+    if ((some.at(-1)?.timeMs ?? toMs) >= toMs) break
+  }
+  return samples
+}
+
+/** Works out what follows from changed samples in any order, and leaves folding them to the history of the device. */
+async function leaveToHistory(locked: LockedDevice): Promise<void> {
+  const { transaction, deviceId } = locked
+  const row = (await readDue(locked)).get(deviceId)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!row || !record) return
+  await writeAgain(locked, record, row, undefined)
+  await enterHistories(locked.transaction, [{ deviceId, fromMs: row.fromMs, toMs: row.toMs }], PRIORITY.late)
+  if (row.priority === PRIORITY.cars) await reconcileAssignments(locked)
+  await clearDue(locked, [row])
+}
+
+/** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is locked. */
+const PIECE_SIZE: HistorySize = { chunk: 2000, samples: 20_000, rows: 200 }
+/** After this many attempts, when late samples are folded all the time, a piece is folded while the device is locked. */
+const OVERTAKEN_OFTEN = 3
+/** Late samples that interfered are probably still arriving. */
+const OVERTAKEN_PAUSE_MS = 300
+
+export interface HistoryOptions {
+  /** Rests in proportion to the work done. */
+  readonly rest: (workedMs: number) => Promise<void>
+  readonly signal: AbortSignal
+  /** Called with the time of each transaction that wrote a piece. */
+  readonly observeWritten?: (seconds: number) => void
+  readonly size?: HistorySize
+}
+
+type PieceOutcome = 'more' | 'done' | 'overtaken'
+
+/**
+ * Folds the history of a device again, piece by piece, from where it was left. Reading and folding need no locks; only to write differences
+ * is the device locked, for some milliseconds per piece.
+ * @returns whether all of it is done; false when it was stopped
+ */
+export async function deriveHistory(database: Database, deviceId: DeviceId, options: HistoryOptions): Promise<boolean> {
+  const { rest, signal, observeWritten, size = PIECE_SIZE } = options
+  for (let overtaken = 0; !signal.aborted; ) {
+    const isLocked = overtaken >= OVERTAKEN_OFTEN
+    const piece = isLocked
+      ? undefined
+      : await readPiece(database, deviceId, { size, rest, isStopped: () => signal.aborted })
+    if (piece === 'done') return true
+    if (piece === 'stopped') return false
+    const startedMs = performance.now()
+    const outcome = await writePiece(database, deviceId, piece, size)
+    const workedMs = performance.now() - startedMs
+    observeWritten?.(workedMs / 1000)
+    if (outcome === 'done') return true
+    overtaken = outcome === 'overtaken' ? overtaken + 1 : 0
+    await rest(outcome === 'overtaken' ? OVERTAKEN_PAUSE_MS : workedMs)
+  }
+  return false
+}
+
+interface Piece {
+  readonly row: DueRow
+  readonly piece: HistoryPiece
+  /** What must be unchanged when it is written. */
+  readonly keptSinceMs: number
+  readonly contextKey: string
+}
+
+async function readPiece(
+  source: Database | Transaction,
+  deviceId: DeviceId,
+  options: Parameters<typeof foldHistory>[3],
+): Promise<Piece | 'done' | 'stopped'> {
+  const row = await readHistory(source, deviceId)
+  const record = (await readDeviceRecords(source, [deviceId])).get(deviceId)
+  if (!row || !record) return 'done'
+  const keptSinceMs = await readKeptSince(source)
+  const piece = await foldHistory(source, record, { ...row, keptSinceMs }, options)
+  return piece ? { row, piece, keptSinceMs, contextKey: record.contextKey } : 'stopped'
+}
+
+/** Writes a piece, with everything that follows from it. @param read undefined: it is folded in this transaction */
+function writePiece(
+  database: Database,
+  deviceId: DeviceId,
+  read: Piece | undefined,
+  size: HistorySize,
+): Promise<PieceOutcome> {
+  return writeTransaction(database, async transaction => {
+    const locked = await lockDevice(transaction, deviceId)
+    await deriveInOrder(locked, () => undefined)
+    const keptSinceMs = await holdKeptSince(transaction)
+    const piece =
+      read ?? (await readPiece(transaction, deviceId, { size, rest: async () => undefined, isStopped: () => false }))
+    if (typeof piece === 'string') return 'done'
+    const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+    const current = (await readDue(locked, 'history')).get(deviceId)
+    const isSame =
+      record?.contextKey === piece.contextKey &&
+      keptSinceMs === piece.keptSinceMs &&
+      current?.version === piece.row.version
+    if (!record || !isSame) return 'overtaken'
+    const range = piece.piece.kind === 'range' ? piece.piece.range : await foldRest(transaction, deviceId, piece.piece)
+    if (range?.end.kind === 'cut' && !canCutAt(range.tripsToMs, record)) return 'overtaken'
+    const result = { record, samples: [], lastMs: undefined, received: undefined, folded: range }
+    const withChangedRuns = await writeResults(locked, [result])
+    const isCut = range?.end.kind === 'cut'
+    if (isCut) await moveHistoryOn(locked, piece.row, range.toMs)
+    else await finishHistory(locked, piece.row)
+    // What follows from rules may be due again in another car.
+    if (withChangedRuns.size > 0) await reconcileAssignments(locked)
+    return isCut ? 'more' : 'done'
+  })
+}
+
+/** @returns undefined when there is no sample */
+async function foldRest(
+  transaction: Transaction,
+  deviceId: DeviceId,
+  { folding, nextMs }: Extract<HistoryPiece, { readonly kind: 'nearly all' }>,
+): Promise<FoldResult | undefined> {
+  // After a deadlock, the transaction runs again.
+  const whole = folding.copy()
+  for await (const samples of readStretch(transaction, deviceId, nextMs))
+    if (samples.length > 0) whole.take(whole.look(samples))
+  return whole.toNewestSample()
+}
+
+async function finishHistory(locked: LockedDevice, row: DueRow): Promise<void> {
+  await clearDue(locked, [row], 'history')
+  await writeFoldedByNow(locked)
+}
+
+/**
+ * Works out anew what follows from all samples of a device that is locked, in whatever order they came, and folds all of them again.
+ * @returns once no history of it is due any more
+ */
+export async function deriveAnew(locked: LockedDevice): Promise<void> {
+  const { transaction, deviceId } = locked
+  await foldLocked(locked, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY })
+  await reconcileAssignments(locked)
+  await deriveHistoryLocked(locked)
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return
+  for (const { rebuild } of FACTS) await rebuild?.(locked, record.assignments)
+  touchVehicles(transaction, [...new Set(record.assignments.map(({ vehicleId }) => vehicleId))])
+}
+
+/** Folds the history again that is due because of rules. */
+export async function deriveHistoryLocked(locked: LockedDevice): Promise<void> {
+  const row = (await readDue(locked, 'history')).get(locked.deviceId)
+  if (!row) return
+  await foldLocked(locked, row)
+  await finishHistory(locked, row)
+}
+
+async function foldLocked(
+  locked: LockedDevice,
+  range: { readonly fromMs: number; readonly toMs: number },
+): Promise<void> {
+  const { transaction, deviceId } = locked
+  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
+  if (!record) return
+  const keptSinceMs = await holdKeptSince(transaction)
+  const folded = await foldAgain(transaction, deviceId, { ...range, keptSinceMs, context: record })
+  await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
+}
+
+/** Ends what goes on at a dongle that is silent by now, whether it was marked or not. */
+export async function endWhatIsSilent(locked: LockedDevice): Promise<void> {
+  const record = (await readDeviceRecords(locked.transaction, [locked.deviceId])).get(locked.deviceId)
+  if (!record) return
+  const folded = record.trip?.isOpen ? endSilence(record) : undefined
+  if (folded) await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
+  for (const { silence } of FACTS) await silence?.(locked)
+}
+
+/** Locks devices, with what is due of them derived as far as it is in order. */
+export async function lockDerived(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<LockedDevices> {
+  const locked = await lockDevices(transaction, deviceIds)
+  await deriveInOrder(locked, () => undefined)
+  return locked
+}

@@ -1,0 +1,354 @@
+import type { Connection, Database } from '../db/database.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import { instantMs, instantOfMs } from '../db/values.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { DERIVATION_VERSION } from './derivation-version.ts'
+
+/** How urgent something due is. Of several marks of a device the least number counts. */
+export const PRIORITY = {
+  /** In which cars a device was is to be worked out again, besides what is due anyway. */
+  cars: 0,
+  /** Samples behind what is derived, or others in a car: once the burst is over. */
+  late: 1,
+  /** New samples: the process that stored them derives them, another one only if that takes too long. */
+  live: 2,
+  /** Nothing came for so long that a trip or an incident may have ended. */
+  silence: 3,
+  /** Rules or areas changed. */
+  rules: 4,
+  /** The history was folded by an older version of the program. */
+  version: 5,
+} as const
+
+/** Something of a device that is to be derived. */
+export interface DueMark {
+  readonly deviceId: DeviceId
+  /** From the oldest to the newest instant that is to be folded. Infinite where nothing is. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** The newest sample that was stored; undefined when no sample changed. */
+  readonly lastMs?: number | undefined
+  /** Something arrived from the device just now. */
+  readonly isReceived?: boolean
+  readonly priority: number
+}
+
+/** What is due of a device. */
+export interface DueRow {
+  readonly deviceId: DeviceId
+  readonly fromMs: number
+  readonly toMs: number
+  readonly lastMs: number | undefined
+  /** When something last arrived, as the database writes it. */
+  readonly received: string | undefined
+  readonly priority: number
+  readonly version: number
+}
+
+/** Nothing is to be folded, but the device is to be looked at. */
+export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
+
+/**
+ * Marks that samples of devices are to be derived. Whoever stored them calls it in the same transaction.
+ * @returns the version of each mark
+ */
+export async function markDue(
+  transaction: Transaction,
+  marks: readonly DueMark[],
+): Promise<ReadonlyMap<DeviceId, number>> {
+  if (marks.length === 0) return new Map()
+  const sorted = marks.toSorted((a, b) => a.deviceId - b.deviceId)
+  const rows = await transaction.rows<{ device_id: DeviceId; version: number }>(
+    sql`
+      insert into due as d (device_id, is_history, from_time, to_time, last_time, received, priority)
+      select device_id, false, from_time, to_time, last_time, case when is_received then clock_timestamp() end, priority
+      from unnest(
+        ${sorted.map(mark => mark.deviceId)}::bigint[],
+        ${sorted.map(mark => instantOfMs(mark.fromMs))}::timestamptz[],
+        ${sorted.map(mark => instantOfMs(mark.toMs))}::timestamptz[],
+        ${sorted.map(mark => (mark.lastMs === undefined ? null : instantOfMs(mark.lastMs)))}::timestamptz[],
+        ${sorted.map(mark => mark.isReceived ?? false)}::boolean[],
+        ${sorted.map(mark => mark.priority)}::smallint[]
+      ) as u (device_id, from_time, to_time, last_time, is_received, priority)
+      ${MERGED}
+      returning d.device_id, d.version`,
+    { prepareAs: 'mark-due' },
+  )
+  return new Map(rows.map(row => [row.device_id, row.version]))
+}
+
+/** What a mark adds to the row that is there. */
+const MERGED = sql`
+  on conflict (device_id, is_history) do update set from_time = least(d.from_time, excluded.from_time),
+    to_time = greatest(d.to_time, excluded.to_time), last_time = greatest(d.last_time, excluded.last_time),
+    received = greatest(d.received, excluded.received), priority = least(d.priority, excluded.priority),
+    version = nextval('due_versions')`
+
+/**
+ * Marks devices to be looked at again though no sample of theirs came: in which car they are, and what overlaps their trips there.
+ * @param devices selects `device_id`, and from when on their samples are to be folded again as `from_time`, or infinity
+ */
+export async function markToLookAgain(
+  transaction: Transaction,
+  devices: Statement,
+  priority: number = PRIORITY.cars,
+): Promise<void> {
+  await transaction.rows(sql`
+    insert into due as d (device_id, is_history, from_time, to_time, priority)
+    select w.device_id, false, w.from_time, case when w.from_time = 'infinity' then '-infinity' else s.last_time end, ${priority}
+    from (${devices}) w join device_states s using (device_id) order by w.device_id
+    ${MERGED}`)
+}
+
+/**
+ * Histories are to be folded again from an instant on: from their beginning where an older version of the program folded them.
+ * @param toMs behind it, a state that is stored already ends it; infinite where states may be equal though results are not
+ */
+export async function enterHistories(
+  transaction: Transaction,
+  devices: readonly { readonly deviceId: DeviceId; readonly fromMs: number; readonly toMs?: number }[],
+  priority: number = PRIORITY.rules,
+): Promise<void> {
+  if (devices.length === 0) return
+  const deviceIds = devices.map(({ deviceId }) => deviceId)
+  const from = devices.map(({ fromMs }) => instantOfMs(fromMs))
+  const to = devices.map(({ toMs }) => instantOfMs(toMs ?? Number.POSITIVE_INFINITY))
+  await markHistories(
+    transaction,
+    sql`
+      select s.device_id, case when s.folded_by < ${DERIVATION_VERSION} then '-infinity' else u.from_time end as from_time,
+        case when s.folded_by < ${DERIVATION_VERSION} then 'infinity' else u.to_time end as to_time
+      from unnest(${deviceIds}::bigint[], ${from}::timestamptz[], ${to}::timestamptz[]) as u (device_id, from_time, to_time)
+      join device_states s using (device_id)`,
+    priority,
+  )
+}
+
+/** Marks the histories that an older version of the program folded. */
+export async function enterOutdatedHistories(database: Database): Promise<void> {
+  await writeTransaction(database, transaction =>
+    markHistories(
+      transaction,
+      sql`
+        select device_id, timestamptz '-infinity' as from_time, timestamptz 'infinity' as to_time from device_states s
+        where folded_by < ${DERIVATION_VERSION}
+          and not exists (select from due d where d.device_id = s.device_id and d.is_history)`,
+      PRIORITY.version,
+    ),
+  )
+}
+
+/** The whole history of a device follows from the rules of this program. */
+export async function writeFoldedByNow({ transaction, deviceId }: LockedDevice): Promise<void> {
+  await transaction.rows(sql`
+    update device_states set folded_by = ${DERIVATION_VERSION}
+    where device_id = ${deviceId} and folded_by < ${DERIVATION_VERSION}`)
+}
+
+function markHistories(transaction: Transaction, devices: Statement, priority: number): Promise<unknown> {
+  return transaction.rows(sql`
+    insert into due as d (device_id, is_history, from_time, to_time, priority)
+    select device_id, true, from_time, to_time, ${priority} from (${devices}) w order by device_id
+    ${MERGED}`)
+}
+
+interface DueColumns {
+  readonly device_id: DeviceId
+  readonly from_time: string
+  readonly to_time: string
+  readonly last_time: string | null
+  readonly received: string | null
+  readonly priority: number
+  readonly version: number
+}
+
+/** What is due of locked devices. */
+export async function readDue(
+  { transaction, deviceIds }: LockedDevices,
+  kind: 'samples' | 'history' = 'samples',
+): Promise<ReadonlyMap<DeviceId, DueRow>> {
+  const rows = await transaction.rows<DueColumns>(
+    sql`
+      select device_id, from_time, to_time, last_time, received, priority, version from due
+      where device_id = any(${deviceIds}::bigint[]) and is_history = ${kind === 'history'}`,
+    { prepareAs: 'read-due' },
+  )
+  return new Map(rows.map(row => [row.device_id, dueRowOf(row)]))
+}
+
+function dueRowOf(row: DueColumns): DueRow {
+  return {
+    deviceId: row.device_id,
+    fromMs: instantMs(row.from_time),
+    toMs: instantMs(row.to_time),
+    lastMs: row.last_time === null ? undefined : instantMs(row.last_time),
+    received: row.received ?? undefined,
+    priority: row.priority,
+    version: row.version,
+  }
+}
+
+/** What was due is derived, unless more was marked meanwhile. */
+export async function clearDue(
+  { transaction }: LockedDevices,
+  rows: readonly Pick<DueRow, 'deviceId' | 'version'>[],
+  kind: 'samples' | 'history' = 'samples',
+): Promise<void> {
+  if (rows.length === 0) return
+  await transaction.rows(
+    sql`
+      delete from due d using unnest(${rows.map(row => row.deviceId)}::bigint[], ${rows.map(row => row.version)}::bigint[]) as u (device_id, version)
+      where d.device_id = u.device_id and d.version = u.version and d.is_history = ${kind === 'history'}`,
+    { prepareAs: 'clear-due' },
+  )
+}
+
+/** Late samples were folded: a range of the history that is being folded beside it does not know them. */
+export async function noteFoldedBesideHistory({ transaction, deviceIds }: LockedDevices): Promise<void> {
+  await transaction.rows(
+    sql`update due set version = nextval('due_versions') where device_id = any(${deviceIds}::bigint[]) and is_history`,
+    { prepareAs: 'note-folded-beside-history' },
+  )
+}
+
+/** A history is folded again up to an instant. @returns false when more was marked meanwhile, and nothing was written */
+export async function moveHistoryOn(
+  { transaction }: LockedDevices,
+  { deviceId, version }: DueRow,
+  foldedToMs: number,
+): Promise<boolean> {
+  const rows = await transaction.rows(sql`
+    update due set from_time = ${instantOfMs(foldedToMs)}, version = nextval('due_versions')
+    where device_id = ${deviceId} and is_history and version = ${version} returning device_id`)
+  return rows.length > 0
+}
+
+/** What is due of the history of one device, outside of a transaction. */
+export async function readHistory(connection: Connection, deviceId: DeviceId): Promise<DueRow | undefined> {
+  const [row] = await connection.rows<DueColumns>(sql`
+    select device_id, from_time, to_time, last_time, received, priority, version from due
+    where device_id = ${deviceId} and is_history`)
+  return row && dueRowOf(row)
+}
+
+/** A burst is over after this long without samples; then it costs one fold. */
+const QUIET_MS = 1000
+/** A dongle that never pauses does not wait longer than this, so that everything is derived within seconds. */
+const LONGEST_WAIT_MS = 2500
+/** The process that stored samples derives them sooner than that, while it lives. */
+const LEFT_AFTER_MS = 15_000
+
+/** Where the clock was set back, times of before lie ahead: nobody waits until it has caught up. */
+const isPast = (time: Statement, ms: number) =>
+  sql`${time} not between clock_timestamp() - ${ms} * interval '1 millisecond' and clock_timestamp() + ${ms} * interval '1 millisecond'`
+
+/** Whether the row `d` is for whoever has time. */
+const IS_READY = sql`(not d.is_history or d.priority = ${PRIORITY.late}) and case
+  when d.priority <= ${PRIORITY.late} then ${isPast(sql`coalesce(d.received, d.since)`, QUIET_MS)} or ${isPast(sql`d.since`, LONGEST_WAIT_MS)}
+  when d.priority = ${PRIORITY.live} then ${isPast(sql`d.since`, LEFT_AFTER_MS)}
+  else true end`
+
+/** Whether devices wait for whoever has time. */
+export const DEVICES_WAIT = sql`(select true from due d where ${IS_READY} limit 1) is not null`
+
+/** Whether histories wait that are to be folded again for other reasons than samples. */
+export const HISTORIES_WAIT = sql`
+  (select true from due d where d.is_history and d.priority > ${PRIORITY.late} limit 1) is not null`
+
+/** A device for which something waits, and the account that has it now. */
+export interface DueDevice {
+  readonly deviceId: DeviceId
+  readonly accountId: number | undefined
+  readonly isHistory: boolean
+}
+
+/** The devices that are ready, the most urgent first; of those one of each account and then the next one of each. */
+export async function readReadyDevices(
+  connection: Connection,
+  { except, most }: { readonly except: readonly DeviceId[]; readonly most: number },
+): Promise<DueDevice[]> {
+  return dueDevicesOf(
+    await connection.rows<DueDeviceRow>(
+      sql`${DUE_DEVICES} where ${IS_READY} and d.device_id <> all(${except}::bigint[]) ${IN_TURN} limit ${most}`,
+      { prepareAs: 'ready-devices' },
+    ),
+  )
+}
+
+/** A device whose history is to be folded again for another reason than samples; undefined when there is none besides `except`. */
+export async function readNextHistory(
+  connection: Connection,
+  except: readonly DeviceId[],
+): Promise<DueDevice | undefined> {
+  const [device] = dueDevicesOf(
+    await connection.rows<DueDeviceRow>(
+      sql`
+        ${DUE_DEVICES} where d.is_history and d.priority > ${PRIORITY.late} and d.device_id <> all(${except}::bigint[])
+        ${IN_TURN} limit 1`,
+      { prepareAs: 'next-history' },
+    ),
+  )
+  return device
+}
+
+/** All devices of which something is due, whether ready or not. */
+export async function readAllDue(connection: Connection): Promise<DueDevice[]> {
+  return dueDevicesOf(
+    await connection.rows<DueDeviceRow>(sql`${DUE_DEVICES} where d.priority < ${PRIORITY.rules} ${IN_TURN}`),
+  )
+}
+
+const DUE_DEVICES = sql`
+  select d.device_id, a.account_id, d.is_history
+  from due d left join assignments a on a.device_id = d.device_id and a.to_time = 'infinity'`
+const IN_TURN = sql`
+  order by d.priority, row_number() over (partition by d.priority, a.account_id order by d.since, d.device_id), d.since, d.device_id`
+
+interface DueDeviceRow {
+  readonly device_id: DeviceId
+  readonly account_id: number | null
+  readonly is_history: boolean
+}
+
+function dueDevicesOf(rows: readonly DueDeviceRow[]): DueDevice[] {
+  return rows.map(row => ({
+    deviceId: row.device_id,
+    accountId: row.account_id ?? undefined,
+    isHistory: row.is_history,
+  }))
+}
+
+/** How many devices were folded by older rules than those of this program. */
+export async function countOutdated(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ outdated: number }>(
+    sql`select count(*) as outdated from device_states where folded_by < ${DERIVATION_VERSION}`,
+    { prepareAs: 'count-outdated' },
+  )
+  return row?.outdated ?? 0
+}
+
+/** How many devices have a history at all. */
+export async function countHistories(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ devices: number }>(sql`select count(*) as devices from device_states`)
+  return row?.devices ?? 0
+}
+
+/** How many devices of an account are to be folded again. */
+export async function countHistoriesOf(connection: Connection, accountId: number): Promise<number> {
+  const [row] = await connection.rows<{ devices: number }>(sql`
+    select count(distinct d.device_id) as devices
+    from due d join assignments a using (device_id) where d.is_history and a.account_id = ${accountId}`)
+  return row?.devices ?? 0
+}
+
+/** The devices that are in the middle of being folded by the rules of this program, by their ids, and how far they are. */
+export async function readHistoriesUnderWay(
+  connection: Connection,
+): Promise<{ readonly deviceId: DeviceId; readonly foldedTo: string }[]> {
+  const rows = await connection.rows<{ device_id: DeviceId; from_time: string }>(sql`
+    select d.device_id, d.from_time from due d join device_states s using (device_id)
+    where d.is_history and s.folded_by < ${DERIVATION_VERSION} and d.from_time > '-infinity' order by d.device_id`)
+  return rows.map(row => ({ deviceId: row.device_id, foldedTo: row.from_time }))
+}

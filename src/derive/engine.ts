@@ -1,0 +1,381 @@
+import { performance } from 'node:perf_hooks'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { clientErrorOf } from '../db/faults.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { Signal } from '../lib/signal.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { type CachedSamples, deriveDevice, deriveHistory, deriveTogether } from './derive.ts'
+import { type DueDevice, readReadyDevices } from './due.ts'
+import { Failing } from './failing.ts'
+
+/** What a transaction stored of a device, and marked. */
+export interface StoredDevice {
+  readonly deviceId: DeviceId
+  /** Of the mark; and of the one before, if something was due already. */
+  readonly version: number
+  readonly versionBefore: number | undefined
+  /** Those that changed, ascending by time. */
+  readonly samples: readonly Sample[]
+  /** Something behind what is derived changed. */
+  readonly isLate: boolean
+}
+
+/** With this many samples of a dongle, more would hardly make each cheaper: its records are read and written once. */
+const ENOUGH_EACH = 256
+/**
+ * With fewer, deriving waits while many dongles report, and longer with more of them: reading and writing the records of
+ * one takes some 0.2 ms, and may take a quarter of the time, or a tenth while there is no time for more.
+ */
+const WAITS_MS_PER_DEVICE = 0.8
+const WAITS_MS_PER_DEVICE_BUSY = 2
+const BUSY_FROM = 0.75
+const WAITS_LEAST_MS = 2000
+/** The same while a stream waits for each change: what a dongle sent is on it within a second. */
+const WAITS_LEAST_WATCHED_MS = 300
+const WAITS_MOST_MS = 10_000
+/** Beyond this, memory matters more: what waits is derived at once, and in the end before more is stored. */
+const MANY_WAITING = 300_000
+const MOST_WAITING = 400_000
+/** Derived together, so that no sender of the same shards waits long. */
+const SAMPLES_AT_ONCE = 4000
+const DEVICES_AT_ONCE = 500
+const RETRY_MS = 1000
+/** The devices that are ready are looked for again after this time. */
+const LOOK_AGAIN_MS = 500
+const READY_AT_ONCE = 200
+/** Devices of one account at once, so that long work for its dongles does not delay those of others. */
+const AT_ONCE_OF_ACCOUNT = 2
+
+/** What this process stored and has not derived yet. */
+interface Pending {
+  version: number
+  /** undefined when not all of it is known here: then it is read. */
+  samples: Sample[] | undefined
+  /** When it is to be derived, by the monotonic clock; undefined while it may wait for more. */
+  isHurried: boolean
+  readonly sinceMs: number
+}
+
+interface EngineOptions {
+  readonly database: Database
+  readonly log: Logger
+  readonly clock?: Clock
+}
+
+/**
+ * Derives what is due (README.md). What this process stored itself it derives from memory, soon; what is left over, late or silent is
+ * done by whichever process has time (`deriveReady`). The table of what is due alone says what there is to do: memory is only a cache.
+ */
+export class Engine {
+  readonly #options: EngineOptions
+  readonly #clock: Clock
+  readonly #failing: Failing
+  readonly #pending = new Map<DeviceId, Pending>()
+  #samples = 0
+  /** Who waits until a device is derived. */
+  readonly #waiting = new Map<DeviceId, (() => void)[]>()
+  readonly #changed = new Signal()
+  readonly #stop = new AbortController()
+  #isRunning = false
+  readonly #busyShare = watchBusyShare()
+  readonly #ready: ReadyDevices
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? SYSTEM_CLOCK
+    this.#failing = new Failing(this.#clock)
+    this.#ready = new ReadyDevices(options.database, this.#failing, this.#clock)
+  }
+
+  /** Samples stored here from which nothing is derived yet, and for how long the first of them has been waiting. */
+  get waiting(): { readonly samples: number; readonly seconds: number } {
+    const [first] = this.#pending.values()
+    return { samples: this.#samples, seconds: first ? (this.#clock.monotonicMs() - first.sinceMs) / 1000 : 0 }
+  }
+
+  /** Nothing that waits does so for longer than it would with few dongles. */
+  get isShort(): boolean {
+    return this.#waitsMs <= WAITS_LEAST_MS
+  }
+
+  /** Resolves when there is room for more that is not derived. */
+  async hasRoom(): Promise<void> {
+    while (this.#samples > MOST_WAITING && !this.#stop.signal.aborted) await this.#changed.wait()
+  }
+
+  /**
+   * Devices were stored and marked, in a transaction that is committed.
+   * @param mayWait whether more of them is about to arrive, which may be derived together
+   */
+  stored(devices: readonly StoredDevice[], mayWait: (deviceId: DeviceId) => boolean): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const { deviceId, version, versionBefore, samples, isLate } of devices) {
+      const before = this.#pending.get(deviceId)
+      // Late samples are folded again from what is stored, once they have stopped coming.
+      if (isLate) {
+        this.#forget(deviceId)
+        continue
+      }
+      const isKnown = before ? before.version === versionBefore : versionBefore === undefined
+      const known = isKnown ? joined(before ? before.samples : [], samples) : undefined
+      this.#samples += (known?.length ?? 0) - (before?.samples?.length ?? 0)
+      const isHurried = (before?.isHurried ?? false) || !mayWait(deviceId)
+      this.#pending.set(deviceId, { version, samples: known, isHurried, sinceMs: before?.sinceMs ?? nowMs })
+    }
+    this.#changed.emit()
+    if (!this.#isRunning) void this.#run()
+  }
+
+  /** Resolves when what is due of devices is derived, or could not be for now: it is due then. */
+  async derived(deviceIds: Iterable<DeviceId>): Promise<void> {
+    const all = [...deviceIds].map(
+      deviceId =>
+        new Promise<void>(resolve => {
+          const waiting = this.#waiting.get(deviceId)
+          if (waiting) waiting.push(resolve)
+          else this.#waiting.set(deviceId, [resolve])
+        }),
+    )
+    this.#changed.emit()
+    if (!this.#isRunning) void this.#run()
+    await Promise.all(all)
+  }
+
+  /**
+   * Derives the devices that are ready for whoever has time: late bursts that are over, silence, and what a process left that ended.
+   * @param observe called for each device
+   * @returns how many there were
+   */
+  async deriveReady(signal: AbortSignal, observe?: (seconds: number) => void): Promise<number> {
+    let done = 0
+    for (let device = await this.#ready.take(); device; device = await this.#ready.take()) {
+      const startedMs = performance.now()
+      if (await this.#deriveAlone(device, signal)) {
+        done++
+        observe?.((performance.now() - startedMs) / 1000)
+      }
+      this.#ready.done(device)
+      if (signal.aborted) break
+    }
+    return done
+  }
+
+  /** Derives what this process has stored, and ends; without a database, it stays due. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#changed.emit()
+    while (this.#isRunning) await this.#changed.wait()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    // Whoever stored something says first who waits for it.
+    await Promise.resolve()
+    while (this.#pending.size > 0 || this.#waiting.size > 0) {
+      const restMs = this.#stop.signal.aborted ? 0 : this.#restMs()
+      if (restMs > 0) {
+        const cancel = this.#clock.after(restMs, () => this.#changed.emit())
+        await this.#changed.wait()
+        cancel()
+      } else if (!(await this.#deriveSome())) {
+        if (this.#stop.signal.aborted) break
+        await pause(RETRY_MS, this.#stop.signal, this.#clock)
+      }
+    }
+    this.#isRunning = false
+    this.#changed.emit()
+  }
+
+  get #waitsMs(): number {
+    const perDeviceMs = this.#busyShare() < BUSY_FROM ? WAITS_MS_PER_DEVICE : WAITS_MS_PER_DEVICE_BUSY
+    const leastMs = this.#options.database.changes.isHurried ? WAITS_LEAST_WATCHED_MS : WAITS_LEAST_MS
+    return Math.min(WAITS_MOST_MS, Math.max(leastMs, this.#pending.size * perDeviceMs))
+  }
+
+  /** How long nothing is to be done. */
+  #restMs(): number {
+    if (this.#waiting.size > 0 || this.#samples > MANY_WAITING) return 0
+    for (const pending of this.#pending.values()) if (isHurried(pending)) return 0
+    const [first] = this.#pending.values()
+    return first ? Math.max(0, first.sinceMs + this.#waitsMs - this.#clock.monotonicMs()) : 0
+  }
+
+  /** @returns false when the database cannot do it now */
+  async #deriveSome(): Promise<boolean> {
+    const deviceIds = this.#next()
+    const waiting = new Map(deviceIds.map(deviceId => [deviceId, this.#waiting.get(deviceId) ?? []]))
+    for (const deviceId of deviceIds) this.#waiting.delete(deviceId)
+    try {
+      await this.#deriveDevices(deviceIds, deviceId => (waiting.get(deviceId) ?? []).length > 0)
+      return true
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'what is due could not be derived; it will be tried again')
+      return false
+    } finally {
+      // Whether it could be derived or not: it is stored, which is what they have to know.
+      for (const ofDevice of waiting.values()) for (const resolve of ofDevice) resolve()
+      this.#changed.emit()
+    }
+  }
+
+  /** Whom somebody waits for and who has enough come first; if nobody has, all that have waited. */
+  #next(): DeviceId[] {
+    if (this.#waiting.size > 0) return [...this.#waiting.keys()].slice(0, DEVICES_AT_ONCE)
+    const isAll = this.#stop.signal.aborted || this.#samples > MANY_WAITING
+    const hurried = isAll ? [] : [...this.#pending].filter(([, pending]) => isHurried(pending))
+    const next: DeviceId[] = []
+    let samples = 0
+    for (const [deviceId, pending] of hurried.length > 0 ? hurried : this.#pending) {
+      samples += pending.samples?.length ?? ENOUGH_EACH
+      if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
+      next.push(deviceId)
+    }
+    return next
+  }
+
+  /** @throws ClientError when the database cannot do it now */
+  async #deriveDevices(deviceIds: readonly DeviceId[], isWaitedFor: (deviceId: DeviceId) => boolean): Promise<void> {
+    const { database, log } = this.#options
+    const before = new Map(deviceIds.map(deviceId => [deviceId, this.#pending.get(deviceId)?.version]))
+    let others: readonly DeviceId[]
+    try {
+      others = await deriveTogether(database, deviceIds, this.#cached)
+    } catch (error) {
+      const clientError = clientErrorOf(error)
+      if (clientError) throw clientError
+      const [deviceId] = deviceIds
+      if (deviceIds.length === 1 && deviceId !== undefined) return this.#failed(deviceId, error)
+      log.error({ err: error }, 'what is due could not be derived at once; each device is tried by itself')
+      for (const each of deviceIds) await this.#deriveDevices([each], isWaitedFor)
+      return
+    }
+    for (const deviceId of others)
+      if (isWaitedFor(deviceId)) await this.#deriveAlone({ deviceId, isHistory: false }, this.#stop.signal)
+    for (const deviceId of deviceIds) {
+      this.#failing.succeeded(deviceId)
+      // More may have been stored meanwhile.
+      if (this.#pending.get(deviceId)?.version === before.get(deviceId)) this.#forget(deviceId)
+    }
+  }
+
+  readonly #cached = (deviceId: DeviceId): CachedSamples | undefined => {
+    const pending = this.#pending.get(deviceId)
+    return pending?.samples && { version: pending.version, samples: pending.samples }
+  }
+
+  /** Derives whatever is due of one device. One that fails rests, and keeps no other one waiting. */
+  async #deriveAlone(
+    { deviceId, isHistory }: Pick<DueDevice, 'deviceId' | 'isHistory'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { database } = this.#options
+    try {
+      const isDone = isHistory
+        ? await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+        : await deriveDevice(database, deviceId, signal)
+      this.#failing.succeeded(deviceId)
+      return isDone
+    } catch (error) {
+      this.#failed(deviceId, error)
+      return false
+    }
+  }
+
+  #failed(deviceId: DeviceId, error: unknown): void {
+    this.#failing.failed(deviceId, clientErrorOf(error) !== undefined)
+    this.#options.log.error({ err: error, deviceId }, 'a device could not be derived; it will be tried again')
+    this.#forget(deviceId)
+  }
+
+  #forget(deviceId: DeviceId): void {
+    this.#samples -= this.#pending.get(deviceId)?.samples?.length ?? 0
+    this.#pending.delete(deviceId)
+  }
+}
+
+function isHurried({ isHurried: isNow, samples }: Pending): boolean {
+  return isNow || (samples?.length ?? 0) >= ENOUGH_EACH
+}
+
+/** Samples with others that were stored after them, ascending by time: at one instant the later one counts. */
+function joined(before: Sample[] | undefined, samples: readonly Sample[]): Sample[] | undefined {
+  if (!before) return undefined
+  const [first] = samples
+  const last = before.at(-1)
+  if (first && last && first.timeMs <= last.timeMs) {
+    const byTime = new Map([...before, ...samples].map(sample => [sample.timeMs, sample]))
+    return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs)
+  }
+  // A new array: the former one may be at work.
+  return [...before, ...samples]
+}
+
+/** The devices that are ready, for several workers: each device is given to one of them. */
+class ReadyDevices {
+  readonly #database: Database
+  readonly #failing: Failing
+  readonly #clock: Clock
+  #left: DueDevice[] = []
+  #readMs = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+  readonly #atWork = new Map<DeviceId, DueDevice>()
+
+  constructor(database: Database, failing: Failing, clock: Clock) {
+    this.#database = database
+    this.#failing = failing
+    this.#clock = clock
+  }
+
+  /** @returns undefined when there is none, or only of accounts that have enough at work */
+  async take(): Promise<DueDevice | undefined> {
+    const isFresh = this.#clock.monotonicMs() < this.#readMs + LOOK_AGAIN_MS
+    const next = isFresh ? this.#next() : undefined
+    if (next) return next
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
+    await this.#reading
+    return this.#next()
+  }
+
+  done({ deviceId }: DueDevice): void {
+    this.#atWork.delete(deviceId)
+  }
+
+  #next(): DueDevice | undefined {
+    const index = this.#left.findIndex(
+      ({ deviceId, accountId }) => !this.#atWork.has(deviceId) && this.#countOf(accountId) < AT_ONCE_OF_ACCOUNT,
+    )
+    const [device] = index < 0 ? [] : this.#left.splice(index, 1)
+    if (device) this.#atWork.set(device.deviceId, device)
+    return device
+  }
+
+  #countOf(accountId: number | undefined): number {
+    let count = 0
+    for (const device of this.#atWork.values()) if (device.accountId === accountId) count++
+    return count
+  }
+
+  async #read(): Promise<void> {
+    const except = [...this.#failing.resting(), ...this.#atWork.keys()]
+    this.#left = await readReadyDevices(this.#database, { except, most: READY_AT_ONCE })
+    this.#readMs = this.#clock.monotonicMs()
+  }
+}
+
+const WINDOW_MS = 1000
+
+/** Measures how busy this process is. @returns a function for the share, from 0 to 1, of the last second or so */
+export function watchBusyShare(): () => number {
+  let begin = performance.eventLoopUtilization()
+  let begunMs = performance.now()
+  let share = 0
+  return () => {
+    if (performance.now() - begunMs < WINDOW_MS) return share
+    const now = performance.eventLoopUtilization()
+    share = performance.eventLoopUtilization(now, begin).utilization
+    begin = now
+    begunMs = performance.now()
+    return share
+  }
+}

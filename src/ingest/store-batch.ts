@@ -1,0 +1,279 @@
+import type { Connection } from '../db/database.ts'
+import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards/locked-devices.ts'
+import { sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { instantMs } from '../db/values.ts'
+import { type Assignment, assignmentAt } from '../derive/device-records.ts'
+import { markDue, NOTHING_TO_FOLD, PRIORITY } from '../derive/due.ts'
+import type { StoredDevice } from '../derive/engine.ts'
+import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
+import { registerDevices } from '../fleet/devices.ts'
+
+import type { DeviceId } from '../model/sample.ts'
+import { keepMisdated } from '../store/index.ts'
+import { append } from '../store/sample-writer.ts'
+import { allDeviceIds, type Outcome, type Submission } from './submission.ts'
+
+/** Whether an unknown device may join, and which account. */
+export interface JoiningOptions {
+  readonly unknownDevices: 'accept' | 'reject'
+  /** The account that unknown dongles without a key join; undefined while there is no account at all. */
+  readonly firstAccountId: number | undefined
+}
+
+export interface StoredBatch {
+  /** One for each submission, in their order; undefined for one that another transaction is in the way of. */
+  readonly outcomes: readonly (Outcome | undefined)[]
+  /** What is to be derived once this is committed. */
+  readonly devices: readonly StoredDevice[]
+}
+
+/**
+ * Stores submissions of several senders in one transaction, and marks what is to be derived from them. Sending anything twice changes
+ * nothing.
+ * @param isWaiting whether it waits for devices that others are working on
+ */
+export async function storeBatch(
+  transaction: Transaction,
+  submissions: readonly Submission[],
+  joining: JoiningOptions,
+  isWaiting = true,
+): Promise<StoredBatch> {
+  const deviceIds = allDeviceIds(submissions)
+  const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
+  const isAllLocked = locked.deviceIds.length === deviceIds.size
+  const free = isAllLocked ? submissions : submissions.filter(submission => isLocked(submission, locked))
+  if (free.length === 0) return { outcomes: submissions.map(() => undefined), devices: [] }
+  const known = await readKnownDevices(transaction, locked.deviceIds)
+  const { admitted, refused, accountOf } = await admit(locked, free, known, joining)
+  const { receipts, changed } = await append(
+    locked,
+    admitted.map(submission => submission.samples),
+    { extents: known, ownerOf: deviceId => accountOf.get(deviceId) },
+  )
+  await keepMisdated(
+    transaction,
+    admitted.flatMap(submission => submission.misdated ?? []),
+  )
+  const devices = [...allDeviceIds(admitted)].map(deviceId => {
+    const samples = changed.get(deviceId) ?? []
+    const { derivedMs, dueVersion } = known.get(deviceId) ?? NOT_KNOWN
+    return { deviceId, samples, versionBefore: dueVersion, isLate: (samples[0]?.timeMs ?? derivedMs) < derivedMs }
+  })
+  const versions = await markDue(
+    transaction,
+    devices.map(({ deviceId, samples, isLate }) => {
+      const [first, last] = [samples[0], samples.at(-1)]
+      return {
+        deviceId,
+        ...(first && last ? { fromMs: first.timeMs, toMs: last.timeMs, lastMs: last.timeMs } : NOTHING_TO_FOLD),
+        isReceived: true,
+        priority: isLate ? PRIORITY.late : PRIORITY.live,
+      }
+    }),
+  )
+  const outcomes = new Map<Submission, Outcome>()
+  for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
+  admitted.forEach((submission, index) => {
+    outcomes.set(submission, { kind: 'stored', ...(receipts[index] ?? NOTHING_STORED) })
+  })
+  return {
+    outcomes: submissions.map(submission => outcomes.get(submission)),
+    devices: devices.map(device => ({ ...device, version: versions.get(device.deviceId) ?? 0 })),
+  }
+}
+
+const NOTHING_STORED = { accepted: 0, duplicates: 0, conflicts: 0 }
+const NOT_KNOWN = { derivedMs: Number.NEGATIVE_INFINITY, dueVersion: undefined }
+
+function isLocked(submission: Submission, locked: LockedDevices): boolean {
+  const own = new Set(locked.deviceIds)
+  for (const deviceId of allDeviceIds([submission])) if (!own.has(deviceId)) return false
+  return true
+}
+
+/** What storing samples of a device needs to know of it. */
+interface KnownDevice {
+  readonly assignments: readonly Assignment[]
+  /** Only a key of its account claims it. */
+  readonly isClaimed: boolean
+  /** The extent of its samples, derived or not; empty while there are none. */
+  readonly firstMs: number
+  readonly lastMs: number
+  /** The newest sample from which something was derived. */
+  readonly derivedMs: number
+  /** The version of what is due; undefined when nothing is. */
+  readonly dueVersion: number | undefined
+}
+
+/** Those of the devices that are known. */
+export async function readKnownDevices(
+  connection: Connection,
+  deviceIds: readonly DeviceId[],
+): Promise<Map<DeviceId, KnownDevice>> {
+  const rows = await connection.rows<KnownRow>(
+    sql`
+      select d.id, d.is_claimed, a.account_id, a.vehicle_id, a.from_time, a.to_time,
+        least(s.first_time, case when q.last_time is not null then q.from_time end) as first_time,
+        greatest(s.last_time, q.last_time) as last_time, s.last_time as derived_time, q.version
+      from devices d
+        left join assignments a on a.device_id = d.id
+        left join device_states s on s.device_id = d.id
+        left join due q on q.device_id = d.id and not q.is_history
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
+    { prepareAs: 'known-devices' },
+  )
+  const known = new Map<DeviceId, KnownDevice & { readonly assignments: Assignment[] }>()
+  for (const row of rows) {
+    const device = known.get(row.id) ?? {
+      assignments: [],
+      isClaimed: row.is_claimed,
+      firstMs: row.first_time === null ? Number.POSITIVE_INFINITY : instantMs(row.first_time),
+      lastMs: row.last_time === null ? Number.NEGATIVE_INFINITY : instantMs(row.last_time),
+      derivedMs: row.derived_time === null ? Number.NEGATIVE_INFINITY : instantMs(row.derived_time),
+      dueVersion: row.version ?? undefined,
+    }
+    known.set(row.id, device)
+    if (row.account_id !== null)
+      device.assignments.push({
+        accountId: row.account_id,
+        vehicleId: row.vehicle_id,
+        fromMs: instantMs(row.from_time),
+        toMs: instantMs(row.to_time),
+      })
+  }
+  return known
+}
+
+type KnownRow = {
+  readonly id: DeviceId
+  readonly is_claimed: boolean
+  readonly first_time: string | null
+  readonly last_time: string | null
+  readonly derived_time: string | null
+  readonly version: number | null
+} & (
+  | { readonly account_id: number; readonly vehicle_id: number; readonly from_time: string; readonly to_time: string }
+  | { readonly account_id: null }
+)
+
+interface Admission {
+  readonly admitted: readonly Submission[]
+  readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
+  /** The account that has a device now. */
+  readonly accountOf: ReadonlyMap<DeviceId, number>
+}
+
+/** Registers unknown devices and refuses submissions for devices of other accounts. */
+async function admit(
+  locked: LockedDevices,
+  submissions: readonly Submission[],
+  known: ReadonlyMap<DeviceId, KnownDevice>,
+  options: JoiningOptions,
+): Promise<Admission> {
+  const { transaction } = locked
+  const { refused, joining } = await findRefused(transaction, submissions, known, options)
+  const joined = [...joining].map(([deviceId, joins]) => ({ deviceId, ...joins }))
+  const assignments = await registerDevices(locked, joined)
+  await keepClaims(
+    transaction,
+    joined.filter(({ isClaimed }) => isClaimed),
+    'by key',
+  )
+  const accountOf = new Map<DeviceId, number>()
+  for (const [deviceId, device] of known)
+    for (const { accountId, toMs } of device.assignments)
+      if (toMs === Number.POSITIVE_INFINITY) accountOf.set(deviceId, accountId)
+  for (const [deviceId, { accountId }] of assignments) accountOf.set(deviceId, accountId)
+  return { admitted: submissions.filter(submission => !refused.has(submission)), refused, accountOf }
+}
+
+/** An unknown device that joins. */
+interface Joining {
+  readonly accountId: number
+  /** Only a key of the account claims it: data from the dongle itself is not stored for the account (docs/adr/0023). */
+  readonly isClaimed: boolean
+}
+
+type Reporters = ReadonlyMap<DeviceId, Pick<KnownDevice, 'assignments' | 'isClaimed'>>
+
+/**
+ * Finds submissions for devices that their senders may not report for.
+ * @param known existing devices
+ * @returns these submissions with the devices, and the accounts that the unknown devices of all others join
+ */
+export async function findRefused(
+  connection: Connection,
+  submissions: readonly Submission[],
+  known: Reporters,
+  { unknownDevices, firstAccountId }: JoiningOptions,
+): Promise<{
+  readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
+  readonly joining: ReadonlyMap<DeviceId, Joining>
+}> {
+  const unknown = [...allDeviceIds(submissions)].filter(deviceId => !known.has(deviceId))
+  const handedOut = await readHandedOut(connection, unknown)
+  const joining = new Map<DeviceId, Joining>()
+  const refused = new Map<Submission, ReadonlySet<DeviceId>>()
+  for (const submission of submissions) {
+    const strange = strangeDevices(submission, known)
+    const newcomers = new Map<DeviceId, Joining>()
+    for (const deviceId of allDeviceIds([submission])) {
+      if (known.has(deviceId)) continue
+      const joins = unknownDevices === 'reject' ? undefined : joinsAs(deviceId, submission, firstAccountId, handedOut)
+      const before = joining.get(deviceId)
+      if (!joins || (before && before.accountId !== joins.accountId)) strange.add(deviceId)
+      else if (!before) newcomers.set(deviceId, joins)
+    }
+    if (strange.size > 0) refused.set(submission, strange)
+    else for (const [deviceId, joins] of newcomers) joining.set(deviceId, joins)
+  }
+  return { refused, joining }
+}
+
+/** The account that an unknown device joins, sent with a key or by itself; undefined when it may not join. */
+function joinsAs(
+  deviceId: DeviceId,
+  { accountId }: Submission,
+  firstAccountId: number | undefined,
+  { owners, isSoleAccount }: HandedOut,
+): Joining | undefined {
+  const owner = owners.get(deviceId)
+  const joined = accountId ?? owner ?? firstAccountId
+  if (joined === undefined || (owner !== undefined && owner !== joined)) return undefined
+  // Unknown dongles that report by themselves join the first account anyway.
+  const isByKeyAlone = accountId !== undefined && accountId !== firstAccountId && owner === undefined
+  return { accountId: joined, isClaimed: isByKeyAlone && !isSoleAccount }
+}
+
+/**
+ * The known devices that a submission may not report for. A key may report for the dongles that its account has now, for
+ * the time since it has them: it must not add to the measurements of another account before, or probe for them.
+ */
+function strangeDevices(submission: Submission, known: Reporters): Set<DeviceId> {
+  const strange = new Set<DeviceId>()
+  const { accountId, samples } = submission
+  if (accountId === undefined) {
+    for (const deviceId of allDeviceIds([submission])) if (known.get(deviceId)?.isClaimed) strange.add(deviceId)
+    return strange
+  }
+  /** Devices that the account has not always had: for these, each time is checked. */
+  const since = new Map<DeviceId, Pick<KnownDevice, 'assignments'>>()
+  for (const deviceId of allDeviceIds([submission])) {
+    const device = known.get(deviceId)
+    if (!device || isAlwaysOf(device, accountId)) continue
+    if (device.assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY))
+      since.set(deviceId, device)
+    else strange.add(deviceId)
+  }
+  if (since.size === 0) return strange
+  for (const { deviceId, timeMs } of samples) {
+    const device = since.get(deviceId)
+    if (device && assignmentAt(device, timeMs)?.accountId !== accountId) strange.add(deviceId)
+  }
+  return strange
+}
+
+function isAlwaysOf({ assignments }: Pick<KnownDevice, 'assignments'>, accountId: number): boolean {
+  return assignments.length > 0 && assignments.every(item => item.accountId === accountId)
+}

@@ -1,0 +1,106 @@
+import type { DeviceId, Sample } from '../model/sample.ts'
+import { type Receipt } from '../store/sample-writer.ts'
+import { WHOLE } from './share-queue.ts'
+
+/** What one sender sent at once: stored and acknowledged as a whole or not at all. */
+export interface Submission {
+  readonly samples: readonly Sample[]
+  /** Samples of dongles with impossible times (see `byClock`): stored separately, and nothing is derived from them. */
+  readonly misdated?: readonly Sample[]
+  /** The account of the key; undefined for a dongle, which has no key. */
+  readonly accountId: number | undefined
+  /** Submissions of others are queued behind it, as with a broker: so no quota delays it. */
+  readonly cannotWait?: boolean
+  /** The request, connection or topic it came with, as the log names it. */
+  readonly sender?: string
+}
+
+/** The outcome of a submission. Refused: it contains devices that its sender may not report for; nothing of it was stored. */
+export type Outcome =
+  | ({ readonly kind: 'stored' } & Receipt)
+  | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
+
+/** Gets the outcome of a submission, or why it could not be stored now; then it may be sent again. */
+export interface SubmissionListener {
+  stored(outcome: Outcome): void
+  /** @param error ClientError 503 or 429 when it may be sent again */
+  failed(error: unknown): void
+}
+
+/** The first sample, if any: all samples of a dongle belong to one account. */
+export function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
+  return samples[0] ?? misdated[0]
+}
+
+/** The times of all samples. */
+export function* timesOf(submissions: readonly Submission[]): Generator<number> {
+  for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
+}
+
+export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
+  const deviceIds = new Set<DeviceId>()
+  for (const { samples, misdated } of submissions) {
+    let latest: DeviceId | undefined
+    for (const { deviceId } of samples) {
+      // A dongle sends only its own samples, and looking up each one costs noticeable time in a burst.
+      if (deviceId !== latest) deviceIds.add(deviceId)
+      latest = deviceId
+    }
+    if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
+  }
+  return deviceIds
+}
+
+/** A submission until it is answered. A large one is stored in parts, so that others need not wait for all of it. */
+export class PendingSubmission {
+  readonly account: number
+  /** Number of samples, including misdated ones. */
+  readonly length: number
+  readonly listener: SubmissionListener
+  readonly submission: Submission
+  #samples: readonly Sample[]
+  #done = 0
+  #receipt: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+
+  constructor(submission: Submission, account: number, listener: SubmissionListener) {
+    this.submission = submission
+    this.#samples = submission.samples
+    this.account = account
+    this.listener = listener
+    this.length = submission.samples.length + (submission.misdated?.length ?? 0)
+  }
+
+  /** How many samples are not stored yet. */
+  get left(): number {
+    return this.length - this.#done
+  }
+
+  get isLarge(): boolean {
+    return this.length > WHOLE
+  }
+
+  /** The next `amount` samples as a submission; misdated ones go with the last part. */
+  part(amount: number): Submission {
+    if (amount === this.length) return this.submission
+    const { misdated, ...submission } = this.submission
+    if (this.#done === 0) this.#samples = inOrder(this.#samples)
+    const samples = this.#samples.slice(this.#done, this.#done + amount)
+    return amount === this.left && misdated ? { ...submission, samples, misdated } : { ...submission, samples }
+  }
+
+  /** A part was stored. @returns the outcome for the sender when it was the last part */
+  partStored(amount: number, { accepted, duplicates, conflicts }: Receipt): Outcome | undefined {
+    this.#done += amount
+    this.#receipt = {
+      accepted: this.#receipt.accepted + accepted,
+      duplicates: this.#receipt.duplicates + duplicates,
+      conflicts: this.#receipt.conflicts + conflicts,
+    }
+    return this.left === 0 ? { kind: 'stored', ...this.#receipt } : undefined
+  }
+}
+
+/** Sorted by device and time: samples that are stored in order need not be folded again. */
+function inOrder(samples: readonly Sample[]): readonly Sample[] {
+  return samples.toSorted((a, b) => a.deviceId - b.deviceId || a.timeMs - b.timeMs)
+}
