@@ -6,14 +6,10 @@ import { pause } from '../src/lib/clock.ts'
 import { OperatorError } from '../src/model/errors.ts'
 import { withDatabase } from '../src/server/database.ts'
 import { awaitStop, type ChildMessage, processLog } from '../src/server/process.ts'
-
-import { paceOf } from './simulate/pace.ts'
-import { runFleet } from './simulate/run-fleet.ts'
-import { readTeltonikaAddress, type TeltonikaAddress } from './simulate/teltonika-address.ts'
-import { teltonikaUplinks } from './simulate/teltonika-uplink.ts'
+import { paceOf, runFleet } from './simulate/run-fleet.ts'
+import { readTeltonikaAddress, type TeltonikaAddress, teltonikaUplinks } from './simulate/uplinks.ts'
 import type { FleetFault } from './simulation/fleet/fleet-faults.ts'
-import { DEMO_ROLES } from './simulation/fleet/roles.ts'
-import { type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
+import { DEMO_ROLES, type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
 /** With these, no dongle sends a sample with a time in the future. */

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { measureCell } from '../lab/accuracy/cell.ts'
+import { measureCell, measurePair, PAIRS } from '../lab/accuracy/cell.ts'
 import {
   cellsText,
   documentParts,
@@ -13,7 +13,6 @@ import {
   pairsText,
   vedText,
 } from '../lab/accuracy/report.ts'
-import { measurePair, PAIRS } from '../lab/accuracy/two-dongles.ts'
 import { measureVed, readVedTrips } from '../lab/accuracy/ved.ts'
 import { DISTURBANCES, type DisturbanceName } from '../lab/simulation/disturbances/all-disturbances.ts'
 import { CADENCES_S, KINDS_OF_DONGLES } from '../lab/simulation/kinds-of-dongles.ts'

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type CellWishes, measureCell, undisturbedRecording } from '../lab/accuracy/cell.ts'
-import { brokenLimits, limitsOf } from '../lab/accuracy/limits.ts'
+import { brokenLimits, type CellWishes, limitsOf, measureCell, undisturbedRecording } from '../lab/accuracy/cell.ts'
 import { CADENCES_S, KINDS_OF_DONGLES, type KindName } from '../lab/simulation/kinds-of-dongles.ts'
 import type { Recording } from '../lab/simulation/recording.ts'
 import { IS_DEEP } from './deep.ts'

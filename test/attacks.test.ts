@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Attack } from '../lab/attacks/attack.ts'
 import { ATTACKS } from '../lab/attacks/list.ts'
-import { runAttack } from '../lab/attacks/run-attack.ts'
+import { type AttackWorld, runAttack, startAttackWorld } from '../lab/attacks/run-attack.ts'
 import { SecondTenant } from '../lab/attacks/second-tenant.ts'
-import { type AttackWorld, startAttackWorld } from '../lab/attacks/world.ts'
 import { IS_DEEP } from './deep.ts'
 import { placeDatabase } from './serve-process.ts'
 

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { chosenNames } from '../lab/bench/benchmarks.ts'
-import { compared, isGood } from '../lab/bench/comparison.ts'
-import { newestRecording } from '../lab/bench/recording.ts'
-import { combined } from '../lab/bench/repetitions.ts'
-import { resultTable, whatGotWorse } from '../lab/bench/report.ts'
-import type { BenchResult } from '../lab/bench/result.ts'
-import { SCALE_PAGE, withRecording } from '../lab/bench/scale-page.ts'
-import { quantile, spreadOf } from '../lab/bench/spread.ts'
+import { chosenNames, combined } from '../lab/bench/benchmarks.ts'
+import { newestRecording, SCALE_PAGE, withRecording } from '../lab/bench/recording.ts'
+import {
+  type BenchResult,
+  compared,
+  isGood,
+  quantile,
+  resultTable,
+  spreadOf,
+  whatGotWorse,
+} from '../lab/bench/result.ts'
 
 const faster = (ratio: number, runs?: readonly number[]): BenchResult => ({
   name: 'ingest',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readLabelFile } from '../src/cli/dtc.ts'
-import { readEntry } from '../src/derive/dtcs/derive/entry.ts'
+import { readEntry } from '../src/derive/dtcs/dtc-intervals.ts'
 import { readDocument } from './document.ts'
 
 const document = readDocument('docs/fault-codes.md')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { ingestEventsOf } from '../lab/bench/sample-events.ts'
+import { ingestEventsOf } from '../lab/bench/made-samples.ts'
 import { shardOf } from '../src/db/shards/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import type { DeviceId, EventValue, Sample } from '../src/model/sample.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../lab/score/trip-score.ts'
+import { type ExpectedTrip, matchesOf, type Score, scoreOf } from '../lab/score/trips.ts'
 import {
   DISTURBANCES,
   type DisturbanceName,
@@ -8,10 +8,9 @@ import {
 import { type Disturbance, disturb } from '../lab/simulation/disturbances/disturbance.ts'
 import type { DongleKind } from '../lab/simulation/dongle.ts'
 import { randomRecording } from '../lab/simulation/random-recording.ts'
-import { type Recording, samplesOf } from '../lab/simulation/recording.ts'
-import type { Stint } from '../lab/simulation/truth.ts'
-import { intervalsOf } from '../src/derive/dtcs/derive/intervals.ts'
-import { LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/derive/list.ts'
+import { type Recording, type Stint, samplesOf } from '../lab/simulation/recording.ts'
+import { intervalsOf, LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/dtc-intervals.ts'
+
 import { fold } from '../src/derive/trips/derive/fold.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { IS_DEEP } from './deep.ts'

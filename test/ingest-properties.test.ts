@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EventType, type EventTypeId, eventTypeByName } from '../src/catalogue/event-types.ts'
-import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../src/derive/latest-values/derive/battery-state.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, withBatteryState } from '../src/derive/latest-values/battery-state.ts'
 import { compareValues, mergeSamples } from '../src/model/merge-samples.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
 import { anyOrder, SOME_TYPES } from './any-sample.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cellRecording } from '../lab/accuracy/cell.ts'
-import { compareDevice } from '../lab/score/device-comparison.ts'
+import { compareDevice } from '../lab/score/trips.ts'
+import { expectedDrives } from '../lab/simulation/expected-drives.ts'
 import { CADENCES_S, KINDS_OF_DONGLES, type KindName, kindNamed } from '../lab/simulation/kinds-of-dongles.ts'
 import { samplesOf } from '../lab/simulation/recording.ts'
-import { expectedDrives } from '../lab/simulation/witnessed/expected-drives.ts'
 import { deep, IS_DEEP } from './deep.ts'
 import { rangedTripsOf } from './ranged-trips.ts'
 

@@ -2,7 +2,7 @@ import { type EventTypeId, type EventTypeName, requiredEventType } from '../src/
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
-import { reconcileAssignments } from '../src/derive/assignments/rows/reconcile.ts'
+import { reconcileAssignments } from '../src/derive/assignments/reconcile.ts'
 import { lockDerived } from '../src/derive/derive.ts'
 import { readDeviceRecords } from '../src/derive/device-records.ts'
 import { Folding } from '../src/derive/folding.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { diceOf } from '../lab/simulation/dice.ts'
+import { diceOf } from '../lab/simulation/chance.ts'
 import { startApiRole } from '../src/app.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'

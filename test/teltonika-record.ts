@@ -1,7 +1,6 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
 import type { ReportingDevice } from '../src/gateways/shared/binary/protocol.ts'
-import { crc16 } from '../src/gateways/teltonika/codec/crc16.ts'
-import { type Frame, readTcpFrame } from '../src/gateways/teltonika/codec/frame.ts'
+import { type CodecFrame, crc16, readTcpFrame } from '../src/gateways/teltonika/frames.ts'
 import { type EventValue, eventsOf, type Sample } from '../src/model/sample.ts'
 
 /** A dongle that did not say which model it is. */
@@ -66,7 +65,7 @@ export function eventsByName(sample: Sample): [string, EventValue][] {
   return [...eventsOf(sample)].map(([id, value]) => [eventTypeById(id).name, value])
 }
 
-export function samplesIn(frame: Frame): readonly Sample[] {
+export function samplesIn(frame: CodecFrame): readonly Sample[] {
   if (frame.kind !== 'data') throw new Error(`no data: ${JSON.stringify(frame)}`)
   return frame.samples
 }

@@ -1,4 +1,4 @@
-import { KEY_COLUMNS, LEFT_OUT_COLUMNS, MEASURED_COLUMNS, POSITION_COLUMNS } from '../lab/ved/columns.ts'
+import { KEY_COLUMNS, LEFT_OUT_COLUMNS, MEASURED_COLUMNS, POSITION_COLUMNS } from '../lab/ved/recording.ts'
 
 const COLUMNS = [
   ...Object.values(KEY_COLUMNS),

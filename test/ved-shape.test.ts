@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { generateVedShape } from '../lab/bench/ved-shape.ts'
+import { generateVedShape } from '../lab/bench/made-samples.ts'
 import { eventTypeById } from '../src/catalogue/event-types.ts'
 import { eventsOf, sampleOf } from '../src/model/sample.ts'
 

@@ -228,9 +228,9 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     isForUsers: true,
   },
   'DELETE /admin/keys/{id}': administration('not found', ({ keyId }) => ({ path: `/keys/${keyId}` }), 204),
-  // What it shows of whom: src/api/admin/security-log/route.test.ts.
+  // What it shows of whom: src/api/admin/security-log.test.ts.
   'GET /admin/security-log': administration('empty list', () => ({ path: '/security-log?kind=lines-lost' })),
-  // What it shows to whom: src/api/admin/operation/route.test.ts.
+  // What it shows to whom: src/api/admin/operation.test.ts.
   'GET /admin/operation': { ...administration('same', () => ({ path: '/operation' })), changes: true },
   'POST /admin/devices': administration(
     'refused',

@@ -1,15 +1,17 @@
+import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import { fold } from '../../src/derive/trips/derive/fold.ts'
+import { type MeasuredTrip, supersededTrips } from '../../src/derive/trips/derive/overlaps.ts'
 import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
 import type { DeviceId, Position } from '../../src/model/sample.ts'
-import { compareDevice, type DeviceComparison, type Metres, metresOf, shareOff } from '../score/device-comparison.ts'
-import { scoreOf } from '../score/trip-score.ts'
+import { compareCar, type DongleInCar } from '../score/cars.ts'
+import { compareDevice, type DeviceComparison, type Metres, metresOf, scoreOf, shareOff } from '../score/trips.ts'
 import { DISTURBANCES, type DisturbanceName } from '../simulation/disturbances/all-disturbances.ts'
 import { type Disturbance, disturb } from '../simulation/disturbances/disturbance.ts'
 import { sensesIgnition } from '../simulation/dongle.ts'
-import type { KindOfDongle } from '../simulation/kinds-of-dongles.ts'
+import { expectedDrives } from '../simulation/expected-drives.ts'
+import { type KindName, type KindOfDongle, kindNamed } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
-import { type Recording, samplesOf } from '../simulation/recording.ts'
-import { expectedDrives } from '../simulation/witnessed/expected-drives.ts'
+import { type Recording, samplesOf, trueTripOf } from '../simulation/recording.ts'
 import { farthestM } from './line-error.ts'
 
 /** Which drives are measured. */
@@ -42,7 +44,7 @@ const SECOND_MS = 1000
 /** Both ends of a trip may be off by this much, or by one interval if that is longer. */
 const TOLERANCE_MS = 60 * SECOND_MS
 
-export function toleranceAt(cadenceS: number): number {
+function toleranceAt(cadenceS: number): number {
   return Math.max(TOLERANCE_MS, cadenceS * SECOND_MS)
 }
 
@@ -129,4 +131,137 @@ function disturbancesFor({ kind, isHybrid = false }: KindOfDongle, only?: Readon
     .filter(name => name !== 'towing' || sensesIgnition(kind, { isHybrid }))
     .filter(name => only === undefined || only.has(name))
     .map(name => DISTURBANCES[name])
+}
+
+interface PairedDongle {
+  readonly kind: KindName
+  readonly cadenceS: number
+}
+
+export type Pair = readonly [PairedDongle, PairedDongle]
+
+/** Two dongles in one car: one on the diagnostic port and a tracker, an old and a new one during a changeover, a phone that comes along. */
+export const PAIRS: readonly Pair[] = [
+  [
+    { kind: 'everything', cadenceS: 10 },
+    { kind: 'everything', cadenceS: 10 },
+  ],
+  [
+    { kind: 'everything', cadenceS: 10 },
+    { kind: 'positions', cadenceS: 60 },
+  ],
+  [
+    { kind: 'everything', cadenceS: 60 },
+    { kind: 'no-odometer', cadenceS: 10 },
+  ],
+  [
+    { kind: 'no-odometer', cadenceS: 10 },
+    { kind: 'motion', cadenceS: 30 },
+  ],
+  [
+    { kind: 'ignition-positions', cadenceS: 60 },
+    { kind: 'phone', cadenceS: 10 },
+  ],
+]
+
+/** How well the drives of cars with two dongles are found. */
+export interface PairScore {
+  readonly drives: number
+  readonly found: number
+  readonly f1: number
+  /** The trips that count against the drives. */
+  readonly kilometreError: number
+}
+
+interface PairWishes {
+  readonly isDisturbed: boolean
+  readonly cars: number
+  readonly seed: number
+}
+
+interface PairedTrip extends DerivedTrip, MeasuredTrip {}
+
+/** Both dongles record the same drives, each with disturbances of its own; of trips that overlap, one counts. */
+export function measurePair(pair: Pair, { cars, ...wishes }: PairWishes): PairScore {
+  const compared = Array.from({ length: cars }, (_, car) => {
+    const dongles = pair.map((dongle, place) => toldBy(dongle, place, car, wishes))
+    const superseded = supersededTrips(dongles.flatMap(({ counting }) => counting))
+    return compareCar(
+      dongles.map(dongle => ({ ...dongle, counting: dongle.counting.filter(trip => !superseded.has(trip)) })),
+    )
+  })
+  const sum = (of: (car: (typeof compared)[number]) => number) => compared.reduce((total, car) => total + of(car), 0)
+  const { found, f1 } = scoreOf(compared)
+  return {
+    drives: sum(({ drives }) => drives.length),
+    found,
+    f1,
+    kilometreError: sum(({ metres }) => metres.foundM) / sum(({ metres }) => metres.mostM) - 1,
+  }
+}
+
+const MILEAGE = String(requiredEventType('MILEAGE').id)
+
+/** What one of the dongles recorded: the drives that it could witness, and the trips that follow from its records. */
+function toldBy(
+  { kind, cadenceS }: PairedDongle,
+  place: number,
+  car: number,
+  wishes: Omit<PairWishes, 'cars'>,
+): DongleInCar<PairedTrip> {
+  const recording = cellRecording({ ...wishes, kind: kindNamed(kind), cadenceS, devices: 1 }, car, place)
+  const { trips } = fold(undefined, samplesOf(recording))
+  return {
+    drives: expectedDrives(recording).map(expected => ({ ...expected, drive: trueTripOf(expected.drive) })),
+    counting: trips.map(trip => ({
+      ...trip,
+      deviceId: (place + 1) as DeviceId,
+      isOpen: trip.isRunning,
+      hasOdometer: MILEAGE in trip.meters,
+    })),
+    toleranceMs: toleranceAt(cadenceS),
+  }
+}
+
+/** The limits of a cell. */
+interface Limits {
+  readonly leastF1: number
+  /** undefined: no limit. */
+  readonly mostKilometreError: number | undefined
+  readonly farthestM: number
+}
+
+const LEAST_F1 = { clean: 0.98, disturbed: 0.95 } as const
+const FARTHEST_M = 100
+
+const WITH_ODOMETER = 0.005
+const HYBRID = 0.015
+/** Positions and speeds are samples of a path: the farther apart they are, the less is known of it. */
+const BY_CADENCE = [
+  { upToS: 10, error: 0.01 },
+  { upToS: 60, error: 0.02 },
+  { upToS: 120, error: 0.04 },
+  { upToS: 300, error: 0.06 },
+] as const
+
+/** The limits of a kind of dongle at a cadence, clean or with everything disturbed at once. */
+export function limitsOf({ kind, isHybrid }: KindOfDongle, cadenceS: number, isDisturbed: boolean): Limits {
+  const hasOdometer = kind.tellsOnly ? kind.tellsOnly.includes('MILEAGE') : kind.readsOdometer
+  const byCadence = BY_CADENCE.find(({ upToS }) => cadenceS <= upToS)?.error
+  const error = hasOdometer ? WITH_ODOMETER : isHybrid ? HYBRID : byCadence
+  return {
+    leastF1: isDisturbed ? LEAST_F1.disturbed : LEAST_F1.clean,
+    // With disturbances, odometers are wrong and silences hide parts of the path: no length can be promised.
+    mostKilometreError: isDisturbed ? undefined : error,
+    farthestM: FARTHEST_M,
+  }
+}
+
+/** Which figures of a cell break its limits, by the column heads of the table; empty when none do. */
+export function brokenLimits(score: CellScore, { leastF1, mostKilometreError, farthestM }: Limits): string[] {
+  return [
+    ...(score.f1 >= leastF1 ? [] : ['F1']),
+    ...(mostKilometreError === undefined || Math.abs(score.kilometreError) <= mostKilometreError ? [] : ['kilometres']),
+    ...((score.farthestM ?? 0) <= farthestM ? [] : ['farthest']),
+  ]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type KindName, kindNamed } from '../simulation/kinds-of-dongles.ts'
-import { brokenLimits, limitsOf } from './limits.ts'
+import { brokenLimits, limitsOf } from './cell.ts'
 
 const kilometres = (name: KindName, cadenceS: number) => limitsOf(kindNamed(name), cadenceS, false).mostKilometreError
 

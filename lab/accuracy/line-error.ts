@@ -2,8 +2,7 @@ import { positionsOf } from '../../src/derive/trips/derive/route.ts'
 import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
 import type { Position } from '../../src/model/sample.ts'
 import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
-import type { Recording } from '../simulation/recording.ts'
-import type { Stint } from '../simulation/truth.ts'
+import type { Recording, Stint } from '../simulation/recording.ts'
 
 /** How far any point of any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
 export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/model/sample.ts'
-import type { Reading } from '../simulation/readings.ts'
-import type { Recording } from '../simulation/recording.ts'
+import { type Reading } from '../simulation/readings.ts'
+import { type Recording } from '../simulation/recording.ts'
 import { situationAt } from '../simulation/situation.ts'
 
 /** Records of a time, bounds included. */

@@ -1,8 +1,6 @@
 import { table } from '../../src/lib/table.ts'
 import { CADENCES_S, KINDS_OF_DONGLES } from '../simulation/kinds-of-dongles.ts'
-import type { CellScore } from './cell.ts'
-import { brokenLimits, limitsOf } from './limits.ts'
-import type { Pair, PairScore } from './two-dongles.ts'
+import { brokenLimits, type CellScore, limitsOf, type Pair, type PairScore } from './cell.ts'
 import type { VedScore, VedTold } from './ved.ts'
 
 /** A cell of the matrix, with what it measured. */

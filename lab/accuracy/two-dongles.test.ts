@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measurePair, PAIRS } from './two-dongles.ts'
+import { measurePair, PAIRS } from './cell.ts'
 
 test.each(PAIRS)(
   'of a car with two dongles, $kind every $cadenceS s and another, each drive counts once',

@@ -3,15 +3,10 @@ import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-t
 import { fold } from '../../src/derive/trips/derive/fold.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { compareDevice, metresOf, shareOff } from '../score/device-comparison.ts'
-import { type ExpectedTrip, scoreOf } from '../score/trip-score.ts'
+import { compareDevice, type ExpectedTrip, metresOf, scoreOf, shareOff } from '../score/trips.ts'
 import { metresBetween } from '../simulation/ground.ts'
-import { MOTION_KMH } from '../simulation/witnessed/told-words.ts'
-import { DISPLACEMENT_M, LONGEST_BRIDGE_MS } from '../simulation/witnessed/witness.ts'
-import { carIdentity } from '../ved/car-identity.ts'
-import { MEASURED_COLUMNS } from '../ved/columns.ts'
-import { piecesOf } from '../ved/pieces.ts'
-import { readRows } from '../ved/recording.ts'
+import { DISPLACEMENT_M, LONGEST_BRIDGE_MS, MOTION_KMH } from '../simulation/observable.ts'
+import { carIdentity, MEASURED_COLUMNS, piecesOf, readRows } from '../ved/recording.ts'
 
 /** Which rows of a recording are measured. */
 interface Row {

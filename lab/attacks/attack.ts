@@ -1,4 +1,8 @@
-import type { RawReply, RawRequest } from './raw-request.ts'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { loginPacket } from '../teltonika-dongle/write-frame.ts'
 
 /** Something that one hostile or broken client does while others use the service normally. */
 export interface Attack {
@@ -52,4 +56,151 @@ export interface HttpDoor {
   readonly port: number
   /** Sends a request as it is, from the attacker's address unless it names another. @throws when there is no answer. */
   send(request: RawRequest): Promise<RawReply>
+}
+
+/** A request that is sent as it stands, over a connection of its own. */
+interface RawRequest {
+  readonly path: string
+  readonly method?: string
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+  /** Where it comes from: an address of this machine, such as 127.0.9.1. */
+  readonly from?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+export interface RawReply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** The address of attackers, so that limits by address do not affect others. Only Linux has more addresses than one. */
+export const ATTACKER_ADDRESS: string | undefined = process.platform === 'linux' ? '127.0.66.6' : undefined
+
+/** @throws when there is no answer */
+export async function sendRaw(url: string, { path, method = 'GET', ...more }: RawRequest): Promise<RawReply> {
+  const { token, headers = {}, body, from = ATTACKER_ADDRESS, signal } = more
+  const sent = httpRequest(url + path, {
+    method,
+    agent: false,
+    ...(from === undefined ? {} : { localAddress: from }),
+    ...(signal ? { signal } : {}),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+      ...headers,
+    },
+  })
+  sent.end(body)
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) }
+}
+
+/** The answers to a client: statuses, and how often each occurred. */
+export class Answers {
+  readonly #counts = new Map<number, number>()
+
+  /**
+   * Counts a reply; nothing where there was none.
+   * @throws when that answer may not be given
+   */
+  add(reply: RawReply | undefined, allowed: readonly number[]): void {
+    if (!reply) return
+    const { status, body } = reply
+    if (!allowed.includes(status)) throw new Error(`answered ${status}: ${body.slice(0, 200)}`)
+    this.count(status)
+  }
+
+  /** Counts an answer whatever it is. */
+  count(status: number): void {
+    this.#counts.set(status, this.countOf(status) + 1)
+  }
+
+  countOf(status: number): number {
+    return this.#counts.get(status) ?? 0
+  }
+
+  /** @throws when another answer was counted */
+  expectOnly(allowed: readonly number[]): void {
+    const others = [...this.#counts.keys()].filter(status => !allowed.includes(status))
+    if (others.length > 0) throw new Error(`answered ${others.join(', ')}`)
+  }
+
+  /** As in `answered 200 3 times, 429 17 times`. */
+  get text(): string {
+    if (this.#counts.size === 0) return 'not answered'
+    return `answered ${[...this.#counts].map(([status, count]) => `${status} ${count} times`).join(', ')}`
+  }
+}
+
+export interface AttackEvent {
+  readonly deviceId: number
+  readonly recordedTimestamp: string
+  readonly eventType: string
+  readonly value: number | string
+}
+
+/** Events, or a body as it is to be sent. */
+export type Upload = readonly AttackEvent[] | string | { readonly gzip: Buffer }
+
+/** Sends events as the attacker. @returns undefined when its time was up before there was an answer */
+export async function uploadEvents(
+  { api, attacker }: Pick<Doors, 'api' | 'attacker'>,
+  upload: Upload,
+  signal: AbortSignal,
+): Promise<RawReply | undefined> {
+  const isGzip = typeof upload === 'object' && 'gzip' in upload
+  try {
+    return await api.send({
+      path: '/ingest/events',
+      method: 'POST',
+      token: attacker.key,
+      headers: { 'content-type': 'application/json', ...(isGzip ? { 'content-encoding': 'gzip' } : {}) },
+      body: isGzip ? upload.gzip : typeof upload === 'string' ? upload : JSON.stringify(upload),
+      signal,
+    })
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+/** A new connection from the attacker's address to the port of dongles. */
+export async function openDonglePeer({ host, port }: Doors['teltonika']): Promise<Socket> {
+  const socket = connect({ host, port, ...(ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }) })
+  await once(socket, 'connect')
+  // It may be cut at any time.
+  return socket.on('error', () => undefined)
+}
+
+/** Logs in as a dongle. @returns the answer; undefined when the connection was closed without one. */
+export async function sayImei(socket: Socket, imei: string): Promise<number | undefined> {
+  const answered = Promise.race([
+    once(socket, 'data').then(([bytes]) => (bytes as Buffer)[0]),
+    once(socket, 'close').then(() => undefined),
+  ])
+  socket.write(loginPacket(imei))
+  return answered
+}
+
+/** IMEIs of dongles that nobody has. */
+export function madeUpImei(number: number): string {
+  return String(359_990_000_000_000 + number)
+}
+
+/** Runs this many pieces of work, some of them at once, until the time is up. */
+export async function inLanes(
+  count: number,
+  clients: number,
+  signal: AbortSignal,
+  work: (number: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const client = async () => {
+    while (next < count && !signal.aborted) await work(next++)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
 }

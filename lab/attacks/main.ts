@@ -1,8 +1,13 @@
 import type { Attack } from './attack.ts'
 import { ATTACKS } from './list.ts'
-import { type AttackReport, runAttack } from './run-attack.ts'
-import { attackNotes, attackTable } from './table.ts'
-import { type AttackWorld, startAttackWorld } from './world.ts'
+import {
+  type AttackReport,
+  type AttackWorld,
+  attackNotes,
+  attackTable,
+  runAttack,
+  startAttackWorld,
+} from './run-attack.ts'
 
 /* Every attack, or those that are named, in full: each takes about a minute. With `--small` as the tests run them. */
 const names = process.argv.slice(2).filter(argument => argument !== '--small')

@@ -1,8 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attack, AttackSize, Doors } from './attack.ts'
-import { brokenLimits, type Measurement } from './measurement.ts'
-import type { AttackWorld } from './world.ts'
+import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
+import { createKey } from '../../src/access/keys.ts'
+import { hashPassword } from '../../src/access/passwords.ts'
+import { createUser } from '../../src/access/users.ts'
+import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import { writeTransaction } from '../../src/db/transaction.ts'
+import { admitDevices } from '../../src/fleet/with-consequences.ts'
+import { type RunningService, runService } from '../bench/running-service.ts'
+import { imeiOf } from '../simulation/imei.ts'
+import { type Attack, type AttackSize, type Doors, type HttpDoor, sendRaw, type Tenant } from './attack.ts'
+import {
+  brokenLimits,
+  FLOOR_MS,
+  type Measurement,
+  MOST_TIMES_BEFORE,
+  type Phase,
+  SecondTenant,
+} from './second-tenant.ts'
 
 /** What the second tenant noticed of an attack. */
 export interface AttackReport {
@@ -82,4 +97,128 @@ async function boundedRun(
     overdue.abort()
     end.abort()
   }
+}
+
+/** What the second tenant noticed, as Markdown. */
+export function attackTable(reports: readonly AttackReport[]): string {
+  return [
+    `p99 of the second tenant's waits in ms, before / during / after. During and after, at most ${MOST_TIMES_BEFORE} times`,
+    `as long as before, where before counts as ${FLOOR_MS} ms at least: below, a machine's noise is all there is.`,
+    '',
+    `| attack | ${doorsOf(reports).join(' | ')} | errors | |`,
+    `| --- | ${doorsOf(reports)
+      .map(() => '---')
+      .join(' | ')} | --- | --- |`,
+    ...reports.map(report => row(report, doorsOf(reports))),
+  ].join('\n')
+}
+
+function doorsOf(reports: readonly AttackReport[]): readonly string[] {
+  return [...new Set(reports.flatMap(({ measurements }) => measurements.map(({ door }) => door)))].sort()
+}
+
+function row({ attack, measurements, broken }: AttackReport, doors: readonly string[]): string {
+  const figure = (door: string, phase: Phase) => {
+    const measured = measurements.find(m => m.door === door && m.phase === phase)
+    return measured && measured.count > 0 ? String(Math.round(measured.p99Ms)) : '–'
+  }
+  const cells = doors.map(door =>
+    (['before', 'during', 'after'] as const).map(phase => figure(door, phase)).join(' / '),
+  )
+  const errors = measurements.reduce((sum, measured) => sum + measured.errors.length, 0)
+  return `| ${attack.name} | ${cells.join(' | ')} | ${errors} | ${broken.length === 0 ? 'held' : 'BROKEN'} |`
+}
+
+/** The same in words: what was tried, the result, and which limits were broken. */
+export function attackNotes({ attack, outcome, broken }: AttackReport): string {
+  return [
+    `${broken.length === 0 ? 'held  ' : 'BROKEN'} ${attack.name} (${attack.clause}): ${attack.what}`,
+    `       ${outcome}`,
+    ...broken.map(text => `       ${text}`),
+  ].join('\n')
+}
+
+/** A service as operators run it, with the tenants on it. */
+export interface AttackWorld {
+  readonly service: RunningService
+  /** What the second tenant has. */
+  readonly tenant: Tenant
+  readonly secondTenant: SecondTenant
+  /** The addresses, for an attacker with a new account. */
+  doors(): Promise<Doors>
+  stop(): Promise<void>
+}
+
+const DEVICES_EACH = 5
+const TAC = '35693803'
+/** Of the user of every tenant. */
+const PASSWORD = 'seven grey herons on a pier'
+let hashed: Promise<string> | undefined
+
+interface AttackWorldOptions {
+  /** Settings, where they are not to be the standard ones. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+  /** One that goes on to other services afterwards; without it, one that ends with this service. */
+  readonly secondTenant?: SecondTenant
+  /** Puts a database into the folder of the service; without it, the service makes one. */
+  readonly placeDatabase?: (folder: string) => unknown
+}
+
+export async function startAttackWorld(options: AttackWorldOptions = {}): Promise<AttackWorld> {
+  const service = await runService({ RATE_LIMIT: '', ...options.environment }, options.placeDatabase)
+  let tenants = 0
+  const tenant = await makeTenant(service, tenants++)
+  const secondTenant = options.secondTenant ?? new SecondTenant()
+  return {
+    service,
+    tenant,
+    secondTenant,
+    doors: async () => ({
+      api: httpDoor(service.url),
+      intake: httpDoor(service.intakeUrl),
+      teltonika: { host: '127.0.0.1', port: service.teltonikaPort },
+      attacker: await makeTenant(service, tenants++),
+      imeiOfSecondTenant: tenant.imeis[1] ?? '',
+    }),
+    async stop() {
+      if (!options.secondTenant) secondTenant.stop()
+      await service.stop()
+    },
+  }
+}
+
+async function makeTenant({ database, url }: RunningService, index: number): Promise<Tenant> {
+  const account = `Tenant ${index}`
+  const email = `administrator@tenant-${index}.example`
+  // To hash it is as expensive as it should be.
+  const passwordHash = await (hashed ??= hashPassword(PASSWORD))
+  const deviceIds = Array.from({ length: DEVICES_EACH }, (_, device) => imeiOf(TAC, index * DEVICES_EACH + device))
+  const key = await writeTransaction(database, async transaction => {
+    const { id: firstAccountId } = await ensureFirstAccount(transaction)
+    const { id: accountId } = await ensureAccount(transaction, account)
+    const user = await createUser(transaction, { accountId, email, passwordHash, permissions: ALL_PERMISSIONS })
+    if (user.kind === 'refused') throw new Error(user.text)
+    const entered = await admitDevices(
+      transaction,
+      deviceIds.map(deviceId => ({ deviceId, accountId })),
+      { firstAccountId },
+    )
+    if (entered.kind === 'refused') throw new Error(`dongles were not let in: ${JSON.stringify(entered.problems)}`)
+    return createKey(transaction, { accountId, name: 'tenant', permissions: ALL_PERMISSIONS, expires: undefined })
+  })
+  const userToken = await logIn(url, email, PASSWORD)
+  return { account, email, password: PASSWORD, userToken, key: key.secret, imeis: deviceIds.map(String) }
+}
+
+async function logIn(url: string, username: string, password: string): Promise<string> {
+  const body = new URLSearchParams({ grant_type: 'password', username, password })
+  const reply = await fetch(`${url}/auth/token`, { method: 'POST', body })
+  const { access_token: token } = (await reply.json()) as { readonly access_token?: string }
+  if (token === undefined) throw new Error(`${username} was not let in: ${reply.status}`)
+  return token
+}
+
+function httpDoor(url: string): HttpDoor {
+  const { hostname: host, port } = new URL(url)
+  return { url, host, port: Number(port), send: request => sendRaw(url, request) }
 }

@@ -7,8 +7,8 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { admitDevices } from '../../src/fleet/with-consequences.ts'
 import { type RunningService, runService } from '../bench/running-service.ts'
 import { imeiOf } from '../simulation/imei.ts'
-import type { Doors, HttpDoor, Tenant } from './attack.ts'
-import { sendRaw } from './raw-request.ts'
+import { type Doors, type HttpDoor, sendRaw, type Tenant } from './attack.ts'
+
 import { SecondTenant } from './second-tenant.ts'
 
 /** A service as operators run it, with the tenants on it. */

@@ -1,4 +1,4 @@
-import type { BenchResult } from './result.ts'
+import { type BenchResult, median } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
 /** A benchmark that can be chosen by its name. */
@@ -27,11 +27,11 @@ export const GROUPS: readonly BenchmarkGroup[] = [
   {
     // A service of its own: what it holds is part of what is measured.
     benchmarks: [
-      { name: 'at-rest', run: async service => (await import('./ordinary-load.ts')).benchAtRest(service) },
-      { name: 'ordinary-load', run: async service => (await import('./ordinary-load.ts')).benchOrdinaryLoad(service) },
+      { name: 'at-rest', run: async service => (await import('./load.ts')).benchAtRest(service) },
+      { name: 'ordinary-load', run: async service => (await import('./load.ts')).benchOrdinaryLoad(service) },
       {
         name: 'stream-latency',
-        run: async service => (await import('./stream-latency.ts')).benchStreamLatency(service),
+        run: async service => (await import('./load.ts')).benchStreamLatency(service),
       },
     ],
   },
@@ -39,7 +39,7 @@ export const GROUPS: readonly BenchmarkGroup[] = [
     benchmarks: [
       {
         name: 'reads-under-load',
-        run: async service => (await import('./reads-under-load.ts')).benchReadsUnderLoad(service),
+        run: async service => (await import('./reads.ts')).benchReadsUnderLoad(service),
       },
     ],
   },
@@ -47,14 +47,14 @@ export const GROUPS: readonly BenchmarkGroup[] = [
     benchmarks: [
       {
         name: 'sealing-beside-ingest',
-        run: async service => (await import('./sealing-beside-ingest.ts')).benchSealingBesideIngest(service),
+        run: async service => (await import('./sealed-reads.ts')).benchSealingBesideIngest(service),
       },
     ],
   },
   {
-    beside: async () => (await import('./ingest-mqtt.ts')).startBroker(),
+    beside: async () => (await import('./ingest.ts')).startBroker(),
     benchmarks: [
-      { name: 'mqtt', run: async service => [await (await import('./ingest-mqtt.ts')).benchIngestMqtt(service)] },
+      { name: 'mqtt', run: async service => [await (await import('./ingest.ts')).benchIngestMqtt(service)] },
     ],
   },
   {
@@ -62,13 +62,13 @@ export const GROUPS: readonly BenchmarkGroup[] = [
       // First, because memory that was needed once is seldom given back.
       {
         name: 'idle-connections',
-        run: async service => [await (await import('./teltonika-idle.ts')).benchTeltonikaIdle(service)],
+        run: async service => [await (await import('./load.ts')).benchTeltonikaIdle(service)],
       },
-      { name: 'http', run: async service => [await (await import('./ingest-http.ts')).benchIngest(service)] },
+      { name: 'http', run: async service => [await (await import('./ingest.ts')).benchIngest(service)] },
       {
         name: 'storage',
         needs: ['http'],
-        run: async service => [await (await import('./storage.ts')).benchStorage(service)],
+        run: async service => [await (await import('./ingest.ts')).benchStorage(service)],
       },
       {
         name: 'teltonika',
@@ -81,32 +81,32 @@ export const GROUPS: readonly BenchmarkGroup[] = [
       {
         name: 'vehicle',
         needs: ['http'],
-        run: async service => [await (await import('./vehicle-get.ts')).benchVehicle(service)],
+        run: async service => [await (await import('./reads.ts')).benchVehicle(service)],
       },
       {
         name: 'events',
         needs: ['http'],
-        run: async service => (await import('./events-list.ts')).benchEventsList(service),
+        run: async service => (await import('./reads.ts')).benchEventsList(service),
       },
       {
         name: 'derivation',
         run: async service => [
           ...(await (await import('./derivation.ts')).benchDerivation(service)),
-          ...(await (await import('./ruled-derivation.ts')).benchRuledDerivation(service)),
+          ...(await (await import('./derivation.ts')).benchRuledDerivation(service)),
         ],
       },
       { name: 'visits', run: async service => (await import('./visits.ts')).benchVisits(service) },
-      { name: 'preview', run: async service => (await import('./preview.ts')).benchPreview(service) },
-      { name: 'aggregations', run: async service => (await import('./aggregations.ts')).benchAggregations(service) },
+      { name: 'preview', run: async service => (await import('./visits.ts')).benchPreview(service) },
+      { name: 'aggregations', run: async service => (await import('./growth.ts')).benchAggregations(service) },
       // Last, because it makes a car with far more samples than the others.
       {
         name: 'events-thinned',
-        run: async service => (await import('./events-thinned.ts')).benchEventsThinned(service),
+        run: async service => (await import('./reads.ts')).benchEventsThinned(service),
       },
       // Its rule would hold for what others send.
       {
         name: 'incident-latency',
-        run: async service => (await import('./incident-latency.ts')).benchIncidentLatency(service),
+        run: async service => (await import('./load.ts')).benchIncidentLatency(service),
       },
     ],
   },
@@ -114,9 +114,9 @@ export const GROUPS: readonly BenchmarkGroup[] = [
 
 export const LONE: readonly LoneBenchmark[] = [
   { name: 'teltonika-decode', run: async () => (await import('./teltonika-decode.ts')).benchTeltonikaDecode() },
-  { name: 'sealed-bodies', run: async () => (await import('./sealed-bodies.ts')).benchSealedBodies() },
-  { name: 'sealing-cost', run: async () => (await import('./sealing-cost.ts')).benchSealingCost() },
-  { name: 'stored-bytes', run: async () => (await import('./stored-bytes.ts')).benchStoredBytes() },
+  { name: 'sealed-bodies', run: async () => (await import('./sealing.ts')).benchSealedBodies() },
+  { name: 'sealing-cost', run: async () => (await import('./sealing.ts')).benchSealingCost() },
+  { name: 'stored-bytes', run: async () => (await import('./sealing.ts')).benchStoredBytes() },
   { name: 'growth', run: async () => (await import('./growth.ts')).benchGrowth() },
   { name: 'sealed-reads', run: async () => (await import('./sealed-reads.ts')).measuredAlone() },
 ]
@@ -137,4 +137,29 @@ export function chosenNames(names: readonly string[]): ReadonlySet<string> {
   if (names.length === 0) return new Set(benchmarkNames())
   const needs = GROUPS.flatMap(({ benchmarks }) => benchmarks)
   return new Set(names.flatMap(name => [name, ...(needs.find(each => each.name === name)?.needs ?? [])]))
+}
+
+/**
+ * The results of several repetitions as one for each name: the words are those of the repetition in the middle, the ratio and each figure
+ * the median. A single repetition stays as it is, with the spread that it has in itself.
+ */
+export function combined(repetitions: readonly (readonly BenchResult[])[]): BenchResult[] {
+  const byName = new Map<string, BenchResult[]>()
+  for (const result of repetitions.flat()) byName.set(result.name, [...(byName.get(result.name) ?? []), result])
+  return [...byName.values()].flatMap(results => {
+    const ratio = median(results.map(result => result.ratio))
+    const middle = results.find(result => result.ratio === ratio) ?? results[0]
+    if (!middle) return []
+    if (results.length === 1) return [middle]
+    const figures = medianFigures(results)
+    return [{ ...middle, runs: results.map(result => result.ratio), ...(figures && { figures }) }]
+  })
+}
+
+function medianFigures(results: readonly BenchResult[]): BenchResult['figures'] {
+  const names = Object.keys(results[0]?.figures ?? {})
+  if (names.length === 0) return undefined
+  return Object.fromEntries(
+    names.map(name => [name, median(results.map(({ figures }) => figures?.[name] ?? Number.NaN))]),
+  )
 }

@@ -8,10 +8,9 @@ import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { download, sendBodies } from './http-sender.ts'
+import { generateVedShape, ingestBodies } from './made-samples.ts'
 import { median } from './result.ts'
-import { ingestBodies } from './sample-events.ts'
-import { generateVedShape } from './ved-shape.ts'
+import { download, sendBodies } from './running-service.ts'
 
 /*
  * The same service on one server and on Citus, in alternation: `PLAIN_DATABASE_URL=… CITUS_DATABASE_URL=… npx tsx lab/bench/citus.ts`, with two

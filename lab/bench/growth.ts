@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { ensureFirstAccount } from '../../src/access/accounts.ts'
-import { readBins } from '../../src/api/v2/aggregations/query.ts'
-import { selectTypes } from '../../src/api/v2/events/selection.ts'
-import { readTimePage } from '../../src/api/v2/events/time-page.ts'
+import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
+import { type BinRequest, readBins } from '../../src/api/v2/aggregations/query.ts'
+import { selectTypes } from '../../src/api/v2/events/query.ts'
+import { readTimePage } from '../../src/api/v2/events/read-pages.ts'
 import { listTrips } from '../../src/api/v2/trips/query.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations.ts'
@@ -12,17 +13,16 @@ import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
+import { refreshAccountDays } from '../../src/derive/days/account-days.ts'
+import { rebuildDays } from '../../src/derive/days/vehicle-days.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { startEmbeddedServer } from '../../src/server/embedded/server.ts'
 import type { Instant } from '../../src/server/http/timestamps.ts'
 import { insertSamples, Partitions } from '../../src/store/index.ts'
 import { makeDatabaseFolder } from '../../test/database-folder.ts'
-import { drive, dropForeignKeysOfTrips, makeFleet, sumUpDays } from './driven-fleet.ts'
-import { drivingSample } from './half-hour-drives.ts'
-import { pagesReadBy } from './pages-read.ts'
-import { registerWithReach } from './registered-devices.ts'
-import { type BenchResult, median } from './result.ts'
-import { pairRatios } from './spread.ts'
+import { drivingSample, registerWithReach } from './made-samples.ts'
+import { type BenchResult, median, pairRatios } from './result.ts'
+import type { RunningService } from './running-service.ts'
 
 const DAY_MS = 86_400_000
 const CARS = 10
@@ -225,4 +225,290 @@ async function withoutIndexesOfTrips(database: Database, work: () => Promise<voi
   for (const { name } of indexes) await database.writers.query(`drop index ${name}`)
   await work()
   for (const { statement } of indexes) await database.writers.query(statement)
+}
+
+/** The part of `EXPLAIN (FORMAT JSON)` that counts pages of 8 KiB, of the whole statement. */
+type Explained = readonly [
+  { readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number } },
+]
+
+interface Asked {
+  readonly text?: unknown
+  readonly values?: unknown[]
+  /** Of a command that is no plain query, such as COPY: runs itself over a connection. */
+  readonly submit?: (connection: { query(text: string): void; readonly stream: PassThrough }) => void
+}
+
+interface Explaining {
+  readonly text: string
+  readonly values: unknown[]
+}
+
+type Query = (this: Client, ...asked: unknown[]) => unknown
+
+/**
+ * How many pages PostgreSQL read for the statements that some work ran, whether they were in memory or not: each statement is explained
+ * with its parameters first, over its connection. Pages that planning reads are not counted, because they are the same few for each
+ * connection.
+ */
+export async function pagesReadBy(work: () => Promise<unknown>): Promise<number> {
+  const prototype = Client.prototype as unknown as { query: Query }
+  const { query } = prototype
+  const counts: Promise<number>[] = []
+  prototype.query = function explainFirst(this: Client, ...asked: unknown[]) {
+    const explaining = explained(asked[0] as Asked)
+    if (explaining) counts.push(Promise.resolve(query.call(this, explaining)).then(pagesOf))
+    return query.apply(this, asked)
+  }
+  try {
+    await work()
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  } finally {
+    prototype.query = query
+  }
+}
+
+function explained(asked: Asked): Explaining | undefined {
+  const { text, values = [] } = asked
+  const isCommand = asked.submit !== undefined
+  let statement = typeof text === 'string' ? text : ''
+  // It only hands its text over, and would listen to the answer.
+  asked.submit?.({
+    stream: new PassThrough(),
+    query(told) {
+      statement = told
+    },
+  })
+  const [, copied] = /^copy \((.*)\) to stdout \(format binary\)$/s.exec(statement) ?? []
+  const plain = copied ?? statement
+  if (!/^\s*(?:select|with)\b/i.test(plain)) return undefined
+  return { text: `explain (analyze, buffers, format json) ${plain}`, values: isCommand ? [] : values }
+}
+
+function pagesOf(result: unknown): number {
+  const { rows } = result as { rows: [{ 'QUERY PLAN': Explained }] }
+  const [{ Plan: plan }] = rows[0]['QUERY PLAN']
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}
+
+const VEHICLES = 2_000
+const TRIPS = 1_000_000
+const OPEN_TRIPS = 200
+const AGGREGATIONS_WARM_UP_RUNS = 30
+const AGGREGATIONS_RUNS = 200
+/** For queries that take long. */
+const FEW_RUNS = 3
+
+const YEAR = { fromTimestamp: '2025-01-01T00:00:00.000000Z', toTimestamp: '2025-12-31T23:59:59.999000Z' }
+const MONTH = { fromTimestamp: '2025-12-01T00:00:00.000000Z', toTimestamp: YEAR.toTimestamp }
+/** The last tenth of the year, in which the month is. */
+const LAST_TENTH = '2025-11-25T12:00:00Z'
+const LAST_DAY = '2025-12-31T00:00:00Z'
+const END_OF_YEAR = '2026-01-01T00:00:00Z'
+
+type Question = Omit<BinRequest, 'vehicleId'>
+const FLEET = { perVehicle: false, withTotals: false, binSize: 'DAY', timeZone: 'UTC' } as const
+const FLEET_MONTH: Question = { ...FLEET, ...MONTH }
+const FLEET_YEAR: Question = { ...FLEET, ...YEAR, binSize: 'MONTH' }
+
+/**
+ * GET /aggregations at the query level, over one connection, against `SELECT 1` over the same. Other benchmarks can not use
+ * the database afterwards.
+ */
+export async function benchAggregations({ databaseUrl }: Pick<RunningService, 'databaseUrl'>): Promise<BenchResult[]> {
+  const database = openDatabase({ url: databaseUrl, readerCount: 1 })
+  try {
+    const { year, tenth, tenYears } = await fillAggregations(database)
+    const selectOne = () => database.rows(sql`select 1`)
+    const ask = (accountId: number, question: Question) => () =>
+      readBins(database, accountId, { vehicleId: undefined, ...question })
+
+    const month = await compare(ask(year, FLEET_MONTH), selectOne)
+    const wholeYear = await compare(ask(year, FLEET_YEAR), selectOne)
+    const monthGrown = await compare(ask(year, FLEET_MONTH), ask(tenth, FLEET_MONTH))
+    const yearGrown = await compare(ask(tenYears, FLEET_YEAR), ask(year, FLEET_YEAR))
+    await printFigures(database, year)
+    return [
+      atMostThirtyTimes('Fleet-month, 31 days', month),
+      atMostThirtyTimes('Fleet-year, 12 months', wholeYear),
+      growth('Fleet-month with 10 times the history', monthGrown, '1,000,000 trips', '100,000 trips at the same rate'),
+      growth('Fleet-year with 10 times the history', yearGrown, 'ten years of days', 'one year'),
+    ]
+  } finally {
+    await database.close()
+  }
+}
+
+/** @returns accounts with a year of trips, with the last tenth of such a year, and with ten such years of days. */
+async function fillAggregations(database: Database): Promise<{ year: number; tenth: number; tenYears: number }> {
+  await dropForeignKeysOfTrips(database)
+  const year = await makeFleet(database, 'A year', VEHICLES)
+  const tenth = await makeFleet(database, 'A tenth of a year', VEHICLES)
+  await drive(database, year, { trips: TRIPS, openTrips: OPEN_TRIPS, from: YEAR.fromTimestamp, to: END_OF_YEAR })
+  await drive(database, tenth, { trips: TRIPS / 10, openTrips: OPEN_TRIPS, from: LAST_TENTH, to: END_OF_YEAR })
+  const tenYears = await makeFleet(database, 'Ten years', OPEN_TRIPS)
+  await drive(database, tenYears, { trips: OPEN_TRIPS, openTrips: OPEN_TRIPS, from: LAST_DAY, to: END_OF_YEAR })
+  await sumUpDays(database)
+  // Days and open trips are what is read: nine million more trips would take too long to insert.
+  await database.writers.query(
+    `insert into account_days
+      select $1, day - 365 * years, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum
+      from account_days, generate_series(0, 9) as years where account_id = $2`,
+    [tenYears.accountId, year.accountId],
+  )
+  await database.writers.query('vacuum analyze account_days')
+  return { year: year.accountId, tenth: tenth.accountId, tenYears: tenYears.accountId }
+}
+
+type Ask = () => Promise<unknown>
+
+interface Compared {
+  readonly ms: number
+  readonly againstMs: number
+  readonly runs: readonly number[]
+}
+
+/** Alternately, so that both run under the same load of a shared machine. */
+async function compare(ask: Ask, against: Ask): Promise<Compared> {
+  const askedMs: number[] = []
+  const againstMs: number[] = []
+  for (let run = 0; run < AGGREGATIONS_WARM_UP_RUNS + AGGREGATIONS_RUNS; run++) {
+    againstMs.push(await timeMs(against))
+    askedMs.push(await timeMs(ask))
+  }
+  const [measuredMs, limitMs] = [askedMs.slice(AGGREGATIONS_WARM_UP_RUNS), againstMs.slice(AGGREGATIONS_WARM_UP_RUNS)]
+  return { ms: median(measuredMs), againstMs: median(limitMs), runs: pairRatios(measuredMs, limitMs) }
+}
+
+function atMostThirtyTimes(name: string, { ms, againstMs, runs }: Compared): BenchResult {
+  return {
+    name: `${name}, 1,000,000 trips, 2,000 vehicles`,
+    measured: `${ms.toFixed(2)} ms`,
+    against: `SELECT 1 over the same connection ${againstMs.toFixed(3)} ms`,
+    ratio: ms / againstMs,
+    target: { atMost: 30 },
+    runs,
+  }
+}
+
+function growth(name: string, { ms, againstMs, runs }: Compared, grown: string, small: string): BenchResult {
+  return {
+    name,
+    measured: `${ms.toFixed(2)} ms with ${grown}`,
+    against: `${againstMs.toFixed(2)} ms with ${small}`,
+    ratio: ms / againstMs,
+    target: { atMost: 1.2 },
+    runs,
+  }
+}
+
+/** What has no target. */
+async function printFigures(database: Database, accountId: number): Promise<void> {
+  const byVehicle = { ...FLEET_MONTH, perVehicle: true, binSize: 'MONTH' } as const
+  const figures: [name: string, question: Question][] = [
+    ['fleet-year, 365 days', { ...FLEET_YEAR, binSize: 'DAY' }],
+    ['fleet-month that ends at noon', { ...FLEET_MONTH, toTimestamp: '2025-12-31T12:00:00.000000Z' }],
+    ['fleet-month in Europe/Berlin', { ...FLEET_MONTH, timeZone: 'Europe/Berlin' }],
+    ['fleet-year in Europe/Berlin', { ...FLEET_YEAR, timeZone: 'Europe/Berlin' }],
+    ['month by VEHICLE', byVehicle],
+    ['month by VEHICLE with running totals', { ...byVehicle, withTotals: true }],
+    ['year by VEHICLE, 12 months', { ...byVehicle, ...YEAR }],
+  ]
+  for (const [name, question] of figures) {
+    const runsMs: number[] = []
+    let bins = 0
+    for (let run = 0; run < FEW_RUNS; run++)
+      runsMs.push(
+        await timeMs(async () => {
+          bins = (await readBins(database, accountId, { vehicleId: undefined, ...question })).length
+        }),
+      )
+    console.log(`       Aggregations, ${name}: ${median(runsMs).toFixed(1)} ms for ${bins} bins`)
+  }
+}
+
+async function timeMs(work: Ask): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+/** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
+interface DrivenFleet {
+  readonly accountId: number
+  readonly vehicles: number
+  readonly firstDeviceId: number
+  readonly firstVehicleId: number
+}
+
+/** Makes an account with vehicles that have not driven yet. */
+export async function makeFleet(database: Database, name: string, vehicles: number): Promise<DrivenFleet> {
+  return writeTransaction(database, async transaction => {
+    const { id: accountId } = await ensureAccount(transaction, name)
+    const firstDeviceId = accountId * 1_000_000_000
+    const revision = await transaction.takeRevisions(1)
+    const made = await transaction.rows<{ id: number }>(sql`
+      with made_devices as (
+        insert into devices (id, modified)
+        select id, ${revision} from generate_series(${firstDeviceId}::bigint, ${firstDeviceId + vehicles - 1}::bigint) as id
+        returning id
+      )
+      insert into vehicles (account_id, first_device_id, modified)
+      select ${accountId}, id, ${revision} from made_devices order by id returning id`)
+    return { accountId, vehicles, firstDeviceId, firstVehicleId: made[0]?.id ?? 0 }
+  })
+}
+
+/** Trips of a fleet at equal distances of time, the last ones of them open. */
+interface Drive {
+  readonly trips: number
+  readonly openTrips: number
+  readonly from: string
+  readonly to: string
+}
+
+/** Short enough for the longest time that a statement may take. */
+const TRIPS_AT_ONCE = 100_000
+
+/** Lets a fleet drive, two trips of a vehicle in a row, with an odometer in every other vehicle. */
+export async function drive(database: Database, fleet: DrivenFleet, driven: Drive): Promise<void> {
+  const { accountId, vehicles, firstDeviceId, firstVehicleId } = fleet
+  const { trips, openTrips, from, to } = driven
+  for (let first = 0; first < trips; first += TRIPS_AT_ONCE)
+    await writeTransaction(database, transaction =>
+      transaction.rows(sql`
+        insert into trips (device_id, account_id, vehicle_id, start_time, end_time, is_open, distance_m, duration_s,
+          meters, modified)
+        select ${firstDeviceId}::bigint + car, ${accountId}, ${firstVehicleId}::bigint + car,
+          start, start + interval '30 minutes', i >= ${trips - openTrips}, 1000 + i % 20011, 300 + i % 3001,
+          case when car % 2 = 0 then jsonb_build_object('85', jsonb_build_object('start', i, 'end', i + 20)) else '{}' end,
+          clock_timestamp()
+        from (
+          select i, i / 2 % ${vehicles} as car, date_trunc('milliseconds',
+            ${from}::timestamptz + (${to}::timestamptz - ${from}::timestamptz) * (i / ${trips}::float8)) as start
+          from generate_series(${first}::integer, ${Math.min(first + TRIPS_AT_ONCE, trips) - 1}::integer) as i
+        ) as driven`),
+    )
+}
+
+/** Sums up the days of all fleets, and lets PostgreSQL settle. */
+export async function sumUpDays(database: Database): Promise<void> {
+  await database.writers.query('analyze trips')
+  await writeTransaction(database, transaction => rebuildDays(transaction))
+  // The intake of the running service does the same; whichever is first.
+  for (;;) {
+    await refreshAccountDays(database)
+    const due = await database.rows(sql`select from due_account_days limit 1`)
+    if (due.length === 0) break
+  }
+  for (const table of ['trips', 'vehicle_days', 'account_days', 'due_account_days', 'vehicles'])
+    await database.writers.query(`vacuum analyze ${table}`)
+}
+
+/** Looking up each key would take half of the time of filling. */
+export async function dropForeignKeysOfTrips(database: Database): Promise<void> {
+  const keys = await database.rows<{ name: string }>(
+    sql`select conname as name from pg_constraint where conrelid = 'trips'::regclass and contype = 'f'`,
+  )
+  for (const { name } of keys) await database.writers.query(`alter table trips drop constraint ${name}`)
 }

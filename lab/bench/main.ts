@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { runAsIntake } from './as-intake.ts'
-import { benchmarkNames, chosenNames, GROUPS, LONE } from './benchmarks.ts'
-import { compared, isGood } from './comparison.ts'
+import { nodeOptionsOf } from '../../src/server/node-options.ts'
+import { benchmarkNames, chosenNames, combined, GROUPS, LONE } from './benchmarks.ts'
 import {
   isLoaded,
   machineNow,
@@ -12,12 +13,10 @@ import {
   recordingFile,
   withNewer,
   writeRecording,
+  writeScalePage,
 } from './recording.ts'
-import { combined } from './repetitions.ts'
-import { resultTable, whatGotWorse } from './report.ts'
-import { type BenchResult, printResults } from './result.ts'
+import { type BenchResult, compared, isGood, printResults, resultTable, whatGotWorse } from './result.ts'
 import { runService } from './running-service.ts'
-import { writeScalePage } from './scale-page.ts'
 
 const USAGE = `npm run bench -- [NAME...] [--runs N] [--json FILE] [--record] [--against FILE]
   NAME       only these, and what they need: ${benchmarkNames().join(', ')}
@@ -107,4 +106,18 @@ async function repetition(): Promise<BenchResult[]> {
     }
   }
   return found
+}
+
+/**
+ * Some benchmarks store and derive in their own process, so it gets the options of an intake: runs it again with them, and ends this one as
+ * that one ended. Returns in a process that has them.
+ */
+async function runAsIntake(): Promise<void> {
+  const missing = nodeOptionsOf('intake').filter(option => !process.execArgv.includes(option))
+  if (missing.length === 0) return
+  const child = spawn(process.execPath, [...process.execArgv, ...missing, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+  })
+  const [status] = await once(child, 'exit')
+  process.exit(typeof status === 'number' ? status : 1)
 }

@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from './spread.ts'
+import { table } from '../../src/lib/table.ts'
 
 /** One line of what `npm run bench` prints: a figure as a ratio to its limit in the same run, and its target. */
 export interface BenchResult {
@@ -39,4 +39,115 @@ function spreadText({ low, high, runs }: Spread): string {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** How far repetitions of a measurement lie apart. */
+interface Spread {
+  readonly low: number
+  readonly high: number
+  readonly runs: number
+}
+
+/** From so many repetitions on, single ones that something else disturbed are left out. */
+const RUNS_FOR_QUARTILES = 8
+
+/** The quartiles of many repetitions (linear between neighbours), the least and the greatest of few. */
+export function spreadOf(runs: readonly number[]): Spread {
+  const isMany = runs.length >= RUNS_FOR_QUARTILES
+  return { low: quantile(runs, isMany ? 0.25 : 0), high: quantile(runs, isMany ? 0.75 : 1), runs: runs.length }
+}
+
+/** The value below which a share of the others is, linear between neighbours; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const at = share * (sorted.length - 1)
+  const below = sorted[Math.floor(at)] ?? Number.NaN
+  const above = sorted[Math.ceil(at)] ?? Number.NaN
+  return below + (above - below) * (at - Math.floor(at))
+}
+
+/** What was measured relative to what was measured next to it, for each repetition. */
+export function pairRatios(measured: readonly number[], against: readonly number[]): number[] {
+  return measured.map((value, run) => value / (against[run] ?? Number.NaN))
+}
+
+/** By how much a result with a single repetition may differ from another before that counts. */
+const UNKNOWN_SPREAD = 0.15
+
+/** How a result is, compared with a former one of the same name. */
+interface Comparison {
+  readonly name: string
+  readonly former: number | undefined
+  readonly ratio: number
+  /** Beyond the spread of both: their ranges have nothing in common. */
+  readonly change: 'better' | 'worse' | 'within the spread' | 'new'
+}
+
+/** Compares each result with the former one of its name and target. Pure. */
+export function compared(results: readonly BenchResult[], former: readonly BenchResult[]): Comparison[] {
+  const byName = new Map(former.map(result => [result.name, result]))
+  return results.map(result => {
+    const before = byName.get(result.name)
+    const { name, ratio } = result
+    if (!before) return { name, former: undefined, ratio, change: 'new' }
+    return { name, former: before.ratio, ratio, change: changeOf(result, before) }
+  })
+}
+
+function changeOf(result: BenchResult, before: BenchResult): Comparison['change'] {
+  const [now, then] = [rangeOf(result), rangeOf(before)]
+  const isHigher = now.low > then.high
+  const isLower = now.high < then.low
+  if (!isHigher && !isLower) return 'within the spread'
+  return isHigher === 'atLeast' in result.target ? 'better' : 'worse'
+}
+
+function rangeOf({ ratio, runs }: BenchResult): Pick<Spread, 'low' | 'high'> {
+  if (runs && runs.length > 1) return spreadOf(runs)
+  return { low: ratio * (1 - UNKNOWN_SPREAD), high: ratio * (1 + UNKNOWN_SPREAD) }
+}
+
+/** Whether a run is as good as it has to be: every target met, and nothing worse than before. */
+export function isGood(results: readonly BenchResult[], comparisons: readonly Comparison[]): boolean {
+  return results.every(meets) && comparisons.every(({ change }) => change !== 'worse')
+}
+
+/** The results as a table, each beside its limit and what it was in the former release. */
+export function resultTable(results: readonly BenchResult[], comparisons: readonly Comparison[] = []): string {
+  const byName = new Map(comparisons.map(comparison => [comparison.name, comparison]))
+  const rows = results.map(result => {
+    const { name, ratio, target, runs } = result
+    const before = byName.get(name)
+    return [
+      meets(result) ? 'ok' : 'MISSED',
+      name,
+      number(ratio),
+      runs && runs.length > 1 ? `${number(spreadOf(runs).low)} to ${number(spreadOf(runs).high)}` : '',
+      boundText(target),
+      before?.former === undefined ? '' : number(before.former),
+      before && before.change !== 'new' ? before.change : '',
+    ]
+  })
+  return table(['', 'figure', 'ratio', 'spread', 'target', 'before', 'change'], rows)
+}
+
+/** What got worse than in a former release, a sentence each; none: nothing beyond the spread. */
+export function whatGotWorse(comparisons: readonly Comparison[], version: string): string[] {
+  return comparisons
+    .filter(({ change }) => change === 'worse')
+    .map(
+      ({ name, former, ratio }) =>
+        `Worse than ${version} beyond the spread: ${name}, ${number(former ?? 0)} to ${number(ratio)}.`,
+    )
+}
+
+function number(value: number): string {
+  return value.toPrecision(3)
+}
+
+/** How long the work takes, in milliseconds. */
+export async function elapsedMs(work: () => unknown): Promise<number> {
+  const startMs = performance.now()
+  await work()
+  return performance.now() - startMs
 }

@@ -1,18 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import { createKey } from '../../src/access/keys.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrations.ts'
+import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { databaseUrl } from '../../src/server/embedded/claim.ts'
+import { startEmbeddedServer } from '../../src/server/embedded/server.ts'
+import { makeDatabaseFolder } from '../../test/database-folder.ts'
 import { freePort } from '../../test/free-port.ts'
-import { type ProcessCost, processCost } from './process-cost.ts'
 
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
@@ -122,4 +127,122 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
   child.kill('SIGTERM')
   throw new Error('the service did not start')
+}
+
+/** Linux counts in ticks of 10 ms, whatever the kernel's own tick is. */
+const TICKS_A_SECOND = 100
+
+/** What a process and all its descendants have cost and hold. */
+interface ProcessCost {
+  /** Time on a CPU since they began, of those that ended, too. */
+  readonly cpuSeconds: number
+  /** Memory, in which what processes share is counted once (PSS). */
+  readonly bytes: number
+}
+
+/** The cost of a process and all its descendants, for example of a service with its PostgreSQL. */
+export async function processCost(rootPid: number): Promise<ProcessCost> {
+  const pids = await familyOf(rootPid)
+  const costs = await Promise.all(
+    pids.map(async pid => ({ ticks: await ticksOf(pid), bytes: await sharedOnceBytes(pid) })),
+  )
+  return {
+    cpuSeconds: costs.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_A_SECOND,
+    bytes: costs.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
+
+async function familyOf(rootPid: number): Promise<number[]> {
+  const parents = new Map<number, number>()
+  for (const name of await readdir('/proc'))
+    if (/^\d+$/.test(name)) parents.set(Number(name), Number((await statOf(Number(name)))[1] ?? 0))
+  const isOfFamily = (pid: number): boolean =>
+    pid === rootPid || (parents.has(pid) && isOfFamily(parents.get(pid) ?? 0))
+  return [...parents.keys()].filter(isOfFamily)
+}
+
+/** Fields 14 to 17 of proc_pid_stat(5): of the process, and of its ended children. */
+async function ticksOf(pid: number): Promise<number> {
+  const fields = await statOf(pid)
+  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+}
+
+/** The fields from the third one on: the second, a name, may contain spaces. */
+async function statOf(pid: number): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+async function sharedOnceBytes(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+  return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024
+}
+
+/** Works with an empty database on a server of its own, a child of this process. */
+export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const folder = await makeDatabaseFolder('tacho-bench-')
+  const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
+  try {
+    await migrate(server.url, { log: pino({ level: 'silent' }) })
+    const database = openDatabase({ url: server.url })
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Resolves when nothing that was stored waits to be derived. */
+export async function allDerived({ database }: RunningService): Promise<void> {
+  const waiting = () => database.rows(sql`select from due where not is_history limit 1`)
+  while ((await waiting()).length > 0) await sleep(20)
+}
+
+/** Sends bodies over a fixed number of connections. @throws when one is not answered 200. */
+export async function sendBodies(
+  { url, key }: { readonly url: string; readonly key: string },
+  bodies: readonly string[],
+  connections: number,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let next = 0
+  const worker = async () => {
+    while (next < bodies.length) await post(agent, `${url}/ingest/events`, key, bodies[next++] ?? '')
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  agent.destroy()
+}
+
+function post(agent: Agent, url: string, key: string, body: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const sent = request(url, { method: 'POST', agent, headers }, reply => {
+      reply
+        .resume()
+        .once('end', () => (reply.statusCode === 200 ? resolve() : reject(new Error(`status ${reply.statusCode}`))))
+    })
+    sent.once('error', reject).end(body)
+  })
+}
+
+/** Reads an answer without looking at it. @returns how many bytes it has. */
+export function download(agent: Agent, url: string, key: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, reply => {
+      let bytes = 0
+      reply.on('data', (chunk: Buffer) => (bytes += chunk.length))
+      reply.once('end', () =>
+        reply.statusCode === 200 ? resolve(bytes) : reject(new Error(`status ${reply.statusCode}`)),
+      )
+    })
+    sent.once('error', reject).end()
+  })
 }

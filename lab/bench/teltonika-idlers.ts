@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { loginPacket, writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
-import { dongleAt, drivingSample } from './teltonika-drive.ts'
+import { dongleAt, drivingSample } from './teltonika-decode.ts'
 
 /** What the process of the idle dongles is told to do; it answers `idle`. */
 export interface IdleTask {

@@ -1,11 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { allDerived } from './all-derived.ts'
-import { bareCopyText, bareCopyUs, meanOf } from './bare-copy.ts'
+import { bareCopyText, bareCopyUs, meanOf } from './ingest.ts'
 import type { BenchResult } from './result.ts'
-import type { RunningService } from './running-service.ts'
-import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-drive.ts'
+import { allDerived, type RunningService } from './running-service.ts'
+import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-decode.ts'
 import type { SenderNews, SenderTask } from './teltonika-sender.ts'
 
 interface Load {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { loginPacket, writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
-import { dongleAt, drivingSample } from './teltonika-drive.ts'
+import { dongleAt, drivingSample } from './teltonika-decode.ts'
 
 /** What the process of the senders is told to do. */
 export interface SenderTask {

@@ -1,17 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureAccount } from '../../src/access/accounts.ts'
 import { createKey } from '../../src/access/keys.ts'
+import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
+import type { Database } from '../../src/db/database.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { pointsOf } from '../../src/derive/trips/derive/route.ts'
+import { encodedStep, fixedDegrees, pointsOf } from '../../src/derive/trips/derive/route.ts'
+import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { readVisits } from '../../src/fleet/areas/read-visits.ts'
+import { createRule } from '../../src/fleet/rules/change-rules.ts'
+import { inLanes } from '../../src/lib/in-lanes.ts'
 import { USUAL_PRESENCE } from '../../src/model/areas/presence.ts'
 import type { AreaShape } from '../../src/model/areas/shape.ts'
-import type { Position } from '../../src/model/sample.ts'
-import { elapsedMs } from './elapsed.ts'
-import { type BenchResult, median } from './result.ts'
-import type { RunningService } from './running-service.ts'
-import { customerAt, DEPOT, fillVisitedFleet, type VisitedFleet } from './visited-fleet.ts'
+import { DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
+import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
+import { insertSamples, Partitions, sealDay } from '../../src/store/index.ts'
+import { batchOf, ingestBodies, registerWithReach } from './made-samples.ts'
+import { type BenchResult, elapsedMs, median } from './result.ts'
+import { allDerived, type RunningService, sendBodies } from './running-service.ts'
 
 const VEHICLES = 100
 const DAYS = 90
@@ -124,4 +132,327 @@ async function ask(
   })
   if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
   return (await reply.json()) as Answer
+}
+
+const HOUR_MS = 3_600_000
+const STEP_MS = 15_000
+/** Twenty minutes. */
+const STEPS_OF_TRIP = 80
+/** A drive every two hours: from the depot to three customers and back. */
+const TRIPS_OF_DAY = 4
+const STANDING_SAMPLE_MS = HOUR_MS / 2
+const VEHICLES_AT_ONCE = 5
+export const DEPOT: Position = { lon: 8.4, lat: 49 }
+const CUSTOMERS = 200
+
+/** Vehicles that leave one depot each morning, call at three customers, and stand at the depot at night. */
+export interface VisitedFleet {
+  readonly accountId: number
+  readonly firstDeviceId: number
+  readonly vehicles: number
+  readonly startMs: number
+  readonly days: number
+}
+
+export function customerAt(customer: number): Position {
+  return { lon: DEPOT.lon + Math.sin(customer * 7.3) * 0.1, lat: DEPOT.lat + Math.cos(customer * 5.1) * 0.07 }
+}
+
+/** Trips with their routes as rows, and samples by COPY: deriving them would take minutes. @returns how many samples */
+export async function fillVisitedFleet(database: Database, fleet: VisitedFleet): Promise<number> {
+  const { accountId, firstDeviceId, vehicles: count, startMs: fromMs, days } = fleet
+  await registerWithReach(database, { accountId, firstDeviceId, count, fromMs, toMs: fromMs + days * DAY_MS - 1 })
+  const partitions = new Partitions(database)
+  await partitions.ensure(Array.from({ length: fleet.days + 1 }, (_, day) => fleet.startMs + day * DAY_MS))
+  let samples = 0
+  for (let first = 0; first < fleet.vehicles; first += VEHICLES_AT_ONCE) {
+    const driven = Array.from({ length: Math.min(VEHICLES_AT_ONCE, fleet.vehicles - first) }, (_, index) =>
+      drivenBy(fleet, first + index),
+    )
+    for (const car of driven) samples += car.samples.length
+    await store(database, fleet.accountId, driven)
+  }
+  await database.writers.query('vacuum analyze samples')
+  await database.writers.query('vacuum analyze trips')
+  await database.writers.query('checkpoint')
+  return samples
+}
+
+interface DrivenTrip {
+  readonly deviceId: DeviceId
+  readonly startMs: number
+  readonly polyline: string
+}
+
+interface DrivenCar {
+  readonly samples: readonly Sample[]
+  readonly trips: readonly DrivenTrip[]
+}
+
+function drivenBy({ firstDeviceId, startMs, days }: VisitedFleet, vehicle: number): DrivenCar {
+  const deviceId = (firstDeviceId + vehicle) as DeviceId
+  const samples: Sample[] = []
+  const trips: DrivenTrip[] = []
+  let timeMs = startMs
+  let at = DEPOT
+  const standUntil = (untilMs: number) => {
+    for (; timeMs < untilMs; timeMs += STANDING_SAMPLE_MS) samples.push(standing(deviceId, timeMs, at))
+  }
+  for (let day = 0; day < days; day++) {
+    for (let trip = 0; trip < TRIPS_OF_DAY; trip++) {
+      const tripMs = startMs + day * DAY_MS + (7 + 2 * trip) * HOUR_MS + vehicle * 1000
+      standUntil(tripMs)
+      const to = trip === TRIPS_OF_DAY - 1 ? DEPOT : customerAt((vehicle * 31 + day * 17 + trip * 7) % CUSTOMERS)
+      const way = wayBetween(at, to, vehicle + day)
+      for (const [step, fix] of way.entries()) samples.push(driving(deviceId, tripMs + step * STEP_MS, fix, step))
+      trips.push({ deviceId, startMs: tripMs, polyline: polylineOf(way) })
+      timeMs = tripMs + STEPS_OF_TRIP * STEP_MS + STANDING_SAMPLE_MS
+      at = to
+    }
+    standUntil(startMs + (day + 1) * DAY_MS)
+  }
+  return { samples, trips }
+}
+
+/** Not straight, as streets are not: each fix is a point of the route. */
+function wayBetween(from: Position, to: Position, bend: number): Position[] {
+  return Array.from({ length: STEPS_OF_TRIP + 1 }, (_, step) => {
+    const share = step / STEPS_OF_TRIP
+    const aside = Math.sin(share * Math.PI) * (0.01 * Math.sin(bend) + 0.002 * Math.sin(step))
+    return {
+      lon: from.lon + (to.lon - from.lon) * share + aside,
+      lat: from.lat + (to.lat - from.lat) * share + aside,
+    }
+  })
+}
+
+function polylineOf(way: readonly Position[]): string {
+  let [lat, lon] = [0, 0]
+  let text = ''
+  for (const point of way) {
+    const [nextLat, nextLon] = [fixedDegrees(point.lat), fixedDegrees(point.lon)]
+    text += encodedStep(nextLat - lat, nextLon - lon)
+    ;[lat, lon] = [nextLat, nextLon]
+  }
+  return text
+}
+
+const type = (name: EventTypeName) => requiredEventType(name).id
+const POSITION = type('POSITION')
+const IGNITION = type('IS_IGNITION_ON')
+const SPEED = type('VEHICLE_SPEED_AVERAGE')
+const RPM = type('ENGINE_RPM_AVERAGE')
+const MILEAGE = type('MILEAGE')
+const BATTERY = type('BATTERY_VOLTAGE')
+
+function driving(deviceId: DeviceId, timeMs: number, fix: Position, step: number): Sample {
+  const values: [typeof POSITION, EventValue][] = [
+    [POSITION, fix],
+    [SPEED, 40 + (step % 20)],
+    [RPM, 1500 + ((step * 37) % 900)],
+    [MILEAGE, 50_000 + step * 0.125],
+  ]
+  return sampleOf(deviceId, timeMs, new Map(values))
+}
+
+function standing(deviceId: DeviceId, timeMs: number, fix: Position): Sample {
+  const values: [typeof POSITION, EventValue][] = [
+    [POSITION, fix],
+    [IGNITION, false],
+    [BATTERY, 12.6],
+  ]
+  return sampleOf(deviceId, timeMs, new Map(values))
+}
+
+function store(database: Database, accountId: number, cars: readonly DrivenCar[]): Promise<void> {
+  const samples = cars.flatMap(car => car.samples)
+  const trips = cars.flatMap(car => car.trips)
+  return writeTransaction(database, async transaction => {
+    const locked = await lockDevices(transaction, new Set(trips.map(({ deviceId }) => deviceId)))
+    const revision = await transaction.takeRevisions(1)
+    await insertSamples(locked, samples, revision)
+    await transaction.rows(sql`
+      insert into trips (device_id, account_id, vehicle_id, start_time, end_time, distance_m, duration_s, polyline, fix_count, modified)
+      select t.device_id, ${accountId}, a.vehicle_id, epoch_ms(t.start_ms), epoch_ms(t.start_ms + ${STEPS_OF_TRIP * STEP_MS}), 10000,
+        ${(STEPS_OF_TRIP * STEP_MS) / 1000}, t.polyline, ${STEPS_OF_TRIP + 1}, ${revision}
+      from unnest(${trips.map(trip => trip.deviceId)}::bigint[], ${trips.map(trip => trip.startMs)}::bigint[],
+        ${trips.map(trip => trip.polyline)}::text[]) as t (device_id, start_ms, polyline)
+      join assignments a on a.device_id = t.device_id`)
+  })
+}
+
+/** Not a part of them: a thread that begins to fold has its code compiled first, which many cars share. */
+const PREVIEW_RUNS = 3
+const FIRST_DEVICE_ID = 7_100_000_001
+/** What a service seals by default is older. */
+const HOT_DAYS = 7
+const SEALING_LANES = 2
+/** Some cars after others, as a replay goes fastest; enough of them for what waits to be derived at the end to be a small part. */
+const REPLAYED = { devices: 20, samplesEach: 500, groups: 8 }
+const EVENTS_PER_BODY = 2000
+const CONNECTIONS = 4
+
+/** What is tried: rules that find nothing or little read little, and those that look at each drive read all. */
+const TRIED = [
+  { named: 'speeding that is rare', kind: 'SPEEDING', parameters: { limitKmh: 100 } },
+  { named: 'speeding in each drive', kind: 'SPEEDING', parameters: { limitKmh: 45 } },
+  { named: 'visits of a customer', kind: 'AREA_ENTERED', parameters: {} },
+  { named: 'a number', kind: 'VALUE_ABOVE', parameters: { eventType: 'ENGINE_RPM_AVERAGE', limit: 3000 } },
+  { named: 'trouble codes', kind: 'TROUBLE_CODE', parameters: {} },
+  { named: 'towing', kind: 'TOWED', parameters: {} },
+] as const
+
+/**
+ * Rules tried on 90 days of stored samples, against sending as many samples through the ingest of an account that has such a rule, until all
+ * is derived: both as time a sample.
+ */
+export async function benchPreview(service: RunningService): Promise<BenchResult[]> {
+  const { accountId, key } = await previewAccount(service)
+  const startMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAYS * DAY_MS
+  const stored = await fillVisitedFleet(service.database, {
+    accountId,
+    vehicles: VEHICLES,
+    days: DAYS,
+    startMs,
+    firstDeviceId: FIRST_DEVICE_ID,
+  })
+  const period = {
+    fromTimestamp: new Date(startMs).toISOString(),
+    toTimestamp: new Date(startMs + DAYS * DAY_MS).toISOString(),
+  }
+  const replay = await replayAccount(service)
+  const acknowledgedMs: number[] = []
+  const derivedMs: number[] = []
+  const client = { url: `${service.url}/cc/v2.0`, key }
+  const inRows = triesOf(period)
+  for (let run = 0; run < PREVIEW_RUNS; run++) {
+    await tryAll(client, inRows)
+    const bodies = replayed(run)
+    const begunMs = performance.now()
+    await sendBodies({ url: service.intakeUrl, key: replay.key }, bodies, CONNECTIONS)
+    acknowledgedMs.push(performance.now() - begunMs)
+    await allDerived(service)
+    derivedMs.push(performance.now() - begunMs)
+  }
+  await sealAll(service.database, startMs)
+  const sealed = triesOf(period)
+  for (let run = 0; run < PREVIEW_RUNS; run++) await tryAll(client, sealed)
+  const samplesReplayed = REPLAYED.devices * REPLAYED.samplesEach * REPLAYED.groups
+  const replayUs = (median(derivedMs) * 1000) / samplesReplayed
+  const acknowledgedUs = (median(acknowledgedMs) * 1000) / samplesReplayed
+  const results = (state: string, tries: readonly Try[]) =>
+    tries.map(({ named, previewsMs, tried }): BenchResult => {
+      if (tried.samples !== stored) throw new Error(`the preview judged ${tried.samples} of ${stored} samples`)
+      const previewUs = (median(previewsMs) * 1000) / stored
+      const wholeS = (median(previewsMs) / 1000).toFixed(1)
+      return {
+        name: `POST /rules/preview of ${named}, ${VEHICLES} cars, ${DAYS} days, ${(stored / 1e6).toFixed(1)} million samples ${state}`,
+        measured: `${previewUs.toFixed(2)} µs a sample, ${wholeS} s, ${tried.count} incidents, ${tried.progress} times progress`,
+        against: `sent through POST /ingest/events ${replayUs.toFixed(1)} µs a sample until derived, ${acknowledgedUs.toFixed(1)} until acknowledged`,
+        ratio: replayUs / previewUs,
+        target: { atLeast: 50 },
+      }
+    })
+  return [...results('in rows', inRows), ...results('of which all but a week are sealed', sealed)]
+}
+
+interface Try {
+  readonly named: string
+  readonly body: object
+  readonly previewsMs: number[]
+  tried: Tried
+}
+
+function triesOf(period: object): readonly Try[] {
+  return TRIED.map(({ named, kind, parameters }) => ({
+    named,
+    body: { kind, parameters, ...period },
+    previewsMs: [],
+    tried: { samples: 0, count: 0, progress: 0 },
+  }))
+}
+
+async function tryAll(client: Parameters<typeof preview>[0], tries: readonly Try[]): Promise<void> {
+  for (const each of tries)
+    each.previewsMs.push(
+      await elapsedMs(async () => {
+        each.tried = await preview(client, each.body)
+      }),
+    )
+}
+
+/** As a service does in the night after a day, but for the last week. */
+async function sealAll(database: Database, startMs: number): Promise<void> {
+  const cars = Array.from({ length: VEHICLES }, (_, vehicle) => (FIRST_DEVICE_ID + vehicle) as DeviceId)
+  for await (const _ of inLanes(cars, SEALING_LANES, async function* (deviceId) {
+    for (let day = 0; day < DAYS - HOT_DAYS; day++) {
+      const fromMs = startMs + day * DAY_MS
+      yield await sealDay(database, deviceId, { fromMs, toMs: fromMs + DAY_MS })
+    }
+  }));
+  await database.writers.query('vacuum analyze samples')
+  await database.writers.query('vacuum analyze sealed_days')
+}
+
+function previewAccount({ database }: RunningService): Promise<{ accountId: number; key: string }> {
+  return writeTransaction(database, async transaction => {
+    const { id: accountId } = await ensureAccount(transaction, 'A rule on the past')
+    const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
+    const customer = customerAt(7)
+    const shape = { type: 'circle', center: [customer.lon, customer.lat], radiusM: 150 } as const
+    const area = {
+      name: 'A customer',
+      kind: 'CUSTOMER',
+      color: DEFAULT_AREA_COLOR,
+      shape,
+      validFrom: undefined,
+    } as const
+    await createAreas(transaction, { accountId }, [area], 1)
+    return { accountId, key: (await createKey(transaction, terms)).secret }
+  })
+}
+
+/** An account with a rule that finds something in each drive: without a rule, a replay would find no incident. */
+async function replayAccount({ database }: RunningService): Promise<{ key: string }> {
+  const [, speeding] = TRIED
+  const made = await writeTransaction(database, async transaction => {
+    const { id: accountId } = await ensureAccount(transaction, 'A replay')
+    const { kind, parameters } = speeding
+    const draft = { kind, parameters, severity: 'warning', vehicleIds: null, hours: null } as const
+    await createRule(transaction, { accountId, name: kind, draft, fromMs: 0, savedBy: 'bench' }, 1)
+    const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
+    return { key: (await createKey(transaction, terms)).secret }
+  })
+  const isNoticed = async () => (await database.rows(sql`select from rule_changes`)).length === 0
+  while (!(await isNoticed())) await sleep(100)
+  return made
+}
+
+function replayed(run: number): readonly string[] {
+  const startMs = Date.UTC(2025, 5, 2)
+  return Array.from({ length: REPLAYED.groups }, (_, group) => {
+    const samples = batchOf(5_000_000 + run * 1000 + group * 100, { ...REPLAYED, startMs, batch: 0 })
+    const byTime = samples.toSorted((a, b) => a.timeMs - b.timeMs)
+    return ingestBodies(byTime, EVENTS_PER_BODY).bodies
+  }).flat()
+}
+
+interface Tried {
+  readonly samples: number
+  readonly count: number
+  /** How often it told how far it was. */
+  readonly progress: number
+}
+
+async function preview(client: { readonly url: string; readonly key: string }, body: object): Promise<Tried> {
+  const reply = await fetch(`${client.url}/rules/preview`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await reply.text()
+  const [, result] = /event: result\ndata: (.*)\n/.exec(text) ?? []
+  if (!reply.ok || result === undefined) throw new Error(`${reply.status} ${text.slice(-500)}`)
+  const progress = text.split('event: progress').length - 1
+  return { ...(JSON.parse(result) as Omit<Tried, 'progress'>), progress }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../src/model/errors.ts'
-import { retryAfterMs } from '../upload/ingest-request.ts'
+import { retryAfterMs } from '../upload/ingest-client.ts'
 
 /** Who reads: a key, or a user whose token is asked for first. */
 export type Reader = { readonly key: string } | { readonly email: string; readonly password: string }

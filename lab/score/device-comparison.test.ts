@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareDevice, metresOf, shareOff } from './device-comparison.ts'
-import { type ExpectedTrip, type FoundTrip, scoreOf } from './trip-score.ts'
+import { compareDevice, type ExpectedTrip, type FoundTrip, metresOf, scoreOf, shareOff } from './trips.ts'
 
 const MINUTE_MS = 60_000
 const drive = (start: number, end: number, more: Partial<ExpectedTrip> = {}): ExpectedTrip => ({

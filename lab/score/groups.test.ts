@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { DongleLine, TripLine } from '../simulate/truth-lines.ts'
-import { compareDongle, type ToldTrip } from './compared-dongle.ts'
-import { groupsByDongle, groupsByFault } from './groups.ts'
+import type { DongleLine, TripLine } from '../simulate/truth.ts'
+import { groupsByDongle, groupsByFault } from './cars.ts'
 import type { DongleTruth } from './known-truth.ts'
+import { compareDongle, type ReportedTrip } from './trips.ts'
 
 const VIN = 'WVWZZZ1KZAW000001'
 const at = (time: string) => `2026-03-02T${time}:00.000Z`
@@ -32,7 +32,7 @@ function truth(kind: string, everyS: number, ...trips: TripLine['trip'][]): Dong
   return { deviceId, acknowledgedMs: new Set(), misdated: 0, allToldMs, trips, incidents: [], stints: [], dongle }
 }
 
-const told = (start: string, end: string, distanceM = 10_000): ToldTrip => ({
+const told = (start: string, end: string, distanceM = 10_000): ReportedTrip => ({
   startMs: Date.parse(at(start)),
   endMs: Date.parse(at(end)),
   distanceM,

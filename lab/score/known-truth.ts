@@ -1,14 +1,14 @@
 import type { DeviceId } from '../../src/model/sample.ts'
-import { readTruth } from '../simulate/truth-file.ts'
 import {
   type DongleLine,
   type FaultLine,
   type FleetLine,
   type IncidentLine,
+  readTruth,
   type StintLine,
   type TripLine,
   timesOf,
-} from '../simulate/truth-lines.ts'
+} from '../simulate/truth.ts'
 
 /** What is known of one dongle of a fleet. */
 export interface DongleTruth {

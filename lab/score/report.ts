@@ -1,5 +1,5 @@
 import { table } from '../../src/lib/table.ts'
-import type { GroupScore } from './groups.ts'
+import type { GroupScore } from './cars.ts'
 import type { DongleScore, FleetScore } from './score-fleet.ts'
 
 /** A score as a person reads it. */

@@ -1,13 +1,10 @@
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
+import type { FaultLine } from '../simulate/truth.ts'
 import type { ApiReader } from './api-reader.ts'
-import { carsOf } from './cars.ts'
-import { type DriveScore, scoreDrives, type ToldTrip } from './drives.ts'
-import { type FaultScore, type FoundCode, scoreFaults } from './fault-codes.ts'
-import { type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
+import { type Cars, carsOf, type DriveScore, scoreDrives } from './cars.ts'
+import { findRules, type IncidentScore, scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth, KnownTruth } from './known-truth.ts'
-import { type ListedVehicle, type PresentDongles, scorePresentDongles } from './present-dongles.ts'
-import { type FoundEvent, type RecordScore, scoreRecords } from './records.ts'
-import { findRules } from './rules.ts'
+import type { ReportedTrip } from './trips.ts'
 
 export interface DongleScore {
   readonly deviceId: number
@@ -47,7 +44,7 @@ export async function scoreFleet(
 ): Promise<FleetScore> {
   const fromMs = fleet?.fromMs ?? Number.NEGATIVE_INFINITY
   const rules = fleet?.incidents && (await findRules(api, fleet.incidents, fleet.fromMs, createsRules))
-  const drives: { truth: DongleTruth; told: ToldTrip[] }[] = []
+  const drives: { truth: DongleTruth; told: ReportedTrip[] }[] = []
   const incidents: { truth: DongleTruth; told: ToldIncident[] }[] = []
   const codes: FoundCode[] = []
   const scores: DongleScore[] = []
@@ -91,7 +88,7 @@ interface TripItem {
   readonly distance: number
 }
 
-async function* tripsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerator<ToldTrip> {
+async function* tripsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenerator<ReportedTrip> {
   const query = { ...FROM_THE_BEGIN, deviceId: String(deviceId) }
   for await (const item of api.list('/trips', query, page => (page as { trips: TripItem[] }).trips))
     yield {
@@ -150,3 +147,176 @@ async function* eventsOf(api: ApiReader, { deviceId }: DongleTruth): AsyncGenera
 async function* vehiclesOf(api: ApiReader): AsyncGenerator<ListedVehicle> {
   yield* api.list('/vehicles', {}, page => (page as { vehicles: ListedVehicle[] }).vehicles)
 }
+
+/** A vehicle as the API lists it, with the dongle that it says is in it. */
+interface ListedVehicle {
+  readonly id: string
+  readonly deviceId: number | null
+}
+
+/** Of how many cars the API names the dongle that told the newest of them. */
+interface PresentDongles {
+  readonly known: number
+  readonly right: number
+}
+
+/** Until when a dongle told something of a car. */
+interface Teller {
+  readonly dongle: DongleTruth
+  readonly untilMs: number
+}
+
+/** Whether each listed car has its dongle of now. @returns undefined when the truth does not say where dongles were */
+export function scorePresentDongles(
+  dongles: readonly DongleTruth[],
+  vehicles: readonly ListedVehicle[],
+): PresentDongles | undefined {
+  if (dongles.every(({ stints }) => stints.length === 0)) return undefined
+  const listed = vehicles.flatMap(({ id, deviceId }) => {
+    const present = presentIn(id.replace(/^VIN/, ''), dongles)
+    return present.length > 0 ? [present.some(({ dongle }) => dongle.deviceId === deviceId)] : []
+  })
+  return { known: listed.length, right: listed.filter(Boolean).length }
+}
+
+/** Of two that report side by side, either may be the one that was heard last. */
+const SIDE_BY_SIDE_MS = 10 * 60_000
+
+/** Which dongles are in the car, as far as the service can know: by the VIN that they told on a drive there. */
+function presentIn(vin: string, dongles: readonly DongleTruth[]): Teller[] {
+  const tellers = dongles.flatMap((dongle): Teller[] => {
+    const untilMs = toldUntilMs(vin, dongle)
+    return untilMs === undefined ? [] : [{ dongle, untilMs }]
+  })
+  const lastMs = Math.max(...tellers.map(({ untilMs }) => untilMs))
+  const present = tellers.filter(({ untilMs }) => untilMs > lastMs - SIDE_BY_SIDE_MS)
+  const formerMs = Math.max(...tellers.filter(each => !present.includes(each)).map(({ untilMs }) => untilMs))
+  const isKnown = present.every(
+    ({ dongle: { dongle, trips } }) =>
+      dongle?.tellsVin !== false && trips.some(trip => trip.vin === vin && Date.parse(trip.start) > formerMs),
+  )
+  return isKnown ? present : []
+}
+
+function toldUntilMs(vin: string, { stints, acknowledgedMs }: DongleTruth): number | undefined {
+  const spans = stints
+    .filter(stint => stint.vin === vin)
+    .map(({ start, end }) => ({ fromMs: Date.parse(start), toMs: Date.parse(end) }))
+  let untilMs: number | undefined
+  for (const timeMs of acknowledgedMs)
+    if (timeMs > (untilMs ?? 0) && spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs))
+      untilMs = timeMs
+  return untilMs
+}
+
+/** How the records that were acknowledged agree with those that the API tells of. */
+interface RecordScore {
+  readonly acknowledged: number
+  /** Acknowledged, but not there. */
+  readonly missing: number
+  /** Events that are there more than once. */
+  readonly repeated: number
+  /** There, though not known to be acknowledged: the acknowledgement may have been lost. */
+  readonly others: number
+  /** The first few of what is missing, in milliseconds since 1970. */
+  readonly missingMs: readonly number[]
+}
+
+export interface FoundEvent {
+  readonly timeMs: number
+  readonly eventType: string
+}
+
+const EXAMPLES = 5
+
+/** @param found every event of one device */
+export async function scoreRecords(
+  acknowledgedMs: ReadonlySet<number>,
+  found: AsyncIterable<FoundEvent>,
+): Promise<RecordScore> {
+  const typesByTime = new Map<number, Set<string>>()
+  let repeated = 0
+  for await (const { timeMs, eventType } of found) {
+    const types = typesByTime.get(timeMs)
+    if (!types) typesByTime.set(timeMs, new Set([eventType]))
+    else if (types.has(eventType)) repeated++
+    else types.add(eventType)
+  }
+  const missingMs = [...acknowledgedMs].filter(timeMs => !typesByTime.has(timeMs))
+  return {
+    acknowledged: acknowledgedMs.size,
+    missing: missingMs.length,
+    repeated,
+    others: typesByTime.size - (acknowledgedMs.size - missingMs.length),
+    missingMs: missingMs.slice(0, EXAMPLES),
+  }
+}
+
+/** A code that the API tells of. */
+export interface FoundCode {
+  readonly deviceId: number
+  readonly code: string
+  readonly vehicleId: string
+  readonly label: string
+  readonly recordedMs: number
+  readonly deletedMs: number | undefined
+}
+
+interface FaultScore {
+  /** Stored by cars, and of these told of in a list of a dongle. */
+  readonly stored: number
+  readonly listed: number
+  readonly found: number
+  /** Of those found: how many have a text, and begin and end with the lists that say so. */
+  readonly labelled: number
+  readonly rightlyBegun: number
+  readonly rightlyEnded: number
+  /** Found though no dongle told of them. */
+  readonly unexpected: number
+  readonly missed: readonly FaultLine['fault'][]
+}
+
+/** A protocol may tell times in whole seconds. */
+const ROUNDING_MS = 1000
+
+/** Compares the fault codes that cars stored with those that are found. */
+export function scoreFaults(
+  stored: readonly FaultLine['fault'][],
+  found: readonly FoundCode[],
+  cars: Cars,
+): FaultScore {
+  const free = new Set(found.filter(isStanding))
+  const listed = stored.flatMap(fault => (fault.listed === null ? [] : [{ fault, listedMs: Date.parse(fault.listed) }]))
+  const matches = listed.flatMap(({ fault, listedMs }) => {
+    const [match] = [...free]
+      .filter(
+        ({ deviceId, code, vehicleId }) =>
+          deviceId === fault.deviceId && code === fault.code && cars.vinOf(vehicleId) === fault.vin,
+      )
+      .sort((a, b) => Math.abs(a.recordedMs - listedMs) - Math.abs(b.recordedMs - listedMs))
+    if (!match) return []
+    free.delete(match)
+    return [{ fault, match, listedMs }]
+  })
+  const matched = new Set(matches.map(({ fault }) => fault))
+  return {
+    // Each dongle that was in the car then has a line of it.
+    stored: new Set(stored.map(({ vin, code, start }) => `${vin} ${code} ${start}`)).size,
+    listed: listed.length,
+    found: matches.length,
+    labelled: matches.filter(({ match }) => match.label !== '').length,
+    rightlyBegun: matches.filter(({ match, listedMs }) => isAbout(match.recordedMs, listedMs)).length,
+    rightlyEnded: matches.filter(({ fault, match }) =>
+      fault.cleared === null
+        ? match.deletedMs === undefined
+        : match.deletedMs !== undefined && isAbout(match.deletedMs, Date.parse(fault.cleared)),
+    ).length,
+    unexpected: free.size,
+    missed: listed.filter(({ fault }) => !matched.has(fault)).map(({ fault }) => fault),
+  }
+}
+
+/** What was taken back, because it turned out never to have been, stays for clients that sync; it ends as it begins. */
+const isStanding = ({ recordedMs, deletedMs }: FoundCode) => recordedMs !== deletedMs
+
+const isAbout = (timeMs: number, otherMs: number) => Math.abs(timeMs - otherMs) < ROUNDING_MS

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { FaultLine } from '../simulate/truth-lines.ts'
-import { carsOf } from './cars.ts'
-import { scoreDrives, type ToldTrip } from './drives.ts'
-import { type FoundCode, scoreFaults } from './fault-codes.ts'
+import type { FaultLine } from '../simulate/truth.ts'
+import { carsOf, scoreDrives } from './cars.ts'
 import { scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth } from './known-truth.ts'
-import { type FoundEvent, scoreRecords } from './records.ts'
+import { type FoundCode, type FoundEvent, scoreFaults, scoreRecords } from './score-fleet.ts'
+import type { ReportedTrip } from './trips.ts'
 
 const MINUTE_MS = 60_000
 const DAY = '2026-03-02'
@@ -59,14 +58,14 @@ describe('drives', () => {
       to: { lon: 8, lat: 49 },
     })),
   })
-  const told = (start: string, end: string, distanceM: number, vehicleId = `VIN${VIN}`): ToldTrip => ({
+  const told = (start: string, end: string, distanceM: number, vehicleId = `VIN${VIN}`): ReportedTrip => ({
     startMs: ms(start),
     endMs: ms(end),
     distanceM,
     vehicleId,
   })
 
-  const scored = (device: { truth: DongleTruth; told: ToldTrip[] }, toleranceMs: number) =>
+  const scored = (device: { truth: DongleTruth; told: ReportedTrip[] }, toleranceMs: number) =>
     scoreDrives([device], carsOf({ dongles: [device.truth], faults: [] }), { toleranceMs, fromMs: ms('06:00') })
 
   it('that are told as they were score 1', () => {

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { TripLine } from '../simulate/truth-lines.ts'
-import { carsOf } from './cars.ts'
-import type { ToldTrip } from './compared-dongle.ts'
-import { scoreDrives } from './drives.ts'
+import type { TripLine } from '../simulate/truth.ts'
+import { carsOf, scoreDrives } from './cars.ts'
 import { scoreIncidents, type ToldIncident } from './incidents.ts'
 import type { DongleTruth } from './known-truth.ts'
-import { scorePresentDongles } from './present-dongles.ts'
+import { scorePresentDongles } from './score-fleet.ts'
+import type { ReportedTrip } from './trips.ts'
 
 const VIN = 'WVWZZZ1KZAW000001'
 const [FIRST, SECOND] = [1, 2]
@@ -47,14 +46,14 @@ function dongle(deviceId: number, trips: TripLine['trip'][], more: Partial<Dongl
   }
 }
 
-const told = (from: string, to: string, distanceM = 10_000, vehicleId = `VIN${VIN}`): ToldTrip => ({
+const told = (from: string, to: string, distanceM = 10_000, vehicleId = `VIN${VIN}`): ReportedTrip => ({
   startMs: ms(from),
   endMs: ms(to),
   distanceM,
   vehicleId,
 })
 
-function scored(first: DongleTruth, firstTold: ToldTrip[], second: DongleTruth, secondTold: ToldTrip[]) {
+function scored(first: DongleTruth, firstTold: ReportedTrip[], second: DongleTruth, secondTold: ReportedTrip[]) {
   const devices = [
     { truth: first, told: firstTold },
     { truth: second, told: secondTold },

@@ -2,20 +2,22 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { ownHostPort } from '../../src/server/process.ts'
-import { askedOfFleet } from '../accuracy/fleet-incidents.ts'
+import { askedOfFleet } from '../accuracy/incidents.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
-import { durationMs, readDurationMs } from './duration.ts'
-import { httpUplinks } from './http-uplink.ts'
-import { mqttUplinks } from './mqtt-uplink.ts'
-import { paceOf } from './pace.ts'
-import { type FleetTotals, runFleet } from './run-fleet.ts'
-import { readTeltonikaAddress, type TeltonikaAddress, teltonikaAddressText } from './teltonika-address.ts'
-import { teltonikaUplinks } from './teltonika-uplink.ts'
-import { writeTruth } from './truth-file.ts'
-import { TruthTeller } from './truth-teller.ts'
-import type { UplinkOptions, Uplinks } from './uplink.ts'
+import { type FleetTotals, paceOf, runFleet } from './run-fleet.ts'
+import { TruthTeller, writeTruth } from './truth.ts'
+import {
+  httpUplinks,
+  mqttUplinks,
+  readTeltonikaAddress,
+  type TeltonikaAddress,
+  teltonikaAddressText,
+  teltonikaUplinks,
+  type UplinkOptions,
+  type Uplinks,
+} from './uplinks.ts'
 
 interface SimulateOptions {
   readonly vehicles: number
@@ -231,4 +233,20 @@ function someOf<Name extends string>(known: readonly Name[], text: string): Name
   const unknown = names.find(name => !known.some(each => each === name))
   if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${known.join(', ')}.`)
   return known.filter(name => names.includes(name))
+}
+
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** Reads `90s`, `15m`, `6h` or `7d`. @returns milliseconds; undefined for any other text. */
+export function readDurationMs(text: string): number | undefined {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
+  if (number === undefined || unit === undefined) return undefined
+  return Math.round(Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS])
+}
+
+/** The same for an argument of the command line. @throws InvalidArgumentError */
+function durationMs(text: string): number {
+  const ms = readDurationMs(text)
+  if (!ms) throw new InvalidArgumentError('A duration such as 90s, 15m, 6h or 7d is needed.')
+  return ms
 }

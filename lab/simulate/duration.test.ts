@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDurationMs } from './duration.ts'
+import { readDurationMs } from './command.ts'
 
 test.each([
   ['90s', 90_000],

@@ -3,9 +3,8 @@ import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import type { FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { transmissionsBetween } from '../simulation/fleet/transmissions.ts'
 import { type VirtualDongle, virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
-import { paceOf } from './pace.ts'
-import { type FleetOptions, sendFleet } from './send-fleet.ts'
-import type { Uplinks } from './uplink.ts'
+import { type FleetOptions, paceOf, sendFleet } from './run-fleet.ts'
+import type { Uplinks } from './uplinks.ts'
 
 const HOUR_MS = 3_600_000
 /** All but those that let a sample be stamped later than it is sent. */

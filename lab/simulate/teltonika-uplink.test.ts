@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import { type DeviceId, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { teltonikaUplinks } from './teltonika-uplink.ts'
+import { teltonikaUplinks } from './uplinks.ts'
 
 const DONGLE = 356_307_042_441_013 as DeviceId
 const SPEED = requiredEventType('GPS_SPEED').id

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { makeTemporaryFolder } from '../../test/embedded-folder.ts'
-import { readTruth, writeTruth } from './truth-file.ts'
-import { type FleetLine, packTimes, type TruthLine, timesOf } from './truth-lines.ts'
+import { type FleetLine, packTimes, readTruth, type TruthLine, timesOf, writeTruth } from './truth.ts'
 
 const FLEET: FleetLine = { fleet: { vehicles: 1, seed: 1, faults: [], fromMs: Date.UTC(2026, 0, 1) } }
 const DONGLE = 356_307_042_441_013 as DeviceId

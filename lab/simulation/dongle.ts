@@ -1,6 +1,5 @@
 import { EVENT_TYPES } from '../../src/catalogue/event-types.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
-import type { Car } from './car.ts'
 
 /** How often a dongle reports what. Each is a multiple of the finest one, `step`. */
 interface Intervals {
@@ -131,4 +130,28 @@ export function dongleOf(deviceId: DeviceId, kind: DongleKind): Dongle {
 
 function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step
+}
+
+/** A car, as far as a dongle can tell. */
+export interface Car {
+  readonly vin: string
+  readonly engine: 'combustion' | 'electric'
+  /** A combustion engine that an electric motor relieves: it is off wherever little power is needed. */
+  readonly isHybrid?: boolean
+  /** Litres of the tank, or kilowatt-hours of the high-voltage battery. */
+  readonly capacity: number
+  /** Range of a full tank or battery. */
+  readonly rangeKm: number
+  readonly restingVolts: number
+  /** The size of one step of the odometer reading. */
+  readonly odometerStepM: number
+}
+
+/** A fault code that a control unit stores for a while. */
+export interface Fault {
+  readonly code: string
+  readonly kind: 'permanent' | 'sporadic'
+  readonly fromMs: number
+  /** undefined while it is stored. */
+  readonly toMs: number | undefined
 }

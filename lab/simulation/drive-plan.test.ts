@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { motionAt, planDrive, routeLengthM } from './drive-plan.ts'
-import { randomRoute } from './random-route.ts'
+import { randomRoute } from './random-recording.ts'
 
 const anyRoute = fc
   .record({ seed: fc.nat(), lengthM: fc.integer({ min: 800, max: 40_000 }) })

@@ -1,7 +1,7 @@
 import type { Position } from '../../src/model/sample.ts'
 import { chance } from './chance.ts'
 import { wayBetween, wrappedDegrees } from './ground.ts'
-import type { Route, Waypoint } from './route.ts'
+import type { Route, Waypoint } from './schedule.ts'
 
 const ACCELERATION_MPS2 = 1.3
 const BRAKING_MPS2 = 1.7

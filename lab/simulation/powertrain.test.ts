@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { scaledToCar, usedShare } from './consumption.ts'
 import { type Motion, motionAt, planDrive } from './drive-plan.ts'
-import { batteryPowerKw, engineWork } from './powertrain.ts'
-import { randomRoute } from './random-route.ts'
-import { gradientAt } from './terrain.ts'
+import { gradientAt } from './ground.ts'
+import { batteryPowerKw, engineWork, scaledToCar, usedShare } from './powertrain.ts'
+import { randomRoute } from './random-recording.ts'
 
 const PLACE = { lat: 49.0094, lon: 8.4044 }
 const driving = (speedKmh: number, accelerationMps2: number): Motion => ({

@@ -1,4 +1,4 @@
-import type { EventTypeName } from '../../src/catalogue/event-types.ts'
+import { type EventTypeName } from '../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../src/model/sample.ts'
 import {
   engine,

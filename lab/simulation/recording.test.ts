@@ -5,8 +5,7 @@ import { type DeviceId, type Sample, valueIn } from '../../src/model/sample.ts'
 import type { DongleKind } from './dongle.ts'
 import { wayBetween } from './ground.ts'
 import { randomRecording } from './random-recording.ts'
-import { samplesOf } from './recording.ts'
-import { odometerM } from './truth.ts'
+import { odometerM, samplesOf } from './recording.ts'
 
 const anyKind = fc.record({
   awareness: fc.constantFrom('ignition', 'engine', 'motion'),

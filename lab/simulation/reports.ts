@@ -1,16 +1,12 @@
 import type { EventTypeName } from '../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../src/model/sample.ts'
-import type { Car, Fault } from './car.ts'
 import { chance } from './chance.ts'
-import { scaledToCar } from './consumption.ts'
-import type { Dongle } from './dongle.ts'
+import type { Car, Dongle, Fault } from './dongle.ts'
 import { type DrivePlan, type Incident, speedKmhAt } from './drive-plan.ts'
-import { wrappedDegrees } from './ground.ts'
-import { isEngineRunning } from './hybrid.ts'
-import { batteryPowerKw, engineWork } from './powertrain.ts'
+import { heightM, wrappedDegrees } from './ground.ts'
+import { batteryPowerKw, engineWork, isEngineRunning, scaledToCar } from './powertrain.ts'
 import type { Drive } from './schedule.ts'
 import type { Situation } from './situation.ts'
-import { heightM } from './terrain.ts'
 
 /** A dongle in a car, and the fault codes that it finds there. */
 export interface Source {

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/model/sample.ts'
-import { usedShare } from './consumption.ts'
 import { type Motion, motionAt } from './drive-plan.ts'
+import { usedShare } from './powertrain.ts'
 import type { Drive, Schedule } from './schedule.ts'
 
 const DAY_MS = 86_400_000

@@ -2,8 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { OperatorError } from '../../src/model/errors.ts'
 import { ingestStandIn } from '../../test/ingest-stand-in.ts'
 import { imeiOf } from '../simulation/imei.ts'
-import { createIngestClient, type IngestSample } from './ingest-client.ts'
-import { type Retry, retryAfterMs } from './ingest-request.ts'
+import { createIngestClient, type IngestSample, type Retry, retryAfterMs } from './ingest-client.ts'
 
 const START_MS = Date.UTC(2024, 0, 1)
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventTypeByName } from '../../src/catalogue/event-types.ts'
-import { carIdentity } from './car-identity.ts'
-import { KEY_COLUMNS, LEFT_OUT_COLUMNS, MEASURED_COLUMNS, POSITION_COLUMNS } from './columns.ts'
+import { carIdentity, KEY_COLUMNS, LEFT_OUT_COLUMNS, MEASURED_COLUMNS, POSITION_COLUMNS } from './recording.ts'
 
 test.each(MEASURED_COLUMNS)('$column is sent as $eventType, unit and all', ({ eventType, unit }) => {
   expect(eventTypeByName(eventType)).toMatchObject({ dataType: 'NUMBER', unit })

@@ -3,10 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { ownApiAddress } from '../../src/server/process.ts'
-import { ingestUrl } from '../upload/ingest-request.ts'
-import { replayProgress } from './replay-progress.ts'
-import { replayVed } from './replay-ved.ts'
-import { summaryOf } from './summary.ts'
+import { ingestUrl } from '../upload/ingest-client.ts'
+import { replayProgress, replayVed, summaryOf } from './replay-ved.ts'
 
 interface VedOptions {
   readonly url?: string

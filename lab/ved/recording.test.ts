@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OperatorError } from '../../src/model/errors.ts'
 import { HEADER, recorded } from '../../test/ved-recording.ts'
-import { readRows } from './recording.ts'
-import type { VedRow } from './row.ts'
+import { readRows, type VedRow } from './recording.ts'
 
 let folder = ''
 beforeAll(async () => {

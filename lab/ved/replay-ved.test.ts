@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ingestStandIn } from '../../test/ingest-stand-in.ts'
 import { recorded } from '../../test/ved-recording.ts'
-import { shiftToNowMs } from './pacing.ts'
-import { replayVed, type VedReplay } from './replay-ved.ts'
-import { summaryOf } from './summary.ts'
+import { replayVed, shiftToNowMs, summaryOf, type VedReplay } from './replay-ved.ts'
 
 let folder = ''
 beforeAll(async () => {

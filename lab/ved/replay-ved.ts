@@ -1,14 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SingleBar } from 'cli-progress'
+import { OperatorError } from '../../src/model/errors.ts'
 import {
   createIngestClient,
   type IngestClient,
   type IngestClientOptions,
   type IngestTotals,
+  type Retry,
 } from '../upload/ingest-client.ts'
-import { rowsAsDue, type SpeedFactor, shiftToNowMs } from './pacing.ts'
-import { readRows } from './recording.ts'
-import { tripKey, type VedRow } from './row.ts'
-import { sampleOfRow } from './samples.ts'
-import { type Survey, surveyOf } from './survey.ts'
+import { LEFT_OUT_COLUMNS, readRows, sampleOfRow, tripKey, type VedRow } from './recording.ts'
 
 export interface VedReplay {
   readonly file: string
@@ -20,7 +20,7 @@ export interface VedReplay {
   readonly onSurveyed: (survey: Survey) => void
 }
 
-export interface VedReplayReport {
+interface VedReplayReport {
   readonly survey: Survey
   readonly totals: IngestTotals
   readonly shiftMs: number
@@ -56,4 +56,171 @@ function addRow(client: IngestClient, shiftMs: number): (row: VedRow) => Promise
     tripsBegun.add(trip)
     if (sample) await client.add(sample)
   }
+}
+
+/** How often rows that have become due are sent. */
+const TICK_MS = 500
+
+/** How fast a recording is replayed: its own time times this; undefined as fast as it goes. */
+type SpeedFactor = number | undefined
+
+/**
+ * By how much a recording has to move so that it ends when its replay ends, and no sample lies in the future meanwhile
+ * (given a factor of at least 1). As fast as it goes, that is: so that it ends now.
+ */
+export function shiftToNowMs(firstMs: number, lastMs: number, nowMs: number, speed: SpeedFactor): number {
+  const replayLastsMs = speed === undefined ? 0 : (lastMs - firstMs) / speed
+  return Math.round(nowMs + replayLastsMs) - lastMs
+}
+
+/** The rows by their time, whichever car they belong to, in the lots in which they become due. */
+async function* rowsAsDue(
+  rows: AsyncIterable<VedRow>,
+  speed: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly VedRow[]> {
+  // A recording tells one car after the other; to see them drive at the same time it has to be in memory.
+  const ordered: VedRow[] = []
+  for await (const row of rows) ordered.push(row)
+  ordered.sort((a, b) => a.timeMs - b.timeMs)
+  const firstMs = ordered[0]?.timeMs ?? 0
+  const startMs = performance.now()
+  let next = 0
+  while (next < ordered.length) {
+    const reachedMs = firstMs + (performance.now() - startMs) * speed
+    let end = next
+    while ((ordered[end]?.timeMs ?? Number.POSITIVE_INFINITY) <= reachedMs) end++
+    if (end > next) yield ordered.slice(next, end)
+    next = end
+    if (next < ordered.length) await sleep(TICK_MS, undefined, { signal })
+  }
+}
+
+/** How often a line is printed without a terminal. */
+const LINE_EVERY_MS = 10_000
+
+interface ReplayProgress {
+  start(rows: number): void
+  stored(totals: IngestTotals): void
+  waiting(retry: Retry): void
+  /** May be called again. */
+  stop(): void
+}
+
+/** A bar on standard error with rows stored, events a second and the time left; without a terminal a line now and then. */
+export function replayProgress(): ReplayProgress {
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {value} of {total} rows | {eventsPerS} events/s | {eta_formatted} left{note}',
+    noTTYOutput: true,
+    notTTYSchedule: LINE_EVERY_MS,
+    hideCursor: true,
+    barsize: 30,
+    etaBuffer: 50,
+  })
+  let startMs = 0
+  return {
+    start(rows) {
+      startMs = performance.now()
+      bar.start(rows, 0, { eventsPerS: 0, note: '' })
+    },
+    stored({ samples, events }) {
+      const tookMs = performance.now() - startMs
+      bar.update(samples, { eventsPerS: Math.round((events / tookMs) * 1000).toLocaleString('en-US'), note: '' })
+    },
+    waiting({ why, waitMs }) {
+      bar.update({ note: ` | ${why}, trying again in ${(waitMs / 1000).toFixed(1)} s` })
+    },
+    stop() {
+      if (bar.isActive) bar.stop()
+    },
+  }
+}
+
+const count = (value: number) => value.toLocaleString('en-US')
+
+/** What was sent and what became of it, in lines for the operator. The counts add up. */
+export function summaryOf({ survey, totals, shiftMs, tookMs }: VedReplayReport): string {
+  const samples = survey.rows - survey.emptyRows - survey.repeatedInstants
+  const leftOut = [...survey.leftOut].filter(([, values]) => values > 0)
+  const iso = (timeMs: number) => new Date(timeMs + shiftMs).toISOString()
+  const lines = [
+    [
+      'recorded',
+      `${count(survey.cars)} cars, ${count(survey.trips)} trips, ${iso(survey.firstMs)} to ${iso(survey.lastMs)}`,
+    ],
+    ['rows', `${count(survey.rows)}, of which ${count(survey.emptyRows)} hold nothing to send`],
+    [
+      'samples',
+      `${count(samples)}; ${count(survey.repeatedInstants)} rows repeat an instant of their car: the server joins them`,
+    ],
+    [
+      'events',
+      `${count(totals.events)} sent = ${count(totals.accepted)} accepted + ${count(totals.duplicates)} duplicates`,
+    ],
+    ...(totals.maybeStored > 0
+      ? [
+          [
+            '',
+            `${count(totals.maybeStored)} requests failed and were sent again; what the first try had stored counts as duplicates`,
+          ],
+        ]
+      : []),
+    ...leftOut.map(([column, values], i) => [
+      i ? '' : 'left out',
+      `${count(values)} values of ${column}: no event type`,
+    ]),
+    ['time', `${(tookMs / 1000).toFixed(1)} s, ${count(Math.round((totals.events / tookMs) * 1000))} events/s`],
+  ]
+  return lines.map(([what = '', text = '']) => `${what.padEnd(10)}${text}`).join('\n')
+}
+
+/** What a recording holds, known before anything of it is sent. */
+interface Survey {
+  readonly rows: number
+  readonly cars: number
+  readonly trips: number
+  /** Rows with nothing to send. */
+  readonly emptyRows: number
+  /** Rows that repeat an instant of their trip. The server keeps one sample an instant: the union, the greater value. */
+  readonly repeatedInstants: number
+  readonly firstMs: number
+  readonly lastMs: number
+  /** Number of values by name of a column that is not sent. */
+  readonly leftOut: ReadonlyMap<string, number>
+}
+
+/** Reads all rows once. @throws OperatorError when there are none. */
+async function surveyOf(rows: AsyncIterable<VedRow>): Promise<Survey> {
+  const cars = new Set<number>()
+  const trips = new Set<string>()
+  const leftOut = LEFT_OUT_COLUMNS.map(() => 0)
+  const counts = { rows: 0, emptyRows: 0, repeatedInstants: 0 }
+  let firstMs = Number.POSITIVE_INFINITY
+  let lastMs = Number.NEGATIVE_INFINITY
+  let trip = ''
+  // Of one trip only: its rows follow one another, and a recording may be longer than memory.
+  let instants = new Set<number>()
+  for await (const row of rows) {
+    counts.rows++
+    cars.add(row.carNumber)
+    if (tripKey(row) !== trip) {
+      trip = tripKey(row)
+      instants = new Set()
+    }
+    // The first row of a trip is never empty: it carries the VIN.
+    if (trips.has(trip) && isEmpty(row)) counts.emptyRows++
+    else if (instants.has(row.timeMs)) counts.repeatedInstants++
+    trips.add(trip)
+    instants.add(row.timeMs)
+    firstMs = Math.min(firstMs, row.timeMs)
+    lastMs = Math.max(lastMs, row.timeMs)
+    for (const [i, present] of row.leftOut.entries()) if (present) leftOut[i] = (leftOut[i] ?? 0) + 1
+  }
+  if (counts.rows === 0) throw new OperatorError('The recording has a header and no rows.')
+  const leftOutByColumn = new Map(LEFT_OUT_COLUMNS.map(({ column }, i) => [column, leftOut[i] ?? 0]))
+  return { ...counts, cars: cars.size, trips: trips.size, firstMs, lastMs, leftOut: leftOutByColumn }
+}
+
+function isEmpty(row: VedRow): boolean {
+  return !row.position && row.measured.every(Number.isNaN)
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { consolePages } from './console.ts'
+import { consolePages } from './pages.ts'
 
 let root: string
 /** Tacho may be installed anywhere, also below a folder of this name. */

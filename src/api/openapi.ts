@@ -2,9 +2,9 @@ import swagger, { type FastifyDynamicSwaggerOptions, type JSONObject } from '@fa
 import fastify, { type FastifyInstance, type FastifySchema, type HTTPMethods } from 'fastify'
 import { PERMISSIONS } from '../catalogue/permissions.ts'
 import type { Access } from '../server/http/access.ts'
-import { withNamedSchemas } from './openapi-components.ts'
+import { TOTAL_HEADER } from './lists.ts'
 import { API_DESCRIPTION, HEADERS, RESPONSES, TAGS } from './openapi-texts.ts'
-import { TOTAL_HEADER } from './paging.ts'
+import { CHECKED_BY_ROUTE } from './schemas.ts'
 
 /** A route that another process serves under the same address, documented with the others. */
 export interface DocumentedRoute {
@@ -205,4 +205,35 @@ function needsText(access: Access): string | undefined {
 /** `get /cc/v2.0/devices/{deviceId}` to `getDevicesDeviceId`. */
 function operationIdOf(name: string): string {
   return name.replace('/cc/v2.0/', '/').replace(/[^a-zA-Z0-9]+(\w?)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/** Valid component names for schema titles: generated clients use them as type names. */
+const TYPE_NAME = /^[A-Z][A-Za-z]+$/
+
+type Json = unknown
+type JsonObject = Record<string, Json>
+
+/**
+ * Moves every schema with a title out of the paths into `components.schemas` and leaves a reference, so that the
+ * document states each schema once and generated clients get named types.
+ * @returns the paths with references.
+ * @throws when two different schemas have one title.
+ */
+function withNamedSchemas(paths: Paths, schemas: JsonObject): Paths {
+  return moved(paths, schemas) as Paths
+}
+
+function moved(value: Json, schemas: JsonObject): Json {
+  if (Array.isArray(value)) return value.map(item => moved(item, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const { [CHECKED_BY_ROUTE]: further, ...keywords } = value as JsonObject
+  const all = { ...keywords, ...(further as JsonObject | undefined) }
+  const copy: JsonObject = Object.fromEntries(Object.entries(all).map(([key, item]) => [key, moved(item, schemas)]))
+  const { title } = copy
+  if (typeof title !== 'string' || !TYPE_NAME.test(title)) return copy
+  const known = schemas[title]
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy))
+    throw new Error(`two schemas have the title ${title}`)
+  schemas[title] = copy
+  return { $ref: `#/components/schemas/${title}` }
 }

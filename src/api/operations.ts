@@ -1,9 +1,18 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { AggregatorRegistry, Gauge } from 'prom-client'
-import { healthRoutes, type Metrics, metricsGuard, readMetrics } from '../server/http/health.ts'
+import { sql } from '../db/sql.ts'
+import { unavailable } from '../model/errors.ts'
+import {
+  healthRoutes,
+  type Metrics,
+  metricsGuard,
+  type PartState,
+  type Parts,
+  partState,
+  readMetrics,
+} from '../server/http/health.ts'
 import { observeMachine } from '../server/watch/metrics.ts'
 import type { ApiContext } from './context.ts'
-import { createAskIntake, readParts } from './readiness.ts'
 
 /** Health, readiness and metrics of the whole service under its one address. */
 export function operations(server: FastifyInstance, context: ApiContext, metrics: Metrics): void {
@@ -32,4 +41,57 @@ export function operations(server: FastifyInstance, context: ApiContext, metrics
     const all = AggregatorRegistry.aggregate(parts)
     return reply.type(all.contentType).send(await all.metrics())
   })
+}
+
+const INTAKE_TIMEOUT_MS = 2_000
+
+/** Sends a request to the intake, whatever it answers. @throws ClientError 503 when it does not. */
+export type AskIntake = (path: string) => Promise<Response>
+
+/** The operator's token goes with it: `/metrics` and `/status` of the intake are guarded by it. */
+export function createAskIntake({ intakeUrl, config }: Pick<ApiContext, 'intakeUrl' | 'config'>): AskIntake {
+  const { metricsToken } = config
+  const headers: Record<string, string> = metricsToken === undefined ? {} : { authorization: `Bearer ${metricsToken}` }
+  return async path => {
+    const url = intakeUrl()
+    if (url === undefined) throw unavailable('The intake is not running.', 2)
+    const signal = AbortSignal.timeout(INTAKE_TIMEOUT_MS)
+    return fetch(url + path, { headers, signal }).catch(error => {
+      throw unavailable('The intake does not answer.', 2, error)
+    })
+  }
+}
+
+/** How the parts of the service are that this api process needs or speaks for. */
+export async function readParts(
+  { database }: Pick<ApiContext, 'database'>,
+  askIntake: AskIntake,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<Parts> {
+  let ofIntake: Parts = {}
+  const [databaseState, intake] = await Promise.all([
+    partState('database', () => database.checks.rows(sql`select 1`), log),
+    partState(
+      'intake',
+      async () => {
+        const reply = await askIntake('/readyz')
+        ofIntake = partsOf(await reply.json().catch(() => undefined))
+        if (!reply.ok) throw unavailable('The intake is not ready.', 2)
+      },
+      log,
+    ),
+  ])
+  const { storing } = ofIntake
+  return { database: databaseState, intake, ...(storing && { storing }) }
+}
+
+function partsOf(body: unknown): Parts {
+  if (typeof body !== 'object' || body === null || !('parts' in body)) return {}
+  const { parts } = body
+  if (typeof parts !== 'object' || parts === null) return {}
+  return Object.fromEntries(Object.entries(parts).filter((entry): entry is [string, PartState] => isPart(entry[1])))
+}
+
+function isPart(part: unknown): part is PartState {
+  return typeof part === 'object' && part !== null && 'status' in part
 }

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { Type } from 'typebox'
 import { actorOf } from '../access/callers.ts'
 import { GatheredLines } from '../access/security-log.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { callerOf } from '../server/http/access.ts'
+import type { Resource } from './context.ts'
+import { changeReplies, NoContent } from './schemas.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -49,7 +52,7 @@ export const havePositions = (eventTypes: readonly string[] | undefined): boolea
   eventTypes?.includes('POSITION') ?? true
 
 /** Notes that the caller exports data to a file: once an hour per caller and kind of file. */
-export function noteExport(request: FastifyRequest, what: string): void {
+function noteExport(request: FastifyRequest, what: string): void {
   note(request, 'data-exported', what)
 }
 
@@ -61,3 +64,40 @@ function note(request: FastifyRequest, kind: 'positions-read' | 'data-exported',
     object: object.slice(0, LONGEST_OBJECT),
   })
 }
+
+const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics', 'visits', 'incidents'] as const
+
+/** POST /exports: the console reports that it exported data to a file, for the security log. */
+export const exports: Resource = server => {
+  server.post(
+    '/exports',
+    {
+      config: { access: 'any' },
+      schema: {
+        tags: ['Administration'],
+        operationId: 'noteExport',
+        summary: 'Say that a file is made',
+        description:
+          'Beyond the original document: for the security log, one line for a caller, kind of file and hour.',
+        body: ExportBody,
+        response: { 204: NoContent, ...changeReplies },
+      },
+    },
+    async (request, reply) => {
+      noteExport(request, request.body.file)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const ExportBody = Type.Object(
+  {
+    file: Type.Unsafe<(typeof FILES)[number]>({
+      type: 'string',
+      enum: FILES,
+      description: 'What the file holds.',
+      examples: ['trips'],
+    }),
+  },
+  { title: 'Export', additionalProperties: false },
+)

@@ -6,7 +6,7 @@ import { sql } from './sql.ts'
  * The clock of the database, in milliseconds since 1970. It can be set back; revisions cannot, so they do not
  * show the time.
  */
-export const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`
+const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`
 
 /** The same in a statement of its own. */
 export async function readClockMs(connection: Connection): Promise<number> {

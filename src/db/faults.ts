@@ -21,8 +21,6 @@ export const isDeadlock = hasCode('40P01')
 export const isRefusedLogin = (error: unknown) => /^28...$/.test(codeOf(error))
 /** There is no such server, user or database, or the server is not up. */
 export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...|3D000|57P..)$/.test(codeOf(error))
-/** The database refused the statement, so it changed nothing; any other error may come after its commit. */
-export const isOfStatement = (error: unknown) => /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error))
 
 /** The message of a worker of Citus, which passes on errors during COPY as internal ones, without their code. */
 function workerMessageOf(error: unknown): string | undefined {

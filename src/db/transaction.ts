@@ -26,7 +26,7 @@ export interface LastWork<Item> {
 }
 
 /** How a transaction ended; unknown when the connection broke while it was committed. */
-export type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
+type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 
 /**
  * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chance } from '../../lab/simulation/chance.ts'
-import { interleaved } from '../../lab/simulation/uploads/disorder.ts'
-import { type Packet, packetsOf } from '../../lab/simulation/uploads/packets.ts'
+import { interleaved, type Packet, packetsOf } from '../../lab/simulation/uploads.ts'
+
 import { deep } from '../../test/deep.ts'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../test/older-rules.ts'
 import { anyScenario, type Scenario, uploadsOf } from '../../test/order/scenario.ts'

@@ -3,7 +3,7 @@ import { type LockedDevice, type LockedDevices, lockDevice, lockDevices } from '
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
-import { reconcileAssignments } from './assignments/rows/reconcile.ts'
+import { reconcileAssignments } from './assignments/reconcile.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,

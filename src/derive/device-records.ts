@@ -5,7 +5,7 @@ import { instantMs, quotedItem } from '../db/values.ts'
 import { type DeviceId, type EventValue, eventsOf, valuesOf } from '../model/sample.ts'
 import { isIn, type TimeRange } from '../model/time-range.ts'
 import type { FoldContext } from './fold-part.ts'
-import type { LatestValue, LatestValues } from './latest-values/derive/latest-values.ts'
+import type { LatestValue, LatestValues } from './latest-values/latest-values.ts'
 import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from './rules/rule-books.ts'
 import { type FoldState, parseState } from './trips/derive/state.ts'
 

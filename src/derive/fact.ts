@@ -4,7 +4,7 @@ import type { DeviceId, Sample } from '../model/sample.ts'
 import type { DerivedRow } from './derived-rows.ts'
 import type { Assignment, DeviceRecord } from './device-records.ts'
 import type { DecidedItem, FoldContext, FoldItem, FoldPart, Json } from './fold-part.ts'
-import type { LatestValues } from './latest-values/derive/latest-values.ts'
+import type { LatestValues } from './latest-values/latest-values.ts'
 
 /**
  * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. facts.ts lists them all.

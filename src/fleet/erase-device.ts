@@ -3,10 +3,14 @@ import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
-import { type HeldVins, lockVins } from '../derive/assignments/rows/locked-vins.ts'
-import { UNSET } from '../derive/assignments/rows/operators-word.ts'
-import { forgetFormerId, keepFormerId } from '../derive/assignments/rows/public-ids.ts'
-import { leaveDeletedTo } from '../derive/assignments/rows/retire.ts'
+import {
+  forgetFormerId,
+  type HeldVins,
+  keepFormerId,
+  leaveDeletedTo,
+  lockVins,
+  UNSET,
+} from '../derive/assignments/vehicle-ids.ts'
 import { reviseVehicles } from '../derive/device-records/revise-vehicles.ts'
 import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'

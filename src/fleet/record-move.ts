@@ -3,11 +3,15 @@ import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
-import { readAssignments, type Tenure, tenuresOf } from '../derive/assignments/rows/assignment-rows.ts'
-import { type HeldVins, lockVins } from '../derive/assignments/rows/locked-vins.ts'
-import { readMoves, writeMoves } from '../derive/assignments/rows/moves.ts'
-import { createVehicle } from '../derive/assignments/rows/public-ids.ts'
-import { handOver, reconcileAssignments } from '../derive/assignments/rows/reconcile.ts'
+import {
+  readAssignments,
+  readMoves,
+  type Tenure,
+  tenuresOf,
+  writeMoves,
+} from '../derive/assignments/assignment-rows.ts'
+import { handOver, reconcileAssignments } from '../derive/assignments/reconcile.ts'
+import { createVehicle, type HeldVins, lockVins } from '../derive/assignments/vehicle-ids.ts'
 import { markToLookAgain } from '../derive/due.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { isIn } from '../model/time-range.ts'

@@ -1,11 +1,16 @@
 // A thread that reads large bodies: see shared/bodies/body-reader.ts.
 import { parentPort } from 'node:worker_threads'
 import { ClientError } from '../model/errors.ts'
-import { reading as phones } from './osmand/reading.ts'
-import { type PackedBody, transferable } from './shared/bodies/packed-samples.ts'
-import type { BodyReading, ReadingOrder, ReadingResult } from './shared/bodies/reading.ts'
-import { reading as events } from './shared/event-json/reading.ts'
-import { reading as traccar } from './traccar/reading.ts'
+import { reading as phones } from './osmand/read-report.ts'
+import {
+  type BodyReading,
+  type PackedBody,
+  type ReadingOrder,
+  type ReadingResult,
+  transferable,
+} from './shared/bodies/reading.ts'
+import { reading as events } from './shared/event-json.ts'
+import { reading as traccar } from './traccar/read-position.ts'
 
 type AnyReading = BodyReading<unknown, unknown, PackedBody>
 

@@ -25,7 +25,7 @@ export { readStoredSamples, type StoredPosition, storedPositionOf } from './read
 export { HOUR_MS, HourColumns, type HourRollup } from './rollups/hours.ts'
 export { findWrongRollups, isRolledUp, writeRollup } from './rollups/keep.ts'
 export { readRolledSeries } from './rollups/series.ts'
-export { encodeSamples, insertSamples, readSamplesAt, replaceSamples, type SampleKey } from './sample-writer.ts'
+export { append, encodeSamples, insertSamples, type Receipt, readSamplesAt, replaceSamples } from './sample-writer.ts'
 export {
   type Interval,
   numberOf,

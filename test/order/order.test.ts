@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packetsOf } from '../../lab/simulation/uploads/packets.ts'
+import { packetsOf } from '../../lab/simulation/uploads.ts'
 import { deep } from '../deep.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'

@@ -4,9 +4,17 @@ import type { DisturbanceName } from '../../lab/simulation/disturbances/all-dist
 import { disturb } from '../../lab/simulation/disturbances/disturbance.ts'
 import { randomRecording } from '../../lab/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../../lab/simulation/recording.ts'
-import { delayed, interleaved, liveFirst, repeated, shuffled } from '../../lab/simulation/uploads/disorder.ts'
-import { iotUploads } from '../../lab/simulation/uploads/iot-disorder.ts'
-import { inPieces, type Packet, packetsOf } from '../../lab/simulation/uploads/packets.ts'
+import {
+  delayed,
+  inPieces,
+  interleaved,
+  iotUploads,
+  liveFirst,
+  type Packet,
+  packetsOf,
+  repeated,
+  shuffled,
+} from '../../lab/simulation/uploads.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { IS_DEEP } from '../deep.ts'
 import { DISTURBANCES, DONGLES, EDGE_DONGLES } from '../simulated-drives.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Packet } from '../../lab/simulation/uploads/packets.ts'
+import type { Packet } from '../../lab/simulation/uploads.ts'
 import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../../src/model/sample.ts'
 import type { Reply } from '../http-client.ts'

@@ -1,25 +1,39 @@
+import type { Disturbance } from './disturbance.ts'
+import {
+  clockBeforeFix,
+  clockJumps,
+  clusterSwaps,
+  deaths,
+  fastOdometers,
+  ignitionFlicker,
+  milesFromNowOn,
+  missingFirstFix,
+  reboots,
+  silentWhileDriving,
+  undergroundGarages,
+  unpluggedWhileDriving,
+  zeroOdometers,
+} from './dongle-faults.ts'
 import {
   ignitionTries,
   ignitionWhileCharging,
   jitterWhileParked,
   stuckSpeed,
+  towing,
   vibration,
-} from './claims-of-parked-cars.ts'
-import { clockBeforeFix, clockJumps } from './clock-jumps.ts'
-import type { Disturbance } from './disturbance.ts'
-import { driftWhileParked } from './drift.ts'
-import { halfZeroFixes, teleports, zeroFixes } from './false-positions.ts'
-import { factoryFixes, oldFirstFixes } from './first-fixes.ts'
-import { gpsNoise } from './gps-noise.ts'
-import { heldFixes } from './held-fixes.ts'
-import { missingFirstFix, undergroundGarages } from './hidden-ends.ts'
-import { ignitionFlicker } from './ignition-flicker.ts'
-import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
-import { reboots } from './reboots.ts'
-import { deaths, silentWhileDriving, unpluggedWhileDriving } from './silence.ts'
-import { spoofing } from './spoofing.ts'
-import { towing } from './towing.ts'
-import { tunnels } from './tunnels.ts'
+} from './parked-cars.ts'
+import {
+  driftWhileParked,
+  factoryFixes,
+  gpsNoise,
+  halfZeroFixes,
+  heldFixes,
+  oldFirstFixes,
+  spoofing,
+  teleports,
+  tunnels,
+  zeroFixes,
+} from './positions.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS

@@ -1,9 +1,8 @@
 import type { EventTypeName } from '../../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../../src/model/sample.ts'
-import { diceOf } from '../dice.ts'
+import { diceOf } from '../chance.ts'
 import type { Reading } from '../readings.ts'
-import type { Recording } from '../recording.ts'
-import type { TrueTrip } from '../truth.ts'
+import type { Recording, TrueTrip } from '../recording.ts'
 
 /** Something that happens to a dongle: other readings, and another truth where it changes what could be witnessed. */
 export type Disturbance = (recording: Recording, seed: number) => Recording

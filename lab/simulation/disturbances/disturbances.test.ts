@@ -6,17 +6,19 @@ import { wayBetween } from '../ground.ts'
 import { randomRecording } from '../random-recording.ts'
 import type { Reading } from '../readings.ts'
 import { type Recording, samplesOf } from '../recording.ts'
-import { clockBeforeFix, clockJumps } from './clock-jumps.ts'
 import { type Disturbance, disturb } from './disturbance.ts'
-import { driftWhileParked } from './drift.ts'
-import { teleports, zeroFixes } from './false-positions.ts'
-import { gpsNoise, positionOf } from './gps-noise.ts'
-import { missingFirstFix, undergroundGarages } from './hidden-ends.ts'
-import { ignitionFlicker } from './ignition-flicker.ts'
-import { reboots } from './reboots.ts'
-import { deaths, unpluggedWhileDriving } from './silence.ts'
-import { towing } from './towing.ts'
-import { tunnels } from './tunnels.ts'
+import {
+  clockBeforeFix,
+  clockJumps,
+  deaths,
+  ignitionFlicker,
+  missingFirstFix,
+  reboots,
+  undergroundGarages,
+  unpluggedWhileDriving,
+} from './dongle-faults.ts'
+import { towing } from './parked-cars.ts'
+import { driftWhileParked, gpsNoise, positionOf, teleports, tunnels, zeroFixes } from './positions.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const MINUTE_MS = 60_000

@@ -6,23 +6,17 @@ import { randomRecording } from '../random-recording.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
+import { type Disturbance, disturb } from './disturbance.ts'
+import { clusterSwaps, fastOdometers, milesFromNowOn, silentWhileDriving, zeroOdometers } from './dongle-faults.ts'
 import {
   ignitionTries,
   ignitionWhileCharging,
   jitterWhileParked,
   stuckSpeed,
+  towing,
   vibration,
-} from './claims-of-parked-cars.ts'
-import { type Disturbance, disturb } from './disturbance.ts'
-import { halfZeroFixes } from './false-positions.ts'
-import { factoryFixes, oldFirstFixes } from './first-fixes.ts'
-import { positionOf } from './gps-noise.ts'
-import { heldFixes } from './held-fixes.ts'
-import { clusterSwaps, fastOdometers, milesFromNowOn, zeroOdometers } from './odometers.ts'
-import { silentWhileDriving } from './silence.ts'
-import { spoofing } from './spoofing.ts'
-import { towing } from './towing.ts'
-import { tunnels } from './tunnels.ts'
+} from './parked-cars.ts'
+import { factoryFixes, halfZeroFixes, heldFixes, oldFirstFixes, positionOf, spoofing, tunnels } from './positions.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const PHONE: DongleKind = { ...KIND, awareness: 'motion', tellsOnly: ['POSITION'], isByClockOnly: true }

@@ -1,6 +1,5 @@
-import { chance } from '../chance.ts'
-import { diceOf } from '../dice.ts'
-import { KM_PER_MILE, showing } from '../disturbances/odometers.ts'
+import { chance, diceOf } from '../chance.ts'
+import { KM_PER_MILE, showing } from '../disturbances/dongle-faults.ts'
 import type { Recording } from '../recording.ts'
 import { FIRST_DAY } from './car-day.ts'
 import type { DongleDay } from './dongle-day.ts'

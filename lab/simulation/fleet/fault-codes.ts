@@ -1,5 +1,5 @@
-import type { Fault } from '../car.ts'
-import { diceOf } from '../dice.ts'
+import { diceOf } from '../chance.ts'
+import type { Fault } from '../dongle.ts'
 import { DAY_MS, FIRST_DAY } from './car-day.ts'
 import type { VirtualCar } from './virtual-fleet.ts'
 

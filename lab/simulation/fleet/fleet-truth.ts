@@ -1,18 +1,25 @@
 import type { DeviceId, Position } from '../../../src/model/sample.ts'
+import { type Fault, sensesIgnition } from '../dongle.ts'
 import { motionAt } from '../drive-plan.ts'
+import { type ExpectedDrive, expectedDrives, expectedWhole } from '../expected-drives.ts'
+import { trueTripOf } from '../recording.ts'
 import type { Drive } from '../schedule.ts'
 import { situationAt } from '../situation.ts'
-import type { ExpectedDrive } from '../witnessed/expected-drives.ts'
 import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
-import { disturbedDay, isDisturbed } from './disturbed-day.ts'
-import { changeAfter, type DongleDay, dongleDays } from './dongle-day.ts'
-import { type FleetFaultCode, faultCodesBetween } from './fault-truth.ts'
+import {
+  changeAfter,
+  type DongleDay,
+  disturbedDay,
+  dongleDays,
+  isDisturbed,
+  plainReadings,
+  plainRecording,
+} from './dongle-day.ts'
+import { faultsBetween } from './fault-codes.ts'
 import type { FleetFault } from './fleet-faults.ts'
+import { recentDays } from './recent-days.ts'
 import { toldAtMs } from './transmissions.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
-import { witnessedDrives } from './witnessed-drives.ts'
-
-export type { FleetFaultCode } from './fault-truth.ts'
 
 /** A drive, or the part of it that a dongle could observe. Times are milliseconds since 1970. */
 interface FleetPath {
@@ -211,4 +218,93 @@ function addStint(
   if (last?.deviceId === deviceId && last.vin === vin && last.toMs === stint.fromMs)
     stints[stints.length - 1] = { ...last, toMs: stint.toMs }
   else stints.push(stint)
+}
+
+/** The first report of a dongle about a fault code. */
+interface FirstWord {
+  readonly deviceId: DeviceId
+  /** By its own clock. */
+  readonly timeMs: number
+}
+
+/** A fault code that a car stored, and what its dongle told of it. */
+export interface FleetFaultCode {
+  readonly vin: string
+  readonly code: string
+  readonly kind: Fault['kind']
+  readonly fromMs: number
+  /** When a workshop cleared it; null while it is stored. */
+  readonly toMs: number | null
+  /** The first list of codes that has it; null when none of the time asked for does. */
+  readonly listed: FirstWord | null
+  /** The first list after that one which has it no more. */
+  readonly cleared: FirstWord | null
+}
+
+/** The fault codes that the cars stored after `fromMs` up to `toMs`. */
+export function faultCodesBetween(
+  dongles: readonly VirtualDongle[],
+  cars: readonly VirtualCar[],
+  fromMs: number,
+  toMs: number,
+): FleetFaultCode[] {
+  return cars.flatMap(car =>
+    faultsBetween(car, fromMs, toMs).map((fault): FleetFaultCode => {
+      const clearedMs = fault.toMs !== undefined && fault.toMs <= toMs ? fault.toMs : undefined
+      const first = (afterMs: number, untilMs: number) => firstList(dongles, car, afterMs, untilMs)
+      const listed = first(Math.max(fault.fromMs - 1, fromMs), Math.min(fault.toMs ?? toMs, toMs))
+      const cleared = listed && clearedMs !== undefined ? first(clearedMs - 1, toMs) : undefined
+      return {
+        vin: car.car.vin,
+        code: fault.code,
+        kind: fault.kind,
+        fromMs: fault.fromMs,
+        toMs: clearedMs ?? null,
+        listed: listed ?? null,
+        cleared: cleared ?? null,
+      }
+    }),
+  )
+}
+
+const LIST = 'OBD_DTC_PERMANENT'
+
+/** Which dongle first reports the codes of that car after `afterMs` and before `untilMs`. */
+function firstList(
+  dongles: readonly VirtualDongle[],
+  car: VirtualCar,
+  afterMs: number,
+  untilMs: number,
+): FirstWord | undefined {
+  const words = dongles
+    .filter(({ cars, dongle }) => cars.includes(car) && !dongle.silentAbout.has(LIST))
+    .flatMap(dongle => {
+      for (const day of dongleDays(dongle, afterMs, untilMs, car)) {
+        const readings = isDisturbed(dongle)
+          ? disturbedDay(dongle, day).recording.readings
+          : plainReadings(day, afterMs, untilMs)
+        for (const reading of readings)
+          if (reading.events.has(LIST) && reading.takenMs > afterMs && reading.takenMs < untilMs)
+            return [{ deviceId: dongle.dongle.deviceId, timeMs: reading.timeMs }]
+      }
+      return []
+    })
+  return words.sort((a, b) => a.timeMs - b.timeMs)[0]
+}
+
+const worked = recentDays<readonly ExpectedDrive[]>(2)
+
+/** The drives of a day as far as the dongle in the car could know of them; a silence may have cut one in two. */
+function witnessedDrives(virtualDongle: VirtualDongle, dongleDay: DongleDay): readonly ExpectedDrive[] {
+  return worked(virtualDongle, dongleDay.day, () => witnessedAnew(virtualDongle, dongleDay))
+}
+
+function witnessedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): readonly ExpectedDrive[] {
+  if (isDisturbed(virtualDongle)) return expectedDrives(disturbedDay(virtualDongle, dongleDay).recording)
+  const { dongle } = virtualDongle
+  const { car, drives } = dongleDay.plan
+  // Nothing hides from a dongle that tells much and often.
+  if (!dongle.tellsAllAtOnce && (sensesIgnition(dongle, car) || dongle.awareness === 'motion'))
+    return drives.map(drive => expectedWhole(trueTripOf(drive), sensesIgnition(dongle, car)))
+  return expectedDrives(plainRecording(dongleDay))
 }

@@ -1,3 +1,9 @@
+import type { Position } from '../../../src/model/sample.ts'
+import { diceOf } from '../chance.ts'
+import { routeLengthM } from '../drive-plan.ts'
+import { randomRoute } from '../random-recording.ts'
+import { backwards, type Route } from '../schedule.ts'
+
 /** From the least to the most. */
 export type Range = readonly [least: number, most: number]
 
@@ -197,3 +203,60 @@ export const OCCUPATIONS = {
 } as const satisfies Readonly<Record<string, Occupation>>
 
 export type OccupationName = keyof typeof OCCUPATIONS
+
+/** The road to a place from the place before it. */
+interface Way {
+  readonly from: Position
+  readonly lengthM: number
+  readonly seed: number
+  readonly to: Position
+  /** What the odometer counts on the way there and on the way back, in whole metres. */
+  readonly thereM: number
+  readonly backM: number
+}
+
+/** The ways to all places that a driver knows. */
+export type AddressBook = ReadonlyMap<string, Way>
+
+/** A driver's own places: which roads lead to them follows from the seed. */
+export function addressBookOf({ places }: Occupation, home: Position, seed: number): AddressBook {
+  const book = new Map<string, Way>()
+  // A place comes after the one from which it is reached.
+  for (const [i, [name, { from, km }]] of Object.entries(places).entries()) {
+    const dice = diceOf(seed, i, 101)
+    const start = book.get(from)?.to ?? home
+    const way = { from: start, lengthM: dice.between(...km) * 1000, seed: dice.whole(0, 2 ** 31) }
+    const route = roadOf(way)
+    const thereM = Math.floor(routeLengthM(route))
+    const backM = Math.floor(routeLengthM(backwards(route)))
+    book.set(name, { ...way, to: route.at(-1) ?? start, thereM, backM })
+  }
+  return book
+}
+
+/** The road itself, point by point: it is long, so it is made again when it is needed. */
+export function roadOf({ from, lengthM, seed }: Pick<Way, 'from' | 'lengthM' | 'seed'>): Route {
+  return randomRoute(from, lengthM, seed)
+}
+
+/** Where people of the virtual fleet live. */
+export interface Town {
+  readonly name: string
+  readonly centre: Position
+  /** Of its standard time; drivers of the fleet have no daylight-saving time. */
+  readonly utcOffsetMin: number
+  /** How number plates look that are made up there: each # is a digit. */
+  readonly plate: string
+}
+
+/** Inland towns, so that no random road leads into the sea. */
+export const TOWNS = [
+  { name: 'Karlsruhe', centre: { lat: 49.0094, lon: 8.4044 }, utcOffsetMin: 60, plate: 'KA-TA ###' },
+  { name: 'Kassel', centre: { lat: 51.3127, lon: 9.4797 }, utcOffsetMin: 60, plate: 'KS-TA ###' },
+  { name: 'Nürnberg', centre: { lat: 49.4521, lon: 11.0767 }, utcOffsetMin: 60, plate: 'N-TA ###' },
+  { name: 'Graz', centre: { lat: 47.0707, lon: 15.4395 }, utcOffsetMin: 60, plate: 'G ### TA' },
+  { name: 'Dijon', centre: { lat: 47.322, lon: 5.0415 }, utcOffsetMin: 60, plate: 'TA-###-CH' },
+  { name: 'Ann Arbor', centre: { lat: 42.2808, lon: -83.743 }, utcOffsetMin: -300, plate: 'TAC #####' },
+] as const satisfies readonly Town[]
+
+export type TownName = (typeof TOWNS)[number]['name']

@@ -1,19 +1,12 @@
 import type { Position } from '../../../src/model/sample.ts'
-import type { Car } from '../car.ts'
-import { chance } from '../chance.ts'
-import { type Dice, diceOf } from '../dice.ts'
-import { type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
+import { chance, type Dice, diceOf } from '../chance.ts'
+import { type Car, type Dongle, type DongleKind, dongleOf } from '../dongle.ts'
 import type { DrivingStyle } from '../drive-plan.ts'
 import { moved } from '../ground.ts'
-import { imeiOf } from '../imei.ts'
+import { imeiOf, vinOf } from '../imei.ts'
 import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
-import { vinOf } from '../vin.ts'
-import { DONGLE_KINDS, type DongleKindName } from './dongle-kinds.ts'
 import type { FleetFault } from './fleet-faults.ts'
-import { MODELS, type Model } from './models.ts'
-import { OCCUPATIONS, type Occupation } from './occupations.ts'
-import { ROLES, type Role } from './roles.ts'
-import { TOWNS, type Town } from './towns.ts'
+import { OCCUPATIONS, type Occupation, type OccupationName, TOWNS, type Town, type TownName } from './occupations.ts'
 
 export interface FleetOptions {
   /** At most 1,000,000; seeds are told apart by their IMEIs up to 10,000. */
@@ -196,3 +189,177 @@ function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | 
     odometerStepM: dice.oneOf([1, 100, 100, 1000] as const),
   }
 }
+
+/** A model of car as it is sold. */
+interface Model {
+  readonly make: string
+  readonly name: string
+  /** What its VINs begin with: manufacturer and kind of car, eight characters. */
+  readonly vinStart: string
+  /** Tenth and eleventh character of its VINs: model year and plant. */
+  readonly vinYearAndPlant: string
+  readonly engine: Car['engine']
+  readonly capacity: number
+  readonly rangeKm: number
+}
+
+/** Cars of private people, of companies, and vans. */
+const MODELS = {
+  golf: {
+    make: 'Volkswagen',
+    name: 'Golf',
+    vinStart: 'WVWZZZAU',
+    vinYearAndPlant: 'LP',
+    engine: 'combustion',
+    capacity: 50,
+    rangeKm: 780,
+  },
+  octavia: {
+    make: 'Škoda',
+    name: 'Octavia',
+    vinStart: 'TMBJG7NE',
+    vinYearAndPlant: 'K0',
+    engine: 'combustion',
+    capacity: 50,
+    rangeKm: 820,
+  },
+  clio: {
+    make: 'Renault',
+    name: 'Clio',
+    vinStart: 'VF1RJA00',
+    vinYearAndPlant: 'M6',
+    engine: 'combustion',
+    capacity: 42,
+    rangeKm: 710,
+  },
+  'e-class': {
+    make: 'Mercedes-Benz',
+    name: 'E-Class',
+    vinStart: 'WDD21300',
+    vinYearAndPlant: 'KA',
+    engine: 'combustion',
+    capacity: 66,
+    rangeKm: 850,
+  },
+  transporter: {
+    make: 'Volkswagen',
+    name: 'Transporter',
+    vinStart: 'WV1ZZZ7H',
+    vinYearAndPlant: 'LH',
+    engine: 'combustion',
+    capacity: 70,
+    rangeKm: 760,
+  },
+  transit: {
+    make: 'Ford',
+    name: 'Transit',
+    vinStart: 'WF0PXXGC',
+    vinYearAndPlant: 'PK',
+    engine: 'combustion',
+    capacity: 70,
+    rangeKm: 740,
+  },
+  fusion: {
+    make: 'Ford',
+    name: 'Fusion',
+    vinStart: '3FA6P0H7',
+    vinYearAndPlant: 'JR',
+    engine: 'combustion',
+    capacity: 62,
+    rangeKm: 760,
+  },
+  'id.3': {
+    make: 'Volkswagen',
+    name: 'ID.3',
+    vinStart: 'WVWZZZE1',
+    vinYearAndPlant: 'MP',
+    engine: 'electric',
+    capacity: 58,
+    rangeKm: 360,
+  },
+  zoe: {
+    make: 'Renault',
+    name: 'Zoe',
+    vinStart: 'VF1AG000',
+    vinYearAndPlant: 'L6',
+    engine: 'electric',
+    capacity: 52,
+    rangeKm: 330,
+  },
+  evito: {
+    make: 'Mercedes-Benz',
+    name: 'eVito',
+    vinStart: 'WDF44770',
+    vinYearAndPlant: 'N3',
+    engine: 'electric',
+    capacity: 60,
+    rangeKm: 260,
+  },
+} as const satisfies Readonly<Record<string, Model>>
+
+type ModelName = keyof typeof MODELS
+
+/** Which cars are in the fleet, and their dongles. */
+interface Role {
+  readonly occupation: OccupationName
+  /** Any of the towns unless it is named. */
+  readonly town?: TownName
+  readonly models: readonly [ModelName, ...ModelName[]]
+  readonly dongles: readonly [DongleKindName, ...DongleKindName[]]
+  readonly lastingCode?: string
+  readonly restingVolts?: number
+}
+
+const GOOD = ['reads everything', 'reads everything', 'every ten seconds'] as const
+const ANY = ['reads everything', 'every ten seconds', 'no odometer', 'feels motion only'] as const
+
+/** The cars of a fleet one after the other, and then again: twelve of them are somewhere on the road at any hour. */
+const ROLES: readonly [Role, ...Role[]] = [
+  { occupation: 'taxi by day', town: 'Karlsruhe', models: ['e-class', 'octavia'], dongles: GOOD },
+  { occupation: 'commuter', town: 'Karlsruhe', models: ['id.3', 'zoe'], dongles: GOOD },
+  { occupation: 'taxi by night', town: 'Karlsruhe', models: ['e-class', 'octavia'], dongles: GOOD },
+  {
+    occupation: 'trades',
+    town: 'Karlsruhe',
+    models: ['transit', 'transporter'],
+    dongles: ['reads everything'],
+    lastingCode: 'P0420',
+  },
+  { occupation: 'delivery', models: ['evito'], dongles: GOOD },
+  { occupation: 'commuter', models: ['golf', 'clio'], dongles: ANY },
+  // Its battery is old: on a cold morning it is worth a warning.
+  { occupation: 'commuter', models: ['golf', 'octavia'], dongles: ['reads everything'], restingVolts: 11.6 },
+  { occupation: 'night shift', models: ['clio', 'golf'], dongles: ANY },
+  { occupation: 'commuter', town: 'Ann Arbor', models: ['fusion'], dongles: GOOD },
+  { occupation: 'delivery', models: ['transporter', 'transit'], dongles: ANY },
+  { occupation: 'trades', models: ['transporter', 'evito'], dongles: ['no odometer'] },
+  { occupation: 'commuter', models: ['zoe', 'id.3'], dongles: ['feels motion only', 'reads everything'] },
+]
+
+const COURIERS: readonly OccupationName[] = [
+  'courier, off in the morning',
+  'courier, off in the afternoon',
+  'courier, off at night',
+]
+
+/** What the battery of an electric car would not last for. */
+const COMBUSTION: readonly [ModelName, ...ModelName[]] = ['transporter', 'clio']
+const STAY_AS_THEY_ARE: ReadonlySet<number> = new Set([1, 4])
+
+/** The cars of the demonstration: all of one town, and at least a third of them drive whenever somebody looks. */
+export const DEMO_ROLES = ROLES.map((role, index): Role => {
+  const here = { ...role, town: 'Karlsruhe' } as const
+  if (STAY_AS_THEY_ARE.has(index)) return here
+  const occupation = COURIERS[index % COURIERS.length] ?? role.occupation
+  return { ...here, occupation, models: index > 9 ? COMBUSTION : role.models }
+})
+
+/** The dongles of the virtual fleet, all of them plugged into the car's diagnostic socket. */
+const DONGLE_KINDS = {
+  'reads everything': { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 },
+  'every ten seconds': { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 10 },
+  'no odometer': { awareness: 'ignition', readsOdometer: false, readsSpeed: true, readsVin: true, fixS: 5 },
+  'feels motion only': { awareness: 'motion', readsOdometer: false, readsSpeed: false, readsVin: false, fixS: 5 },
+} as const satisfies Readonly<Record<string, DongleKind>>
+
+type DongleKindName = keyof typeof DONGLE_KINDS

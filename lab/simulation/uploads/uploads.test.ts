@@ -2,9 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { requiredEventType } from '../../../src/catalogue/event-types.ts'
 import { type DeviceId, eventsOf, type Sample, sampleOf } from '../../../src/model/sample.ts'
-import { delayed, interleaved, liveFirst, repeated, shuffled } from './disorder.ts'
-import { IOT_DISORDER, iotUploads } from './iot-disorder.ts'
-import { inPieces, type Packet, packetsOf } from './packets.ts'
+import {
+  delayed,
+  IOT_DISORDER,
+  inPieces,
+  interleaved,
+  iotUploads,
+  liveFirst,
+  type Packet,
+  packetsOf,
+  repeated,
+  shuffled,
+} from '../uploads.ts'
 
 const [SPEED, VOLTAGE] = (['GPS_SPEED', 'BATTERY_VOLTAGE'] as const).map(name => requiredEventType(name).id)
 

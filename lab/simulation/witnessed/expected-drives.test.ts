@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { DeviceId } from '../../../src/model/sample.ts'
-import { clockJumps } from '../disturbances/clock-jumps.ts'
 import { type Disturbance, disturb, replaced, without } from '../disturbances/disturbance.ts'
-import { factoryFixes } from '../disturbances/first-fixes.ts'
-import { undergroundGarages } from '../disturbances/hidden-ends.ts'
-import { deaths, silentWhileDriving } from '../disturbances/silence.ts'
-import { spoofing } from '../disturbances/spoofing.ts'
+import { clockJumps, deaths, silentWhileDriving, undergroundGarages } from '../disturbances/dongle-faults.ts'
+import { factoryFixes, spoofing } from '../disturbances/positions.ts'
 import { motionAt } from '../drive-plan.ts'
+import { expectedDrives } from '../expected-drives.ts'
 import { type KindName, kindNamed } from '../kinds-of-dongles.ts'
 import { randomRecording } from '../random-recording.ts'
 import type { Recording } from '../recording.ts'
-import { expectedDrives } from './expected-drives.ts'
 
 const MINUTE_MS = 60_000
 /** At the speed of a town, and some more. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/any-character.ts'
-import { multipartFields } from './multipart-fields.ts'
+import { multipartFields } from './token-request.ts'
 
 const TYPE = 'multipart/form-data; boundary=XX'
 

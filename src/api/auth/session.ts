@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { readAccount } from '../../access/accounts.ts'
-import { callerOf } from '../../server/http/access.ts'
+import { changeOwnPassword } from '../../access/login.ts'
+import { passwordFault, SHORTEST_PASSWORD } from '../../access/passwords.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
+import { callerOf, tokenOf } from '../../server/http/access.ts'
+import { clientNetwork } from '../../server/http/connections.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import { permissionList } from '../admin/schemas.ts'
 import type { Resource } from '../context.ts'
 import { requestReads } from '../request-reads.ts'
-import { errorReplies, instant, nullable } from '../schemas.ts'
+import { changeReplies, errorReplies, instant, NoContent, nullable, permissionList } from '../schemas.ts'
 
 /** GET /auth/session: who is calling, and what may be asked for with this token. */
 export const session: Resource = (server, { database }) => {
@@ -51,3 +54,78 @@ const Session = Type.Object(
   },
   { title: 'Session', description: 'Whom a token belongs to.' },
 )
+
+/** POST /auth/password: users change their own password. */
+export const ownPassword: Resource = (server, { database }) => {
+  server.post(
+    '/auth/password',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags: ['Authentication'],
+        operationId: 'changePassword',
+        summary: 'Change the own password',
+        description:
+          'Beyond the original document. All other logins of the user end within a second; the one that ' +
+          'asks, and the keys that the user has made, go on. A wrong current password counts like a failed login.',
+        body: OwnPasswordBody,
+        response: { 204: NoContent, ...changeReplies },
+      },
+    },
+    async (request, reply) => {
+      const { id: userId, accountId, name: email } = callerOf(request)
+      const { currentPassword, newPassword } = request.body
+      await requireGoodPassword(newPassword, email, 'newPassword')
+      const outcome = await changeOwnPassword(database, {
+        accountId,
+        userId,
+        currentPassword,
+        newPassword,
+        token: tokenOf(request) ?? '',
+        network: clientNetwork(request.ip),
+        address: request.ip,
+      })
+      if (outcome.kind === 'slowed') throw tooManyGuesses(outcome.waitS)
+      if (outcome.kind === 'refused') throw badRequest('currentPassword is wrong.')
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+/** A password that is to be set. */
+export const passwordSchema = Type.String({
+  format: 'password',
+  minLength: SHORTEST_PASSWORD,
+  maxLength: 1000,
+  description:
+    'The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash ' +
+    'and never shown.',
+  examples: ['<NEW PASSWORD>'],
+})
+
+const OwnPasswordBody = Type.Object(
+  {
+    currentPassword: Type.String({
+      format: 'password',
+      maxLength: 1000,
+      description: 'The password as it is now.',
+      examples: ['<PASSWORD>'],
+    }),
+    newPassword: passwordSchema,
+  },
+  { title: 'OwnPassword', additionalProperties: false },
+)
+
+/** @param field what the password is called in the request. @throws ClientError 400 naming the field. */
+export async function requireGoodPassword(password: string, email: string, field = 'password'): Promise<void> {
+  const fault = await passwordFault(password, email)
+  if (fault !== undefined) throw badRequest(`${field} ${fault}.`)
+}
+
+/** The client must retry later. We do not make it wait: an open connection costs us more than it costs an attacker. */
+export function tooManyGuesses(waitS: number): ClientError {
+  const retryAfterS = Math.ceil(waitS)
+  return new ClientError(429, `Too many failed logins: try again in ${retryAfterS} s.`, {
+    headers: { 'retry-after': String(retryAfterS) },
+  })
+}

@@ -1,12 +1,11 @@
-import { invalidRequest, tokenError } from './token-error.ts'
-import { type TokenMessage, type TokenParameters, tokenParameters } from './token-parameters.ts'
+import { ClientError } from '../../model/errors.ts'
 
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 export const CLIENT_ID = 'connectedCarApi'
 
 const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id', 'rotate_refresh_tokens'] as const
 
-type Name = (typeof NAMES)[number]
+type RequestParameter = (typeof NAMES)[number]
 
 /** What a client asks of the token endpoint. */
 export type TokenRequest = (
@@ -48,7 +47,7 @@ export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
   }
 }
 
-function required(parameters: TokenParameters<Name>, name: Name): string {
+function required(parameters: TokenParameters<RequestParameter>, name: RequestParameter): string {
   const value = parameters[name]
   if (value === undefined) throw invalidRequest(`${name} is missing.`)
   return value
@@ -71,3 +70,150 @@ function checkClient(parameters: TokenParameters<'client_id'>, authorization: st
   if (parameters.client_id !== undefined && parameters.client_id !== CLIENT_ID)
     throw tokenError(400, 'invalid_client', message)
 }
+
+/** The parameters that a request has, by name. */
+type TokenParameters<Name extends string> = Readonly<Partial<Record<Name, string>>>
+
+/** The parts of a request that may hold the parameters of a token request. */
+interface TokenMessage {
+  /** Path and query, not decoded. */
+  readonly url: string
+  readonly contentType: string | undefined
+  readonly body: Buffer | undefined
+}
+
+/**
+ * Gathers the parameters of a token request from query and body, in any of the encodings; the body wins
+ * (decisions.md, *Reading requests*). Unknown parameters are ignored, and empty ones count as absent (RFC 6749, 3.2).
+ * @param names those of the endpoint
+ * @throws ClientError 400 when the body can not be read, 415 when its encoding is not supported.
+ */
+export function tokenParameters<Name extends string>(
+  names: readonly Name[],
+  { url, contentType, body }: TokenMessage,
+): TokenParameters<Name> {
+  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+  return {
+    ...known(names, new URLSearchParams(query)),
+    ...(body && body.length > 0 ? known(names, bodyFields(body, contentType ?? '')) : {}),
+  }
+}
+
+function bodyFields(body: Buffer, contentType: string): Iterable<readonly [name: string, value: unknown]> {
+  switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
+    case 'application/x-www-form-urlencoded':
+      return new URLSearchParams(textOf(body))
+    case 'multipart/form-data':
+      return multipartFields(body, contentType)
+    case 'application/json':
+      return jsonFields(textOf(body))
+    default:
+      throw tokenError(
+        415,
+        'invalid_request',
+        'The content type must be application/x-www-form-urlencoded, multipart/form-data or application/json.',
+      )
+  }
+}
+
+/** Also drops a byte order mark. */
+function textOf(body: Buffer): string {
+  return new TextDecoder().decode(body)
+}
+
+function jsonFields(text: string): [name: string, value: unknown][] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalidRequest('The body is not valid JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest('The body must be a JSON object.')
+  return Object.entries(value)
+}
+
+function known<Name extends string>(
+  names: readonly Name[],
+  fields: Iterable<readonly [name: string, value: unknown]>,
+): TokenParameters<Name> {
+  const parameters: Partial<Record<Name, string>> = {}
+  for (const [given, value] of fields) {
+    const name = names.find(candidate => candidate === given)
+    if (name === undefined || value === null || value === '') continue
+    if (typeof value !== 'string') throw invalidRequest(`${name} must be text.`)
+    // RFC 6749, 3.2
+    if (parameters[name] !== undefined) throw invalidRequest(`${name} must not be given more than once.`)
+    parameters[name] = value
+  }
+  return parameters
+}
+
+/**
+ * Reads the text fields of a multipart/form-data body (RFC 7578) that is already in memory, so that the usual body limit
+ * applies; streaming parsers read past it.
+ * @throws ClientError 400 when it is truncated, has no boundary, or contains a file.
+ */
+export function multipartFields(body: Buffer, contentType: string): [name: string, value: string][] {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  if (boundary === undefined) throw invalidRequest('The content type multipart/form-data must name its boundary.')
+  // One character per byte, so that nothing is lost before the bytes of a field are decoded.
+  const [, ...parts] = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`)
+  const end = parts.findIndex(part => part.startsWith('--'))
+  if (end === -1) throw invalidRequest('The multipart body is cut off: its closing boundary is missing.')
+  return parts.slice(0, end).map(readPart)
+}
+
+function readPart(part: string): [name: string, value: string] {
+  // RFC 2046, 5.1.1: blanks may follow the boundary on its line.
+  const [, headers = '', value = ''] = /^[ \t]*\r\n((?:[^\r\n]+\r\n)*)\r\n([^]*)$/.exec(part) ?? []
+  // A line that starts with a blank goes on with the header before it.
+  const lines = headers.replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
+  const disposition = lines.flatMap(line => DISPOSITION.exec(line)?.[1] ?? [])[0]
+  const name = disposition === undefined ? undefined : parameterOf(disposition, NAME)
+  if (disposition === undefined || name === undefined)
+    throw invalidRequest('Each part of the multipart body must have a Content-Disposition with a name.')
+  if (parameterOf(disposition, FILE_NAME) !== undefined)
+    throw invalidRequest(`${fieldOf(name)} must be text, not a file.`)
+  return [name, Buffer.from(value, 'latin1').toString('utf8')]
+}
+
+const DISPOSITION = /^content-disposition:[ \t]*form-data(.*)$/i
+const NAME = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i
+const FILE_NAME = /;\s*filename=(?:"([^"]*)"|([^\s;"]+))/i
+
+/** Some clients (.NET) write names without quotes. */
+function parameterOf(disposition: string, parameter: RegExp): string | undefined {
+  const [, quoted, plain] = parameter.exec(disposition) ?? []
+  return quoted ?? plain
+}
+
+/** Repeats a name in an error message only if it could be one of ours; otherwise it may be anything. */
+function fieldOf(name: string): string {
+  return /^[a-z_]{1,20}$/.test(name) ? name : 'Each field'
+}
+
+/** RFC 6749, 5.2, and `temporarily_unavailable` from 4.1.2.1 for transient errors. */
+type TokenErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable'
+
+/** An error of the token endpoint: `errorMessage` as everywhere, plus the fields that OAuth clients expect. */
+export function tokenError(
+  status: number,
+  code: TokenErrorCode,
+  message: string,
+  { headers = {}, cause }: { headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+): ClientError {
+  return new ClientError(status, message, {
+    headers: { ...headers },
+    extra: { error: code, error_description: message },
+    cause,
+  })
+}
+
+export const invalidRequest = (message: string) => tokenError(400, 'invalid_request', message)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { checkedByRoute } from '../openapi-components.ts'
+import { checkedByRoute } from '../schemas.ts'
 import { CLIENT_ID } from './token-request.ts'
 
 /** The parameters of a token request, for the documentation; `token-request.ts` reads and checks them. */

@@ -6,8 +6,7 @@ import {
   timestampParameter,
   wordsParameter,
 } from '../../server/http/parameters.ts'
-import { checkedByRoute } from '../openapi-components.ts'
-import { languageHeader } from '../schemas.ts'
+import { checkedByRoute, languageHeader } from '../schemas.ts'
 import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'
 import { STREAM_RESOURCES } from './source.ts'
 

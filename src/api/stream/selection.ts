@@ -2,7 +2,7 @@ import type { Caller } from '../../access/callers.ts'
 import { type HiddenEventTypes, hiddenEventTypes } from '../../catalogue/permissions.ts'
 import { badRequest, forbidden } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { Language } from '../language.ts'
+import type { Language } from '../replies.ts'
 import type { StreamQuery } from './schema.ts'
 import { STREAM_RESOURCES, type StreamResource } from './source.ts'
 

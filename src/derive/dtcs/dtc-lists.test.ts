@@ -13,8 +13,7 @@ import { writeTransaction } from '../../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
 import { Partitions } from '../../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records.ts'
-import { changedDtcLists } from './dtc-lists.ts'
-import { rederiveDtcs } from './rows/rederive.ts'
+import { changedDtcLists, rederiveDtcs } from './stored-dtcs.ts'
 
 const PERMANENT = requiredEventType('OBD_DTC_PERMANENT').id
 const SPORADIC = requiredEventType('OBD_DTC_SPORADIC').id

@@ -1,10 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import type { Fact } from '../fact.ts'
-import { changedDtcLists } from './dtc-lists.ts'
-import { applyDtcLists } from './rows/apply-lists.ts'
-import { moveDtcs } from './rows/move-dtcs.ts'
-import { rederiveDtcs } from './rows/rederive.ts'
+import { applyDtcLists, changedDtcLists, moveDtcs, rederiveDtcs } from './stored-dtcs.ts'
 
 /** Trouble codes: current from the first list with them until the first later one without. */
 export const dtcs: Fact = {

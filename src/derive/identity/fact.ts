@@ -1,8 +1,13 @@
 import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import type { Fact } from '../fact.ts'
-import { identityChanges, statusChanges } from './identity-changes.ts'
-import { refreshDeviceIdentities, refreshFuelTypes, writeStatuses } from './write-identity.ts'
+import {
+  identityChanges,
+  refreshDeviceIdentities,
+  refreshFuelTypes,
+  statusChanges,
+  writeStatuses,
+} from './write-identity.ts'
 
 /** Whether dongles are online, and what they report about themselves and the fuel of their cars, from their latest values. */
 export const identity: Fact = {

@@ -3,9 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import { type LatestRow, latestValuesOf } from '../device-records.ts'
 import type { Fact } from '../fact.ts'
-import { followSamples } from './latest-after.ts'
-import { moveLatestValues } from './move-latest-values.ts'
-import { rederiveLatestValues } from './rederive-latest-values.ts'
+import { followSamples, moveLatestValues, rederiveLatestValues } from './stored-latest-values.ts'
 
 /** The newest value of each event type, by dongle and car. */
 export const latestValues: Fact = {

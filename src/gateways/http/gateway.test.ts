@@ -1,4 +1,4 @@
-import { ingestEventsOf } from '../../../lab/bench/sample-events.ts'
+import { ingestEventsOf } from '../../../lab/bench/made-samples.ts'
 import { testGateway } from '../../../test/gateway-suite.ts'
 
 testGateway({

@@ -1,15 +1,13 @@
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Intake } from '../../ingest/intake.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { badRequest, type ClientError } from '../../model/errors.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { callerOf } from '../../server/http/access.ts'
-import type { BodyReader } from '../shared/bodies/body-reader.ts'
-import { refuseLargeSlowly } from '../shared/bodies/nothing-to-store.ts'
-import type { BodyForm } from '../shared/event-json/read-body.ts'
-import type { ReceivedSamples } from '../shared/event-json/read-events.ts'
-import { LARGE_BODY_BYTES, reading } from '../shared/event-json/reading.ts'
-import { inflated } from './inflate.ts'
+import { type BodyReader, refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { type BodyForm, LARGE_BODY_BYTES, type ReceivedSamples, reading } from '../shared/event-json.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 
 const FORMS: Readonly<Record<string, BodyForm>> = {
@@ -29,7 +27,7 @@ interface IngestOptions {
 export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }: IngestOptions): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(Object.keys(FORMS), { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) => {
-    const terms = { form: formOf(request), circumstances: { refuseMisdatedAtMs: clock.wallMs() } }
+    const terms = { form: formOf(request), context: { refuseMisdatedAtMs: clock.wallMs() } }
     return bodies.read(reading, body, terms, callerOf(request).accountId)
   })
   server.post<{ Body: ReceivedSamples | undefined }>(
@@ -69,4 +67,47 @@ function formOf(request: FastifyRequest): BodyForm {
 function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {
   const index = Math.min(...[...deviceIds].map(id => firstOf.get(id) ?? Number.POSITIVE_INFINITY))
   return badRequest(`events[${index}].deviceId is not a device of this account.`)
+}
+
+/** Events that differ only in time compress about a hundredfold; a higher ratio is a decompression bomb. */
+const MOST_TIMES = 200
+/** Output up to this size is always allowed. */
+const ALWAYS_BYTES = 1024 * 1024
+
+/**
+ * Decodes the content encoding of a body; the body limit applies to the decoded bytes.
+ * @throws ClientError 415 for an encoding other than gzip
+ */
+function inflated(encodingHeader: string | undefined, payload: Readable): Readable {
+  const encoding = encodingHeader?.trim().toLowerCase()
+  if (encoding === undefined || encoding === 'identity') return payload
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
+    throw new ClientError(415, `The content encoding ${encoding} is not supported; gzip is.`)
+  const gunzip = createGunzip()
+  const counted = new CountedBody()
+  payload.on('data', (chunk: Buffer) => {
+    counted.receivedEncodedLength += chunk.length
+  })
+  payload.on('error', error => gunzip.destroy(error))
+  gunzip.on('error', error => {
+    if (!('status' in error)) Object.assign(error, { statusCode: 400, code: 'FST_ERR_CTP_INVALID_GZIP' })
+    counted.destroy(error)
+  })
+  // A refused body is not decompressed further.
+  counted.on('close', () => gunzip.destroy())
+  payload.pipe(gunzip).pipe(counted)
+  return counted
+}
+
+class CountedBody extends Transform {
+  /** Fastify compares what it reads with Content-Length unless it knows how many bytes arrived. */
+  receivedEncodedLength = 0
+  #bytes = 0
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > Math.max(ALWAYS_BYTES, MOST_TIMES * this.receivedEncodedLength))
+      done(new ClientError(413, `The body unpacks to more than ${MOST_TIMES} times its size.`))
+    else done(null, chunk)
+  }
 }

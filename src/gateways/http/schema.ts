@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../catalogue/event-types.ts'
 import { MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { DEVICE_ID } from '../../server/http/parameters.ts'
 import { ErrorBody, ingestReplies } from '../../server/http/schemas.ts'
-import { MAX_EVENTS } from '../shared/event-json/read-events.ts'
+import { MAX_EVENTS } from '../shared/event-json.ts'
 
 /** Limit of a request (design, *The outside*). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024

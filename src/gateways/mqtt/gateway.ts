@@ -3,18 +3,15 @@ import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Intake } from '../../ingest/intake.ts'
-import { type Clock, SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { Backoff, type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies/body-reader.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
 import { brokerAddressOf } from './broker-address.ts'
-import { Complaints } from './complaints.ts'
-import { keepConnection } from './kept-connection.ts'
-import { observeMqtt } from './metrics.ts'
-import { RefusedMessages } from './refused-messages.ts'
-import { takeMessage } from './take-message.ts'
+import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
+import { connectionSentence, type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
 export interface MqttGatewayOptions {
   /** `MQTT_URL`, with user and password. */
@@ -101,3 +98,107 @@ async function readAuthorities(file: string): Promise<string> {
 
 /** RFC 7468, 5. */
 const BEGIN = '-----BEGIN CERTIFICATE-----'
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 30_000
+/** A connection that lasted this long was healthy. */
+const GOOD_LIFE_MS = 30_000
+
+interface KeptConnectionOptions extends SessionOptions {
+  readonly onEnded: () => void
+  /** Logs why there is no connection. */
+  readonly complain: (why: string) => void
+  readonly clock: Clock
+}
+
+/**
+ * Keeps a connection to the broker until it is stopped: reconnects after growing pauses, each time with MQTT 5 first and
+ * with 3.1.1 when the broker refuses that version.
+ */
+export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
+  const { clock } = options
+  let version: ProtocolVersion = 5
+  const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+  while (!stop.aborted) {
+    const bornMs = clock.monotonicMs()
+    const ending = await runSession(options, version, stop).catch(
+      (error: unknown): Ending => ({ kind: 'failed', why: connectionSentence(error) }),
+    )
+    options.onEnded()
+    if (ending.kind === 'version' && version === 5) {
+      version = 4
+      continue
+    }
+    version = 5
+    if (stop.aborted) return
+    options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
+    if (clock.monotonicMs() - bornMs > GOOD_LIFE_MS) backoff.reset()
+    // Jitter, so that the connections of all nodes do not reconnect at the same moment.
+    await pause(backoff.next() * (0.5 + Math.random() / 2), stop, clock)
+  }
+}
+
+const REPEAT_AFTER_MS = 5 * 60_000
+
+/** Logs problems with the broker: once, however many connections have them, and again after some minutes. */
+export class Complaints {
+  readonly #broker: string
+  readonly #log: Logger
+  readonly #clock: Clock
+  readonly #reportedMs = new Map<string, number>()
+
+  /** @param broker its address without the password */
+  constructor(broker: string, log: Logger, clock: Clock) {
+    this.#broker = broker
+    this.#log = log
+    this.#clock = clock
+  }
+
+  report(why: string): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const [earlier, reportedMs] of this.#reportedMs)
+      if (nowMs > reportedMs + REPEAT_AFTER_MS) this.#reportedMs.delete(earlier)
+    if (this.#reportedMs.has(why)) return
+    this.#reportedMs.set(why, nowMs)
+    this.#log.warn({ broker: this.#broker, why }, 'no connection to the MQTT broker; it will be tried again')
+  }
+
+  /** A connection works again: new problems are logged at once. */
+  forget(): void {
+    this.#reportedMs.clear()
+  }
+}
+
+interface MqttMetrics {
+  readonly messageTaken: (outcome: MessageOutcome) => void
+  readonly connectionLost: () => void
+}
+
+/**
+ * Counts what the gateway receives.
+ * @param subscribed how many connections receive at the moment
+ */
+export function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
+  const messages = new Counter({
+    name: 'tacho_mqtt_messages_total',
+    help: 'Messages of the MQTT broker by what became of them; those that wait come again.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+  const lost = new Counter({
+    name: 'tacho_mqtt_lost_connections_total',
+    help: 'Connections to the MQTT broker that ended while messages were received on them.',
+    registers: [registry],
+  })
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_mqtt_connections',
+      help: 'Connections to the MQTT broker on which messages are received.',
+      registers: [],
+      collect() {
+        this.set(subscribed())
+      },
+    }),
+  )
+  return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectAsync } from 'mqtt'
-import { ingestEventsOf } from '../../../lab/bench/sample-events.ts'
+import { ingestEventsOf } from '../../../lab/bench/made-samples.ts'
 import { testGateway } from '../../../test/gateway-suite.ts'
 import { MOSQUITTO } from '../../../test/mosquitto-file.ts'
 import { killBroker, startAedes, startMosquitto, type TestBroker } from '../../../test/mqtt-broker.ts'

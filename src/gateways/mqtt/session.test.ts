@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Message } from './read-message.ts'
+import type { Message, MessageOutcome } from './messages.ts'
 import { type Ending, runSession } from './session.ts'
-import type { MessageOutcome } from './take-message.ts'
 
 /** CONNACK of MQTT 5: accepted, no properties. */
 const ACCEPTED = Buffer.from([0x20, 3, 0, 0, 0])

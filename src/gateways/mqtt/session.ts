@@ -1,11 +1,24 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type IClientOptions, type MqttClient, type Packet, Store } from 'mqtt'
+import {
+  connect,
+  ErrorWithReasonCode,
+  ErrorWithSubackPacket,
+  type IClientOptions,
+  type MqttClient,
+  type Packet,
+  ReasonCodes,
+  Store,
+} from 'mqtt'
 import type { BrokerAddress } from './broker-address.ts'
-import { MAX_PAYLOAD_BYTES } from './read-message.ts'
-import { connectionSentence, farewellSentence, isWrongVersion } from './refusal.ts'
-import { type Subscription, subscribe } from './subscribe.ts'
-import { MESSAGES_AHEAD, type TakeAheadOptions, takeAhead } from './take-ahead.ts'
+import {
+  EVENTS_FILTER,
+  MAX_PAYLOAD_BYTES,
+  MESSAGES_AHEAD,
+  SHARED_EVENTS_FILTER,
+  type TakeAheadOptions,
+  takeAhead,
+} from './messages.ts'
 
 /** The protocol level in packets: 5 for MQTT 5, 4 for MQTT 3.1.1. */
 export type ProtocolVersion = 5 | 4
@@ -124,4 +137,92 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
 async function sayGoodbye(client: MqttClient): Promise<void> {
   await Promise.race([client.endAsync(), sleep(GOODBYE_LIMIT_MS, undefined, { ref: false })])
   client.stream.destroy()
+}
+
+/**
+ * How messages are delivered to a connection: `shared` with all other connections of all nodes; `whole`, every message; or
+ * `none`, because another connection of this node has them all.
+ */
+type Subscription = 'shared' | 'whole' | 'none'
+
+interface SubscribeOptions {
+  /** MQTT 3.1.1 has no shared subscriptions: a broker may take the filter for a topic to which nobody publishes. */
+  readonly isShareable: boolean
+  readonly isFirst: boolean
+}
+
+/**
+ * Subscribes with QoS 1. Messages published with QoS 2 are then delivered with QoS 1; duplicates change nothing.
+ * @throws Error whose message is for the operator.
+ */
+async function subscribe(client: MqttClient, { isShareable, isFirst }: SubscribeOptions): Promise<Subscription> {
+  if (isShareable && (await subscribeTo(client, SHARED_EVENTS_FILTER))) {
+    // The session may still have it from a time when the broker could not share subscriptions.
+    await client.unsubscribeAsync(EVENTS_FILTER)
+    return 'shared'
+  }
+  if (!isFirst) return 'none'
+  if (!(await subscribeTo(client, EVENTS_FILTER)))
+    throw new Error(`the broker does not know the filter ${EVENTS_FILTER}`)
+  return 'whole'
+}
+
+/** @returns false when the broker does not support the filter. */
+async function subscribeTo(client: MqttClient, filter: string): Promise<boolean> {
+  try {
+    await client.subscribeAsync(filter, { qos: 1 })
+    return true
+  } catch (error) {
+    if (isNotShared(error)) return false
+    throw new Error(subscriptionSentence(filter, error), { cause: error })
+  }
+}
+
+/** Refusals of a version: CONNACK 1 of MQTT 3.1.1 (3.2.2.3), 132 of MQTT 5 (3.2.2.2). */
+const WRONG_VERSION: ReadonlySet<number> = new Set([1, 132])
+/** Wrong user or password, or not allowed to connect: 4 and 5 of MQTT 3.1.1, 134 and 135 of MQTT 5. */
+const WRONG_CREDENTIALS: ReadonlySet<number> = new Set([4, 5, 134, 135])
+/** Another client connected with the same client id (MQTT 5, 3.14.2.1). */
+const SESSION_TAKEN_OVER = 142
+/** SUBACK: the filter or shared subscriptions are not supported (MQTT 5, 3.9.3). */
+const NOT_SHARED: ReadonlySet<number> = new Set([143, 158])
+/** SUBACK: refused (MQTT 3.1.1, 3.9.3), not authorized (MQTT 5, 3.9.3). */
+const NOT_ALLOWED: ReadonlySet<number> = new Set([128, 135])
+
+/** Whether the broker does not speak this version of MQTT. */
+const isWrongVersion = (error: unknown) => WRONG_VERSION.has(reasonOf(error))
+/** Whether the broker rejects shared subscriptions. */
+const isNotShared = (error: unknown) => NOT_SHARED.has(reasonOf(error))
+
+/** The message for the operator when connecting fails. */
+export function connectionSentence(error: unknown): string {
+  if (WRONG_CREDENTIALS.has(reasonOf(error))) return 'the broker refuses the user or the password of MQTT_URL'
+  return `the broker can not be reached: ${wordsOf(error)}`
+}
+
+/** The message for the operator when the broker closes a connection with a reason (MQTT 5, 3.14). */
+function farewellSentence(reasonCode = 0): string {
+  if (reasonCode === SESSION_TAKEN_OVER)
+    return 'another client came with the same client id; each node needs a MQTT_CLIENT_ID of its own'
+  return `the broker ended the connection: ${ReasonCodes[reasonCode as keyof typeof ReasonCodes] || `reason ${reasonCode}`}`
+}
+
+/** The message for the operator when the broker refuses the subscription. */
+function subscriptionSentence(filter: string, error: unknown): string {
+  if (NOT_ALLOWED.has(reasonOf(error))) return `the broker does not let the user of MQTT_URL subscribe to ${filter}`
+  return `the subscription to ${filter} failed: ${wordsOf(error)}`
+}
+
+function reasonOf(error: unknown): number {
+  if (error instanceof ErrorWithReasonCode) return error.code
+  // There is no packet if the connection ended before the SUBACK.
+  if (error instanceof ErrorWithSubackPacket)
+    return Number((error.packet as ErrorWithSubackPacket['packet'] | undefined)?.granted[0] ?? 0)
+  return 0
+}
+
+/** Connecting to a name with several addresses fails with an AggregateError without a message. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
 }

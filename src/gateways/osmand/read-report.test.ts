@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { eventTypeById } from '../../catalogue/event-types.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { readLocations } from './read-location.ts'
-import { readQuery } from './read-query.ts'
+import type { Report } from '../shared/reports.ts'
+import { readLocations, readQuery } from './read-report.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 2)
 const TIME_MS = Date.UTC(2026, 2, 1, 7, 15, 30)

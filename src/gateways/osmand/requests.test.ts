@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { readLocations } from './read-location.ts'
-import { readQuery } from './read-query.ts'
+import type { Report } from '../shared/reports.ts'
+import { readLocations, readQuery } from './read-report.ts'
 
 const REQUESTS = '../shared/data/feeds/osmand_requests.json'
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, KEY_PARAMETER } from '../../server/http/access.ts'
-import { refuseLargeSlowly } from '../shared/bodies/nothing-to-store.ts'
-import { LARGE_REPORTS_BYTES } from '../shared/received-reports.ts'
-import { type ReportTakers, takeReports } from '../shared/take-reports.ts'
-import { type PhoneTerms, reading } from './reading.ts'
+import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
+import { type PhoneTerms, reading } from './read-report.ts'
 
 interface Body {
   readonly form: PhoneTerms['form']

@@ -38,3 +38,11 @@ export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): vo
 function withoutDust(speedKmh: number): number {
   return Math.round(speedKmh * 1000) / 1000
 }
+
+/** The fields of a JSON object from outside. */
+export type JsonFields = Readonly<Record<string, unknown>>
+
+/** @returns undefined for anything but a JSON object. */
+export function jsonFieldsOf(value: unknown): JsonFields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : undefined
+}

@@ -1,7 +1,14 @@
 import type { BinaryProtocol, Frame } from '../shared/binary/protocol.ts'
-import { type Frame as CodecFrame, readTcpFrame, tcpAcknowledgement } from './codec/frame.ts'
-import { LOGIN_REFUSED, readTcpPacket, tcpPacketBytes } from './codec/tcp-packets.ts'
-import { readUdpPacket, udpAcknowledgement } from './codec/udp-packet.ts'
+import {
+  type CodecFrame,
+  LOGIN_REFUSED,
+  readTcpFrame,
+  readTcpPacket,
+  readUdpPacket,
+  tcpAcknowledgement,
+  tcpPacketBytes,
+  udpAcknowledgement,
+} from './frames.ts'
 
 /** Teltonika's protocol over TCP and UDP. */
 export const TELTONIKA: BinaryProtocol = {

@@ -1,14 +1,44 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { badRequest } from '../../model/errors.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
+import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import { KMH_PER_KNOT, putGpsFix } from '../shared/gps-fix.ts'
-import { type JsonFields, jsonFieldsOf } from '../shared/json-fields.ts'
-import type { Report } from '../shared/received-reports.ts'
-import { ODOMETER_ATTRIBUTES } from '../shared/tracker-attributes/attributes.ts'
-import { numberInto, numberOf, readAttributes } from '../shared/tracker-attributes/read-attributes.ts'
-import { cellInfoOf } from './cell-info.ts'
-import { isMovingOf } from './motion.ts'
+import { type JsonFields, jsonFieldsOf, KMH_PER_KNOT, putGpsFix } from '../shared/gps-fix.ts'
+import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
+import { numberInto, numberOf, ODOMETER_ATTRIBUTES, readAttributes } from '../shared/tracker-attributes.ts'
+
+/** Limit of positions in a body. */
+export const MAX_POSITIONS = 1000
+/** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_POSITIONS }
+
+interface TraccarTerms {
+  readonly odometer: Odometer
+}
+
+/** How bodies of forwarded positions are read: one position with its device, or an array of such. */
+export const reading = readingOfReports('traccar', readPositions)
+
+/** @throws ClientError 400 naming what can not be kept, 413 when there is too much */
+function readPositions(bytes: Uint8Array, { odometer }: TraccarTerms): ReceivedReports {
+  requireBounded(bytes, BODY_BOUNDS)
+  const body = parse(bytes)
+  const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (bodies.length > MAX_POSITIONS)
+    throw new ClientError(413, `A request may hold at most ${MAX_POSITIONS} positions.`)
+  const nameOf = (index: number) => (Array.isArray(body) ? `[${index}].` : '')
+  const reports = bodies.map((one, index) => readForwardedPosition(one, nameOf(index), odometer))
+  return receivedReports(reports, nameOf)
+}
+
+function parse(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw badRequest('The body is empty; it must be JSON.')
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+  } catch {
+    throw badRequest('The body is not valid JSON.')
+  }
+}
 
 /** Which of the two odometers is MILEAGE. */
 export type Odometer = keyof typeof ODOMETER_ATTRIBUTES
@@ -97,4 +127,39 @@ function putFix(events: Map<EventTypeId, EventValue>, position: JsonFields, spee
     speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
     courseDeg: numberOf(position.course),
   })
+}
+
+interface CellTower {
+  readonly mobileCountryCode?: unknown
+  readonly mobileNetworkCode?: unknown
+  readonly locationAreaCode?: unknown
+  readonly cellId?: unknown
+}
+
+/** The cell of the telephone network that serves the tracker, as `MCC;MNC;LAC;CellId` (fleet-api-v2.md, *Value formats*). */
+function cellInfoOf(network: unknown): string | undefined {
+  const { cellTowers } = (network ?? {}) as { readonly cellTowers?: unknown }
+  const tower: CellTower | null | undefined = Array.isArray(cellTowers) ? cellTowers[0] : undefined
+  if (!tower) return undefined
+  const parts = [tower.mobileCountryCode, tower.mobileNetworkCode, tower.locationAreaCode, tower.cellId]
+  return parts.every(part => Number.isSafeInteger(part)) ? parts.join(';') : undefined
+}
+
+/** Above this speed Traccar itself sets `motion` when the tracker does not (`event.motion.speedThreshold`). */
+const TRACCAR_THRESHOLD_KNOTS = 0.01
+/** A parked receiver shows less. */
+const LEAST_SPEED_KMH = 5
+
+/**
+ * Whether the attribute `motion` shows a moving car. If the tracker has no such sensor, Traccar derives it from
+ * the speed, and reports motion of a parked car whenever its fixes scatter; its origin is not marked. So what Traccar
+ * could have derived counts only where the speed of a fix leaves no doubt.
+ */
+function isMovingOf(motion: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
+  if (typeof motion !== 'boolean') return undefined
+  const speed = speedKnots ?? 0
+  const isOwnWord = motion !== speed > TRACCAR_THRESHOLD_KNOTS
+  if (isOwnWord) return motion
+  const isDoubtful = motion && speed * KMH_PER_KNOT < LEAST_SPEED_KMH
+  return hasFix && !isDoubtful ? motion : undefined
 }

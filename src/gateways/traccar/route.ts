@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { callerOf } from '../../server/http/access.ts'
 import { readParameters } from '../../server/http/parameters.ts'
-import { refuseLargeSlowly } from '../shared/bodies/nothing-to-store.ts'
-import { LARGE_REPORTS_BYTES } from '../shared/received-reports.ts'
-import { type ReportTakers, takeReports } from '../shared/take-reports.ts'
-import type { Odometer } from './read-position.ts'
-import { reading } from './reading.ts'
+import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
+import { type Odometer, reading } from './read-position.ts'
 import { MAX_BODY_BYTES, traccarQuery } from './schema.ts'
 
 /** POST /ingest/traccar: what a Traccar server forwards, answered after it is stored (docs/gateways/traccar.md). */

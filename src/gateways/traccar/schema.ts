@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { wordParameter } from '../../server/http/parameters.ts'
 import { ErrorBody, ingestReplies } from '../../server/http/schemas.ts'
-import type { Odometer } from './read-position.ts'
-import { MAX_POSITIONS } from './reading.ts'
+import { MAX_POSITIONS, type Odometer } from './read-position.ts'
 
 /** Limit of a request; Traccar sends one position of one or two kilobytes in each. */
 export const MAX_BODY_BYTES = 256 * 1024

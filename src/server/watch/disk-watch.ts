@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Connection } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readDataDirectory } from './machine-watch.ts'
 
 /** The disk of the database. */
 export interface DiskState {
@@ -111,4 +111,12 @@ function usedPerMs(samples: readonly FreeSpace[]): number | undefined {
 function thinned(samples: readonly FreeSpace[]): readonly FreeSpace[] {
   const step = Math.ceil(samples.length / MOST_POINTS)
   return samples.filter((_, index) => (samples.length - 1 - index) % step === 0)
+}
+
+/** The folder of the database; undefined when the role of Tacho may not know it. */
+async function readDataDirectory(connection: Connection): Promise<string | undefined> {
+  const [row] = await connection.rows<{ setting: string | null }>(
+    sql`select setting from pg_settings where name = 'data_directory'`,
+  )
+  return row?.setting ?? undefined
 }

@@ -141,14 +141,6 @@ async function readDatabaseBytes(connection: Connection): Promise<number> {
   return row?.bytes ?? 0
 }
 
-/** The folder of the database; undefined when the role of Tacho may not know it. */
-export async function readDataDirectory(connection: Connection): Promise<string | undefined> {
-  const [row] = await connection.rows<{ setting: string | null }>(
-    sql`select setting from pg_settings where name = 'data_directory'`,
-  )
-  return row?.setting ?? undefined
-}
-
 const EVERY_MS = 30_000
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { generateVedShape } from '../../../lab/bench/ved-shape.ts'
+import { generateVedShape } from '../../../lab/bench/made-samples.ts'
 import { anySample } from '../../../test/any-sample.ts'
 import { deep } from '../../../test/deep.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'

@@ -1,8 +1,9 @@
+import { Type } from 'typebox'
 import { Gazetteer } from '../../../geo/gazetteer.ts'
+import { positionParameter } from '../../../server/http/parameters.ts'
 import type { Resource } from '../../context.ts'
-import { languageOf } from '../../language.ts'
+import { languageOf } from '../../replies.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
-import { AddressPath, PlaceName } from './schema.ts'
 
 /** GET /addresses/{position}: what a place is called, for cars that drive: trips have addresses of their ends only. */
 export const addresses: Resource = server => {
@@ -34,3 +35,18 @@ export const addresses: Resource = server => {
     },
   )
 }
+
+const AddressPath = Type.Object({
+  position: positionParameter('Latitude and longitude in degrees.'),
+})
+
+/** What a place is called (beyond the original document). */
+const PlaceName = Type.Object(
+  {
+    suburb: Type.String({ examples: ['Haidhausen'] }),
+    locality: Type.String({ examples: ['Munich'] }),
+    state: Type.String({ examples: ['Bavaria'] }),
+    country: Type.String({ examples: ['Germany'] }),
+  },
+  { title: 'PlaceName', description: 'What a place is called; unknown parts are empty.' },
+)

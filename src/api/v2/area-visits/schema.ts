@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idParameter, integerParameter, rangeParameters, wordParameter } from '../../../server/http/parameters.ts'
-import { timestampIn } from '../../admin/schemas.ts'
-import { deviceId, instant } from '../../schemas.ts'
+import { deviceId, instant, timestampIn } from '../../schemas.ts'
 import { drawing } from '../areas/schema.ts'
 
 const LONGEST_STAY_S = 7 * 86_400

@@ -4,8 +4,8 @@ import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { geometryOf } from '../../../model/areas/geojson.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
-import { numberIdOf } from '../../number-id.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
+import { numberIdOf } from '../../schemas.ts'
 import type { Area, AreaListQuery, AreaVersion } from './schema.ts'
 
 /** An area with the shape of its newest version. */

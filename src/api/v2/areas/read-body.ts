@@ -12,8 +12,8 @@ import {
 } from '../../../model/areas/shape.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
 import { requireBounded } from '../../../server/http/json-bounds.ts'
-import { readTimestamp } from '../../admin/schemas.ts'
 import type { ApiServer } from '../../context.ts'
+import { readTimestamp } from '../../schemas.ts'
 import type { AreaBody, ImportBody } from './schema.ts'
 
 /** Reads what a client wants an area to be. @throws ClientError 400 naming what is wrong. */

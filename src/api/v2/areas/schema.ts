@@ -9,9 +9,7 @@ import {
   textsParameter,
   wordParameter,
 } from '../../../server/http/parameters.ts'
-import { timestampIn } from '../../admin/schemas.ts'
-import { checkedByRoute } from '../../openapi-components.ts'
-import { instant, nullable, revision, syncList } from '../../schemas.ts'
+import { checkedByRoute, instant, nullable, revision, syncList, timestampIn } from '../../schemas.ts'
 
 const nullableNumber = (description: string) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], description, examples: [150] })

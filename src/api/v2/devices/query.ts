@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 
 type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }

@@ -1,9 +1,9 @@
 import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
+import { sendSyncPage } from '../../lists.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
-import { sendSyncPage } from '../../sync-page.ts'
 import { deviceOf, findDevice, listDevices } from './query.ts'
 import { Device, DeviceList, DeviceListQuery, DevicePath, DeviceQuery } from './schema.ts'
 

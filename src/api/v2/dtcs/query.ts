@@ -1,11 +1,20 @@
+import { dtcLabel } from '../../../catalogue/dtc-labels.ts'
+import { ecuName } from '../../../catalogue/ecus.ts'
 import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
-import type { Language } from '../../language.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
+import {
+  type GivenLowWatermark,
+  readSyncPage,
+  type SyncPage,
+  type TimedListQuery,
+  timedListConditions,
+  timedListOrder,
+} from '../../lists.ts'
+import type { Language } from '../../replies.ts'
 import type { Dtc } from './schema.ts'
 
-export interface DtcRow {
+interface DtcRow {
   readonly id: number
   readonly vehicleId: string
   readonly deviceId: number
@@ -25,7 +34,7 @@ export interface DtcRow {
 export async function listDtcs(
   connection: Connection,
   accountId: number,
-  query: HappeningListQuery & GivenLowWatermark,
+  query: TimedListQuery & GivenLowWatermark,
   language: Language,
 ): Promise<SyncPage<DtcRow>> {
   const begin = sql`item.recorded`
@@ -34,7 +43,7 @@ export async function listDtcs(
     {
       name: 'dtcs',
       from: [sql`dtcs item`],
-      conditions: await happeningConditions(connection, accountId, query, begin),
+      conditions: await timedListConditions(connection, accountId, query, begin),
       found: sql`item.*`,
       // A label for the make takes precedence over one for all makes, whose make is empty.
       joins: sql`
@@ -48,9 +57,22 @@ export async function listDtcs(
         item.id, v.public_id as "vehicleId", item.device_id as "deviceId", item.ecu_type_id as "ecuTypeId",
         item.code, own.label as "ownLabel", item.encoded, item.encoding, item.dtc_type as "dtcType",
         item.recorded, item.deleted, item.modified`,
-      order: happeningOrder('recorded', begin),
+      order: timedListOrder('recorded', begin),
       keepsNewest: true,
     },
     query,
   )
+}
+
+/** A trouble code as a caller sees it: the operator's own label takes precedence over that of the catalogue. */
+export function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow, language: Language): Dtc {
+  return {
+    ...row,
+    id: String(row.id),
+    ecuType: ecuName(row.ecuTypeId, language),
+    label: ownLabel ?? dtcLabel(row.code, language),
+    recordedTimestamp: millisecondText(recorded),
+    deleteTimestamp: deleted === null ? null : millisecondText(deleted),
+    modifyTimestamp: modified,
+  }
 }

@@ -5,7 +5,7 @@ import { walkPages } from '../../../../test/list-walk.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
-import { type DtcLabel, importLabels, removeLabel } from '../../../derive/dtcs/rows/labels.ts'
+import { type DtcLabel, importLabels, removeLabel } from '../../../derive/dtcs/labels.ts'
 import type { Dtc } from './schema.ts'
 
 let api: TestApi

@@ -1,11 +1,10 @@
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
-import { languageOf } from '../../language.ts'
+import { sendSyncPage } from '../../lists.ts'
+import { languageOf } from '../../replies.ts'
 import { requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
-import { sendSyncPage } from '../../sync-page.ts'
-import { dtcOf } from './dtc.ts'
-import { listDtcs } from './query.ts'
+import { dtcOf, listDtcs } from './query.ts'
 import { DtcList, DtcListQuery } from './schema.ts'
 
 /** GET /dtcs: the trouble codes of the caller's account. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { timedListQuery } from '../../lists.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
-import { happeningListQuery } from '../happenings.ts'
 
 /** A diagnostic trouble code (fleet-api-v2.md, *DTC*). */
 export const Dtc = Type.Object(
@@ -38,7 +38,7 @@ export type Dtc = Static<typeof Dtc>
 
 export const DtcList = syncList('dtcs', Dtc, 'DtcList')
 
-export const DtcListQuery = happeningListQuery({
+export const DtcListQuery = timedListQuery({
   begin: 'recordedTimestamp',
   deviceId: 'Only codes that this device reported.',
   vehicleId: 'Only codes of this vehicle.',

@@ -1,14 +1,22 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
-import { batteryStateOf } from '../../../derive/latest-values/derive/battery-state.ts'
+import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
-import { numberOf, type RawSample } from '../../../store/index.ts'
-import { type EventFrame, snakeFrame } from '../../event-json.ts'
-import { compareNames, type EventSlot, type EventTemplate, eventTemplates, type TemplateOf } from '../../raw-values.ts'
-import { EventWriter, eventText } from './event-writer.ts'
-import type { ReadingPace } from './reading-pace.ts'
+import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
+import {
+  compareNames,
+  type EventFrame,
+  type EventSlot,
+  type EventTemplate,
+  eventTemplates,
+  type RawValues,
+  snakeFrame,
+  snakeTail,
+  type TemplateOf,
+  valueJson,
+} from '../../event-json.ts'
 
 /** An event in a list: samples that belong together form a group, in which events are ordered by name, then device. */
-export interface EventPlace {
+export interface ListedEvent {
   readonly sample: RawSample
   readonly name: string
 }
@@ -22,16 +30,16 @@ interface PageOptions {
   /** Whether two neighbours in the order of samples belong together. */
   readonly areTogether: (a: RawSample, b: RawSample) => boolean
   /** Whether an event was on the page before; called for the first group only. */
-  readonly wasBefore: ((event: EventPlace) => boolean) | undefined
+  readonly wasBefore: ((event: ListedEvent) => boolean) | undefined
 }
 
 export interface EventPage {
   /** Events as JSON, as `utf8Bytes`, in ascending order: each text is one or more of them, separated by commas. */
   readonly texts: () => Generator<string>
   /** The last event in the direction of reading, when there are more after it. */
-  readonly last: EventPlace | undefined
+  readonly last: ListedEvent | undefined
   /** The first event that was left out. */
-  readonly firstLeftOut: EventPlace | undefined
+  readonly firstLeftOut: ListedEvent | undefined
 }
 
 /** One sample with the events of it that are shown, or the events of several that belong together. */
@@ -46,7 +54,7 @@ interface GroupPart {
   readonly events: readonly EventOfSample[]
 }
 
-interface EventOfSample extends EventPlace {
+interface EventOfSample extends ListedEvent {
   readonly slot: EventSlot
 }
 
@@ -117,7 +125,7 @@ function partOf(group: readonly RawSample[], templateOf: TemplateOf): Part {
 function withoutEarlier(
   group: readonly RawSample[],
   templateOf: TemplateOf,
-  wasBefore: (event: EventPlace) => boolean,
+  wasBefore: (event: ListedEvent) => boolean,
 ): Part {
   return { events: eventsOf(group, templateOf).filter(event => !wasBefore(event)) }
 }
@@ -152,7 +160,7 @@ export function byteFrame(type: EventType): EventFrame {
   return { before: utf8Bytes(before), after: utf8Bytes(after) }
 }
 
-function eventAt(parts: readonly Part[], index: number): EventPlace {
+function eventAt(parts: readonly Part[], index: number): ListedEvent {
   let start = 0
   for (const part of parts) {
     const count = countOf(part)
@@ -162,11 +170,149 @@ function eventAt(parts: readonly Part[], index: number): EventPlace {
   return missing()
 }
 
-function placeIn(part: Part, index: number): EventPlace {
+function placeIn(part: Part, index: number): ListedEvent {
   if (!('slots' in part)) return part.events[index] ?? missing()
   return { sample: part.sample, name: part.slots[index]?.name ?? missing() }
 }
 
 function missing(): never {
   throw new Error('an event of the page is missing')
+}
+
+/**
+ * Writes events as JSON, as `utf8Bytes`. Most values of a dongle are those of its sample before, so the text of each slot is kept as
+ * long as its value stays: joining it again takes most of the time of a long list.
+ */
+export class EventWriter {
+  readonly #written = new Map<readonly EventSlot[], WrittenSlots>()
+  #lastSlots: readonly EventSlot[] | undefined
+  #last: WrittenSlots | undefined
+
+  /** The events of some slots of a sample, separated by commas. @param slots those of a template, the same array for all its samples */
+  write(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
+    const values = valuesOf(sample, slots)
+    const written = this.#writtenOf(slots)
+    const tail = tailOf(sample)
+    let text = ''
+    for (let index = from; index < to; index++) {
+      const head = written.textOf(index, values)
+      text += index === from ? head + tail : `,${head}${tail}`
+    }
+    return text
+  }
+
+  #writtenOf(slots: readonly EventSlot[]): WrittenSlots {
+    if (this.#last && this.#lastSlots === slots) return this.#last
+    const written = this.#written.get(slots) ?? new WrittenSlots(slots)
+    this.#written.set(slots, written)
+    this.#lastSlots = slots
+    this.#last = written
+    return written
+  }
+}
+
+/** The last text of each slot, without the tail, and the value that it shows. */
+class WrittenSlots {
+  readonly #slots: readonly EventSlot[]
+  readonly #texts: string[]
+  /** Both numbers of a position; NaN where there is none yet. */
+  readonly #numbers: Float64Array
+  readonly #seconds: Float64Array
+  readonly #strings: (string | undefined)[]
+
+  constructor(slots: readonly EventSlot[]) {
+    this.#slots = slots
+    this.#texts = slots.map(() => '')
+    this.#numbers = new Float64Array(slots.length).fill(Number.NaN)
+    this.#seconds = new Float64Array(slots.length)
+    this.#strings = slots.map(() => undefined)
+  }
+
+  textOf(index: number, values: RawValues): string {
+    const slot = this.#slots[index]
+    if (!slot) throw new Error('an event of the page is missing')
+    if (!this.#isChanged(index, slot, values)) return this.#texts[index] ?? ''
+    return (this.#texts[index] = textOfSlot(slot, values))
+  }
+
+  #isChanged(index: number, { kind, index: at }: EventSlot, { numbers, texts }: RawValues): boolean {
+    if (kind === 'STRING') {
+      const string = texts[at]
+      if (string !== undefined && string === this.#strings[index]) return false
+      this.#strings[index] = string
+      return true
+    }
+    const number = Number(numbers[at])
+    const second = kind === 'GEO' ? Number(numbers[at + 1]) : 0
+    if (number === this.#numbers[index] && second === this.#seconds[index]) return false
+    this.#numbers[index] = number
+    this.#seconds[index] = second
+    return true
+  }
+}
+
+/** One event by itself. */
+export function eventText(sample: RawSample, slot: EventSlot): string {
+  return textOfSlot(slot, valuesOf(sample, [slot])) + tailOf(sample)
+}
+
+function tailOf({ deviceId, timeMs }: RawSample): string {
+  return snakeTail(deviceId, new Date(timeMs).toISOString())
+}
+
+function textOfSlot(slot: EventSlot, values: RawValues): string {
+  const json = valueJson(slot, values) ?? 'null'
+  // Only texts can contain characters beyond ASCII.
+  return slot.before + (slot.kind === 'STRING' ? utf8Bytes(json) : json) + slot.after
+}
+
+/** What slots of a sample need, so that a sealed day is unpacked only so far. */
+function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
+  if (slots.length > FEW_SLOTS) return { numbers: numbersOf(sample), texts: textsOf(sample) }
+  const texts = slots.some(({ kind }) => kind === 'STRING') ? textsOf(sample) : []
+  const numbers: number[] = []
+  for (const { kind, index } of slots) {
+    if (kind === 'STRING') continue
+    numbers[index] = numberOf(sample, index)
+    if (kind === 'GEO') numbers[index + 1] = numberOf(sample, index + 1)
+  }
+  return { numbers, texts }
+}
+
+/** Of more, all numbers of a sample are read faster at once. */
+const FEW_SLOTS = 3
+
+/** Events in one sample of a dongle with everything switched on; many have fewer. */
+const EVENTS_OF_A_RICH_SAMPLE = 20
+/** Fewer are not worth a round trip. */
+const LEAST_SAMPLES = 20
+/** So that a page is seldom a few samples short because they hold fewer events than those before. */
+const SPARE = 1.03
+
+/**
+ * Decides how many samples to read at once for a page of events. The number of events per sample is only known from
+ * samples already read, and reading a sample that is not sent costs as much as one that is.
+ */
+export class ReadingPace {
+  /** Events: one more than fits on the page shows that it is not the last page. */
+  readonly #wanted: number
+  #samples = 0
+  #events = 0
+
+  /** @param limit how many events the page holds at most */
+  constructor(limit: number) {
+    this.#wanted = limit + 1
+  }
+
+  /** Notes how many samples were read, and how many events for the page they had. */
+  read(samples: number, events: number): void {
+    this.#samples += samples
+    this.#events += events
+  }
+
+  /** @returns a number of samples; infinite when none so far had an event for the page */
+  get nextSamples(): number {
+    const each = this.#samples === 0 ? EVENTS_OF_A_RICH_SAMPLE : this.#events / this.#samples
+    return Math.max(LEAST_SAMPLES, Math.ceil((SPARE * (this.#wanted - this.#events)) / each))
+  }
 }

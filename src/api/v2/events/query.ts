@@ -1,11 +1,14 @@
+import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
+import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/battery-state.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
 import type { Interval } from '../../../store/index.ts'
-import { numberIdOf } from '../../number-id.ts'
+import { numberIdOf } from '../../schemas.ts'
 
 /** The scope of a list of events. `vehicleId` is a public id. */
 export interface EventScope {
@@ -100,4 +103,24 @@ export async function fleetRange(
     from assignments a join device_states s on s.device_id = a.device_id where a.account_id = ${accountId}`)
   if (!row || row.first === null || row.last === null) return undefined
   return clippedTo(range, { fromMs: instantMs(row.first), toMs: instantMs(row.last) + 1 })
+}
+
+/** Which event types a list of events holds. */
+export interface TypeSelection {
+  readonly accept: (type: EventTypeId) => boolean
+  /** Only samples with one of these can hold such an event; undefined when any can, empty when none. */
+  readonly sampleTypes: readonly EventTypeId[] | undefined
+}
+
+/**
+ * @param names from the request; names that are not in the catalogue match nothing
+ * @param hidden types that the caller has no permission for
+ */
+export function selectTypes(names: readonly string[] | undefined, hidden: HiddenEventTypes): TypeSelection {
+  if (!names) return { accept: type => !hidden.has(type), sampleTypes: undefined }
+  const wanted = new Set(names.flatMap(name => eventTypeByName(name)?.id ?? []).filter(type => !hidden.has(type)))
+  const sampleTypes = new Set(wanted)
+  // The state follows from the voltage wherever the dongle sent none.
+  if (wanted.has(BATTERY_STATE.id)) sampleTypes.add(BATTERY_VOLTAGE.id)
+  return { accept: type => wanted.has(type), sampleTypes: [...sampleTypes] }
 }

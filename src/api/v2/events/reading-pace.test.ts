@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ReadingPace } from './reading-pace.ts'
+import { ReadingPace } from './page.ts'
 
 /** Reads a page from samples that hold so many events each. @returns how many samples were read, and how often */
 function readPage(limit: number, eventsEach: (sample: number) => number) {

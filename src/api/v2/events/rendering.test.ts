@@ -5,7 +5,7 @@ import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
 import { startService, type TestService } from '../../../../test/service.ts'
 import { EVENT_TYPES, type EventType, eventTypeById } from '../../../catalogue/event-types.ts'
-import { withBatteryState } from '../../../derive/latest-values/derive/battery-state.ts'
+import { withBatteryState } from '../../../derive/latest-values/battery-state.ts'
 import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
 
 const FIRST_MS = Date.UTC(2024, 11, 29)

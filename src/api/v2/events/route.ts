@@ -1,19 +1,19 @@
+import type { FastifyReply } from 'fastify'
 import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
+import { tooManyReads } from '../../../db/account-reads.ts'
+import { type InTurn, type Leave, Semaphore } from '../../../lib/semaphore.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { DEFAULT_MAX_RESULTS } from '../../../server/http/parameters.ts'
-import { sendJsonList } from '../../../server/http/reply.ts'
+import { endSignal, sendJsonList } from '../../../server/http/reply.ts'
 import type { Resource } from '../../context.ts'
-import { linkNext } from '../../paging.ts'
+import { linkNext } from '../../lists.ts'
 import { historyReads, requestReads } from '../../request-reads.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 import { havePositions, notePositions } from '../../security-lines.ts'
-import { LongLists } from './long-lists.ts'
+import { selectTypes } from './query.ts'
+import { readStoredPage, readTimePage } from './read-pages.ts'
 import { EventList, EventListQuery } from './schema.ts'
-import { selectTypes } from './selection.ts'
-import { readStoredPage } from './stored-page.ts'
-import { readThinnedList } from './thinned-list.ts'
-import { readThinnedQuery } from './thinned-request.ts'
-import { readTimePage } from './time-page.ts'
+import { readThinnedList, readThinnedQuery } from './thinned.ts'
 
 /** GET /events: measurements of a device, a vehicle, a trip or the fleet. */
 export const events: Resource = (server, { database }) => {
@@ -74,3 +74,39 @@ export const events: Resource = (server, { database }) => {
 
 /** No vehicle has this public id. */
 const NO_VEHICLE = ''
+
+/** Lists of more events take some ten milliseconds of CPU time to read, and the same again to render. */
+const LONG_LIST_EVENTS = 1000
+
+/**
+ * Long lists, and chunks of thinned ones, that are read at the same time: two of an account while it is the only one,
+ * so that most connections and most of the CPU stay free for others. A request for a year waits for many turns.
+ */
+const PLACES = { places: 4, mostWaiting: 256, longestWaitMs: 30_000, refusal: tooManyReads }
+
+/**
+ * Turns of accounts at long lists of events. Hundreds that are asked for at once would all be read first, in competition
+ * with everybody else, and wait in memory to be rendered.
+ */
+export class LongLists {
+  readonly #places = new Semaphore<number>(PLACES)
+
+  /**
+   * Waits until a list may be read. The turn ends with the reply, or before by the function that is returned.
+   * @param limit events in the list at most; shorter lists do not wait
+   * @throws ClientError 503 when too many wait already; the reason of the signal when the client has gone.
+   */
+  async enter(reply: FastifyReply, accountId: number, limit: number): Promise<Leave> {
+    if (limit <= LONG_LIST_EVENTS) return () => undefined
+    const ended = endSignal(reply)
+    const leave = await this.#places.enter(accountId, ended)
+    ended.addEventListener('abort', leave, { once: true })
+    if (ended.aborted) leave()
+    return leave
+  }
+
+  /** The turns at chunks of a thinned list. */
+  chunksOf(accountId: number): InTurn {
+    return work => this.#places.run(accountId, work)
+  }
+}

@@ -1,7 +1,7 @@
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
-import { addressOf, type TripView } from '../trips/trip.ts'
+import { addressOf, type TripView } from '../trips/query.ts'
 import type { IncidentRow } from './query.ts'
 import type { Incident } from './schema.ts'
 

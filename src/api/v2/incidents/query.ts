@@ -2,10 +2,15 @@ import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { badRequest } from '../../../model/errors.ts'
-import { numberIdOf } from '../../number-id.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { happeningConditions, happeningOrder } from '../happenings.ts'
-import { type AddressRow, addressOf } from '../trips/query.ts'
+import {
+  type GivenLowWatermark,
+  readSyncPage,
+  type SyncPage,
+  timedListConditions,
+  timedListOrder,
+} from '../../lists.ts'
+import { numberIdOf } from '../../schemas.ts'
+import { type AddressRow, addressColumn } from '../trips/query.ts'
 import type { IncidentListQuery } from './schema.ts'
 
 export interface IncidentRow {
@@ -47,7 +52,7 @@ const COLUMNS = sql`
   v.public_id as "vehicleId", item.device_id as "deviceId", t.id as "tripId", item.area_id as "areaId", item.detail,
   item.start_time as start, item.end_time as "end", item.decided_time as decided, item.peak, item.peak_time as "peakTime",
   item.start_latitude as "startLat", item.start_longitude as "startLon", item.end_latitude as "endLat",
-  item.end_longitude as "endLon", ${addressOf(sql`s`)} as "startAddress", ${addressOf(sql`e`)} as "endAddress",
+  item.end_longitude as "endLon", ${addressColumn(sql`s`)} as "startAddress", ${addressColumn(sql`e`)} as "endAddress",
   item.acknowledged, item.acknowledged_by as "acknowledgedBy", item.note, item.is_erased as "isErased",
   item.superseded_by as "supersededBy", item.deleted,
   item.modified`
@@ -78,11 +83,11 @@ export async function listIncidents(
     {
       name: 'incidents',
       from: [sql`incidents item`],
-      conditions: [...(await happeningConditions(connection, accountId, query, begin)), ...conditionsOf(query)],
+      conditions: [...(await timedListConditions(connection, accountId, query, begin)), ...conditionsOf(query)],
       found: sql`item.*`,
       joins: JOINS,
       columns: COLUMNS,
-      order: happeningOrder('start', begin),
+      order: timedListOrder('start', begin),
       keepsNewest: true,
     },
     query,

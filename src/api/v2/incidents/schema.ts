@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { RULE_KINDS, SEVERITIES } from '../../../catalogue/rule-kinds/index.ts'
 import { MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { booleanParameter, idParameter, wordParameter, wordsParameter } from '../../../server/http/parameters.ts'
+import { timedListQuery } from '../../lists.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
-import { happeningListQuery } from '../happenings.ts'
 import { Address } from '../trips/schema.ts'
 import { LastEvent } from '../vehicles/schema.ts'
 
@@ -79,7 +79,7 @@ export type Incident = Static<typeof Incident>
 export const IncidentList = syncList('incidents', Incident, 'IncidentList')
 
 export const IncidentListQuery = Type.Object({
-  ...happeningListQuery({
+  ...timedListQuery({
     begin: 'startTimestamp',
     deviceId: 'Only those that this device showed.',
     vehicleId: 'Only those of this vehicle.',

@@ -7,7 +7,7 @@ import {
   SEVERITIES,
 } from '../../../catalogue/rule-kinds/index.ts'
 import type { Resource } from '../../context.ts'
-import { type Language, languageOf } from '../../language.ts'
+import { type Language, languageOf } from '../../replies.ts'
 import { errorReplies, languageHeader } from '../../schemas.ts'
 
 const nullableOf = (type: string, description: string) => Type.Unsafe<unknown>({ type: [type, 'null'], description })

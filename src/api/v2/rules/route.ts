@@ -6,11 +6,18 @@ import { readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../../model/texts.ts'
 import { callerOf } from '../../../server/http/access.ts'
-import { changeReplies, NoContent, readId, readTimestamp } from '../../admin/schemas.ts'
 import type { Resource } from '../../context.ts'
+import { sendSyncPage } from '../../lists.ts'
 import { requestReads } from '../../request-reads.ts'
-import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
-import { sendSyncPage } from '../../sync-page.ts'
+import {
+  changeReplies,
+  ErrorBody,
+  errorReplies,
+  languageHeader,
+  NoContent,
+  readId,
+  readTimestamp,
+} from '../../schemas.ts'
 import { findRule, listRules, readVersions, ruleOf, versionOf } from './query.ts'
 import {
   Rule,

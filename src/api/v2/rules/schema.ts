@@ -7,8 +7,7 @@ import {
   syncListParameters,
   timestampParameter,
 } from '../../../server/http/parameters.ts'
-import { timestampIn } from '../../admin/schemas.ts'
-import { instant, nullable, revision, syncList } from '../../schemas.ts'
+import { instant, nullable, revision, syncList, timestampIn } from '../../schemas.ts'
 
 const kind = Type.Unsafe<RuleKindName>({
   type: 'string',

@@ -1,15 +1,23 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { type Interruption, type TripAccount } from '../../../derive/trips/derive/retrace.ts'
-
-import type { Language } from '../../language.ts'
-import { decidingSampleOf } from './deciding-sample.ts'
-import { distanceOf } from './distance.ts'
-import { evidenceOf } from './evidence.ts'
-import type { StoredTrip } from './query.ts'
-import type { RetracedTrip } from './retrace-trip.ts'
-import { rulesInForce } from './rules-in-force.ts'
-import { type TripExplanation, wordOf } from './schema.ts'
-import { CLOSING_TEXTS, DROP_TEXTS, INTERRUPTION_TEXTS, OPENING_TEXTS, REMARK_TEXTS, type Remark } from './texts.ts'
+import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/derive/measured.ts'
+import type { Interruption, TripAccount } from '../../../derive/trips/derive/retrace.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
+import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
+import type { Language } from '../../replies.ts'
+import type { RetracedTrip, StoredTrip } from './query.ts'
+import { evidenceOf, rulesInForce } from './rules.ts'
+import { type DecidingSample, type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'
+import {
+  BASIS_TEXTS,
+  CLOSING_TEXTS,
+  DROP_TEXTS,
+  INTERRUPTION_TEXTS,
+  MEASURE_TEXTS,
+  ODOMETER_TEXTS,
+  OPENING_TEXTS,
+  REMARK_TEXTS,
+  type Remark,
+} from './texts.ts'
 
 /** What a caller may see of explanations, and in which language. */
 export interface ExplanationView {
@@ -149,4 +157,80 @@ function phrasesOf<Phrase extends string, Value>(record: Readonly<Record<Phrase,
 
 function instantText(timeMs: number): string {
   return new Date(timeMs).toISOString()
+}
+
+/** The length by each measure, which one counts, and the range in which the true length lies. */
+function distanceOf(account: TripAccount, language: Language): TripExplanation['distance'] {
+  const { trip, basis, range, tally } = account
+  const { distanceM, odometerM, positionsM } = trip
+  const isMeasured = basis !== 'nothing measured'
+  return {
+    counted: distanceM / 1000,
+    least: isMeasured ? Math.floor(range.leastM) / 1000 : null,
+    most: isMeasured ? Math.ceil(range.mostM) / 1000 : null,
+    measures: measuresOf(account, language),
+    odometer: odometerM === undefined ? null : odometerM / 1000,
+    positions: positionsM === undefined ? null : positionsM / 1000,
+    difference: odometerM === undefined || positionsM === undefined ? null : (odometerM - positionsM) / 1000,
+    basis: wordOf(basis),
+    description: BASIS_TEXTS[basis][language],
+    odometerJumps: tally.odometerJumps,
+  }
+}
+
+/** The measures that each basis uses. */
+const COUNTING: Readonly<Record<LengthBasis, readonly (keyof LengthMeasures)[]>> = {
+  odometer: ['odometer'],
+  'odometer completed by positions': ['odometer', 'positions'],
+  'positions, no odometer': ['positions'],
+  'positions, odometer unchanged': ['positions'],
+  'positions, odometer doubted': ['positions'],
+  'speed over time': ['speed'],
+  'nothing measured': [],
+}
+
+function measuresOf({ measures, basis, range }: TripAccount, language: Language): DistanceMeasure[] {
+  return (Object.keys(MEASURE_TEXTS) as (keyof LengthMeasures)[]).flatMap(name => {
+    const measure = measures[name]
+    if (!measure) return []
+    const differenceM = measure.metres - range.countedM
+    const odometer = name === 'odometer' ? measures.odometer : undefined
+    return {
+      measure: wordOf(name),
+      description: MEASURE_TEXTS[name][language],
+      distance: kmOf(measure.metres),
+      standardError: kmOf(measure.standardErrorM),
+      systematicError: kmOf(measure.systematicM),
+      difference: kmOf(differenceM),
+      agrees: Math.abs(differenceM) <= errorM(measure),
+      counts: COUNTING[basis].includes(name),
+      odometer: odometer
+        ? {
+            shown: kmOf(odometer.shownM),
+            verdict: wordOf(odometer.state),
+            description: ODOMETER_TEXTS[odometer.state][language],
+          }
+        : null,
+    }
+  })
+}
+
+/** Whole metres, as for all lengths of trips. */
+function kmOf(metres: number): number {
+  return Math.round(metres) / 1000
+}
+
+/** A sample as a caller sees it. @param accept which event types the caller may see */
+export function decidingSampleOf(raw: RawSample, accept: (type: EventTypeId) => boolean): DecidingSample {
+  const recordedTimestamp = new Date(raw.timeMs).toISOString()
+  const values = { numbers: numbersOf(raw), texts: textsOf(raw) }
+  const head = camelHead(raw.deviceId, recordedTimestamp)
+  const events = eventTemplates(
+    camelFrame,
+    accept,
+  )(raw.layout).slots.flatMap(slot => {
+    const json = valueJson(slot, values)
+    return json === undefined ? [] : [head + slot.before + json + slot.after]
+  })
+  return { recordedTimestamp, events: JSON.parse(`[${events.join(',')}]`) as DecidingSample['events'] }
 }

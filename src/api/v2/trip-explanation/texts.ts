@@ -3,7 +3,7 @@ import { type DropReason, type Interruption } from '../../../derive/trips/derive
 
 import { type ClosingRule, type OpeningRule } from '../../../derive/trips/derive/state.ts'
 
-import type { Language } from '../../language.ts'
+import type { Language } from '../../replies.ts'
 
 export type Texts = Readonly<Record<Language, string>>
 

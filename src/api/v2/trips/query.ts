@@ -1,8 +1,18 @@
+import { eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
-import { numberIdOf } from '../../number-id.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
-import { type HappeningListQuery, happeningConditions, happeningOrder } from '../happenings.ts'
+import { millisecondText } from '../../../server/http/timestamps.ts'
+import {
+  type GivenLowWatermark,
+  readSyncPage,
+  type SyncPage,
+  type TimedListQuery,
+  timedListConditions,
+  timedListOrder,
+} from '../../lists.ts'
+import type { Language } from '../../replies.ts'
+import { numberIdOf } from '../../schemas.ts'
+import type { Address, Trip, TripAggregation } from './schema.ts'
 
 /** Parts of an address in one language. */
 type AddressTexts = Readonly<Record<string, string | undefined>>
@@ -14,7 +24,7 @@ export interface AddressRow {
   readonly texts: Readonly<Record<string, AddressTexts | undefined>>
 }
 
-export interface TripRow {
+interface TripRow {
   readonly id: number
   readonly deviceId: number
   readonly vehicleId: string
@@ -32,14 +42,14 @@ export interface TripRow {
 }
 
 /** The row of an address that is joined under this name; null without one. */
-export const addressOf = (alias: Statement) => sql`
+export const addressColumn = (alias: Statement) => sql`
   case when ${alias}.id is not null then
     jsonb_build_object('id', ${alias}.id, 'lat', ${alias}.lat, 'lon', ${alias}.lon, 'texts', ${alias}.texts)
   end`
 
 const COLUMNS = sql`
   item.id, item.device_id as "deviceId", v.public_id as "vehicleId",
-  ${addressOf(sql`s`)} as "startAddress", ${addressOf(sql`e`)} as "endAddress",
+  ${addressColumn(sql`s`)} as "startAddress", ${addressColumn(sql`e`)} as "endAddress",
   item.distance_m as metres, item.duration_s as seconds, item.start_time as start, item.end_time as "end",
   item.meters, item.polyline, item.deleted, item.modified`
 
@@ -58,7 +68,7 @@ const JOINS = sql`
 export async function listTrips(
   connection: Connection,
   accountId: number,
-  query: HappeningListQuery & GivenLowWatermark,
+  query: TimedListQuery & GivenLowWatermark,
 ): Promise<SyncPage<TripRow>> {
   const begin = sql`item.start_time`
   return readSyncPage(
@@ -66,11 +76,11 @@ export async function listTrips(
     {
       name: 'trips',
       from: PLACES,
-      conditions: await happeningConditions(connection, accountId, query, begin),
+      conditions: await timedListConditions(connection, accountId, query, begin),
       found: FOUND,
       joins: JOINS,
       columns: COLUMNS,
-      order: happeningOrder('start', begin),
+      order: timedListOrder('start', begin),
       keepsNewest: true,
     },
     query,
@@ -90,4 +100,76 @@ export async function findTrip(
     { prepareAs: 'find-trip' },
   )
   return row
+}
+
+/** What a caller may see of trips, and in which language. */
+export interface TripView {
+  readonly language: Language
+  /** Without it, addresses and polylines are left out (decisions.md, *Replies*, 403). */
+  readonly maySeePositions: boolean
+}
+
+/**
+ * A trip as a caller sees it. One that was merged away has no distance, duration and aggregations, so that nobody
+ * counts it twice (decisions.md, *Replies*, deleted trips).
+ */
+export function tripOf(row: TripRow, view: TripView): Trip {
+  const isDeleted = row.deleted !== null
+  return {
+    id: String(row.id),
+    deviceId: row.deviceId,
+    vehicleId: row.vehicleId,
+    tripStartAddress: view.maySeePositions ? addressOf(row.startAddress, view.language) : null,
+    tripEndAddress: view.maySeePositions ? addressOf(row.endAddress, view.language) : null,
+    distance: isDeleted ? 0 : row.metres / 1000,
+    duration: isDeleted ? 0 : row.seconds,
+    tripStartTimestamp: millisecondText(row.start),
+    tripEndTimestamp: millisecondText(row.end),
+    aggregations: isDeleted ? [] : aggregationsOf(row, view),
+    deleteTimestamp: row.deleted === null ? null : millisecondText(row.deleted),
+    modifyTimestamp: row.modified,
+  }
+}
+
+/** An address in a language, or in another one that is known. */
+export function addressOf(row: AddressRow | null, language: Language): Address | null {
+  if (!row) return null
+  const wanted = row.texts[language]
+  // A name in the other language is better than none.
+  const other = row.texts[language === 'en' ? 'de' : 'en']
+  const part = (name: string) => wanted?.[name] || other?.[name] || ''
+  return {
+    id: String(row.id),
+    road: part('road'),
+    houseNumber: part('houseNumber'),
+    suburb: part('suburb'),
+    locality: part('locality'),
+    state: part('state'),
+    country: part('country'),
+    postcode: part('postcode'),
+    lat: row.lat,
+    lon: row.lon,
+  }
+}
+
+const POSITION = requiredEventType('POSITION')
+
+function aggregationsOf(row: TripRow, view: TripView): TripAggregation[] {
+  const items: TripAggregation[] = []
+  for (const [id, { start, end }] of Object.entries(row.meters)) {
+    const { name, dataType, unit, unitId } = eventTypeById(Number(id))
+    const item = { eventType: name, dataType, unit_id: unitId, unit }
+    if (end !== undefined) items.push({ ...item, aggregationType: 'END', value: end })
+    if (start !== undefined) items.push({ ...item, aggregationType: 'START', value: start })
+  }
+  if (view.maySeePositions && row.polyline !== '') {
+    const { name, dataType } = POSITION
+    items.push({ eventType: name, dataType, aggregationType: 'POLYLINE', value: row.polyline })
+  }
+  return items.sort((a, b) => compare(a.eventType, b.eventType) || compare(a.aggregationType, b.aggregationType))
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

@@ -2,14 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import type { Resource } from '../../context.ts'
-import { languageOf } from '../../language.ts'
+import { sendSyncPage } from '../../lists.ts'
+import { languageOf } from '../../replies.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
-import { sendSyncPage } from '../../sync-page.ts'
-import { findTrip, listTrips } from './query.ts'
+import { findTrip, listTrips, type TripView, tripOf } from './query.ts'
 import { Trip, TripList, TripListQuery, TripPath, TripQuery } from './schema.ts'
-import { type TripView, tripOf } from './trip.ts'
 
 /** GET /trips, /trips/{tripId} and /trip/{tripId}: the journeys of the caller's account. */
 export const trips: Resource = (server, { database }) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { booleanParameter, filterTimestampParameter, idParameter } from '../../../server/http/parameters.ts'
+import { timedListQuery } from '../../lists.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
-import { happeningListQuery } from '../happenings.ts'
 
 /** Start or end position of a trip (fleet-api-v2.md, *Address*); the texts are in the language of the reply. */
 export const Address = Type.Object(
@@ -70,7 +70,7 @@ export type Trip = Static<typeof Trip>
 export const TripList = syncList('trips', Trip, 'TripList')
 
 export const TripListQuery = Type.Object({
-  ...happeningListQuery({
+  ...timedListQuery({
     begin: 'tripStartTimestamp',
     deviceId: 'Only trips that this device recorded.',
     vehicleId: 'Only trips of this vehicle.',

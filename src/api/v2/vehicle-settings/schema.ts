@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { LONGEST_TEXTS } from '../../../fleet/device-entry.ts'
 import type { VehicleSettings } from '../../../fleet/vehicle-settings.ts'
 import { idParameter } from '../../../server/http/parameters.ts'
-import { checkedByRoute } from '../../openapi-components.ts'
+import { checkedByRoute } from '../../schemas.ts'
 
 export const MAX_NUMBER_PLATE_CHARACTERS = 100
 

@@ -3,7 +3,7 @@ import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { currentDeviceOf, vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../sync-page.ts'
+import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 import { chosenValues, isWorthChoosing } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 

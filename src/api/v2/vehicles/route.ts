@@ -3,15 +3,13 @@ import { notFound } from '../../../model/errors.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { sendJsonList, sendJsonText } from '../../../server/http/reply.ts'
 import type { Resource } from '../../context.ts'
-import { linkNext } from '../../paging.ts'
+import { linkNext } from '../../lists.ts'
 import { requestReads } from '../../request-reads.ts'
 import { ErrorBody, errorReplies, languageHeader } from '../../schemas.ts'
 import { havePositions, notePositions } from '../../security-lines.ts'
 import { type FoundVehicle, findVehicle, type LatestRow, listVehicles, type VehicleRow, wasInVehicle } from './query.ts'
 import { Vehicle, VehicleList, VehicleListQuery, VehiclePath, VehicleQuery } from './schema.ts'
-import { selectLastEvents } from './selection.ts'
-import { vehicleJson } from './vehicle-json.ts'
-import { vehicleTexts } from './vehicle-texts.ts'
+import { selectLastEvents, vehicleJson, vehicleTexts } from './vehicle-json.ts'
 
 /** GET /vehicles and /vehicles/{vehicleId}: the cars of the caller's account with their latest values. */
 export const vehicles: Resource = (server, { database }) => {

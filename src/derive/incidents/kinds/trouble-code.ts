@@ -1,5 +1,5 @@
 import type { Sample } from '../../../model/sample.ts'
-import { type ListKind, listTextIn, listType, readList } from '../../dtcs/derive/list.ts'
+import { type ListKind, listTextIn, listType, readList } from '../../dtcs/dtc-intervals.ts'
 import { numberOf, textOf } from '../../rules/rule-book.ts'
 import { ANY_GAP_MS, detector, type Finding, goesOn, type KindOfRule, NOTHING } from '../detector.ts'
 import { endedAt, endedPeriod, openPeriod, type Period, periodFrom } from '../period.ts'

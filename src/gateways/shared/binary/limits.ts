@@ -1,3 +1,7 @@
+import { withoutPrefix } from '../../../lib/networks.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { clientNetwork } from '../../../server/http/connections.ts'
+
 /** Limits of one peer and of all peers. The protocol limits the length of a packet. */
 export const LIMITS = {
   /** Beyond this, the oldest one that has not logged in is closed, or else the new one. */
@@ -46,3 +50,187 @@ export const LIMITS = {
 
 /** The limits above; tests use shorter times. */
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number }
+
+interface HeldLimits {
+  /** For all peers together. */
+  readonly ofAll: number
+  /** For one peer. */
+  readonly ofPeer: number
+}
+
+/** Counts received bytes that are not answered yet, per peer and in total. */
+export class HeldBytes {
+  readonly #limits: HeldLimits
+  readonly #byPeer = new Map<string, number>()
+  #total = 0
+
+  constructor(limits: HeldLimits) {
+    this.#limits = limits
+  }
+
+  /** Which limit is exceeded after a peer sent something: the total, the peer's, or none. */
+  tooMuch(peer: string): 'of all' | 'of peer' | undefined {
+    if (this.#total > this.#limits.ofAll) return 'of all'
+    return (this.#byPeer.get(peer) ?? 0) > this.#limits.ofPeer ? 'of peer' : undefined
+  }
+
+  add(peer: string, bytes: number): void {
+    this.#total += bytes
+    const held = (this.#byPeer.get(peer) ?? 0) + bytes
+    if (held === 0) this.#byPeer.delete(peer)
+    else this.#byPeer.set(peer, held)
+  }
+}
+
+interface RefusedLoginLimits {
+  /** How many unknown devices a peer may present before its logins get no answer. */
+  readonly strangersAtOnce: number
+  /** After this time it may present one more. */
+  readonly strangerMs: number
+}
+
+interface Presented {
+  /** How many more unknown devices are allowed. */
+  left: number
+  sinceMs: number
+  /** Devices that were refused already: repeated logins of the same dongle do not count again. */
+  readonly strangers: Set<DeviceId>
+}
+
+const MOST_PEERS = 20_000
+const MOST_DEVICES = 100_000
+
+/**
+ * Decides which logins are answered at all, so that known IMEIs can not be found by trying many. A peer that has
+ * presented too many unknown devices gets no answer, whether the next one is known or not. Only a dongle that has logged in
+ * from there before is still accepted, because the dongles of a whole carrier may share one address.
+ */
+export class RefusedLogins {
+  readonly #limits: RefusedLoginLimits
+  /** Peers that presented unknown devices, the most recent one last. */
+  readonly #presented = new Map<string, Presented>()
+  /** The peer from which each dongle logged in last. */
+  readonly #places = new Map<DeviceId, string>()
+
+  constructor(limits: RefusedLoginLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * @param isAdmitted whether that dongle may report
+   * @returns whether the peer gets an answer
+   */
+  isAnswered(peer: string, deviceId: DeviceId, isAdmitted: boolean, nowMs: number): boolean {
+    const presented = this.#presented.get(peer)
+    if (presented) this.#refill(presented, nowMs)
+    if (isAdmitted) {
+      const isAtHome = this.#places.get(deviceId) === peer
+      if (!isAtHome && presented && presented.left < 1) return false
+      setLast(this.#places, deviceId, peer, MOST_DEVICES)
+      return true
+    }
+    return this.#refuse(peer, deviceId, presented ?? this.#fresh(nowMs))
+  }
+
+  #refuse(peer: string, deviceId: DeviceId, presented: Presented): boolean {
+    setLast(this.#presented, peer, presented, MOST_PEERS)
+    if (presented.strangers.has(deviceId)) return true
+    if (presented.left < 1) return false
+    presented.left -= 1
+    presented.strangers.add(deviceId)
+    return true
+  }
+
+  #fresh(nowMs: number): Presented {
+    return { left: this.#limits.strangersAtOnce, sinceMs: nowMs, strangers: new Set() }
+  }
+
+  #refill(presented: Presented, nowMs: number): void {
+    const { strangersAtOnce, strangerMs } = this.#limits
+    presented.left = Math.min(strangersAtOnce, presented.left + (nowMs - presented.sinceMs) / strangerMs)
+    presented.sinceMs = nowMs
+    // Bounded: a forgotten device counts again.
+    if (presented.strangers.size > strangersAtOnce * 10) presented.strangers.clear()
+  }
+}
+
+/** Sets it as the newest one; beyond the limit, the oldest is forgotten. */
+function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= most) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}
+
+/** What decides which of several connections of a dongle is closed. */
+export interface DeviceConnection {
+  /** The peer it comes from. */
+  readonly peer: string
+  /** When it was last active, by `Clock.monotonicMs`. */
+  readonly heardMs: number
+  /** A frame that came over it was stored. */
+  readonly hasStored: boolean
+}
+
+interface DeviceLimits {
+  /** Connections of one dongle from one peer. */
+  readonly ofDeviceAndPeer: number
+  /** Connections of one dongle. */
+  readonly ofDevice: number
+}
+
+/**
+ * Decides about another connection of a dongle. Usually the older one has lost its network and has not timed out yet; but
+ * anybody who knows an IMEI can open more, which must not close the one over which the dongle reports. So both stay, up to a
+ * limit; beyond it, one of the same peer is closed, and never one of another peer that has stored anything.
+ * @param others the connections that the dongle has
+ * @returns the one to close; undefined when there is room; or 'refused'
+ */
+export function roomForOneMore<T extends DeviceConnection>(
+  peer: string,
+  others: readonly T[],
+  limits: DeviceLimits,
+): T | undefined | 'refused' {
+  const ofPeer = others.filter(other => other.peer === peer)
+  if (ofPeer.length >= limits.ofDeviceAndPeer) return leastAlive(ofPeer)
+  if (others.length < limits.ofDevice) return undefined
+  return leastAlive([...ofPeer, ...others.filter(other => !other.hasStored)]) ?? 'refused'
+}
+
+/** First those that have stored nothing, then by the longest silence. */
+function leastAlive<T extends DeviceConnection>(connections: readonly T[]): T | undefined {
+  return connections.toSorted((a, b) => Number(a.hasStored) - Number(b.hasStored) || a.heardMs - b.heardMs)[0]
+}
+
+/** Sets by key; empty ones take no memory. */
+export class SetsByKey<Key, Value> {
+  readonly #sets = new Map<Key, Set<Value>>()
+
+  get(key: Key): ReadonlySet<Value> {
+    return this.#sets.get(key) ?? NONE
+  }
+
+  add(key: Key, value: Value): void {
+    const set = this.#sets.get(key)
+    if (set) set.add(value)
+    else this.#sets.set(key, new Set([value]))
+  }
+
+  delete(key: Key, value: Value): void {
+    const set = this.#sets.get(key)
+    if (set?.delete(value) && set.size === 0) this.#sets.delete(key)
+  }
+}
+
+const NONE: ReadonlySet<never> = new Set()
+
+/** The address of a peer as operators write it. */
+export function senderOf(remoteAddress: string | undefined): string {
+  return remoteAddress === undefined ? 'unknown' : withoutPrefix(remoteAddress)
+}
+
+/** The unit of limits: an address, or the network of an IPv6 address, because every customer has very many of these. */
+export function peerOf(remoteAddress: string | undefined): string {
+  return clientNetwork(senderOf(remoteAddress))
+}

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { expect, it } from 'vitest'
 import type { DeviceId } from '../../../model/sample.ts'
-import { MessageLog } from './message-log.ts'
+import { MessageLog } from './take-frame.ts'
 
 it('tells what devices say, and not more than a disk can bear', () => {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { roomForOneMore } from './one-device.ts'
+import { roomForOneMore } from './limits.ts'
 
 const LIMITS = { ofDeviceAndPeer: 3, ofDevice: 5 }
 const connection = (peer: string, heardMs: number, hasStored: boolean) => ({ peer, heardMs, hasStored })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DeviceId } from '../../../model/sample.ts'
-import { RefusedLogins } from './refused-logins.ts'
+import { RefusedLogins } from './limits.ts'
 
 const LIMITS = { strangersAtOnce: 3, strangerMs: 1000 }
 const id = (number: number) => number as DeviceId

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../../db/faults.ts'
-import type { DeviceAdmission } from '../../../ingest/device-admission.ts'
+import type { Admission, DeviceAdmission } from '../../../ingest/device-admission.ts'
 import type { Intake } from '../../../ingest/intake.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { RejectedFrames } from '../rejected-frames.ts'
-import type { MessageLog } from './message-log.ts'
+import type { RefusedLogins } from './limits.ts'
 import type { BinaryMetrics, FrameOutcome, Transport } from './metrics.ts'
-import type { BinaryProtocol, Frame } from './protocol.ts'
+import type { BinaryProtocol, DeviceMessage, Frame } from './protocol.ts'
 
 /** What both transports use. */
 export interface BinaryParts {
@@ -116,4 +116,70 @@ function leave(
     rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason: 'not stored', why, bytes })
   }
   return { outcome: 'waiting', answer: undefined }
+}
+
+/** Whether a device may report. */
+type Admitted =
+  | Admission
+  /** Its peer presented too many unknown devices, so it gets no answer at all. */
+  | { readonly kind: 'unanswered' }
+
+interface AdmissionParts {
+  readonly admission: DeviceAdmission
+  readonly refusedLogins: RefusedLogins
+  readonly clock: Clock
+}
+
+/**
+ * Checks whether a device that a peer names may report.
+ * @throws ClientError 503 when this can not be determined at the moment.
+ */
+export async function admitDevice(
+  deviceId: DeviceId,
+  { sender, peer }: { readonly sender: string; readonly peer: string },
+  { admission, refusedLogins, clock }: AdmissionParts,
+): Promise<Admitted> {
+  const admitted = await admission.admit(deviceId, sender)
+  const isAdmitted = admitted.kind === 'admitted'
+  const isAnswered = refusedLogins.isAnswered(peer, deviceId, isAdmitted, clock.monotonicMs())
+  return isAnswered ? admitted : { kind: 'unanswered' }
+}
+
+/** Answers to commands come one by one; a device that sends more must not fill the disk with the log. */
+const MOST_A_SECOND = 20
+const MOST_CHARACTERS = 1000
+
+/** Logs text messages of devices, such as answers to commands. */
+export class MessageLog {
+  readonly #log: Logger
+  readonly #clock: Clock
+  #secondStartMs = Number.NEGATIVE_INFINITY
+  #toldInSecond = 0
+  #untold = 0
+
+  constructor(log: Logger, clock: Clock = SYSTEM_CLOCK) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  log(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
+    for (const { fields, text } of messages) {
+      if (!this.#hasRoom()) {
+        this.#untold++
+        continue
+      }
+      const untold = this.#untold === 0 ? {} : { untold: this.#untold }
+      this.#log.info({ deviceId, ...fields, text: text.slice(0, MOST_CHARACTERS), ...untold }, 'a message of a device')
+      this.#untold = 0
+    }
+  }
+
+  #hasRoom(): boolean {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs > this.#secondStartMs + 1000) {
+      this.#secondStartMs = nowMs
+      this.#toldInSecond = 0
+    }
+    return this.#toldInSecond++ < MOST_A_SECOND
+  }
 }

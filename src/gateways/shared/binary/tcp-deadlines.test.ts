@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TcpDeadlines } from './tcp-deadlines.ts'
+import { TcpDeadlines } from './tcp-session.ts'
 
 const LIMITS = { loginMs: 30, frameMs: 60, idleMs: 1000, farewellMs: 5 }
 const WHOLE = { packets: 1, isInPacket: false }

@@ -1,11 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { Limits } from './limits.ts'
+import { type HeldBytes, type Limits, type RefusedLogins, roomForOneMore, SetsByKey } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
-import { roomForOneMore } from './one-device.ts'
-import type { RefusedLogins } from './refused-logins.ts'
-import { SetsByKey } from './sets-by-key.ts'
 import type { BinaryParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 

@@ -3,19 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { clientErrorOf } from '../../../db/faults.ts'
 import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import type { Admission } from '../../../ingest/device-admission.ts'
+import { Signal } from '../../../lib/signal.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import { admitDevice } from './admit-device.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { Limits } from './limits.ts'
+import { type DeviceConnection, type HeldBytes, type Limits, peerOf, type RefusedLogins, senderOf } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
-import type { DeviceConnection } from './one-device.ts'
 import type { StreamPacket } from './protocol.ts'
-import type { RefusedLogins } from './refused-logins.ts'
-import { peerOf, senderOf } from './sender.ts'
 import { type ReceivedPacket, StreamPackets } from './stream-packets.ts'
-import { type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
-import { TcpAnswers } from './tcp-answers.ts'
-import { TcpDeadlines } from './tcp-deadlines.ts'
+import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
 export interface TcpSessionOptions extends BinaryParts {
   readonly limits: Limits
@@ -330,5 +324,110 @@ export class TcpSession implements DeviceConnection {
     this.#forgetUnread()
     await this.#answers.settled()
     this.#hold(-this.#heldBytes)
+  }
+}
+
+interface Place {
+  readonly bytes: number
+  taken: TakenFrame | undefined
+}
+
+/**
+ * Frames of one connection that are being stored: they are answered in order, and their number is limited. A
+ * fleet that reconnects has a frame of each dongle here, so each must cost little.
+ */
+class TcpAnswers {
+  readonly #most: number
+  readonly #answer: (taken: TakenFrame, bytes: number) => void
+  readonly #places: Place[] = []
+  readonly #answered = new Signal()
+
+  /** @param answer called for each frame, with its length, when the frames before it are answered */
+  constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
+    this.#most = most
+    this.#answer = answer
+  }
+
+  get inFlight(): number {
+    return this.#places.length
+  }
+
+  /** The total length of these frames. */
+  get bytes(): number {
+    return this.#places.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  get hasRoom(): boolean {
+    return this.#places.length < this.#most
+  }
+
+  /** Adds a frame of that length. @returns a function to call with its outcome */
+  add(bytes: number): (taken: TakenFrame) => void {
+    const place: Place = { bytes, taken: undefined }
+    this.#places.push(place)
+    return taken => {
+      place.taken = taken
+      this.#answerInTurn()
+    }
+  }
+
+  /** Resolves when another frame may be added. */
+  async room(): Promise<void> {
+    while (!this.hasRoom) await this.#answered.wait()
+  }
+
+  /** Resolves when all frames are answered. */
+  async settled(): Promise<void> {
+    while (this.#places.length > 0) await this.#answered.wait()
+  }
+
+  #answerInTurn(): void {
+    for (let [first] = this.#places; first?.taken; [first] = this.#places) {
+      this.#places.shift()
+      this.#answer(first.taken, first.bytes)
+    }
+    this.#answered.emit()
+  }
+}
+
+/** Deadlines of a peer. Times are those of `Clock.monotonicMs`. */
+export class TcpDeadlines {
+  readonly #limits: Pick<Limits, 'loginMs' | 'frameMs' | 'idleMs' | 'farewellMs'>
+  readonly #openedMs: number
+  #isLoggedIn = false
+  #heardMs = 0
+  #begunMs: number | undefined
+  #endedMs: number | undefined
+
+  constructor(limits: Pick<Limits, 'loginMs' | 'frameMs' | 'idleMs' | 'farewellMs'>, nowMs: number) {
+    this.#limits = limits
+    this.#openedMs = nowMs
+  }
+
+  /** @param received how many packets became complete, and whether an incomplete one remains */
+  heard({ packets, isInPacket }: { readonly packets: number; readonly isInPacket: boolean }, nowMs: number): void {
+    this.#heardMs = nowMs
+    if (!isInPacket) this.#begunMs = undefined
+    else if (packets > 0 || this.#begunMs === undefined) this.#begunMs = nowMs
+  }
+
+  loggedIn(nowMs: number): void {
+    this.#isLoggedIn = true
+    this.#heardMs = nowMs
+  }
+
+  /** This side has sent everything. */
+  ended(nowMs: number): void {
+    this.#endedMs = nowMs
+  }
+
+  /** @param isBusy the peer waits for us, so its silence is expected */
+  overdue(isBusy: boolean, nowMs: number): ClosingReason | undefined {
+    const { loginMs, frameMs, idleMs, farewellMs } = this.#limits
+    if (this.#endedMs !== undefined) return nowMs > this.#endedMs + farewellMs ? 'farewell too slow' : undefined
+    if (isBusy) return undefined
+    if (!this.#isLoggedIn) return nowMs > this.#openedMs + loginMs ? 'login too slow' : undefined
+    if (this.#begunMs !== undefined) return nowMs > this.#begunMs + frameMs ? 'frame too slow' : undefined
+    return nowMs > this.#heardMs + idleMs ? 'idle' : undefined
   }
 }

@@ -2,12 +2,8 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { clientErrorOf } from '../../../db/faults.ts'
 import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import { admitDevice } from './admit-device.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { Limits } from './limits.ts'
-import type { RefusedLogins } from './refused-logins.ts'
-import { peerOf, senderOf } from './sender.ts'
-import { type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
+import { type HeldBytes, type Limits, peerOf, type RefusedLogins, senderOf } from './limits.ts'
+import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
 interface UdpServerOptions extends BinaryParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>

@@ -1,15 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
-import { type BodyForm, readBody } from '../event-json/read-body.ts'
-import { LARGE_BODY_BYTES, reading } from '../event-json/reading.ts'
+import { type BodyForm, LARGE_BODY_BYTES, readBody, reading } from '../event-json.ts'
 import { BodyReader } from './body-reader.ts'
 
 const bodies = new BodyReader(32)
 afterAll(() => bodies.stop())
 
-const read = (bytes: Buffer, form: BodyForm, sender = 1) =>
-  bodies.read(reading, bytes, { form, circumstances: {} }, sender)
+const read = (bytes: Buffer, form: BodyForm, sender = 1) => bodies.read(reading, bytes, { form, context: {} }, sender)
 
 const event = (index: number, fields: object = {}) => ({
   deviceId: 356307042441013 + (index % 3),

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { startThread, transferOf } from '../../../lib/process.ts'
 import { Semaphore } from '../../../lib/semaphore.ts'
 import { ClientError, tooManyWaiting, unavailable } from '../../../model/errors.ts'
-import type { PackedBody } from './packed-samples.ts'
-import type { BodyReading, ReadingOrder, ReadingResult } from './reading.ts'
+import type { BodyReading, PackedBody, ReadingOrder, ReadingResult } from './reading.ts'
 
 /** One CPU is left for small requests. */
 const THREADS = Math.max(1, Math.min(4, availableParallelism() - 1))
@@ -89,4 +90,24 @@ export class BodyReader {
     worker.unref()
     return worker
   }
+}
+
+/**
+ * Delay of the reply to a large body that contains nothing to store: a client that sends many of them would take CPU time
+ * from others, and one that sends one by mistake does not notice.
+ */
+export const NOTHING_PAUSE_MS = 500
+
+/** A hook `onSend` for a route with bodies: the refusal of a large one is delayed. */
+export function refuseLargeSlowly(largeBytes: number) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const isRefusedForItsBody = reply.statusCode === 400 || reply.statusCode === 413
+    if (isRefusedForItsBody && mayBeLarge(request, largeBytes)) await sleep(NOTHING_PAUSE_MS)
+  }
+}
+
+/** The length is not known for bodies that are compressed or chunked. */
+function mayBeLarge({ headers }: FastifyRequest, largeBytes: number): boolean {
+  const bytes = Number(headers['content-length'])
+  return headers['content-encoding'] !== undefined || !(bytes < largeBytes)
 }

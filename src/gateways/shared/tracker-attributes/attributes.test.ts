@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { readDocument } from '../../../../test/document.ts'
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
-import { ALARMS } from './alarms.ts'
-import { BOOLEAN_ATTRIBUTES, NUMBER_ATTRIBUTES, ODOMETER_ATTRIBUTES, TEXT_ATTRIBUTES } from './attributes.ts'
+import {
+  ALARMS,
+  BOOLEAN_ATTRIBUTES,
+  NUMBER_ATTRIBUTES,
+  ODOMETER_ATTRIBUTES,
+  TEXT_ATTRIBUTES,
+} from '../tracker-attributes.ts'
 
 const typeOf: Readonly<Record<string, string>> = { NUMBER: 'number', BOOLEAN: 'boolean' }
 const numbers = [...NUMBER_ATTRIBUTES, ...Object.values(ODOMETER_ATTRIBUTES)]

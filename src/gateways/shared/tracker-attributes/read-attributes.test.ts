@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberOf } from './read-attributes.ts'
+import { numberOf } from '../tracker-attributes.ts'
 
 test.each([
   ['48.5', 48.5],

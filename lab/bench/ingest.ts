@@ -1,0 +1,241 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { sql } from '../../src/db/sql.ts'
+import type { Sample } from '../../src/model/sample.ts'
+import { encodeSamples } from '../../src/store/index.ts'
+import { freePort } from '../../test/free-port.ts'
+import { MOSQUITTO } from '../../test/mosquitto-file.ts'
+import { generateVedShape, ingestBodies, ingestEventsOf } from './made-samples.ts'
+import { type BenchResult, median, pairRatios } from './result.ts'
+import { type RunningService, sendBodies } from './running-service.ts'
+import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-decode.ts'
+
+const SAMPLES = 322_263
+const CONNECTIONS = 16
+
+/** HTTP ingest of batches of 1,000 events, committed, against a bare binary COPY of the same rows. */
+export async function benchIngest(service: RunningService): Promise<BenchResult> {
+  const samples = [...generateVedShape({ vehicles: 133, samples: SAMPLES, seed: 7 })].sort(
+    (a, b) => a.timeMs - b.timeMs,
+  )
+  const { bodies, events } = ingestBodies(samples, 1000)
+  const half = Math.floor(bodies.length / 2)
+  // The first half warms everything up, partitions and devices included.
+  await sendBodies(service, bodies.slice(0, half), CONNECTIONS)
+  const beforeUs = await bareCopyUs(service, samples)
+  const started = performance.now()
+  await sendBodies(service, bodies.slice(half), CONNECTIONS)
+  const seconds = (performance.now() - started) / 1000
+  const copyUs = meanOf(beforeUs, await bareCopyUs(service, samples))
+  const measuredPart = 1 - half / bodies.length
+  const ingestPerS = (events * measuredPart) / seconds
+  const sampleUs = (1e6 * seconds) / (samples.length * measuredPart)
+  return {
+    name: 'HTTP ingest',
+    measured: `${Math.round(ingestPerS)} events/s in batches of 1,000 over ${CONNECTIONS} connections, ${sampleUs.toFixed(1)} µs a sample, committed`,
+    against: bareCopyText(copyUs),
+    ratio: copyUs / sampleUs,
+    target: { atLeast: 0.1 },
+    figures: { sampleUs, valuesEach: events / samples.length },
+  }
+}
+
+/**
+ * What ingest is held against (docs/adr/0015): samples as Tacho stores them in one binary COPY, encoded beforehand, into a
+ * table of their own with the same indexes.
+ * @returns microseconds a sample
+ */
+export async function bareCopyUs(service: RunningService, samples: readonly Sample[]): Promise<number> {
+  const rows = encodeSamples(samples, await service.database.layouts.idsOf(samples), Date.now() * 1000)
+  const client = new Client({ connectionString: service.databaseUrl })
+  await client.connect()
+  try {
+    await client.query('create table bare (like samples including all)')
+    const started = performance.now()
+    await pipeline(
+      Readable.from([rows], { objectMode: false }),
+      client.query(copyFrom('copy bare (device_id, time, stored, layout_id, numbers, texts) from stdin binary')),
+    )
+    return ((performance.now() - started) * 1000) / samples.length
+  } finally {
+    await client.query('drop table if exists bare')
+    await client.end()
+  }
+}
+
+/** Of one before the load and one after it, because the machine may be busier at one time than at another. */
+export function meanOf(beforeUs: number, afterUs: number): number {
+  return (beforeUs + afterUs) / 2
+}
+
+/** In words. */
+export function bareCopyText(us: number): string {
+  return `bare binary COPY of the same rows ${us.toFixed(1)} µs`
+}
+
+/** Bytes an event takes on disk as the service stored it, indexes included. */
+export async function benchStorage({ database }: RunningService): Promise<BenchResult> {
+  const [size] = await database.rows<{ bytes: number }>(sql`
+    select sum(table_bytes(inhrelid))::bigint as bytes from pg_inherits where inhparent = 'samples'::regclass`)
+  const [count] = await database.rows<{ events: number }>(sql`
+    select sum(cardinality(h.types))::bigint as events from samples s join layouts h on h.id = s.layout_id`)
+  const events = count?.events ?? 0
+  return {
+    name: 'Storage',
+    measured: `${((size?.bytes ?? 0) / events).toFixed(1)} B an event, ${events} events as they were ingested, indexes included`,
+    against: '31 B an event',
+    ratio: (size?.bytes ?? 0) / events / 31,
+    target: { atMost: 1 },
+  }
+}
+
+/** Not those of other benchmarks. */
+const FIRST_DONGLE = 800_000
+const DEVICES = 200
+/** Of a message: what a device kept for a while. */
+const RECORDS_EACH = 20
+const MESSAGES_EACH = 5
+const ROUNDS = 3
+const PUBLISHERS = 8
+const POLL_MS = 20
+const TIMEOUT_MS = 120_000
+
+/** A broker in a process of its own, for the setting MQTT_URL: Mosquitto where it is installed, else the one of MQTT 3.1.1 that tests use. */
+export async function startBroker(): Promise<{
+  readonly environment: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}> {
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'tacho-bench-broker-'))
+  const file = join(folder, 'mosquitto.conf')
+  const user = process.getuid?.() === 0 ? ['user root'] : []
+  const lines = [`listener ${port} 127.0.0.1`, 'allow_anonymous true', 'max_queued_messages 0', ...user, '']
+  await writeFile(file, lines.join('\n'))
+  const child = MOSQUITTO
+    ? spawn(MOSQUITTO, ['-c', file], { stdio: 'ignore' })
+    : fork(fileURLToPath(new URL('../../test/aedes-process.mjs', import.meta.url)), [String(port)], { execArgv: [] })
+  while (!(await isOpen(port))) await sleep(POLL_MS)
+  return {
+    environment: { MQTT_URL: `mqtt://127.0.0.1:${port}` },
+    async stop() {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connectSocket(port, '127.0.0.1')
+  const isThere = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isThere
+}
+
+/** Messages of 20 records through a broker, from the first publication until all is committed, against a bare COPY of the rows. */
+export async function benchIngestMqtt(service: RunningService): Promise<BenchResult> {
+  const url = service.environment.MQTT_URL ?? ''
+  const publishers = await Promise.all(Array.from({ length: PUBLISHERS }, () => connectAsync(url)))
+  const recordUs: number[] = []
+  const copiesUs: number[] = []
+  try {
+    // The first round registers the devices and compiles the code.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const samples = samplesOf(round)
+      // Made before, because JSON of 440 events takes a sender longer than us.
+      const messages = messagesOf(round)
+      const beforeUs = await bareCopyUs(service, samples)
+      const stored = await countStored(service)
+      const startedMs = performance.now()
+      await publishAll(publishers, messages)
+      await untilStored(service, stored + samples.length)
+      const elapsedUs = (performance.now() - startedMs) * 1000
+      const copyUs = meanOf(beforeUs, await bareCopyUs(service, samples))
+      if (round === 0) continue
+      recordUs.push(elapsedUs / samples.length)
+      copiesUs.push(copyUs)
+    }
+  } finally {
+    await Promise.all(publishers.map(publisher => publisher.endAsync(true)))
+  }
+  return {
+    name: 'MQTT ingest',
+    measured: `${median(recordUs).toFixed(1)} µs a record of ${VALUES_EACH} values, ${RECORDS_EACH} a message, QoS 1, ${MOSQUITTO ? 'MQTT 5 over Mosquitto' : 'MQTT 3.1.1 over Aedes'}, from publishing to the commit`,
+    against: bareCopyText(median(copiesUs)),
+    ratio: median(copiesUs) / median(recordUs),
+    target: { atLeast: 0.1 },
+    runs: pairRatios(copiesUs, recordUs),
+    figures: { recordUs: median(recordUs), valuesEach: VALUES_EACH },
+  }
+}
+
+const START_MS = Date.now() - (ROUNDS + 1) * MESSAGES_EACH * RECORDS_EACH * 1000
+
+function samplesOf(round: number) {
+  return Array.from({ length: DEVICES * MESSAGES_EACH * RECORDS_EACH }, (_, index) => {
+    const device = index % DEVICES
+    return sampleAt(device, round * MESSAGES_EACH * RECORDS_EACH + Math.floor(index / DEVICES))
+  })
+}
+
+function sampleAt(device: number, step: number) {
+  return drivingSample(dongleAt(FIRST_DONGLE + device), START_MS + device, step)
+}
+
+interface Publication {
+  readonly topic: string
+  readonly body: string
+}
+
+/** Of all devices, the first message of each first. */
+function messagesOf(round: number): Publication[] {
+  return Array.from({ length: MESSAGES_EACH * DEVICES }, (_, index) => {
+    const device = index % DEVICES
+    const first = (round * MESSAGES_EACH + Math.floor(index / DEVICES)) * RECORDS_EACH
+    const records = Array.from({ length: RECORDS_EACH }, (_record, record) => sampleAt(device, first + record))
+    const body = JSON.stringify(records.flatMap(ingestEventsOf))
+    return { topic: `tacho/${dongleAt(FIRST_DONGLE + device)}/events`, body }
+  })
+}
+
+/** Each publisher publishes when what it published before is acknowledged. Those of a device are of one publisher. */
+async function publishAll(publishers: readonly MqttClient[], messages: readonly Publication[]): Promise<void> {
+  await Promise.all(
+    publishers.map(async (publisher, first) => {
+      for (let index = first; index < messages.length; index += publishers.length) {
+        const { topic, body } = messages[index] ?? { topic: '', body: '' }
+        await publisher.publishAsync(topic, body, { qos: 1 })
+      }
+    }),
+  )
+}
+
+async function countStored({ database }: RunningService): Promise<number> {
+  const [from, to] = [dongleAt(FIRST_DONGLE), dongleAt(FIRST_DONGLE + DEVICES)]
+  const [row] = await database.rows<{ count: number }>(
+    sql`select count(*)::integer as count from samples where device_id >= ${from} and device_id < ${to}`,
+  )
+  return row?.count ?? 0
+}
+
+async function untilStored(service: RunningService, count: number): Promise<void> {
+  const untilMs = performance.now() + TIMEOUT_MS
+  while ((await countStored(service)) < count) {
+    if (performance.now() > untilMs) throw new Error('what was published is not stored')
+    await sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,339 @@
+import {
+  type EventTypeId,
+  type EventTypeName,
+  eventTypeById,
+  requiredEventType,
+} from '../../src/catalogue/event-types.ts'
+import type { Database } from '../../src/db/database.ts'
+import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { sql } from '../../src/db/sql.ts'
+import { writeTransaction } from '../../src/db/transaction.ts'
+import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'
+import { registerDevices } from '../../src/fleet/devices.ts'
+import {
+  type DeviceId,
+  type EventValue,
+  eventsOf,
+  type Sample,
+  SampleLayout,
+  sampleOf,
+} from '../../src/model/sample.ts'
+import type { TimeRange } from '../../src/model/time-range.ts'
+import { kindNamed } from '../simulation/kinds-of-dongles.ts'
+import { randomRecording } from '../simulation/random-recording.ts'
+import { samplesOf } from '../simulation/recording.ts'
+import { carIdentity } from '../ved/recording.ts'
+
+/*
+ * Samples of the shape of a week of real cars, generated, for benchmarks that must run anywhere. What was measured on
+ * ved_load_fullweek.csv.gz (Vehicle Energy Dataset), as `tacho replay ved` sends it, and is imitated here:
+ * 133 cars, 460 trips, 322,263 samples (2,423 a car, 700 a trip, from 101 to 3,657), 1,557,445 events = 4.83 a sample, of which
+ * one POSITION (two numbers), hence 5.83 numbers a sample; a VIN in the first sample of a trip and no other text. 744 ms from
+ * sample to sample of a trip on average, most often 100 ms. A sample repeats most values of the one before: see `VALUES`.
+ */
+
+const HIGH_VOLTAGE = ['HV_BATTERY_SOC', 'HV_BATTERY_VOLTAGE', 'HV_BATTERY_CHARGING_CURRENT'] as const
+
+/** What a kind of car measures besides its position, and its share of the samples. */
+const KINDS: readonly { readonly share: number; readonly types: readonly EventTypeName[] }[] = [
+  // 41 combustion cars and 45 hybrids
+  {
+    share: 0.6,
+    types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'ENGINE_LOAD_AVERAGE', 'AMBIENT_AIR_TEMPERATURE'],
+  },
+  // 17 cars
+  { share: 0.215, types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'ENGINE_LOAD_AVERAGE'] },
+  // 16 cars
+  { share: 0.087, types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE'] },
+  // 6 plug-in hybrids
+  {
+    share: 0.047,
+    types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'AMBIENT_AIR_TEMPERATURE', ...HIGH_VOLTAGE],
+  },
+  // 6 plug-in hybrids that tell their fuel rate
+  {
+    share: 0.037,
+    types: [
+      'VEHICLE_SPEED_AVERAGE',
+      'ENGINE_RPM_AVERAGE',
+      'AMBIENT_AIR_TEMPERATURE',
+      'FUEL_RATE_AVERAGE',
+      ...HIGH_VOLTAGE,
+    ],
+  },
+  // 1 electric car
+  {
+    share: 0.014,
+    types: ['VEHICLE_SPEED_AVERAGE', 'AMBIENT_AIR_TEMPERATURE', ...HIGH_VOLTAGE],
+  },
+]
+
+/** How a measured value moves: in how many of 100 samples it differs from the one before, its grain, its widest step, its range. */
+interface Moves {
+  readonly changePercent: number
+  readonly grain: number
+  readonly widestGrains: number
+  readonly least: number
+  readonly most: number
+}
+
+const VALUES: Readonly<Record<string, Moves>> = {
+  VEHICLE_SPEED_AVERAGE: { changePercent: 38, grain: 1, widestGrains: 3, least: 0, most: 110 },
+  ENGINE_RPM_AVERAGE: { changePercent: 26, grain: 1, widestGrains: 300, least: 0, most: 4000 },
+  // A byte of the car, as most loads and states of charge are.
+  ENGINE_LOAD_AVERAGE: { changePercent: 11, grain: 100 / 255, widestGrains: 60, least: 0, most: 160 },
+  AMBIENT_AIR_TEMPERATURE: { changePercent: 0.6, grain: 0.5, widestGrains: 2, least: 2, most: 44 },
+  FUEL_RATE_AVERAGE: { changePercent: 4, grain: 0.05, widestGrains: 100, least: 0, most: 23 },
+  HV_BATTERY_SOC: { changePercent: 1, grain: 100 / 255, widestGrains: 1, least: 0, most: 100 },
+  HV_BATTERY_VOLTAGE: { changePercent: 12, grain: 0.5, widestGrains: 4, least: 192.5, most: 395 },
+  HV_BATTERY_CHARGING_CURRENT: { changePercent: 58, grain: 0.15, widestGrains: 150, least: -331, most: 167 },
+}
+
+const POSITION_CHANGE_PERCENT = 19
+/** A thousandth of an arc second: about 3 cm, the grain of the recorded fixes. */
+const POSITION_GRAIN_DEG = 1 / 3_600_000
+
+/** Milliseconds to the next sample of a trip, and in how many of 1000 cases; the last row stands for all longer gaps. */
+const GAPS_MS: readonly (readonly [gapMs: number, perMille: number])[] = [
+  ...([
+    [100, 157],
+    [200, 108],
+    [300, 78],
+    [400, 69],
+    [500, 66],
+    [600, 64],
+    [700, 50],
+    [800, 67],
+    [900, 44],
+  ] as const),
+  ...([
+    [1000, 91],
+    [1100, 61],
+    [1200, 19],
+    [1300, 17],
+    [1400, 16],
+    [1500, 10],
+    [1600, 10],
+    [1800, 17],
+  ] as const),
+  ...([
+    [2000, 37],
+    [2400, 12],
+    [10_000, 6],
+  ] as const),
+]
+
+const DAY_MS = 86_400_000
+
+interface VedShape {
+  readonly vehicles: number
+  /** Of all vehicles together. */
+  readonly samples: number
+  readonly seed: number
+  /** When the first trips begin, within half a day; a Monday unless given. */
+  readonly startMs?: number
+}
+
+/**
+ * Generates samples: the next one of each vehicle in turn, so that all drive at the same time, each in the order of its time. The same
+ * options give the same samples. With 133 vehicles and 322,263 samples it is about a week.
+ */
+export function* generateVedShape({
+  vehicles,
+  samples,
+  seed,
+  startMs = Date.UTC(2024, 0, 1),
+}: VedShape): Generator<Sample> {
+  const cars = Array.from({ length: vehicles }, (_, i) =>
+    samplesOfCar(i + 1, kindOf((i + 0.5) / vehicles), seed, startMs),
+  )
+  for (let i = 0; i < samples; i++) {
+    const next = cars[i % vehicles]?.next()
+    if (next && !next.done) yield next.value
+  }
+}
+
+function kindOf(rank: number): readonly EventTypeName[] {
+  let upTo = 0
+  const kind = KINDS.find(({ share }) => rank < (upTo += share))
+  return (kind ?? KINDS[0])?.types ?? []
+}
+
+function* samplesOfCar(
+  carNumber: number,
+  types: readonly EventTypeName[],
+  seed: number,
+  startMs: number,
+): Generator<Sample, never> {
+  const random = randomNumbers(seed * 1_000_003 + carNumber)
+  const { deviceId, vin } = carIdentity(carNumber)
+  const positionId = requiredEventType('POSITION').id
+  const vinId = requiredEventType('VIN').id
+  const measured = types.map(name => {
+    const moves = VALUES[name]
+    if (!moves) throw new Error(`no shape for ${name}`)
+    return {
+      id: requiredEventType(name).id,
+      moves,
+      value: snapped(moves, moves.least + random() * (moves.most - moves.least)),
+    }
+  })
+  const place = { lon: -83.74 + (random() - 0.5) * 0.1, lat: 42.27 + (random() - 0.5) * 0.08 }
+  let timeMs = startMs + Math.floor(random() * 0.5 * DAY_MS)
+  for (;;) {
+    const tripSamples = 100 - Math.floor(Math.log(1 - random()) * 600)
+    for (let i = 0; i < tripSamples; i++) {
+      const events = new Map<EventTypeId, EventValue>()
+      if (random() * 100 < POSITION_CHANGE_PERCENT) {
+        place.lon += (random() - 0.45) * 0.0008
+        place.lat += (random() - 0.5) * 0.0006
+      }
+      events.set(positionId, { lon: recordedDegrees(place.lon), lat: recordedDegrees(place.lat) })
+      for (const one of measured) {
+        if (random() * 100 < one.moves.changePercent) one.value = moved(one.moves, one.value, random())
+        events.set(one.id, one.value)
+      }
+      if (i === 0) events.set(vinId, vin)
+      yield sampleOf(deviceId, timeMs, events)
+      timeMs += gapMs(random())
+    }
+    timeMs += Math.floor((0.05 + random() * 1.9) * DAY_MS)
+  }
+}
+
+function moved(moves: Moves, value: number, chance: number): number {
+  const grains = Math.ceil(Math.abs(chance * 2 - 1) * moves.widestGrains)
+  return snapped(moves, value + (chance < 0.5 ? -grains : grains) * moves.grain)
+}
+
+/** Recordings print ten significant digits of what a byte or a few bits told. */
+function snapped({ grain, least, most }: Moves, value: number): number {
+  const whole = Math.round(Math.min(most, Math.max(least, value)) / grain)
+  return Number((whole * grain).toPrecision(12))
+}
+
+function recordedDegrees(degrees: number): number {
+  return Number((Math.round(degrees / POSITION_GRAIN_DEG) * POSITION_GRAIN_DEG).toFixed(10))
+}
+
+const GAPS_PER_MILLE = GAPS_MS.reduce((sum, [, perMille]) => sum + perMille, 0)
+
+function gapMs(chance: number): number {
+  let left = chance * GAPS_PER_MILLE
+  const gap = GAPS_MS.find(([, perMille]) => (left -= perMille) < 0)
+  return gap?.[0] ?? 1000
+}
+
+/** Uniform numbers from 0 up to 1 (Mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A sample as the events that a client of the HTTP ingest sends. */
+export function ingestEventsOf(sample: Sample): object[] {
+  const { deviceId } = sample
+  const recordedTimestamp = new Date(sample.timeMs).toISOString()
+  return [...eventsOf(sample)].map(([type, value]) => ({
+    deviceId,
+    recordedTimestamp,
+    eventType: eventTypeById(type).name,
+    value: typeof value === 'object' ? `POINT(${value.lon} ${value.lat})` : value,
+  }))
+}
+
+/** The samples in requests of about as many events, as JSON. */
+export function ingestBodies(samples: Iterable<Sample>, eventsPerBody: number): { bodies: string[]; events: number } {
+  const bodies: string[] = []
+  let events = 0
+  let body: object[] = []
+  for (const sample of samples) {
+    body.push(...ingestEventsOf(sample))
+    events += sample.types.length
+    if (body.length < eventsPerBody) continue
+    bodies.push(JSON.stringify(body))
+    body = []
+  }
+  if (body.length > 0) bodies.push(JSON.stringify(body))
+  return { bodies, events }
+}
+
+export const SAMPLE_EVERY_MS = 10_000
+/** Half an hour of them. */
+export const DRIVE_SAMPLES = 180
+
+const type = (name: EventTypeName) => requiredEventType(name).id
+const IGNITION = type('IS_IGNITION_ON')
+const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[] = [
+  [type('VEHICLE_SPEED_AVERAGE'), step => 40 + (step % 20)],
+  [type('ENGINE_RPM_AVERAGE'), step => 1500 + ((step * 37) % 900)],
+  [type('MILEAGE'), step => 50_000 + step * 0.125],
+  [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
+]
+
+/** The next samples of cars that drive half an hour and stand half an hour. */
+export function batchOf(
+  firstDevice: number,
+  { devices, samplesEach, startMs, batch }: Readonly<Record<'devices' | 'samplesEach' | 'startMs' | 'batch', number>>,
+): Sample[] {
+  return Array.from({ length: devices * samplesEach }, (_, index) => {
+    const step = batch * samplesEach + (index % samplesEach)
+    const deviceId = firstDevice + Math.floor(index / samplesEach)
+    const timeMs = startMs + step * SAMPLE_EVERY_MS
+    return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
+      ? drivingSample(deviceId, timeMs, step)
+      : standingSample(deviceId, timeMs)
+  })
+}
+
+export function drivingSample(deviceId: number, timeMs: number, step: number): Sample {
+  const values = DRIVING.map(([id, valueAt]) => [id, valueAt(step)] as const)
+  return sampleOf(deviceId as DeviceId, timeMs, new Map<EventTypeId, EventValue>([[IGNITION, true], ...values]))
+}
+
+export function standingSample(deviceId: number, timeMs: number): Sample {
+  return sampleOf(deviceId as DeviceId, timeMs, new Map([[IGNITION, false]]))
+}
+
+/** Some 170 samples of each drive of a simulated car, a record every five seconds. It tells no VIN, so several dongles can have them. */
+export function simulatedDrives(fromMs: number, drives = 30): readonly Sample[] {
+  const recording = randomRecording({
+    deviceId: 357302080000019 as DeviceId,
+    kind: { ...kindNamed('everything').kind, readsVin: false, fixS: 5 },
+    fromMs,
+    drivesByCar: [drives],
+    seed: 7,
+  })
+  // A gateway makes one list of types for all samples of a layout.
+  return samplesOf(recording).map(sample => ({ ...sample, types: SampleLayout.of(sample.types).types }))
+}
+
+/** Devices of which nothing is known but that they are there, and from when to when they have samples. */
+interface RegisteredDevices extends TimeRange {
+  readonly accountId: number
+  readonly firstDeviceId: number
+  readonly count: number
+}
+
+/** Registers devices with consecutive ids. */
+export function registerWithReach(
+  database: Database,
+  { accountId, firstDeviceId, count, fromMs, toMs }: RegisteredDevices,
+): Promise<unknown> {
+  const deviceIds = Array.from({ length: count }, (_, index) => (firstDeviceId + index) as DeviceId)
+  return writeTransaction(database, async transaction => {
+    await registerDevices(
+      await lockDevices(transaction, deviceIds),
+      deviceIds.map(deviceId => ({ deviceId, accountId })),
+    )
+    await transaction.rows(sql`
+      insert into device_states (device_id, first_time, last_time, last_received, folded_by)
+      select device_id, epoch_ms(${fromMs}), epoch_ms(${toMs}), clock_timestamp(), ${DERIVATION_VERSION}::smallint
+      from unnest(${deviceIds}::bigint[]) as u (device_id)`)
+  })
+}

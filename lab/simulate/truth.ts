@@ -1,0 +1,401 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
+import { byClock } from '../../src/model/dongle-clock.ts'
+import { OperatorError } from '../../src/model/errors.ts'
+import type { DeviceId, Position, Sample } from '../../src/model/sample.ts'
+import { fleetIncidents, incidentsKnownUntilMs } from '../accuracy/incidents.ts'
+import type { Asked } from '../accuracy/true-incidents.ts'
+import {
+  type FleetFaultCode,
+  type FleetTrip,
+  faultCodesBetween,
+  truthBetween,
+  type WitnessedPath,
+} from '../simulation/fleet/fleet-truth.ts'
+import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
+
+/** Working out what happened takes a while. */
+const TOLD_EVERY_MS = 12 * 3_600_000
+const DAY_MS = 24 * 3_600_000
+
+/** Writes what happened to a fleet and what was acknowledged, while it drives. */
+export class TruthTeller {
+  readonly #writer: TruthWriter
+  readonly #fromMs: number
+  /** Until when each dongle has sent everything, and until when its truth is told. */
+  readonly #passedMs = new Map<VirtualDongle, number>()
+  readonly #toldMs = new Map<VirtualDongle, number>()
+
+  /** Until when the incidents of each dongle are told. */
+  readonly #incidentsToldMs = new Map<VirtualDongle, number>()
+  readonly #asked: Asked | undefined
+
+  readonly #faults = new Map<string, FaultLine['fault']>()
+
+  /** @param asked what rules ask for; undefined: incidents are not told */
+  constructor(writer: TruthWriter, fromMs: number, asked: Asked | undefined) {
+    this.#writer = writer
+    this.#asked = asked
+    this.#fromMs = fromMs
+  }
+
+  async acknowledged({ dongle: { deviceId } }: VirtualDongle, records: readonly Sample[]): Promise<void> {
+    const { samples, misdated } = byClock(records, Date.now())
+    await this.#writeTimes(deviceId, samples, acknowledged => ({ acknowledged }))
+    await this.#writeTimes(deviceId, misdated, times => ({ misdated: times }))
+  }
+
+  async #writeTimes(
+    deviceId: DeviceId,
+    samples: readonly Sample[],
+    lineOf: (times: ReturnType<typeof packTimes>) => TruthLine,
+  ): Promise<void> {
+    const [first, ...others] = samples.map(({ timeMs }) => timeMs)
+    if (first !== undefined) await this.#writer.write(lineOf(packTimes(deviceId, [first, ...others])))
+  }
+
+  /** All that the dongle sends until then is acknowledged. */
+  async passed(dongle: VirtualDongle, toMs: number): Promise<void> {
+    this.#passedMs.set(dongle, toMs)
+    if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#write(dongle, toMs)
+  }
+
+  /** Tells the rest. */
+  async close(): Promise<void> {
+    for (const [dongle, passedMs] of this.#passedMs)
+      if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#write(dongle, passedMs)
+    for (const [dongle, passedMs] of this.#passedMs) await this.#writeIncidents(dongle, passedMs, passedMs)
+    await this.#writer.close()
+  }
+
+  async #write(dongle: VirtualDongle, toMs: number): Promise<void> {
+    const { deviceId } = dongle.dongle
+    if (!this.#toldMs.has(dongle)) await this.#writer.write(dongleLine(dongle))
+    const fromMs = this.#toldMs.get(dongle) ?? this.#fromMs
+    const { trips, stints } = truthBetween([dongle], fromMs, toMs, { afterMs: this.#fromMs })
+    this.#toldMs.set(dongle, toMs)
+    for (const stint of stints)
+      await this.#writer.write({
+        stint: { deviceId, vin: stint.vin, start: text(stint.fromMs), end: text(stint.toMs) },
+      })
+    for (const trip of trips) await this.#writeTrip(trip)
+    // Of the whole time: a part of it does not show which list was the first.
+    for (const code of faultCodesBetween([dongle], dongle.cars, this.#fromMs, toMs))
+      await this.#writeFault(deviceId, code)
+    await this.#writeIncidents(dongle, toMs, incidentsKnownUntilMs(dongle, this.#incidentsKnownMs(dongle), toMs))
+    await this.#writer.write({ passed: [deviceId, toMs, allToldMs(dongle, toMs)] })
+  }
+
+  #incidentsKnownMs(dongle: VirtualDongle): number {
+    return this.#incidentsToldMs.get(dongle) ?? this.#fromMs
+  }
+
+  async #writeIncidents(dongle: VirtualDongle, sentMs: number, untilMs: number): Promise<void> {
+    const afterMs = this.#incidentsKnownMs(dongle)
+    if (!this.#asked || untilMs <= afterMs) return
+    this.#incidentsToldMs.set(dongle, untilMs)
+    const sent = { fromMs: this.#fromMs, toMs: sentMs }
+    for (const { kind, fromMs, toMs, vin, isSure } of fleetIncidents(dongle, this.#asked, sent, afterMs, untilMs))
+      await this.#writer.write({
+        incident: {
+          deviceId: dongle.dongle.deviceId,
+          vin,
+          kind,
+          start: text(fromMs),
+          end: text(toMs),
+          ...(!isSure && { isSure: false }),
+        },
+      })
+  }
+
+  /** Unless the same was told before. */
+  async #writeFault(deviceId: DeviceId, { vin, code, fromMs, toMs, listed, cleared }: FleetFaultCode): Promise<void> {
+    const key = `${deviceId} ${vin} ${code} ${fromMs}`
+    const known = this.#faults.get(key)
+    const fault = {
+      deviceId,
+      vin,
+      code,
+      start: text(fromMs),
+      end: toMs === null ? null : text(toMs),
+      listed: listed && text(listed.timeMs),
+      cleared: cleared && text(cleared.timeMs),
+    }
+    const isKnown = known?.end === fault.end && known.listed === fault.listed && known.cleared === fault.cleared
+    if (isKnown) return
+    this.#faults.set(key, fault)
+    await this.#writer.write({ fault })
+  }
+
+  async #writeTrip(drive: FleetTrip): Promise<void> {
+    const { vin, witnessed, witnessedAfterSilence, distanceM, startMs, endMs } = drive
+    if (!witnessed) return
+    const whole = { drivenMetres: Math.round(distanceM), driveStart: text(startMs), driveEnd: text(endMs) }
+    for (const path of [witnessed, ...witnessedAfterSilence])
+      await this.#writer.write({ trip: { vin, ...pathLine(path), ...whole } })
+  }
+}
+
+function dongleLine({ dongle, kind, isSecond, cars: [car] }: VirtualDongle): DongleLine {
+  const { deviceId, intervals, silentAbout } = dongle
+  return {
+    dongle: {
+      deviceId,
+      kind,
+      everyS: intervals.stepMs / 1000,
+      ...(silentAbout.has('VIN') && { tellsVin: false }),
+      ...(isSecond && { secondIn: car.car.vin }),
+    },
+  }
+}
+
+/** Most drives are known exactly: a line has fields about uncertainty only where there is one. */
+function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMetres' | 'driveStart' | 'driveEnd'> {
+  const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
+  return {
+    deviceId: path.deviceId,
+    start: text(path.startMs),
+    end: text(path.endMs),
+    metres,
+    from: path.startPosition,
+    to: path.endPosition,
+    ...(path.earliestStartMs < path.startMs && { earliestStart: text(path.earliestStartMs) }),
+    ...(path.latestEndMs > path.endMs && { latestEnd: text(path.latestEndMs) }),
+    ...(mostMetres > metres && { mostMetres }),
+    ...(!path.isSure && { isSure: false }),
+    ...(path.joinsNextBelowMs > 0 && { joinsNextBelowMs: path.joinsNextBelowMs }),
+    ...(path.faults.length > 0 && { faults: path.faults }),
+  }
+}
+
+/** From when on there are trips that the dongle reports later, or has reported in part. */
+function allToldMs(dongle: VirtualDongle, toMs: number): number {
+  const { trips } = truthBetween([dongle], toMs, toMs + DAY_MS, { beforeMs: toMs })
+  return Math.min(toMs, ...trips.map(({ startMs }) => startMs))
+}
+
+const text = (timeMs: number) => new Date(timeMs).toISOString()
+
+/** Which fleet it is: with the same, the same happens again. */
+export interface FleetLine {
+  readonly fleet: {
+    readonly vehicles: number
+    readonly seed: number
+    readonly faults: readonly string[]
+    readonly fromMs: number
+    /** The kinds of dongles and the seconds between their records, where they were chosen. */
+    readonly dongles?: readonly string[]
+    readonly intervalS?: number
+    /** How many of the cars have a second dongle, where any has. */
+    readonly twoDongles?: number
+    /** What rules ask for, where the truth tells of incidents. */
+    readonly incidents?: Asked
+  }
+}
+
+/** What a dongle of the fleet is, once before its first trip. */
+export interface DongleLine {
+  readonly dongle: {
+    readonly deviceId: DeviceId
+    readonly kind: string
+    /** Seconds between two records of a car that is driven. */
+    readonly everyS: number
+    /** Only false: it reads no VIN, so nobody but an operator knows in which car it is. */
+    readonly tellsVin?: false
+    /** The VIN of the car in which it is the second dongle, beside another one. */
+    readonly secondIn?: string
+  }
+}
+
+/** A time in which the dongle was in a car; those of one car follow one another. */
+export interface StintLine {
+  readonly stint: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    readonly start: string
+    readonly end: string
+  }
+}
+
+/** Records that were acknowledged: the time of the first one, and how much later than the one before each other one is. */
+interface AcknowledgedLine {
+  readonly acknowledged: readonly [deviceId: DeviceId, firstMs: number, ...laterMs: number[]]
+}
+
+/** The same for records of an impossible time, which the service keeps apart. */
+interface MisdatedLine {
+  readonly misdated: AcknowledgedLine['acknowledged']
+}
+
+/**
+ * Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are in the file. Of
+ * trips that end after `allToldMs` it may not have told everything yet.
+ */
+interface PassedLine {
+  readonly passed: readonly [deviceId: DeviceId, untilMs: number, allToldMs: number]
+}
+
+/** A drive, as far as the dongle in the car could observe it. */
+export interface TripLine {
+  readonly trip: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    /** ISO 8601, UTC. */
+    readonly start: string
+    readonly end: string
+    readonly metres: number
+    readonly from: Position
+    readonly to: Position
+    /** Of the whole drive, whatever the dongle observed. */
+    readonly drivenMetres: number
+    /** When the whole drive began and ended; absent in a file of before that was written down. */
+    readonly driveStart?: string
+    readonly driveEnd?: string
+    /** Where the dongle's data leaves it open: any start, end and length up to these is right, too. */
+    readonly earliestStart?: string
+    readonly latestEnd?: string
+    readonly mostMetres?: number
+    /** Only false: the records do not show that the car was driven, so it is right to find the drive, and right not to. */
+    readonly isSure?: false
+    /** A single trip for this and the next drive is right, too, if the car stands for less than this between them. */
+    readonly joinsNextBelowMs?: number
+    /** Faults that hit the dongle from the start of this drive to that of the next one; absent: none, or not known. */
+    readonly faults?: readonly string[]
+  }
+}
+
+/** A fault code that a car stored; a later line of the same dongle, car, code and start takes its place. */
+export interface FaultLine {
+  readonly fault: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    readonly code: string
+    readonly start: string
+    /** null while it is stored. */
+    readonly end: string | null
+    /** The first list of the dongle with it, and the first one after that without it; null while there is none. */
+    readonly listed: string | null
+    readonly cleared: string | null
+  }
+}
+
+/** Something that a rule of its kind should find. */
+export interface IncidentLine {
+  readonly incident: {
+    readonly deviceId: DeviceId
+    readonly vin: string
+    readonly kind: RuleKindName
+    readonly start: string
+    readonly end: string
+    /** Only false: the records do not show it clearly, so it is right to find it, and right not to. */
+    readonly isSure?: false
+  }
+}
+
+/** A line of a truth file, which is JSON Lines: what is written stays usable whenever the writer is killed. */
+export type TruthLine =
+  | FleetLine
+  | DongleLine
+  | StintLine
+  | AcknowledgedLine
+  | MisdatedLine
+  | PassedLine
+  | TripLine
+  | FaultLine
+  | IncidentLine
+
+/** Times as a line keeps them. */
+export function packTimes(
+  deviceId: DeviceId,
+  [firstMs, ...othersMs]: readonly [number, ...number[]],
+): AcknowledgedLine['acknowledged'] {
+  let beforeMs = firstMs
+  const laterMs = othersMs.map(timeMs => {
+    const difference = timeMs - beforeMs
+    beforeMs = timeMs
+    return difference
+  })
+  return [deviceId, firstMs, ...laterMs]
+}
+
+/** The times of such a line, in milliseconds since 1970. */
+export function timesOf([, firstMs, ...laterMs]: AcknowledgedLine['acknowledged']): number[] {
+  let timeMs = firstMs
+  return [firstMs, ...laterMs.map(difference => (timeMs += difference))]
+}
+
+interface TruthWriter {
+  write(line: TruthLine): Promise<void>
+  /** Returns when all of it is in the file. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a new truth file. Each line is appended as soon as it is true, so killing the process loses the last moment and at most
+ * cuts the last line.
+ * @throws OperatorError when there can be no such file.
+ */
+export async function writeTruth(path: string, fleet: FleetLine): Promise<TruthWriter> {
+  const file = createWriteStream(path)
+  // Each dongle may wait for it.
+  file.setMaxListeners(0)
+  try {
+    await once(file, 'open')
+  } catch (error) {
+    throw new OperatorError(`The truth can not be written: ${(error as Error).message}.`)
+  }
+  let failure: Error | undefined
+  file.on('error', error => {
+    failure = error
+  })
+  const write = async (line: TruthLine) => {
+    if (failure) throw new OperatorError(`The truth can not be written: ${failure.message}.`)
+    if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain')
+  }
+  await write(fleet)
+  return {
+    write,
+    async close() {
+      if (failure) return
+      file.end()
+      await once(file, 'close')
+    },
+  }
+}
+
+/**
+ * Reads a truth file line by line; a last line that was cut is left out.
+ * @throws OperatorError when it is none.
+ */
+export async function* readTruth(path: string): AsyncGenerator<TruthLine> {
+  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
+  let lineNumber = 0
+  let cutLine: number | undefined
+  try {
+    for await (const text of lines) {
+      lineNumber++
+      if (cutLine !== undefined) throw new OperatorError(`${path}, line ${cutLine}: this is no line of a truth file.`)
+      const line = lineOf(text)
+      if (line) yield line
+      else cutLine = lineNumber
+    }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`The truth can not be read: ${(error as Error).message}.`)
+  }
+  if (lineNumber === 0 || cutLine === 1) throw new OperatorError(`${path} is no truth file.`)
+}
+
+const KINDS = ['fleet', 'dongle', 'stint', 'acknowledged', 'misdated', 'passed', 'trip', 'fault', 'incident']
+
+function lineOf(text: string): TruthLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text)
+    const [kind = ''] = Object.keys(Object(line) as object)
+    return KINDS.includes(kind) ? (line as TruthLine) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,281 @@
+import { type Static, Type } from 'typebox'
+import { writeTransaction } from '../../db/transaction.ts'
+import {
+  type DeviceEntry,
+  GREATEST_NUMBER,
+  LONGEST_TEXTS,
+  readImei,
+  readText,
+  readVin,
+} from '../../fleet/device-entry.ts'
+import type { MoveRequest } from '../../fleet/record-move.ts'
+import { admitDevices, deleteWithin, moveDevice } from '../../fleet/with-consequences.ts'
+import { badRequest, notFound } from '../../model/errors.ts'
+import { callerOf } from '../../server/http/access.ts'
+import { DEVICE_ID, deviceIdParameter } from '../../server/http/parameters.ts'
+import type { Resource } from '../context.ts'
+import {
+  changeReplies,
+  checkedByRoute,
+  deviceId,
+  ErrorBody,
+  instant,
+  NoContent,
+  readTimestamp,
+  timestampIn,
+} from '../schemas.ts'
+import { VIN_PATTERN } from '../v2/vehicle-settings/schema.ts'
+import { audit, recordChange } from './audit.ts'
+
+/** /admin/devices: which dongles the caller's account has, and in which cars they are. GET /devices of the API lists them. */
+export const administeredDevices: Resource = (server, { database }) => {
+  const settings = { access: 'administration' } as const
+  const tags = ['Administration']
+  server.post(
+    '/devices',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Let a dongle in',
+        description:
+          'Adds a dongle that was never seen, with a car of its own. One that is there already is refused. Where there are ' +
+          'several accounts, so is one that the operator of the service has not handed out to this account; and one that ' +
+          'has reported nothing after some weeks is given up again.',
+        body: NewDeviceBody,
+        response: { 201: AddedDevice, ...changeReplies },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = callerOf(request)
+      const entry = readNewDevice(request.body, accountId)
+      const change = { action: 'device added', deviceId: entry.deviceId } as const
+      // A refused claim is recorded, so the transaction commits.
+      const outcome = await writeTransaction(database, async transaction => {
+        const entered = await admitDevices(transaction, [entry], {
+          firstAccountId: accountId,
+          onlyNew: true,
+          claimantId: accountId,
+        })
+        if (entered.kind === 'entered') await recordChange(transaction, request, change)
+        else await recordChange(transaction, request, { ...change, action: 'device refused' })
+        return entered
+      })
+      if (outcome.kind === 'refused') {
+        audit(request, { ...change, action: 'device refused' })
+        throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
+      }
+      const { deviceId } = entry
+      audit(request, change)
+      return reply.code(201).send({ deviceId })
+    },
+  )
+  server.post(
+    '/devices/:deviceId/move',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Put a dongle into another car',
+        description:
+          'What the dongle measured from that instant on belongs to the other car: trips, fault codes, latest values, ' +
+          'statistics. The former car keeps what was before.',
+        params: DevicePath,
+        body: MoveBody,
+        response: { 200: MovedDevice, ...changeReplies, 404: ErrorBody },
+      },
+    },
+    async request => {
+      const { accountId } = callerOf(request)
+      const { deviceId } = request.params
+      const { field, to, atMs } = readMove(request.body)
+      const outcome = await moveDevice(database, { deviceId, to, accountId: undefined, ownerId: accountId, atMs })
+      if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
+      if (outcome.kind === 'refused')
+        throw badRequest(`${outcome.field === 'atMs' ? 'fromTimestamp' : field}: ${outcome.text}.`)
+      const { publicId: vehicleId } = outcome
+      const fromTimestamp = new Date(outcome.atMs).toISOString()
+      const change = { action: 'device moved', deviceId, vehicleId, fromTimestamp } as const
+      // A move takes more than one transaction.
+      await writeTransaction(database, transaction => recordChange(transaction, request, change))
+      audit(request, change)
+      return { deviceId, vehicleId, fromTimestamp }
+    },
+  )
+  server.delete(
+    '/devices/:deviceId',
+    {
+      config: settings,
+      schema: {
+        tags,
+        summary: 'Delete a dongle and its car',
+        description:
+          'Erases everything that the dongle measured, its trips, fault codes and statistics, and every car in which no ' +
+          'other dongle ever was. Clients that sync are told that trips, codes and cars are deleted; of these nothing but ' +
+          'the ids is left. It can not be undone.',
+        params: DevicePath,
+        response: { 204: NoContent, ...changeReplies, 404: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = callerOf(request)
+      const { deviceId } = request.params
+      const change = { action: 'device deleted', deviceId } as const
+      const outcome = await writeTransaction(database, async transaction => {
+        const deleted = await deleteWithin(transaction, { deviceId, ownerId: accountId })
+        if (deleted.kind === 'erased') await recordChange(transaction, request, change)
+        return deleted
+      })
+      if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
+      if (outcome.kind === 'refused') throw badRequest(`The device ${deviceId} ${outcome.text}.`)
+      audit(request, change)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The names of texts in the body, and what they are in an entry. */
+const TEXTS = {
+  licensePlate: 'plate',
+  make: 'make',
+  model: 'model',
+  vehicle: 'vehicle',
+  fuelType: 'fuelType',
+  kba: 'kba',
+  hardwareType: 'hardware',
+} as const satisfies Partial<Record<keyof NewDeviceBody, keyof typeof LONGEST_TEXTS>>
+
+const NUMBERS = {
+  tecDocMakeId: 'tecdocMakeId',
+  tecDocModelId: 'tecdocModelId',
+  tecDocVehicleId: 'tecdocVehicleId',
+} as const satisfies Partial<Record<keyof NewDeviceBody, keyof DeviceEntry>>
+
+/** Reads a dongle and its car; blank texts count as absent. @throws ClientError 400 naming the field that is wrong. */
+function readNewDevice(body: NewDeviceBody, accountId: number): DeviceEntry {
+  const entry: Writable<DeviceEntry> = {
+    deviceId: readAs('deviceId', readImei, String(body.deviceId)),
+    accountId,
+  }
+  const vin = given(body.vin)
+  if (vin !== undefined) entry.vin = readAs('vin', readVin, vin)
+  for (const name of namesOf(TEXTS)) {
+    const text = given(body[name])
+    if (text !== undefined)
+      entry[TEXTS[name]] = readAs(name, value => readText(value, LONGEST_TEXTS[TEXTS[name]]), text)
+  }
+  for (const name of namesOf(NUMBERS)) {
+    const number = body[name]
+    if (number !== undefined) entry[NUMBERS[name]] = number
+  }
+  return entry
+}
+
+/** Reads which car a dongle moves to, and from when on. @throws ClientError 400 naming the field that is wrong. */
+function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly field: MoveField } {
+  const fields = MOVE_FIELDS.flatMap(field => {
+    const text = given(body[field])
+    return text === undefined ? [] : [{ field, text }]
+  })
+  const [named] = fields
+  if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
+  const { field, text } = named
+  const since = given(body.fromTimestamp)
+  // PostgreSQL can not store this character in a text and would reject the query.
+  if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
+  return {
+    field,
+    to: field === 'vin' ? { kind: 'found or new', vin: readAs('vin', readVin, text) } : { kind: 'named', name: text },
+    atMs: since === undefined ? undefined : Date.parse(readTimestamp(since, 'fromTimestamp')),
+  }
+}
+
+type MoveField = (typeof MOVE_FIELDS)[number]
+
+const MOVE_FIELDS = ['vehicleId', 'licensePlate', 'vin'] as const
+
+/** The text without surrounding whitespace; undefined when nothing is left. */
+function given(text: string | undefined): string | undefined {
+  return text?.trim() || undefined
+}
+
+function readAs<T>(field: string, read: (text: string) => T, text: string): T {
+  try {
+    return read(text)
+  } catch (error) {
+    throw badRequest(`${field} ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+function namesOf<Name extends string>(fields: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(fields) as Name[]
+}
+
+const text = (maxLength: number, description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }))
+const catalogueNumber = (description: string, example: number) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: GREATEST_NUMBER, description, examples: [example] }))
+
+const vin = (description: string) =>
+  Type.Optional(
+    Type.String({ description, examples: ['WVWZZZ1KZAW000001'], ...checkedByRoute({ pattern: VIN_PATTERN }) }),
+  )
+const licensePlate = (description: string) => text(LONGEST_TEXTS.plate, description, 'M-TC 4711')
+
+/** A dongle and its car, as they are entered. */
+const NewDeviceBody = Type.Object(
+  {
+    deviceId: Type.Integer({
+      ...DEVICE_ID,
+      description: 'IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.',
+      examples: [356307042441013],
+    }),
+    vin: vin('VIN of the car. If the account has that car without a dongle, this one is in it.'),
+    licensePlate: licensePlate('Number plate.'),
+    make: text(LONGEST_TEXTS.make, 'Make of the car; by its VIN if absent.', 'Volkswagen'),
+    model: text(LONGEST_TEXTS.model, 'Model.', 'Golf'),
+    vehicle: text(LONGEST_TEXTS.vehicle, 'Type.', '1.4 TSI'),
+    fuelType: text(LONGEST_TEXTS.fuelType, 'Fuel type; wins over what the dongle reports.', 'Diesel'),
+    tecDocMakeId: catalogueNumber('Number of the make in the TecDoc catalogue.', 121),
+    tecDocModelId: catalogueNumber('Number of the model in the TecDoc catalogue.', 6_174),
+    tecDocVehicleId: catalogueNumber('Number of the type in the TecDoc catalogue (KTypNr).', 54_321),
+    kba: text(LONGEST_TEXTS.kba, 'Numbers of the German registration, HSN and TSN.', '0603/BQM'),
+    hardwareType: text(LONGEST_TEXTS.hardware, 'Model of the dongle, until it names its own.', 'FMC003'),
+  },
+  { title: 'NewDevice', additionalProperties: false },
+)
+type NewDeviceBody = Static<typeof NewDeviceBody>
+
+const AddedDevice = Type.Object({ deviceId }, { title: 'AddedDevice' })
+
+const DevicePath = Type.Object({ deviceId: deviceIdParameter('The IMEI of the device.') })
+
+/** Where a dongle is put. */
+const MoveBody = Type.Object(
+  {
+    vehicleId: Type.Optional(
+      Type.String({ description: 'Id of a vehicle of the account.', examples: ['VINWVWZZZ1KZAW000001'] }),
+    ),
+    licensePlate: licensePlate('Number plate of a vehicle of the account.'),
+    vin: vin('VIN of the vehicle, which is made if the account has none with that VIN.'),
+    fromTimestamp: Type.Optional(timestampIn('Since when the dongle is in it; now if absent.')),
+  },
+  {
+    title: 'Move',
+    description: 'Exactly one of vehicleId, licensePlate and vin says into which vehicle.',
+    additionalProperties: false,
+    ...checkedByRoute({ oneOf: ['vehicleId', 'licensePlate', 'vin'].map(field => ({ required: [field] })) }),
+  },
+)
+type MoveBody = Static<typeof MoveBody>
+
+const MovedDevice = Type.Object(
+  {
+    deviceId,
+    vehicleId: Type.String({ description: 'The vehicle that the dongle is in.', examples: ['VINWVWZZZ1KZAW000001'] }),
+    fromTimestamp: instant('Since when.'),
+  },
+  { title: 'MovedDevice' },
+)

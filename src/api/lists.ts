@@ -1,0 +1,321 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { Connection } from '../db/database.ts'
+import { readLowWatermark } from '../db/low-watermark.ts'
+import { revisionAfter } from '../db/revisions.ts'
+import { allOf, listOf, type Statement, sql, unionOf } from '../db/sql.ts'
+import { vehicleIdOf } from '../fleet/vehicles.ts'
+import { badRequest } from '../model/errors.ts'
+import {
+  booleanParameter,
+  DEFAULT_MAX_RESULTS,
+  deviceIdParameter,
+  idParameter,
+  syncListParameters,
+} from '../server/http/parameters.ts'
+import { sendJsonList } from '../server/http/reply.ts'
+import { parseTimestamp } from '../server/http/timestamps.ts'
+
+/** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
+interface OrderKey {
+  readonly field: string
+  readonly column: Statement
+  readonly kind: 'instant' | 'number' | 'string'
+}
+
+/** A list that clients sync (decisions.md, *Sync*). Its objects are called `item` in every statement. */
+interface SyncList {
+  /** The name of the list in cursors, so that cursors of other lists are refused. */
+  readonly name: string
+  /**
+   * What follows FROM to find the objects; only what the conditions need. Objects that are stored in two tables have one
+   * for each: PostgreSQL would read and sort a union as a whole, but reads from each table only what the page needs.
+   */
+  readonly from: readonly [Statement, ...Statement[]]
+  readonly conditions: readonly Statement[]
+  /** The columns of a found object that joins and columns need. */
+  readonly found: Statement
+  /** Joined to the objects of the page only. */
+  readonly joins: Statement
+  readonly columns: Statement
+  /** The order without `filterTimestamp`; unique. */
+  readonly order: readonly OrderKey[]
+  /** When a list without any lower bound is cut, it keeps its newest objects instead of its first ones. */
+  readonly keepsNewest: boolean
+}
+
+/** The parameters that determine order and extent of a page. */
+interface SyncQuery {
+  readonly fromTimestamp?: string | undefined
+  readonly filterTimestamp?: string | undefined
+  readonly maxResults?: number | undefined
+  readonly cursor?: string | undefined
+  readonly count?: boolean | undefined
+}
+
+/** Added to a query by a reader of several lists, which reads the low watermark once for all of them. */
+export interface GivenLowWatermark {
+  readonly lowWatermark?: string | undefined
+}
+
+export interface SyncPage<Row> {
+  /** Ascending in the order of the list. */
+  readonly rows: readonly Row[]
+  /** The top-level value of the reply. */
+  readonly modifyTimestamp: string
+  /** Where the rest starts; undefined when there is none. */
+  readonly next: CursorPosition | undefined
+  /** How many match on all pages; undefined unless asked for. */
+  readonly total: number | undefined
+}
+
+const BY_MODIFIED: readonly OrderKey[] = [
+  { field: 'modified', column: sql`item.modified`, kind: 'instant' },
+  { field: 'id', column: sql`item.id`, kind: 'number' },
+]
+
+type SyncRow = Readonly<{ id: number; modified: string }>
+
+/**
+ * Reads one page of a list. Rows must have the fields `id` and `modified` and those of the list's order.
+ * @throws ClientError 400 when the cursor is not one of this list in this order.
+ */
+export async function readSyncPage<Row extends SyncRow>(
+  connection: Connection,
+  list: SyncList,
+  query: SyncQuery & GivenLowWatermark,
+): Promise<SyncPage<Row>> {
+  const { filterTimestamp: filter, maxResults = DEFAULT_MAX_RESULTS } = query
+  const order = filter === undefined ? list.order : BY_MODIFIED
+  const isReversed = list.keepsNewest && filter === undefined && query.fromTimestamp === undefined
+  const mode = `${list.name} ${filter !== undefined ? 'modified' : isReversed ? 'newest' : 'first'}`
+  const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
+  if (cursor && cursor[0] !== mode) throw foreignCursor()
+  // All pages of a walk use that of the first one: an object of an early page may have changed in the meantime.
+  const lowWatermark = cursor ? String(cursor[1]) : (query.lowWatermark ?? (await readLowWatermark(connection)))
+
+  const conditions = [...list.conditions]
+  if (filter !== undefined) conditions.push(sql`item.modified > ${filter}::timestamptz`)
+  const total = query.count ? await countOf(connection, list, conditions) : undefined
+  if (cursor) conditions.push(beyond(order, cursor.slice(2), isReversed))
+  const orderBy = listOf(order.map(({ column }) => (isReversed ? sql`${column} desc` : column)))
+  const found = inEach(
+    list,
+    from =>
+      sql`select ${list.found} from ${from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}`,
+  )
+  const rows = await connection.rows<Row>(sql`
+    select ${list.columns} from (
+      select * from (${found}) as item order by ${orderBy} limit ${maxResults + 1}
+    ) as item ${list.joins} order by ${orderBy}`)
+
+  const page = rows.slice(0, maxResults)
+  const last = page.at(-1)
+  const firstLeftOut = rows[maxResults]
+  if (isReversed) page.reverse()
+  if (!last || !firstLeftOut) {
+    return {
+      rows: page,
+      modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut: undefined }),
+      next: undefined,
+      total,
+    }
+  }
+  const place = placeOf(order, last)
+  const leastLeftOut =
+    order === BY_MODIFIED
+      ? firstLeftOut.modified
+      : await readLeastModified(connection, list, [...conditions, beyond(order, place, isReversed)], isReversed)
+  return {
+    rows: page,
+    modifyTimestamp: syncRevision({ filter, lowWatermark, leastLeftOut }),
+    next: [mode, lowWatermark, ...place],
+    total,
+  }
+}
+
+/** Sends a page as `{"<name>": […], "modifyTimestamp": …}`, with a Link to the rest. */
+export function sendSyncPage<Row>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  page: SyncPage<Row>,
+  objectOf: (row: Row) => object,
+): FastifyReply {
+  if (page.next) linkNext(request, reply, page.next)
+  if (page.total !== undefined) reply.header(TOTAL_HEADER, page.total)
+  const suffix = `],"modifyTimestamp":${JSON.stringify(page.modifyTimestamp)}}`
+  return sendJsonList(reply, `{${JSON.stringify(name)}:[`, rendered(page.rows, objectOf), suffix)
+}
+
+function* rendered<Row>(rows: readonly Row[], objectOf: (row: Row) => object): Generator<string> {
+  for (const row of rows) yield JSON.stringify(objectOf(row))
+}
+
+function beyond(order: readonly OrderKey[], place: CursorPosition, isReversed: boolean): Statement {
+  const columns = listOf(order.map(({ column }) => column))
+  const values = listOf(order.map(({ kind }, index) => typed(kind, place[index])))
+  return isReversed ? sql`(${columns}) < (${values})` : sql`(${columns}) > (${values})`
+}
+
+function typed(kind: OrderKey['kind'], value: string | number | undefined): Statement {
+  if (kind === 'instant') return sql`${value}::timestamptz`
+  return kind === 'number' ? sql`${value}::bigint` : sql`${value}::text`
+}
+
+function placeOf(order: readonly OrderKey[], row: object): CursorPosition {
+  return order.map(({ field }) => (row as Record<string, string | number>)[field] ?? '')
+}
+
+async function readLeastModified(
+  connection: Connection,
+  list: SyncList,
+  conditions: readonly Statement[],
+  areOlder: boolean,
+): Promise<string | undefined> {
+  // Old objects mostly changed first, so for them the index by modification finds one at once. For new objects it would
+  // scan past all the old ones. The planner does not know of this correlation; the sum keeps it from using that index.
+  const modified = areOlder ? sql`item.modified` : sql`item.modified + interval '0'`
+  const leasts = inEach(list, from => sql`select min(${modified}) as least from ${from} where ${allOf(conditions)}`)
+  const [row] = await connection.rows<{ least: string | null }>(
+    sql`select min(least) as least from (${leasts}) as places`,
+  )
+  return row?.least ?? undefined
+}
+
+async function countOf(connection: Connection, list: SyncList, conditions: readonly Statement[]): Promise<number> {
+  const counts = inEach(list, from => sql`select count(*)::int as count from ${from} where ${allOf(conditions)}`)
+  const rows = await connection.rows<{ count: number }>(counts)
+  return rows.reduce((sum, { count }) => sum + count, 0)
+}
+
+function inEach({ from: [first, ...others] }: SyncList, queryOf: (from: Statement) => Statement): Statement {
+  return unionOf([queryOf(first), ...others.map(queryOf)])
+}
+
+interface RevisionsOfPage {
+  /** The `filterTimestamp` of the request. */
+  readonly filter: string | undefined
+  /** Read before the data: `readLowWatermark`. */
+  readonly lowWatermark: string
+  /** The smallest `modifyTimestamp` among the matching objects that the page left out; undefined when none was. */
+  readonly leastLeftOut: string | undefined
+}
+
+/**
+ * The top-level `modifyTimestamp` of a list: a client that asks again with it as `filterTimestamp` misses nothing
+ * (decisions.md, *Sync*). It may be sent an object twice.
+ */
+export function syncRevision({ filter, lowWatermark, leastLeftOut }: RevisionsOfPage): string {
+  const top =
+    leastLeftOut !== undefined && leastLeftOut <= lowWatermark ? revisionAfter(leastLeftOut, -1) : lowWatermark
+  return filter !== undefined && top < filter ? filter : top
+}
+
+/** The position after the last item of a page: the values that its list is ordered by. */
+export type CursorPosition = readonly (string | number)[]
+
+/** The kinds of these values; a `number` is an integer, an `instant` a text with microseconds. */
+export type CursorKind = 'string' | 'number' | 'instant'
+
+/**
+ * Reads the position at which a list continues. A cursor comes from a client, so its values are checked before they
+ * reach the database, whose errors would count as ours.
+ * @throws ClientError 400 when the cursor was not made by this list.
+ */
+export function readCursor(cursor: string | undefined, kinds: readonly CursorKind[]): CursorPosition | undefined {
+  if (cursor === undefined) return undefined
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (
+      Array.isArray(place) &&
+      place.length === kinds.length &&
+      place.every((value, index) => isOfKind(value, kinds[index])) &&
+      // Any other spelling was not made by us, even if it means the same.
+      cursorText(place) === cursor
+    )
+      return place
+  } catch {
+    // Falls through to the one error for every invalid cursor.
+  }
+  throw foreignCursor()
+}
+
+const foreignCursor = () =>
+  badRequest('cursor must be taken from the Link header of the page before, with the same other parameters.')
+
+function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
+  if (kind === 'number') return Number.isSafeInteger(value)
+  if (typeof value !== 'string') return false
+  return kind === 'instant' ? parseTimestamp(value) === value : !value.includes('\0')
+}
+
+/** How many objects match on all pages, asked for with `count=true`. */
+export const TOTAL_HEADER = 'X-Total-Count'
+
+/** A position as clients send it back. */
+export function cursorText(place: CursorPosition): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** Links to the next page of a list (RFC 8288), relative to the request so that it works behind any proxy. */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, place: CursorPosition): void {
+  const [path = '', query = ''] = request.url.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', cursorText(place))
+  reply.header('link', `<${path}?${parameters.toString()}>; rel="next"`)
+}
+
+/** The documentation of the parameters of such a list. */
+interface TimedListTexts {
+  /** The field with the instant at which it happened. */
+  readonly begin: string
+  readonly deviceId: string
+  readonly vehicleId: string
+  readonly includeDeleted: string
+}
+
+/** The parameters of lists of things that happened to cars, such as trips and trouble codes. */
+export const timedListQuery = (texts: TimedListTexts) =>
+  Type.Object({
+    deviceId: Type.Optional(deviceIdParameter(texts.deviceId)),
+    vehicleId: Type.Optional(idParameter(texts.vehicleId, ['VINWVWZZZ1KZAW000001'])),
+    includeDeleted: Type.Optional(booleanParameter(`${texts.includeDeleted}; with filterTimestamp they always are.`)),
+    count: Type.Optional(
+      booleanParameter(
+        'Say in the header X-Total-Count how many match, however many are listed (beyond the original document).',
+      ),
+    ),
+    ...syncListParameters(texts.begin),
+  })
+export type TimedListQuery = Static<ReturnType<typeof timedListQuery>>
+
+/**
+ * The conditions of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
+ * @param begin the column of `item` with the instant
+ */
+export async function timedListConditions(
+  connection: Connection,
+  accountId: number,
+  query: TimedListQuery,
+  begin: Statement,
+): Promise<Statement[]> {
+  const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
+  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
+  if (query.vehicleId !== undefined) {
+    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
+    conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
+  }
+  if (query.fromTimestamp !== undefined) conditions.push(sql`${begin} >= ${query.fromTimestamp}::timestamptz`)
+  if (query.toTimestamp !== undefined) conditions.push(sql`${begin} <= ${query.toTimestamp}::timestamptz`)
+  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
+  return conditions
+}
+
+/** The order of such a list: several things may have happened at the same instant. @param field of a row with the instant */
+export function timedListOrder(field: string, begin: Statement): readonly OrderKey[] {
+  return [
+    { field, column: begin, kind: 'instant' },
+    { field: 'id', column: sql`item.id`, kind: 'number' },
+  ]
+}

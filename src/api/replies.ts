@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Database } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+
+/** A language in which translated text exists. */
+export type Language = 'en' | 'de'
+
+const TAGS = { en: 'en-US', de: 'de-DE' } as const satisfies Record<Language, string>
+const DEFAULT_LANGUAGE: Language = 'en'
+
+/**
+ * Picks the language of a reply from `Accept-Language` (RFC 9110, 12.5.4). Without a usable language, or for `*`, it is
+ * the default; never an error.
+ */
+export function languageOf(header: string | undefined): Language {
+  const wanted = (header ?? '')
+    .split(',')
+    .map(part => {
+      const [tag = '', ...parameters] = part.split(';').map(piece => piece.trim().toLowerCase())
+      const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+      return { tag, weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ weight }) => weight > 0 && weight <= 1)
+    .sort((a, b) => b.weight - a.weight)
+  for (const { tag } of wanted) {
+    const language = tag === '*' ? DEFAULT_LANGUAGE : tag.split('-')[0]
+    if (language === 'en' || language === 'de') return language
+  }
+  return DEFAULT_LANGUAGE
+}
+
+/** The value of `Content-Language`. */
+export function languageTag(language: Language): string {
+  return TAGS[language]
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The reply is one object: it gets an ETag, and 304 when the client has it already (RFC 9110, 13.1.2). */
+    readonly etag?: boolean
+  }
+}
+
+/** Gives the replies of routes with `etag` in their config an entity tag. */
+export function tagReplies(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (!request.routeOptions.config.etag || reply.statusCode !== 200) return payload
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
+    const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`
+    reply.header('etag', tag)
+    const known = (request.headers['if-none-match'] ?? '').split(',').map(item => item.trim().replace(/^W\//, ''))
+    if (!known.includes(tag) && !known.includes('*')) return payload
+    reply.code(304)
+    return null
+  })
+}
+
+export const RESTORED_HEADER = 'Tacho-Restored'
+
+/**
+ * Tells a client that goes on from an earlier revision that the database was restored from a backup since: then everything
+ * is sent again, and what it holds with an older revision than this no longer exists (ADR 0031).
+ * @param since the revision that the client goes on from
+ */
+export function restoreTeller(database: Database): (reply: FastifyReply, since: string | undefined) => Promise<void> {
+  // It can not change while the service runs.
+  let restored: Promise<string | undefined> | undefined
+  const read = async () => {
+    const [row] = await database.rows<{ restored: string | null }>(sql`select max(restored) as restored from restores`)
+    return row?.restored ?? undefined
+  }
+  return async (reply, since) => {
+    if (since === undefined) return
+    restored ??= read()
+    const revision = await restored.catch(() => {
+      restored = undefined
+    })
+    if (revision !== undefined && since < revision) void reply.header(RESTORED_HEADER.toLowerCase(), revision)
+  }
+}
+
+/** The same for every list of a scope that is asked with `filterTimestamp`. */
+export function tellOfRestores(scope: FastifyInstance, database: Database): void {
+  const tell = restoreTeller(database)
+  scope.addHook('onSend', async ({ query }, reply) => {
+    const isObject = typeof query === 'object' && query !== null
+    if (isObject && 'filterTimestamp' in query && typeof query.filterTimestamp === 'string')
+      await tell(reply, query.filterTimestamp)
+  })
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
+import type { RawSample } from '../../../store/index.ts'
+import { eventTemplates } from '../../event-json.ts'
+import { byteFrame, EventWriter, eventText } from './page.ts'
+
+const LAYOUTS = [
+  ['IS_MOVING', 'POSITION', 'VEHICLE_SPEED_MAX', 'VIN'],
+  ['BATTERY_VOLTAGE', 'POSITION', 'VIN'],
+  ['VEHICLE_SPEED_MAX'],
+] as const
+
+const number = fc.constantFrom(0, -0, 1, 14.25, 1e-7, Number.NaN)
+
+const anySample = fc
+  .record({
+    names: fc.constantFrom(...LAYOUTS),
+    numbers: fc.array(number, { minLength: 4, maxLength: 4 }),
+    text: fc.constantFrom('', 'Zoë', '"'),
+    second: fc.integer({ min: 0, max: 3 }),
+  })
+  .map(({ names, numbers, text, second }): RawSample => {
+    const layout = SampleLayout.of(names.map(name => requiredEventType(name).id).toSorted((a, b) => a - b))
+    return {
+      deviceId: 356307042441013 as DeviceId,
+      timeMs: Date.UTC(2026, 0, 15) + second * 1000,
+      storedUs: 0,
+      layout,
+      values: {
+        numbersAt: () => numbers.slice(0, layout.numberCount),
+        numberAt: (_, index) => numbers[index] ?? 0,
+        textsAt: () => (layout.textCount > 0 ? [text] : []),
+      },
+      place: 0,
+    }
+  })
+
+it('writes what each event is by itself, whatever values stay or change from sample to sample', () => {
+  fc.assert(
+    fc.property(fc.array(anySample, { maxLength: 12 }), samples => {
+      const templateOf = eventTemplates(byteFrame)
+      const writer = new EventWriter()
+      for (const sample of samples) {
+        const { slots } = templateOf(sample.layout)
+        const each = slots.map(slot => eventText(sample, slot))
+        expect(writer.write(sample, slots, 0, slots.length)).toBe(each.join(','))
+        expect(writer.write(sample, slots, 1, slots.length)).toBe(each.slice(1).join(','))
+      }
+    }),
+  )
+})

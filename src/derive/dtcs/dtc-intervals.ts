@@ -1,0 +1,254 @@
+import { ecuIdOfCode, ecuIdOfResponder } from '../../catalogue/ecus.ts'
+import { type EventType, type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { type Sample, valueIn } from '../../model/sample.ts'
+
+/** The two kinds of lists: permanent faults, and sporadic ones. */
+export const LIST_KINDS = ['PERMANENT', 'SPORADIC'] as const
+export type ListKind = (typeof LIST_KINDS)[number]
+
+const EVENT_TYPES: Readonly<Record<ListKind, EventType>> = {
+  PERMANENT: requiredEventType('OBD_DTC_PERMANENT'),
+  SPORADIC: requiredEventType('OBD_DTC_SPORADIC'),
+}
+
+/** The codes that a dongle read from the car at one instant. */
+export interface CodeList {
+  readonly timeMs: number
+  /** Each fault once. */
+  readonly codes: readonly ReportedCode[]
+}
+
+/** The event type that holds lists of a kind. */
+export function listType(kind: ListKind): EventTypeId {
+  return EVENT_TYPES[kind].id
+}
+
+/** The text of a sample's list, or undefined when it has none of this kind. */
+export function listTextIn(sample: Sample, kind: ListKind): string | undefined {
+  const text = valueIn(sample, EVENT_TYPES[kind])
+  return typeof text === 'string' ? text : undefined
+}
+
+/**
+ * Reads a list: codes separated by `,` `;` or blanks (decisions.md, *Vehicles and devices*). Entries that are not
+ * codes are skipped; if a fault is listed twice, the first entry counts.
+ */
+export function readList(timeMs: number, text: string): CodeList {
+  const codes = new Map<string, ReportedCode>()
+  for (const entry of text.split(/[,;\s]+/)) {
+    const code = readEntry(entry)
+    if (!code) continue
+    const fault = faultOf(code)
+    if (!codes.has(fault)) codes.set(fault, code)
+  }
+  return { timeMs, codes: [...codes.values()] }
+}
+
+/**
+ * A fault from the first list that contains it until the first later list of that kind without it (decisions.md, *Vehicles
+ * and devices*), in the spelling of that first list.
+ */
+export interface CodeInterval extends ReportedCode {
+  readonly recordedMs: number
+  /** undefined while it is current. */
+  readonly deletedMs: number | undefined
+}
+
+/**
+ * The intervals that follow from lists of one kind.
+ * @param lists ascending by time, each instant once
+ * @param before the intervals that are current before the first list; their `deletedMs` is ignored
+ * @returns those of `before` and the new ones, with the ends that the lists gave them.
+ */
+export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInterval[] = []): CodeInterval[] {
+  const ended: CodeInterval[] = []
+  let current = new Map(before.map(interval => [faultOf(interval), { ...interval, deletedMs: undefined }]))
+  for (const { timeMs, codes } of lists) {
+    const next: typeof current = new Map()
+    for (const code of codes) {
+      const fault = faultOf(code)
+      next.set(fault, current.get(fault) ?? { ...code, recordedMs: timeMs, deletedMs: undefined })
+    }
+    for (const [fault, interval] of current) if (!next.has(fault)) ended.push({ ...interval, deletedMs: timeMs })
+    current = next
+  }
+  return [...ended, ...current.values()]
+}
+
+/** Whether a list contains exactly what is current at its time, so that it changes nothing, added or in place of another one. */
+export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeInterval[]): boolean {
+  const current = new Map(
+    intervals.filter(interval => isCurrent(interval, timeMs)).map(interval => [faultOf(interval), interval]),
+  )
+  return (
+    codes.length === current.size &&
+    codes.every(code => {
+      const known = current.get(faultOf(code))
+      if (known?.recordedMs !== timeMs) return known !== undefined
+      return known.encoded === code.encoded && known.encoding === code.encoding
+    })
+  )
+}
+
+/** Lists from which intervals are derived again. */
+export interface Stretch {
+  /** Everything that began or ended from here on follows from `lists` alone. */
+  readonly fromMs: number
+  /** All lists from `fromMs` on, ascending, up to the last one or to one that did not change. */
+  readonly lists: readonly CodeList[]
+  /** Whether there are later lists. Then the last one here did not change, so everything after it stays as it was. */
+  readonly goesOn: boolean
+}
+
+/** The intervals of a series after the lists in a stretch of time changed, given the stored intervals. */
+export function withStretch(
+  intervals: readonly CodeInterval[],
+  { fromMs, lists, goesOn }: Stretch,
+): readonly CodeInterval[] {
+  const lastMs = (goesOn ? lists.at(-1)?.timeMs : undefined) ?? Number.POSITIVE_INFINITY
+  const isOutside = ({ recordedMs, deletedMs }: CodeInterval) =>
+    recordedMs > lastMs || (deletedMs !== undefined && deletedMs < fromMs)
+  const inside = intervals.filter(interval => !isOutside(interval))
+  const laterEnds = new Map(
+    inside.filter(interval => isCurrent(interval, lastMs)).map(interval => [faultOf(interval), interval.deletedMs]),
+  )
+  const derived = intervalsOf(
+    lists,
+    inside.filter(({ recordedMs }) => recordedMs < fromMs),
+  )
+  return [
+    ...intervals.filter(isOutside),
+    ...derived.map(interval => ({ ...interval, deletedMs: interval.deletedMs ?? laterEnds.get(faultOf(interval)) })),
+  ]
+}
+
+function isCurrent({ recordedMs, deletedMs }: CodeInterval, timeMs: number): boolean {
+  return recordedMs <= timeMs && (deletedMs === undefined || timeMs < deletedMs)
+}
+
+/** An interval as it is stored. */
+export interface StoredInterval extends CodeInterval {
+  readonly id: number
+}
+
+/** What must be written so that the stored intervals become the derived ones. */
+export interface IntervalChanges {
+  readonly added: readonly CodeInterval[]
+  /** Under the ids they had. */
+  readonly changed: readonly StoredInterval[]
+  /** Intervals that no list supports any more. */
+  readonly retracted: readonly StoredInterval[]
+}
+
+/**
+ * Compares intervals of one kind of list. An interval that overlaps a stored one of the same fault keeps its id. After a merge the
+ * id of the earliest part is kept; after a split the earliest part keeps the id.
+ */
+export function differenceOf(stored: readonly StoredInterval[], derived: readonly CodeInterval[]): IntervalChanges {
+  const left = new Map<string, StoredInterval[]>()
+  for (const interval of [...stored].sort(byStart)) {
+    const fault = faultOf(interval)
+    const others = left.get(fault)
+    if (others) others.push(interval)
+    else left.set(fault, [interval])
+  }
+  const added: CodeInterval[] = []
+  const changed: StoredInterval[] = []
+  for (const interval of [...derived].sort(byStart)) {
+    const candidates = left.get(faultOf(interval)) ?? []
+    const index = candidates.findIndex(candidate => overlaps(candidate, interval))
+    const [kept] = index < 0 ? [] : candidates.splice(index, 1)
+    if (!kept) added.push(interval)
+    else if (!isSame(kept, interval)) changed.push({ ...interval, id: kept.id })
+  }
+  return { added, changed, retracted: [...left.values()].flat() }
+}
+
+function byStart(a: CodeInterval, b: CodeInterval): number {
+  return a.recordedMs - b.recordedMs
+}
+
+function overlaps(a: CodeInterval, b: CodeInterval): boolean {
+  return a.recordedMs < endOf(b) && b.recordedMs < endOf(a)
+}
+
+function endOf({ deletedMs }: CodeInterval): number {
+  return deletedMs ?? Number.POSITIVE_INFINITY
+}
+
+function isSame(a: CodeInterval, b: CodeInterval): boolean {
+  return (
+    a.recordedMs === b.recordedMs && a.deletedMs === b.deletedMs && a.encoded === b.encoded && a.encoding === b.encoding
+  )
+}
+
+export type DtcEncoding = 'PCODE' | 'HEX' | 'DECIMAL'
+
+/** One entry of a list of codes. */
+interface ReportedCode {
+  /** For example `P0301`. */
+  readonly code: string
+  /** As it was reported, in upper case, without `0x` and leading zeros of a decimal number; a failure type after `-`. */
+  readonly encoded: string
+  readonly encoding: DtcEncoding
+  readonly ecuTypeId: number
+  /** The entry is not the code itself: it says that the control unit stores measurements from the moment of the fault. */
+  readonly isFreezeFrame: boolean
+}
+
+/** `FF:` marks a freeze frame, a response id of ISO 15765-4 (11 or 29 bits) the control unit. */
+const ENTRY = /^(FF:)?(?:(7E[89A-F]|18DAF1[0-9A-F]{2}):)?([^:]+)$/
+
+const PCODE = /^([PCBU][0-3][0-9A-F]{3})(?:-?([0-9A-F]{2}))?$/
+/** Four digits are the two bytes, even if all are decimal digits; two more are the failure type byte of ISO 14229-1. */
+const HEX = /^(?:0X)?([0-9A-F]{4})([0-9A-F]{2})?$/
+const DECIMAL = /^(?:\d{1,3}|\d{5})$/
+
+/** @returns the parsed entry; undefined if it is not a code. `P0000` means no code. */
+export function readEntry(entry: string): ReportedCode | undefined {
+  const [, frame, responder, text = ''] = ENTRY.exec(entry.toUpperCase()) ?? []
+  const read = readCode(text)
+  if (!read || read.code === NO_CODE) return undefined
+  return {
+    ...read,
+    ecuTypeId: (responder === undefined ? undefined : ecuIdOfResponder(responder)) ?? ecuIdOfCode(read.code),
+    isFreezeFrame: frame !== undefined,
+  }
+}
+
+/** Dongles pad unused slots with zeros (SAE J1979, mode 3). */
+const NO_CODE = 'P0000'
+
+function readCode(text: string): Pick<ReportedCode, 'code' | 'encoded' | 'encoding'> | undefined {
+  const [, code, failureType] = PCODE.exec(text) ?? []
+  if (code !== undefined)
+    return { code, encoded: failureType === undefined ? code : `${code}-${failureType}`, encoding: 'PCODE' }
+  const [, bytes, lastByte = ''] = HEX.exec(text) ?? []
+  if (bytes !== undefined)
+    return { code: codeOfBytes(Number.parseInt(bytes, 16)), encoded: bytes + lastByte, encoding: 'HEX' }
+  const number = DECIMAL.test(text) ? Number(text) : Number.NaN
+  return number <= 0xffff ? { code: codeOfBytes(number), encoded: String(number), encoding: 'DECIMAL' } : undefined
+}
+
+/**
+ * Identifies a fault by control unit, code and failure type, whatever form the entry was written in. A freeze frame is separate
+ * from its code.
+ */
+export function faultOf({ isFreezeFrame, ecuTypeId, code, encoded, encoding }: ReportedCode): string {
+  const failureType = encoding === 'DECIMAL' ? '' : encoded.slice(encoding === 'PCODE' ? 6 : 4)
+  return `${isFreezeFrame ? 'frame ' : ''}${ecuTypeId} ${code} ${failureType}`
+}
+
+/** The first letters of trouble codes in the order of their two highest bits. */
+const SYSTEMS = ['P', 'C', 'B', 'U'] as const
+
+/**
+ * The trouble code of two bytes: two bits each for the letter and the first digit, then three hexadecimal digits
+ * (SAE J2012 and ISO 15031-6, *Encoded format*).
+ * @param bytes 0 to 65535
+ * @returns for example `P0301` for 0x0301.
+ */
+export function codeOfBytes(bytes: number): string {
+  const digits = (bytes & 0x3fff).toString(16).toUpperCase().padStart(4, '0')
+  return `${SYSTEMS[bytes >> 14]}${digits}`
+}

@@ -1,0 +1,49 @@
+import { requiredEventType } from '../../catalogue/event-types.ts'
+import { fuelTypeText, type Hardware, hardwareOf } from '../../catalogue/vehicles-and-dongles.ts'
+import { type LatestValue, type LatestValues, newestOfType } from '../latest-values/latest-values.ts'
+
+export const FIRMWARE_VERSION = requiredEventType('FIRMWARE_VERSION')
+export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
+export const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
+
+/** What a dongle reports about itself; fields that it does not report are empty. */
+interface DeviceIdentity extends Hardware {
+  readonly firmwareVersion: string
+}
+
+/**
+ * @param latest the latest values of the dongle in each of its vehicles
+ * @param entered the model that an operator entered; counts while the dongle names none
+ */
+export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): DeviceIdentity {
+  const firmwareVersion = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
+  const told = hardwareOf(firmwareVersion)
+  return { firmwareVersion, ...(told.hardwareType === '' ? hardwareEntered(entered) : told) }
+}
+
+/** A model as entered by an operator. */
+export function hardwareEntered(model: string): Hardware {
+  return { ...hardwareOf(model), hardwareType: model }
+}
+
+/**
+ * The name of the fuel type of a vehicle, as reported last.
+ * @param latest the latest values of each dongle in the vehicle
+ * @param entered the one that an operator entered, which wins
+ */
+export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): string {
+  return entered === '' ? fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id))) : entered
+}
+
+/**
+ * Whether the dongle last reported that it is plugged in; undefined if it never reported it.
+ * @param latest the latest values of the dongle in each of its vehicles
+ */
+export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {
+  const value = newestOfType(latest, PLUGGED_IN.id)?.value
+  return typeof value === 'boolean' ? value : undefined
+}
+
+function textOf(latest: LatestValue | undefined): string {
+  return typeof latest?.value === 'string' ? latest.value.trim() : ''
+}

@@ -1,0 +1,36 @@
+import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { type EventValue, eventsOf, type Sample, sampleOf } from '../../model/sample.ts'
+
+export const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
+export const BATTERY_STATE = requiredEventType('BATTERY_STATE')
+
+/**
+ * The state of the starter battery by its voltage (fleet-api-v2.md, *States and transitions*).
+ * @returns undefined between 11.3 and 13 V, for which the contract has no word.
+ */
+export function batteryStateOf(voltageV: number): string | undefined {
+  if (voltageV >= 15.2) return 'Overvoltage'
+  if (voltageV >= 13) return 'Loading'
+  if (voltageV <= 6) return 'Empty'
+  if (voltageV <= 10) return 'Very Low'
+  if (voltageV <= 11.3) return 'Warning'
+  return undefined
+}
+
+/**
+ * The events of a sample with the BATTERY_STATE that follows from its BATTERY_VOLTAGE, unless the dongle tells a state of its
+ * own. It follows from the one sample, so it is worked out wherever a sample is read and never stored: a late value can not
+ * leave it stale.
+ */
+export function eventsWithBatteryState(sample: Sample): Map<EventTypeId, EventValue> {
+  const events = eventsOf(sample)
+  const voltageV = events.has(BATTERY_STATE.id) ? undefined : events.get(BATTERY_VOLTAGE.id)
+  const state = typeof voltageV === 'number' ? batteryStateOf(voltageV) : undefined
+  return state === undefined ? events : events.set(BATTERY_STATE.id, state)
+}
+
+/** The same as a sample; the very object when nothing follows. */
+export function withBatteryState(sample: Sample): Sample {
+  const events = eventsWithBatteryState(sample)
+  return events.size === sample.types.length ? sample : sampleOf(sample.deviceId, sample.timeMs, events)
+}

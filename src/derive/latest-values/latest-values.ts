@@ -1,0 +1,113 @@
+import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { type EventValue, haveSameTypes, type Sample } from '../../model/sample.ts'
+import type { TimeRange } from '../../model/time-range.ts'
+import { BATTERY_STATE, BATTERY_VOLTAGE, eventsWithBatteryState } from './battery-state.ts'
+
+export interface LatestValue {
+  readonly timeMs: number
+  readonly value: EventValue
+}
+
+/** The newest value of every event type that a dongle measured in a vehicle. */
+export type LatestValues = ReadonlyMap<EventTypeId, LatestValue>
+
+/**
+ * The newest values after some samples, with the battery states that follow from them, whatever order samples come in:
+ * the greater time wins, and at the same time the sample itself, because what is stored for an instant is already merged.
+ * @param samples each instant once
+ * @returns the very object `latest` when nothing changed.
+ */
+export function withSamples(latest: LatestValues, samples: readonly Sample[]): LatestValues {
+  let changed: Map<EventTypeId, LatestValue> | undefined
+  const seen = new Set<EventTypeId>()
+  // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
+  let known: readonly EventTypeId[] | undefined
+  for (const sample of newestFirst(samples)) {
+    if ((known && haveSameTypes(sample.types, known)) || isSeen(sample.types, seen)) {
+      known = sample.types
+      continue
+    }
+    // An iterator would make an array for each of the values.
+    eventsWithBatteryState(sample).forEach((value, type) => {
+      if (seen.has(type)) return
+      seen.add(type)
+      const before = latest.get(type)
+      if (before && !isNewer(before, sample.timeMs, value)) return
+      changed ??= new Map(latest)
+      changed.set(type, { timeMs: sample.timeMs, value })
+    })
+  }
+  return changed ?? latest
+}
+
+/** Most samples come in order, and need no sorting. */
+function newestFirst(samples: readonly Sample[]): readonly Sample[] {
+  return isAscending(samples) ? samples.toReversed() : samples.toSorted((a, b) => b.timeMs - a.timeMs)
+}
+
+function isAscending(samples: readonly Sample[]): boolean {
+  let beforeMs = Number.NEGATIVE_INFINITY
+  for (const { timeMs } of samples) {
+    if (timeMs < beforeMs) return false
+    beforeMs = timeMs
+  }
+  return true
+}
+
+/** Not every voltage has a state. */
+function isSeen(types: readonly EventTypeId[], seen: ReadonlySet<EventTypeId>): boolean {
+  for (const type of types) if (!seen.has(type)) return false
+  return seen.has(BATTERY_STATE.id) || !types.includes(BATTERY_VOLTAGE.id)
+}
+
+function isNewer(before: LatestValue, timeMs: number, value: EventValue): boolean {
+  return timeMs > before.timeMs || (timeMs === before.timeMs && !sameValue(before.value, value))
+}
+
+function sameValue(a: EventValue, b: EventValue): boolean {
+  if (typeof a === 'object' && typeof b === 'object') return a.lon === b.lon && a.lat === b.lat
+  return a === b
+}
+
+/** The latest values of a dongle in one of its vehicles, as far as they follow from those in all of them. */
+interface KnownNewest {
+  readonly known: LatestValues
+  /** Types that the dongle measured again after one of the spans: their newest values within the spans must be looked up. */
+  readonly unknown: readonly EventTypeId[]
+}
+
+/**
+ * The newest values within some spans, as far as they follow from the newest values overall. A newest value that lies within the
+ * last span that begins before it is also the newest of the spans. A type that was not measured since the spans began has none.
+ * @param newest of a dongle, in any vehicle
+ */
+export function newestIn(newest: LatestValues, spans: readonly TimeRange[]): KnownNewest {
+  const known = new Map<EventTypeId, LatestValue>()
+  const unknown: EventTypeId[] = []
+  for (const [type, value] of newest) {
+    const begun = spans.filter(({ fromMs }) => fromMs <= value.timeMs)
+    if (begun.some(({ toMs }) => value.timeMs < toMs)) known.set(type, value)
+    else if (begun.length > 0) unknown.push(type)
+  }
+  return { known, unknown }
+}
+
+/** The newest of several latest values, for every type. */
+export function newestOf(all: readonly LatestValues[]): Map<EventTypeId, LatestValue> {
+  const newest = new Map<EventTypeId, LatestValue>()
+  for (const type of new Set(all.flatMap(values => [...values.keys()]))) {
+    const value = newestOfType(all, type)
+    if (value) newest.set(type, value)
+  }
+  return newest
+}
+
+/** The newest of several latest values of one type; of equal times, the first. */
+export function newestOfType(all: Iterable<LatestValues>, type: EventTypeId): LatestValue | undefined {
+  let newest: LatestValue | undefined
+  for (const values of all) {
+    const value = values.get(type)
+    if (value && (!newest || value.timeMs > newest.timeMs)) newest = value
+  }
+  return newest
+}

@@ -1,0 +1,293 @@
+import type { IPublishPacket, MqttClient } from 'mqtt'
+import type { Logger } from 'pino'
+import { clientErrorOf } from '../../db/faults.ts'
+import type { RejectionReason } from '../../db/rejected-frames.ts'
+import type { Intake } from '../../ingest/intake.ts'
+import type { Outcome, Submission } from '../../ingest/submission.ts'
+import { Backoff, type Clock, pause } from '../../lib/clock.ts'
+import { Signal } from '../../lib/signal.ts'
+import { byClock } from '../../model/dongle-clock.ts'
+import { ClientError } from '../../model/errors.ts'
+import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
+import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import { reading } from '../shared/event-json.ts'
+import type { RejectedFrames } from '../shared/rejected-frames.ts'
+
+/** The outcome of a message. All but `waiting` are acknowledged, or the broker would redeliver it for ever. */
+export type MessageOutcome =
+  | 'stored'
+  /** It can not be read. */
+  | 'unreadable'
+  /** Its device is unknown and may not join. */
+  | 'unknown'
+  /** Its account is over a quota: the PUBACK states it; with QoS 0 there is none. */
+  | 'over quota'
+  /** It could not be stored yet: the broker keeps it. */
+  | 'waiting'
+
+interface TakeOptions {
+  readonly intake: Pick<Intake, 'submit'>
+  readonly bodies: BodyReader
+  readonly refused: RefusedMessages
+  readonly log: Logger
+  readonly clock: Clock
+}
+
+/** How long a message waits for the database; then the broker redelivers it, perhaps to another node. */
+const PATIENCE_MS = 60_000
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5000
+
+/**
+ * Reads a message and stores its events.
+ * @param gone aborted when the message can no longer be acknowledged
+ * @returns after the commit, or when it is known that there will be none; never throws.
+ */
+export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
+  const { bodies, refused } = options
+  const read = await readMessage(message, options.clock.wallMs(), bodies)
+  if (read.kind === 'not now') return 'waiting'
+  if (read.kind === 'unreadable') {
+    refused.keep(message, read.deviceId, read.why, 'unreadable')
+    return 'unreadable'
+  }
+  const { deviceId, submission } = read
+  if (submission.samples.length + (submission.misdated?.length ?? 0) === 0) return 'stored'
+  const outcome = await submitPatiently({ ...submission, sender: `mqtt ${message.topic}` }, options, gone)
+  if (outcome === undefined) return 'waiting'
+  if (outcome.kind === 'over quota') {
+    refused.log(message, outcome.why)
+    return 'over quota'
+  }
+  if (outcome.kind === 'stored') return 'stored'
+  const why = `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
+  refused.keep(message, deviceId, why, 'unknown device')
+  return 'unknown'
+}
+
+/** @returns undefined when it could not be stored in time. */
+async function submitPatiently(
+  submission: Submission,
+  { intake, log, clock }: TakeOptions,
+  gone: AbortSignal,
+): Promise<Outcome | { readonly kind: 'over quota'; readonly why: string } | undefined> {
+  const untilMs = clock.monotonicMs() + PATIENCE_MS
+  const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+  while (!gone.aborted && clock.monotonicMs() < untilMs) {
+    try {
+      return await intake.submit(submission)
+    } catch (error) {
+      const { status, message = '' } = clientErrorOf(error) ?? {}
+      if (status === 429) return { kind: 'over quota', why: message }
+      // What was parsed can be stored: any error is ours, and no reason to lose a message.
+      if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
+      else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
+    }
+    await pause(backoff.next(), gone, clock)
+  }
+  return undefined
+}
+
+/** A message from the broker. */
+export interface Message {
+  readonly topic: string
+  readonly payload: Buffer
+  /** Whether it may be refused: the broker understands it, or QoS 0 promises nothing. Otherwise it is stored despite a quota. */
+  readonly canBeRefused: boolean
+}
+
+type ReadMessage =
+  | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
+  | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
+  /** Too many others are being read at the moment. */
+  | { readonly kind: 'not now' }
+
+const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
+
+/** The same limit as for a request of the HTTP ingest. */
+export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+
+/**
+ * Reads the JSON of the HTTP ingest; the device of the topic is the device of every event. A message with any bad
+ * event is refused as a whole. Samples with a wrong clock are stored separately, as those of every dongle.
+ * @param nowMs when the message was received
+ */
+async function readMessage(
+  { topic, payload, canBeRefused }: Message,
+  nowMs: number,
+  bodies: BodyReader,
+): Promise<ReadMessage> {
+  const deviceId = deviceOfTopic(topic)
+  if (deviceId === undefined) return { kind: 'unreadable', deviceId, why: `The topic ${topic} names no IMEI.` }
+  if (payload.length > MAX_PAYLOAD_BYTES)
+    return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
+  try {
+    const terms = { form: 'json', context: { sentBy: deviceId } } as const
+    const { samples } = await bodies.read(reading, payload, terms, 'stranger')
+    return {
+      kind: 'events',
+      deviceId,
+      submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: !canBeRefused },
+    }
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error
+    return MAY_BE_READ_LATER.has(error.status)
+      ? { kind: 'not now' }
+      : { kind: 'unreadable', deviceId, why: error.message }
+  }
+}
+
+/** What devices publish: `tacho/{imei}/events`. */
+export const EVENTS_FILTER = 'tacho/+/events'
+
+/** The same as a shared subscription (MQTT 5, 4.8.2): each message is delivered to one of its connections. */
+export const SHARED_EVENTS_FILTER = `$share/tacho/${EVENTS_FILTER}`
+
+const EVENTS_TOPIC = /^tacho\/([^/]+)\/events$/
+
+/** @returns the device that the topic names, or undefined when that is no IMEI. */
+function deviceOfTopic(topic: string): DeviceId | undefined {
+  return deviceIdOfText(EVENTS_TOPIC.exec(topic)?.[1] ?? '')
+}
+
+export interface TakeAheadOptions {
+  readonly take: (message: Message, gone: AbortSignal) => Promise<MessageOutcome>
+  /** Called when a message could not be stored for so long that the broker should redeliver it. */
+  readonly onWaiting: () => void
+  /** Aborted when messages can no longer be acknowledged. */
+  readonly gone: AbortSignal
+}
+
+/** Messages of a connection that are taken at once. The intake puts them, with those of others, into one transaction. */
+export const MESSAGES_AHEAD = 20
+/** A message is taken ahead only while others hold less than this, so that large ones do not fill the memory. */
+const BYTES_AHEAD = 4 * 1024 * 1024
+
+/** Reason codes of PUBACK (MQTT 5, 3.4.2.1). */
+const SUCCESS = 0
+const QUOTA_EXCEEDED = 0x97
+
+/**
+ * Takes the messages of a client, several at a time: those of a topic one after the other, and of all the PUBACKs in the order in which they
+ * came (MQTT 5, 4.6). The library goes on with the next message when the callback of `handleMessage` is called; with an error it sends no
+ * PUBACK, so ours can follow after the commit.
+ * @returns a function whose promise resolves when the current messages are done.
+ */
+export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAheadOptions): () => Promise<void> {
+  const lastOfTopic = new Map<string, Promise<unknown>>()
+  const isDone = new Signal()
+  let lastAnswer: Promise<boolean> = Promise.resolve(true)
+  let messages = 0
+  let bytes = 0
+
+  async function handle(message: Message, before: Promise<unknown> | undefined): Promise<MessageOutcome> {
+    await before
+    if (gone.aborted) return 'waiting'
+    const outcome = await take(message, gone)
+    // A message shows that the broker is alive; the answer to a ping may be queued behind many messages.
+    if (outcome !== 'waiting') client.reschedulePing(true)
+    else if (!gone.aborted) onWaiting()
+    return outcome
+  }
+
+  function begin(message: Message): Promise<MessageOutcome> {
+    const { topic, payload } = message
+    const { length } = payload
+    const taken = handle(message, lastOfTopic.get(topic))
+    lastOfTopic.set(topic, taken)
+    messages++
+    bytes += length
+    return taken.finally(() => {
+      messages--
+      bytes -= length
+      if (lastOfTopic.get(topic) === taken) lastOfTopic.delete(topic)
+      isDone.emit()
+    })
+  }
+
+  /** @returns whether this message and all before it were acknowledged: behind one that was not, nothing is */
+  async function acknowledge(packet: IPublishPacket, taken: Promise<MessageOutcome>, before: Promise<boolean>) {
+    const outcome = await taken
+    if (!(await before) || outcome === 'waiting') return false
+    const reasonCode = outcome === 'over quota' ? QUOTA_EXCEEDED : SUCCESS
+    // The library itself acknowledges only before it goes on.
+    client['_sendPacket']({ cmd: 'puback', messageId: packet.messageId ?? 0, reasonCode })
+    return true
+  }
+
+  const isFull = () => messages >= MESSAGES_AHEAD || bytes >= BYTES_AHEAD
+  const isBusy = () => messages > 0
+
+  async function goOnWhenThereIsRoom(next: (error?: Error) => void): Promise<void> {
+    while (isFull()) await isDone.wait()
+    next(new Error('acknowledged when it is stored'))
+  }
+
+  async function goOnWhenTaken(taken: Promise<MessageOutcome>, next: (error?: Error) => void): Promise<void> {
+    next((await taken) === 'waiting' ? new Error('not stored yet') : undefined)
+  }
+
+  client.options.customHandleAcks = (_topic, _payload, _packet, answer) => answer(SUCCESS)
+  client.handleMessage = (packet, next) => {
+    const { topic, payload, qos } = packet
+    // With QoS 0, the publisher was promised nothing.
+    const canBeRefused = qos === 0 || (qos === 1 && client.options.protocolVersion === 5)
+    const taken = begin({ topic, payload: bytesOf(payload), canBeRefused })
+    if (qos === 1) lastAnswer = acknowledge(packet, taken, lastAnswer)
+    // With QoS 2, the library tells the broker itself that the message is complete.
+    void (qos === 2 ? goOnWhenTaken(taken, next) : goOnWhenThereIsRoom(next))
+  }
+  return async () => {
+    while (isBusy()) await isDone.wait()
+    await lastAnswer
+  }
+}
+
+function bytesOf(payload: Buffer | string): Buffer {
+  return typeof payload === 'string' ? Buffer.from(payload) : payload
+}
+
+/** A fleet that sends nonsense must not fill the log. */
+const LOG_EVERY_MS = 10_000
+
+interface RefusedMessagesOptions {
+  readonly rejected: RejectedFrames
+  /** The broker's name in log messages. */
+  readonly sender: string
+  readonly log: Logger
+  readonly clock: Clock
+}
+
+/** Messages that are dropped for good; some of them are logged. */
+export class RefusedMessages {
+  readonly #options: RefusedMessagesOptions
+  #loggedMs = Number.NEGATIVE_INFINITY
+  #untold = 0
+
+  constructor(options: RefusedMessagesOptions) {
+    this.#options = options
+  }
+
+  /** Keeps a message for inspection. @param why a sentence for the operator */
+  keep(message: Message, deviceId: DeviceId | undefined, why: string, reason: RejectionReason): void {
+    const { rejected, sender } = this.#options
+    rejected.keep({ gateway: 'mqtt', deviceId, sender, reason, why, bytes: message.payload })
+    this.#logSome(message, why, 'a message of MQTT was refused; `tacho frames` shows it')
+  }
+
+  /** The same for a valid message, of which there may be very many: it is not kept. */
+  log(message: Message, why: string): void {
+    this.#logSome(message, why, 'a message of MQTT was refused and dropped')
+  }
+
+  #logSome({ topic }: Message, why: string, text: string): void {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (nowMs < this.#loggedMs + LOG_EVERY_MS) {
+      this.#untold++
+      return
+    }
+    this.#options.log.warn({ topic, why, untold: this.#untold }, text)
+    this.#loggedMs = nowMs
+    this.#untold = 0
+  }
+}

@@ -1,0 +1,251 @@
+import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
+import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
+import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
+import { parseTimeMs } from '../../server/http/timestamps.ts'
+import {
+  type GpsFix,
+  type JsonFields,
+  jsonFieldsOf,
+  KMH_PER_KNOT,
+  KMH_PER_METRE_PER_SECOND,
+  putGpsFix,
+} from '../shared/gps-fix.ts'
+import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
+import { booleanOf, numberOf, readAttributes } from '../shared/tracker-attributes.ts'
+
+/** Limit of locations in a body. */
+export const MAX_LOCATIONS = 1000
+
+export interface PhoneTerms {
+  /** Everything that is not JSON is a form, as in Traccar: phones often send a wrong content type. */
+  readonly form: 'json' | 'form'
+  /** The query of the address, whose parameters come before those of a form. */
+  readonly query: string
+  /** The time of a report without one. */
+  readonly nowMs: number
+}
+
+/** Phones send some twenty-five values with each location. */
+const BODY_BOUNDS: JsonBounds = { depth: 32, values: 30 * MAX_LOCATIONS }
+/** A form is one report. */
+const MAX_PARAMETERS = 1000
+
+/** How bodies of phones are read. */
+export const reading = readingOfReports('phones', (bytes, terms: PhoneTerms) =>
+  receivedReports(reportsOf(bytes, terms), () => ''),
+)
+
+/** @throws ClientError 400 naming what can not be kept, 413 when there is too much */
+function reportsOf(bytes: Uint8Array, { form, query, nowMs }: PhoneTerms): readonly Report[] {
+  const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  if (form === 'json') {
+    requireBounded(bytes, BODY_BOUNDS)
+    return readLocations(parsed(text()))
+  }
+  const parameters = new URLSearchParams(query)
+  for (const [name, value] of new URLSearchParams(bounded(text()))) parameters.append(name, value)
+  return [readQuery(parameters, nowMs)]
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The body is not valid JSON.')
+  }
+}
+
+function bounded(form: string): string {
+  if (form.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new ClientError(413, `A form may have at most ${MAX_PARAMETERS} parameters.`)
+  return form
+}
+
+/**
+ * Reads the JSON form, which the newer Traccar Client sends: `{location, device_id}`, where `location` may be an array.
+ * Speed is in m/s; -1 means unknown. Battery, activity and odometer are the phone's, not the
+ * car's.
+ * @throws ClientError 400 naming the field without which the report can not be kept
+ */
+export function readLocations(body: unknown): readonly Report[] {
+  const fields = jsonFieldsOf(body)
+  if (!fields) throw badRequest('The body must be an object with location and device_id.')
+  const deviceId = readDeviceId(fields.device_id, 'device_id')
+  const { location } = fields
+  const locations: readonly unknown[] = Array.isArray(location) ? location : [location]
+  if (locations.length > MAX_LOCATIONS) throw badRequest(`location may hold at most ${MAX_LOCATIONS} locations.`)
+  return locations.map((one, index) => {
+    const name = Array.isArray(location) ? `location[${index}]` : 'location'
+    const found = jsonFieldsOf(one)
+    if (!found) throw badRequest(`${name} must be an object.`)
+    const timeMs = timeMsOf(found.timestamp)
+    if (timeMs === undefined)
+      throw badRequest(`${name}.timestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
+    const coords = jsonFieldsOf(found.coords)
+    const { is_moving: isMoving } = found
+    return phoneReport({
+      deviceId,
+      timeMs,
+      fix: coords && fixOf(coords, `${name}.coords`),
+      accuracyM: numberOf(coords?.accuracy),
+      isMoving: typeof isMoving === 'boolean' ? isMoving : undefined,
+      cellInfo: undefined,
+      attributes: { ...jsonFieldsOf(found.extras), ...(found.alarm === undefined ? {} : { alarm: found.alarm }) },
+    })
+  })
+}
+
+function fixOf(coords: JsonFields, where: string): GpsFix {
+  const [lat, lon, altitude, altitudeAccuracy, speedMps, heading] = [
+    coords.latitude,
+    coords.longitude,
+    coords.altitude,
+    coords.altitude_accuracy,
+    coords.speed,
+    coords.heading,
+  ].map(numberOf)
+  if (lat === undefined) throw badRequest(`${where}.latitude must be a number of degrees.`)
+  if (lon === undefined) throw badRequest(`${where}.longitude must be a number of degrees.`)
+  return {
+    lat,
+    lon,
+    // A negative accuracy means that the altitude is not valid.
+    altitudeM: altitudeAccuracy !== undefined && altitudeAccuracy < 0 ? undefined : altitude,
+    speedKmh: speedMps === undefined ? undefined : speedMps * KMH_PER_METRE_PER_SECOND,
+    courseDeg: heading,
+  }
+}
+
+/** Parameters that are read here; all others are attributes. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'deviceid',
+  'timestamp',
+  'lat',
+  'lon',
+  'location',
+  'valid',
+  'speed',
+  'bearing',
+  'heading',
+  'altitude',
+  'accuracy',
+  'motion',
+  'cell',
+  'wifi',
+  'batt',
+  'charge',
+  'key',
+])
+
+/**
+ * Reads the form with everything in query or form parameters: OsmAnd, the older Traccar Client,
+ * scripts. Speed is in knots. If a parameter is repeated, the first one counts.
+ * @param nowMs the time of a report without one
+ * @throws ClientError 400 naming the parameter without which the report can not be kept
+ */
+export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
+  const idName = parameters.has('id') ? 'id' : 'deviceid'
+  const idText = parameters.get(idName)
+  if (idText === null) throw badRequest('The parameter id is missing; it must be the IMEI of the device.')
+  const timestamp = parameters.get('timestamp')
+  const timeMs = timestamp === null ? nowMs : timeMsOf(timestamp)
+  if (timeMs === undefined)
+    throw badRequest('timestamp must be in seconds or milliseconds since 1970, or an ISO 8601 timestamp.')
+  return phoneReport({
+    deviceId: readDeviceId(idText, idName),
+    timeMs,
+    fix: fixInQuery(parameters),
+    accuracyM: numberOf(parameters.get('accuracy')),
+    isMoving: booleanOf(parameters.get('motion')),
+    cellInfo: cellInfoOf(parameters.get('cell')),
+    attributes: Object.fromEntries([...parameters].filter(([name]) => !OWN_NAMES.has(name)).toReversed()),
+  })
+}
+
+function fixInQuery(parameters: URLSearchParams): GpsFix | undefined {
+  const isValid = ['true', '1'].includes(parameters.get('valid') ?? 'true')
+  const [lat, lon] = coordinatesOf(parameters)
+  if (!isValid || lat === undefined || lon === undefined) return undefined
+  const speedKnots = numberOf(parameters.get('speed'))
+  return {
+    lat,
+    lon,
+    altitudeM: numberOf(parameters.get('altitude')),
+    speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
+    courseDeg: numberOf(parameters.get('bearing') ?? parameters.get('heading')),
+  }
+}
+
+/** `lat` and `lon`, or both in `location`. */
+function coordinatesOf(parameters: URLSearchParams): readonly (number | undefined)[] {
+  const location = parameters.get('location')?.split(',') ?? []
+  return (['lat', 'lon'] as const).map((name, index) => {
+    const text = parameters.get(name) ?? location[index] ?? null
+    const degrees = numberOf(text)
+    if (text !== null && degrees === undefined) throw badRequest(`${name} must be a number of degrees.`)
+    return degrees
+  })
+}
+
+/** `MCC,MNC,LAC,CellId`, then the strength of the signal; as the catalogue writes it. */
+function cellInfoOf(cell: string | null): string | undefined {
+  const parts = cell?.split(',').slice(0, 4) ?? []
+  return parts.length === 4 && parts.every(part => /^\d{1,15}$/.test(part)) ? parts.map(Number).join(';') : undefined
+}
+
+/** The common content of both forms of the protocol; other values still have their own names. */
+interface ReportedInstant {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+  readonly fix: GpsFix | undefined
+  /** Accuracy as reported by the phone, in metres. */
+  readonly accuracyM: number | undefined
+  readonly isMoving: boolean | undefined
+  readonly cellInfo: string | undefined
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** Phones without GNSS estimate their position from network cells; over trips the errors would add up to kilometres. */
+const COARSEST_M = 200
+
+const IS_MOVING = requiredEventType('IS_MOVING').id
+const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
+
+/** Makes events of what was reported. */
+function phoneReport(reported: ReportedInstant): Report {
+  const { deviceId, timeMs, fix, accuracyM, isMoving, cellInfo, attributes } = reported
+  const events = new Map<EventTypeId, EventValue>()
+  const isCoarse = accuracyM !== undefined && accuracyM > COARSEST_M
+  if (fix && !isCoarse) putGpsFix(events, fix)
+  const leftOut = readAttributes(attributes, events)
+  if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
+  if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
+  return { deviceId, timeMs, events, leftOut: fix && isCoarse ? [...leftOut, 'coarseFix'] : leftOut }
+}
+
+/** @throws ClientError 400 when it is no IMEI. */
+function readDeviceId(value: unknown, name: string): DeviceId {
+  const text = typeof value === 'number' ? String(value) : value
+  const deviceId = typeof text === 'string' ? deviceIdOfText(text.trim()) : undefined
+  if (deviceId === undefined)
+    throw badRequest(`${name} must be the number of the device: an IMEI, or other digits below 2^53.`)
+  return deviceId
+}
+
+/** Counts of seconds end here, as in Traccar: above are milliseconds. */
+const LAST_SECOND = 2 ** 31 - 1
+
+/**
+ * Reads a time as senders of this protocol write it: seconds or milliseconds since 1970, ISO 8601, or
+ * `yyyy-MM-dd HH:mm:ss`; UTC where no zone is named.
+ * @returns milliseconds since 1970, or undefined when it is none of these.
+ */
+function timeMsOf(value: unknown): number | undefined {
+  if (typeof value === 'string' && !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return parseTimeMs(value)
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const number = Number(value)
+  const timeMs = Math.floor(number < LAST_SECOND ? number * 1000 : number)
+  return Number.isSafeInteger(timeMs) ? timeMs : undefined
+}

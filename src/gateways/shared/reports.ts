@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter, type Registry } from 'prom-client'
+import type { Intake } from '../../ingest/intake.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { byClock } from '../../model/dongle-clock.ts'
+import { badRequest } from '../../model/errors.ts'
+import type { DeviceId, Sample } from '../../model/sample.ts'
+import { type BodyReader, NOTHING_PAUSE_MS } from './bodies/body-reader.ts'
+import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies/reading.ts'
+import { gatherSamples, type Measurement } from './gather-samples.ts'
+
+/** Where reports of trackers and phones go. */
+export interface ReportTakers {
+  readonly intake: Intake
+  readonly bodies: BodyReader
+  readonly observeLeftOut: ObserveLeftOut
+  readonly clock: Clock
+}
+
+interface SentReports<Terms> {
+  /** As the metrics name it. */
+  readonly gateway: string
+  readonly reading: BodyReading<Terms, ReceivedReports, PackedReports>
+  readonly bytes: Buffer
+  readonly terms: Terms
+  readonly accountId: number
+  /** As the log names it. */
+  readonly sender: string
+  /** When they were received. */
+  readonly nowMs: number
+  /** The error for a device that may not report, from how an error names its first report. */
+  readonly refusalOf: (where: string) => string
+}
+
+/**
+ * Reads and stores reports.
+ * @returns after the commit, how many events were new
+ * @throws ClientError as the reading does; 400 for a device of another account; what the intake throws.
+ */
+export async function takeReports<Terms>(
+  { intake, bodies, observeLeftOut }: ReportTakers,
+  { gateway, reading, bytes, terms, accountId, sender, nowMs, refusalOf }: SentReports<Terms>,
+): Promise<{ readonly accepted: number; readonly duplicates: number }> {
+  // A thread may take the bytes away.
+  const byteCount = bytes.length
+  const { samples, whereOf, leftOut } = await bodies.read(reading, bytes, terms, accountId)
+  if (samples.length === 0) {
+    if (byteCount >= LARGE_REPORTS_BYTES) await sleep(NOTHING_PAUSE_MS)
+    observeLeftOut(gateway, leftOut)
+    return { accepted: 0, duplicates: 0 }
+  }
+  const outcome = await intake.submit({ ...byClock(samples, nowMs), accountId, sender })
+  if (outcome.kind === 'refused') {
+    const [, where = ''] = [...whereOf].find(([deviceId]) => outcome.deviceIds.has(deviceId)) ?? []
+    throw badRequest(refusalOf(where))
+  }
+  observeLeftOut(gateway, leftOut)
+  return { accepted: outcome.accepted, duplicates: outcome.duplicates }
+}
+
+/** One report of a tracker or phone. */
+export interface Report extends Measurement {
+  /** Names of values without an event type. */
+  readonly leftOut: readonly string[]
+}
+
+/** What a body of trackers or phones holds. */
+export interface ReceivedReports {
+  /** Each key once, empty ones left out. */
+  readonly samples: readonly Sample[]
+  /** How an error names the first report of each device. */
+  readonly whereOf: ReadonlyMap<DeviceId, string>
+  readonly leftOut: LeftOutCounts
+}
+
+interface PackedReports extends Omit<ReceivedReports, 'samples'> {
+  readonly samples: PackedSamples
+}
+
+/** From this size on a thread reads bodies of trackers and phones: reading takes up to 3 ms until there. Most have a kilobyte. */
+export const LARGE_REPORTS_BYTES = 16 * 1024
+
+/** @param nameOf how an error names the report with this index */
+export function receivedReports(reports: readonly Report[], nameOf: (index: number) => string): ReceivedReports {
+  const whereOf = new Map<DeviceId, string>()
+  for (const [index, { deviceId }] of reports.entries())
+    if (!whereOf.has(deviceId)) whereOf.set(deviceId, nameOf(index))
+  return { samples: gatherSamples(reports), whereOf, leftOut: countLeftOut(namesOf(reports)) }
+}
+
+/** Does not build one list: a sender may make up tens of thousands of names. */
+function* namesOf(reports: readonly Report[]): Generator<string> {
+  for (const { leftOut } of reports) yield* leftOut
+}
+
+/** How bodies of reports are read. */
+export function readingOfReports<Terms>(
+  name: 'traccar' | 'phones',
+  read: (bytes: Uint8Array, terms: Terms) => ReceivedReports,
+): BodyReading<Terms, ReceivedReports, PackedReports> {
+  return {
+    name,
+    largeBytes: LARGE_REPORTS_BYTES,
+    read,
+    pack: received => ({ ...received, samples: packSamples(received.samples) }),
+    unpack: async packed => ({ ...packed, samples: await unpackSamples(packed.samples) }),
+  }
+}
+
+/** Adds values without an event type, by their name in the protocol, to the metrics. */
+type ObserveLeftOut = (gateway: string, counts: LeftOutCounts) => void
+
+/** @returns a function that gateways call with the values that they left out. */
+export function observeLeftOutValues(registry: Registry): ObserveLeftOut {
+  const leftOut = new Counter({
+    name: 'tacho_left_out_values_total',
+    help: 'Values received that no event type holds, by gateway and by their name in its protocol.',
+    labelNames: ['gateway', 'name'] as const,
+    registers: [registry],
+  })
+  const known = new Set<string>([OTHER])
+  return (gateway, counts) => {
+    let others = 0
+    for (const [name, count] of counts) {
+      if (known.size <= MOST_NAMES) known.add(name)
+      if (known.has(name)) leftOut.inc({ gateway, name }, count)
+      else others += count
+    }
+    if (others > 0) leftOut.inc({ gateway, name: OTHER }, others)
+  }
+}
+
+/** How many values of each name had no event type. */
+type LeftOutCounts = ReadonlyMap<string, number>
+
+/** Names come from senders; at most this many are counted separately. */
+const MOST_NAMES = 500
+/** The name under which all others are counted. */
+const OTHER = 'other'
+const NAME = /^[\w.:-]{1,60}$/
+
+/** Counts names in a short list, however many a sender makes up. */
+function countLeftOut(names: Iterable<string>): LeftOutCounts {
+  const counts = new Map<string, number>()
+  for (const name of names) {
+    const isCounted = counts.has(name) || (counts.size < MOST_NAMES && NAME.test(name))
+    const counted = isCounted ? name : OTHER
+    counts.set(counted, (counts.get(counted) ?? 0) + 1)
+  }
+  return counts
+}

@@ -1,0 +1,191 @@
+import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
+import type { EventValue } from '../../model/sample.ts'
+import { isStorableText } from '../../model/texts.ts'
+
+/**
+ * Traccar's names of what trackers report, which senders of the OsmAnd protocol use, too. Names and
+ * units are those of Traccar's `Position` model. If the decoder of a protocol uses another unit, correct it in
+ * Traccar with a computed attribute.
+ *
+ * Attributes that are not listed are counted and left out. The reasons for some of them:
+ * - `totalDistance`, `distance`, `hours`: Traccar computes them from positions and ignition.
+ * - `battery`, `batteryLevel`, `charge`: the battery of the tracker or phone, not of the car.
+ * - `engineTemp`: oil with some protocols, coolant with others.
+ * - `operator`: a cell needs more than its operator; `network.cellTowers` has all of it.
+ * - `tripOdometer`, `serviceOdometer`: the catalogue has no such meters.
+ * - `alarm` `accident`: the catalogue has crashes in m/s², which the alarm does not contain.
+ */
+interface NumberAttribute {
+  readonly attribute: string
+  readonly eventType: EventTypeName
+  /** The unit of the event type, which a test compares with the catalogue. */
+  readonly unit: string
+  /** The value of the attribute times this is in that unit. */
+  readonly multiplier: number
+  /** Outside of these bounds there is no value: protocols set all bits. */
+  readonly range?: readonly [least: number, most: number]
+}
+
+const PERCENT = [0, 100] as const
+
+export const NUMBER_ATTRIBUTES: readonly NumberAttribute[] = [
+  { attribute: 'obdSpeed', eventType: 'VEHICLE_SPEED_AVERAGE', unit: 'km/h', multiplier: 1 },
+  { attribute: 'rpm', eventType: 'ENGINE_RPM_AVERAGE', unit: '1/min', multiplier: 1 },
+  { attribute: 'engineLoad', eventType: 'ENGINE_LOAD_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'throttle', eventType: 'THROTTLE_POSITION_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'coolantTemp', eventType: 'ENGINE_COOLANT_TEMPERATURE', unit: '°C', multiplier: 1 },
+  { attribute: 'power', eventType: 'BATTERY_VOLTAGE', unit: 'V', multiplier: 1, range: [0, 60] },
+  { attribute: 'fuel', eventType: 'FUEL_LEVEL', unit: 'l', multiplier: 1 },
+  { attribute: 'fuelLevel', eventType: 'FUEL_LEVEL_PERCENT', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'fuelConsumption', eventType: 'FUEL_RATE_AVERAGE', unit: 'l/h', multiplier: 1 },
+  { attribute: 'hdop', eventType: 'GPS_HDOP', unit: '', multiplier: 1 },
+  { attribute: 'sat', eventType: 'GPS_SATELLITES_IN_USE', unit: '', multiplier: 1 },
+  { attribute: 'satVisible', eventType: 'GPS_SATELLITES_IN_VIEW', unit: '', multiplier: 1 },
+  { attribute: 'faultCount', eventType: 'OBD_DTC_COUNT', unit: '', multiplier: 1 },
+  { attribute: 'milDistance', eventType: 'DISTANCE_MIL_ON', unit: 'km', multiplier: 1 },
+]
+
+/** The two odometers, in metres: the operator chooses which one is MILEAGE. */
+export const ODOMETER_ATTRIBUTES = {
+  OBD: { attribute: 'obdOdometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+  DEVICE: { attribute: 'odometer', eventType: 'MILEAGE', unit: 'km', multiplier: 0.001 },
+} as const satisfies Readonly<Record<string, NumberAttribute>>
+
+export const BOOLEAN_ATTRIBUTES: Readonly<Record<string, EventTypeName>> = { ignition: 'IS_IGNITION_ON' }
+
+export const TEXT_ATTRIBUTES: Readonly<Record<string, EventTypeName>> = {
+  vin: 'VIN',
+  iccid: 'ICCID',
+  versionFw: 'FIRMWARE_VERSION',
+  /** Codes that are stored now (OBD service 03), separated by blanks. */
+  dtcs: 'OBD_DTC_PERMANENT',
+}
+
+/** The event of an alarm: a fixed value, or the value of another event of the same instant. */
+type AlarmMeaning =
+  | { readonly eventType: EventTypeName; readonly value: number | boolean }
+  | { readonly eventType: EventTypeName; readonly valueOf: readonly EventTypeName[] }
+
+/**
+ * The values of the attribute `alarm` that have an event type. Harsh driving has no strength here, so it is
+ * counted: each alarm is one. The value of a warning is the speed it warned about, in the unit of the event type.
+ */
+export const ALARMS: Readonly<Record<string, AlarmMeaning>> = {
+  hardAcceleration: { eventType: 'HARSH_ACCELERATION_COUNT', value: 1 },
+  hardBraking: { eventType: 'HARSH_BRAKING_COUNT', value: 1 },
+  hardCornering: { eventType: 'HARSH_CORNERING_COUNT', value: 1 },
+  overspeed: { eventType: 'WARNING_OVERSPEEDING', valueOf: ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] },
+  highRpm: { eventType: 'WARNING_RPM', valueOf: ['ENGINE_RPM_AVERAGE'] },
+  powerCut: { eventType: 'IS_DONGLE_PLUGGED_IN', value: false },
+  powerRestored: { eventType: 'IS_DONGLE_PLUGGED_IN', value: true },
+}
+
+type Events = Map<EventTypeId, EventValue>
+
+/** Adds one value to the events. @returns false when it does not fit the event type. */
+type PutAttribute = (events: Events, value: unknown) => boolean
+
+/** A supply below this does not power a dongle: the car's battery has 8 V even while cranking. */
+const PLUGGED_IN_VOLTS = 6
+
+const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE').id
+const IS_DONGLE_PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN').id
+
+const ATTRIBUTES: ReadonlyMap<string, PutAttribute> = new Map([
+  ...NUMBER_ATTRIBUTES.map(row => [row.attribute, numberInto(row)] as const),
+  ...Object.entries(BOOLEAN_ATTRIBUTES).map(([attribute, name]) => [attribute, booleanInto(name)] as const),
+  ...Object.entries(TEXT_ATTRIBUTES).map(([attribute, name]) => [attribute, textInto(name)] as const),
+])
+
+/**
+ * Adds the events of attributes to `events`, after those of the fix of the same instant, because a warning may need its speed.
+ * Numbers and booleans may be texts, as in a query.
+ * @returns the names of unknown attributes and of those with an invalid value; alarms as `alarm:sos`.
+ */
+export function readAttributes(attributes: Readonly<Record<string, unknown>>, events: Events): readonly string[] {
+  const leftOut: string[] = []
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || name === 'alarm') continue
+    if (ATTRIBUTES.get(name)?.(events, value) !== true) leftOut.push(name)
+  }
+  for (const alarm of alarmsOf(attributes.alarm))
+    if (!putAlarm(events, Object.hasOwn(ALARMS, alarm) ? ALARMS[alarm] : undefined)) leftOut.push(`alarm:${alarm}`)
+  putPluggedIn(events)
+  return leftOut
+}
+
+/** @returns a reader of that attribute, for a gateway with attributes of its own. */
+export function numberInto({ eventType, multiplier, range }: NumberAttribute): PutAttribute {
+  const { id } = requiredEventType(eventType)
+  return (events, given) => {
+    const value = numberOf(given)
+    if (value === undefined || (range && (value < range[0] || value > range[1]))) return false
+    // 1234567 times 0.001 is 1234.567 only when rounded.
+    events.set(id, multiplier === 1 ? value : Math.round(value * multiplier * 1e6) / 1e6)
+    return true
+  }
+}
+
+/** The finite number in a JSON value or query text, else undefined. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && isDecimal(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}
+
+/** Much longer than any number from a sensor; a longer text is not a number. */
+const MAX_NUMBER_CHARACTERS = 100
+const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
+const isDecimal = (text: string) => text.length <= MAX_NUMBER_CHARACTERS && DECIMAL.test(text)
+
+/** The boolean in a JSON value or query text, else undefined. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (value === true || value === 'true') return true
+  return value === false || value === 'false' ? false : undefined
+}
+
+function booleanInto(eventType: EventTypeName): PutAttribute {
+  const { id } = requiredEventType(eventType)
+  return (events, given) => {
+    const value = booleanOf(given)
+    if (value !== undefined) events.set(id, value)
+    return value !== undefined
+  }
+}
+
+function textInto(eventType: EventTypeName): PutAttribute {
+  const { id } = requiredEventType(eventType)
+  return (events, given) => {
+    const text = typeof given === 'number' ? String(given) : given
+    if (!isStorableText(text)) return false
+    events.set(id, text)
+    return true
+  }
+}
+
+/** Several alarms of one instant are separated by commas. */
+function alarmsOf(alarm: unknown): readonly string[] {
+  if (typeof alarm !== 'string') return alarm === null || alarm === undefined ? [] : ['']
+  return alarm
+    .split(',')
+    .map(word => word.trim())
+    .filter(word => word !== '')
+}
+
+function putAlarm(events: Events, meaning: AlarmMeaning | undefined): boolean {
+  if (!meaning) return false
+  const value =
+    'value' in meaning
+      ? meaning.value
+      : meaning.valueOf.map(name => events.get(requiredEventType(name).id)).find(found => found !== undefined)
+  if (value === undefined) return false
+  events.set(requiredEventType(meaning.eventType).id, value)
+  return true
+}
+
+/** Without this a tracker that once sent `powerCut` would stay unplugged: few protocols send `powerRestored`. */
+function putPluggedIn(events: Events): void {
+  const volts = events.get(BATTERY_VOLTAGE)
+  if (typeof volts === 'number' && volts >= PLUGGED_IN_VOLTS && !events.has(IS_DONGLE_PLUGGED_IN))
+    events.set(IS_DONGLE_PLUGGED_IN, true)
+}

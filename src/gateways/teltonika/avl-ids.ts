@@ -1,0 +1,235 @@
+import type { EventTypeName } from '../../catalogue/event-types.ts'
+import { FUEL_TYPES } from '../../catalogue/vehicles-and-dongles.ts'
+import { cellInfo, crashAcceleration, harshAcceleration, harshBraking, harshCornering, iccid } from './avl-values.ts'
+
+/**
+ * Kinds of devices among which AVL ids differ in meaning: dongles for the diagnostic connector (FMB001, FMB003, FMC003,
+ * FMM003, FM3001 and their like, and whoever did not say what it is); wired trackers of the same platform, to which a
+ * CAN adapter can be connected (FMB120, FMC130 …); professional trackers (FMB630, FMC650 …).
+ */
+export type Family = 'dongle' | 'tracker' | 'professional'
+
+/** An element of fixed size. The same AVL id with another size means something else. */
+export interface AvlElement {
+  readonly id: number
+  readonly bytes: readonly number[]
+  readonly isSigned: boolean
+}
+
+interface Row {
+  readonly families: readonly Family[]
+  readonly eventType: EventTypeName
+}
+
+/** A number in our unit. Values out of bounds mean "not available". */
+interface NumberRow extends Row {
+  readonly kind: 'number'
+  readonly element: AvlElement
+  /** Raw values, both inclusive. */
+  readonly least: number
+  readonly most: number
+  /** How much of the raw value is one of our units: 1000 for millivolts. */
+  readonly perUnit: number
+}
+
+/** Raw values with a meaning each; those not listed mean "not available". */
+interface StateRow extends Row {
+  readonly kind: 'state'
+  readonly element: AvlElement
+  readonly states: Readonly<Record<number, boolean>>
+}
+
+/** Raw values that stand for texts, by index; an empty text, and higher values, mean "not available". */
+interface NamedRow extends Row {
+  readonly kind: 'named'
+  readonly element: AvlElement
+  readonly names: readonly string[]
+}
+
+/** Text of variable length, one byte per character. Text that does not match the pattern means "not available". */
+interface TextRow extends Row {
+  readonly kind: 'text'
+  readonly id: number
+  readonly pattern: RegExp
+}
+
+/** An event made from several elements. */
+interface CombinedRow extends Row {
+  readonly kind: 'combined'
+  /** Without all of them there is no event. */
+  readonly elements: readonly AvlElement[]
+  /** Elements that are used, too, if present. */
+  readonly optional: readonly AvlElement[]
+  /**
+   * @param raw the raw values of `elements`, then of `optional`: NaN for a missing one.
+   * @returns undefined for "not available"
+   */
+  readonly valueOf: (raw: readonly number[]) => number | string | undefined
+}
+
+export type AvlRow = NumberRow | StateRow | NamedRow | TextRow | CombinedRow
+
+const unsigned = (id: number, ...bytes: readonly number[]): AvlElement => ({ id, bytes, isSigned: false })
+const signed = (id: number, ...bytes: readonly number[]): AvlElement => ({ id, bytes, isSigned: true })
+
+/** Options of a number besides its element and event type. */
+interface Scale {
+  readonly least?: number
+  readonly most: number
+  readonly perUnit?: number
+}
+
+/** Makers of rows for the devices of some families. */
+function rowsFor(...families: readonly Family[]) {
+  return {
+    number: (element: AvlElement, eventType: EventTypeName, { least = 0, most, perUnit = 1 }: Scale): NumberRow => ({
+      kind: 'number',
+      families,
+      element,
+      eventType,
+      least,
+      most,
+      perUnit,
+    }),
+    state: (element: AvlElement, eventType: EventTypeName, states: StateRow['states']): StateRow => ({
+      kind: 'state',
+      families,
+      element,
+      eventType,
+      states,
+    }),
+    named: (element: AvlElement, eventType: EventTypeName, names: readonly string[]): NamedRow => ({
+      kind: 'named',
+      families,
+      element,
+      eventType,
+      names,
+    }),
+    text: (id: number, eventType: EventTypeName, pattern: RegExp): TextRow => ({
+      kind: 'text',
+      families,
+      id,
+      eventType,
+      pattern,
+    }),
+    combined: (
+      elements: readonly AvlElement[],
+      optional: readonly AvlElement[],
+      eventType: EventTypeName,
+      valueOf: CombinedRow['valueOf'],
+    ): CombinedRow => ({ kind: 'combined', families, elements, optional, eventType, valueOf }),
+  }
+}
+
+const any = rowsFor('dongle', 'tracker', 'professional')
+const car = rowsFor('dongle', 'tracker')
+const canAdapter = rowsFor('tracker')
+
+const OFF_ON: StateRow['states'] = { 0: false, 1: true }
+const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
+const PRINTABLE = /^[ -~]*$/
+
+/** Ids that repeat what every record contains anyway: 24, the GPS speed. */
+export const REPEATING_IDS: ReadonlySet<number> = new Set([24])
+
+/** Every known AVL id. Of several rows for one event type, the first whose elements are in the record is used. */
+export const AVL_ROWS: readonly AvlRow[] = [
+  // What the device measures itself, the same on every platform.
+  any.state(unsigned(239, 1), 'IS_IGNITION_ON', OFF_ON),
+  any.state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
+  /*
+   * MILEAGE comes from 16 (metres, counted by the device) if a record has it, else from the car (389,
+   * then the CAN adapter): 16, once it is switched on, is in every record, so one device never alternates between two
+   * different odometers. This row comes before theirs.
+   */
+  any.number(unsigned(16, 4), 'MILEAGE', { most: 2_147_483_647, perUnit: 1000 }),
+  // The supply voltage in millivolts. Below one volt the dongle is unplugged, and no battery was measured.
+  any.number(unsigned(66, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
+  any.number(unsigned(182, 2), 'GPS_HDOP', { least: 1, most: 500, perUnit: 10 }),
+  // 3 is a sleeping receiver in new firmware and one with a fix in old firmware, so it is left out.
+  any.state(unsigned(69, 1), 'IS_GPS_SWITCH_ON', { 0: false, 1: true, 2: true }),
+  // GPS sleep, deep, online, ultra.
+  any.state(unsigned(200, 1), 'IS_DONGLE_IN_STANDBY', { 0: false, 1: true, 2: true, 3: true, 4: true }),
+  any.state(unsigned(252, 1), 'IS_DONGLE_PLUGGED_IN', { 0: true, 1: false }),
+  any.number(unsigned(255, 1), 'WARNING_OVERSPEEDING', { least: 1, most: 255 }),
+
+  any.combined(
+    [unsigned(241, 4), unsigned(206, 2)],
+    [unsigned(205, 2, 4), unsigned(636, 4)],
+    'NETWORK_CELL_INFO',
+    cellInfo,
+  ),
+  any.combined([unsigned(11, 8), unsigned(14, 8)], [], 'ICCID', iccid),
+  any.combined([unsigned(253, 1), unsigned(254, 1)], [], 'HARSH_ACCELERATION', harshAcceleration),
+  any.combined([unsigned(253, 1), unsigned(254, 1)], [], 'HARSH_BRAKING', harshBraking),
+  any.combined([unsigned(253, 1)], [unsigned(254, 1)], 'HARSH_CORNERING_COUNT', harshCornering),
+  any.combined([unsigned(247, 1)], [signed(17, 2), signed(18, 2), signed(19, 2)], 'SEVERE_CRASH', crashAcceleration),
+
+  // What the car reports through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
+  car.number(unsigned(30, 1), 'OBD_DTC_COUNT', { most: 127 }),
+  car.number(unsigned(31, 1), 'ENGINE_LOAD_AVERAGE', { most: 100 }),
+  car.number(signed(32, 1), 'ENGINE_COOLANT_TEMPERATURE', { least: -40, most: 127 }),
+  car.number(unsigned(36, 2), 'ENGINE_RPM_AVERAGE', { most: 16_384 }),
+  car.number(unsigned(37, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
+  car.number(unsigned(41, 1), 'THROTTLE_POSITION_AVERAGE', { most: 100 }),
+  car.number(unsigned(42, 2), 'ENGINE_RUN_TIME', { most: 65_535 }),
+  car.number(unsigned(43, 2), 'DISTANCE_MIL_ON', { most: 65_535 }),
+  car.number(unsigned(48, 1), 'FUEL_LEVEL_PERCENT', { most: 100 }),
+  car.number(unsigned(49, 2), 'DISTANCE_SINCE_CODES_CLEARED', { most: 65_535 }),
+  car.number(signed(53, 1), 'AMBIENT_AIR_TEMPERATURE', { least: -40, most: 127 }),
+  car.number(unsigned(58, 1), 'ENGINE_OIL_TEMPERATURE', { most: 215 }),
+  car.number(unsigned(60, 2), 'FUEL_RATE_AVERAGE', { most: 32_767, perUnit: 100 }),
+  // The voltage at the control unit, for devices that leave out their own supply (AVL 66).
+  car.number(unsigned(51, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
+  car.named(unsigned(759, 1), 'FUEL_TYPE', FUEL_TYPES),
+  car.text(256, 'VIN', WELL_FORMED_VIN),
+  // The stored codes of service 03, `P0299,P0675`: current faults. An empty list means that there are none.
+  car.text(281, 'OBD_DTC_PERMANENT', PRINTABLE),
+
+  car.number(unsigned(389, 4), 'MILEAGE', { least: 1, most: 9_999_999 }),
+  car.number(unsigned(390, 4), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
+  car.number(unsigned(402, 4), 'INSPECTION_REMAINING_DISTANCE', { most: 999_999 }),
+  car.number(unsigned(755, 2), 'REMAINING_RANGE', { most: 65_534 }),
+
+  car.state(unsigned(410, 1), 'HV_BATTERY_IS_CHARGING', OFF_ON),
+  car.number(unsigned(411, 1), 'HV_BATTERY_SOC', { most: 100 }),
+  // "Hybrid battery pack remaining life" of J1979: its state of charge.
+  car.number(unsigned(57, 1), 'HV_BATTERY_SOC', { most: 100 }),
+  car.number(unsigned(1151, 2), 'HV_BATTERY_SOH', { least: 1, most: 100 }),
+  car.number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE', { least: -60, most: 200 }),
+  car.number(unsigned(543, 2), 'HV_BATTERY_VOLTAGE', { least: 1, most: 1024 }),
+
+  // What a CAN adapter (LVCAN, ALLCAN, CANCONTROL) reads. Only wired trackers have one; professional trackers use the same
+  // ids for other things, so they are not read for devices of unknown model.
+  canAdapter.number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
+  canAdapter.number(unsigned(84, 2), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
+  canAdapter.number(unsigned(85, 2), 'ENGINE_RPM_AVERAGE', { most: 16_384 }),
+  canAdapter.number(unsigned(87, 4), 'MILEAGE', { least: 1, most: 4_294_967_294, perUnit: 1000 }),
+  canAdapter.number(unsigned(105, 4), 'MILEAGE', { least: 1, most: 4_294_967_294, perUnit: 1000 }),
+  canAdapter.number(unsigned(89, 1), 'FUEL_LEVEL_PERCENT', { most: 100 }),
+  canAdapter.number(unsigned(110, 2), 'FUEL_RATE_AVERAGE', { most: 32_768, perUnit: 10 }),
+  canAdapter.number(unsigned(114, 1), 'ENGINE_LOAD_AVERAGE', { most: 130 }),
+  canAdapter.number(signed(115, 2), 'ENGINE_COOLANT_TEMPERATURE', { least: -600, most: 1270, perUnit: 10 }),
+  canAdapter.number(unsigned(152, 1), 'HV_BATTERY_SOC', { most: 100 }),
+  canAdapter.number(unsigned(160, 1), 'OBD_DTC_COUNT', { most: 254 }),
+  canAdapter.number(unsigned(304, 4), 'HV_BATTERY_REMAINING_RANGE', { most: 16_777_214, perUnit: 1000 }),
+  canAdapter.number(unsigned(861, 2), 'INSPECTION_REMAINING_TIME', { most: 65_534 }),
+  canAdapter.number(unsigned(864, 4), 'OIL_CHANGE_REMAINING_DISTANCE', { most: 999_999 }),
+  canAdapter.number(unsigned(865, 2), 'OIL_CHANGE_REMAINING_TIME', { most: 65_534 }),
+  canAdapter.number(unsigned(866, 4), 'REMAINING_RANGE', { most: 999_999 }),
+  canAdapter.text(325, 'VIN', WELL_FORMED_VIN),
+  canAdapter.state(unsigned(898, 1), 'IS_IGNITION_ON', OFF_ON),
+  canAdapter.state(unsigned(900, 1), 'ENGINE_STATE', OFF_ON),
+  canAdapter.state(unsigned(915, 1), 'HV_BATTERY_IS_CHARGING', OFF_ON),
+  canAdapter.state(unsigned(953, 1), 'IS_MIL_ON', OFF_ON),
+]
+
+/** @param hardwareType the model, for example `FMB003`; empty when it is not known */
+export function familyOf(hardwareType: string): Family {
+  if (/^F[A-Z]{2}6\d\d/.test(hardwareType)) return 'professional'
+  return /^F[A-Z]{2}[1-9]/.test(hardwareType) ? 'tracker' : 'dongle'
+}
+
+export function rowsOf(family: Family): readonly AvlRow[] {
+  return AVL_ROWS.filter(({ families }) => families.includes(family))
+}
