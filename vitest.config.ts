@@ -9,7 +9,7 @@ import { temporaryFolder } from './test/database-folder.ts'
 const UNIT = [
   'console/src/**/*.test.ts',
   'src/{catalogue,lib,model}/**/*.test.ts',
-  'src/derive/trips/derive/**/*.test.ts',
+  'src/derive/trips/*.test.ts',
   'src/derive/{assignments,dtcs,identity,incidents,latest-values,rules}/**/*.test.ts',
   'lab/simulation/**/*.test.ts',
 ]

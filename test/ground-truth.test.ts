@@ -11,7 +11,7 @@ import { randomRecording } from '../lab/simulation/random-recording.ts'
 import { type Recording, type Stint, samplesOf } from '../lab/simulation/recording.ts'
 import { intervalsOf, LIST_KINDS, type ListKind, listTextIn, readList } from '../src/derive/dtcs/dtc-intervals.ts'
 
-import { fold } from '../src/derive/trips/derive/fold.ts'
+import { fold } from '../src/derive/trips/fold.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
 import { IS_DEEP } from './deep.ts'
 import { DONGLES } from './simulated-drives.ts'

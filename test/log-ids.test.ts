@@ -83,7 +83,7 @@ test('an answer leads to its request and batch, also when it could not be stored
     service.config.databaseUrl,
     `create function disk_full() returns trigger language plpgsql as
        $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-     create trigger disk_full before insert or update on device_states for each row execute function disk_full()`,
+     create trigger disk_full before insert or update on due for each row execute function disk_full()`,
   )
   const failed = [await send(2), await send(3)]
   expect(failed.map(({ status }) => status)).toEqual([503, 503])
@@ -96,7 +96,7 @@ test('an answer leads to its request and batch, also when it could not be stored
   for (const id of ids)
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', reqId: id, status: 503 }))
 
-  await query(service.config.databaseUrl, 'drop trigger disk_full on device_states')
+  await query(service.config.databaseUrl, 'drop trigger disk_full on due')
   service.clock.advance(10_000)
   expect((await send(4)).status).toBe(200)
   expect(linesWith('what arrives can be stored again')).toHaveLength(1)

@@ -1,8 +1,8 @@
-import { derive } from '../src/derive/trips/derive/derive.ts'
-import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/derive/measured.ts'
-import { readingOf } from '../src/derive/trips/derive/reading.ts'
-import { nothingKnown } from '../src/derive/trips/derive/state.ts'
-import { endedTripOf } from '../src/derive/trips/derive/trip.ts'
+import { derive } from '../src/derive/trips/derive.ts'
+import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/measured.ts'
+import { readingOf } from '../src/derive/trips/reading.ts'
+import { nothingKnown } from '../src/derive/trips/state.ts'
+import { endedTripOf } from '../src/derive/trips/trip.ts'
 
 import type { Sample } from '../src/model/sample.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodedStep, fixedDegrees, positionsOf } from '../../src/derive/trips/derive/route.ts'
+import { encodedStep, fixedDegrees, positionsOf } from '../../src/derive/trips/route.ts'
 import type { DeviceId, Position } from '../../src/model/sample.ts'
 import { moved, wayTowards } from '../simulation/ground.ts'
 import { kindNamed } from '../simulation/kinds-of-dongles.ts'

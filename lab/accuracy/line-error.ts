@@ -1,5 +1,5 @@
-import { positionsOf } from '../../src/derive/trips/derive/route.ts'
-import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
+import { positionsOf } from '../../src/derive/trips/route.ts'
+import type { DerivedTrip } from '../../src/derive/trips/trip.ts'
 import type { Position } from '../../src/model/sample.ts'
 import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
 import type { Recording, Stint } from '../simulation/recording.ts'

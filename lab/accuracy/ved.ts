@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
-import { fold } from '../../src/derive/trips/derive/fold.ts'
+import { fold } from '../../src/derive/trips/fold.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
 import { compareDevice, type ExpectedTrip, metresOf, scoreOf, shareOff } from '../score/trips.ts'

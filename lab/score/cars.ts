@@ -110,7 +110,7 @@ function kindText({ kind, everyS }: Pick<DongleLine['dongle'], 'kind' | 'everyS'
 }
 
 /** Cars with two dongles, by the kinds of both. */
-export function groupsOfSharedCars(cars: readonly SharedCar[]): GroupScore[] {
+function groupsOfSharedCars(cars: readonly SharedCar[]): GroupScore[] {
   return grouped(
     cars,
     ({ kinds }) => kinds,
@@ -178,13 +178,13 @@ function groupScore(name: string, parts: readonly Part[]): GroupScore {
 }
 
 /** What the truth and the API tell of a dongle. */
-export interface TwoSides {
+interface TwoSides {
   readonly truth: DongleTruth
   readonly told: readonly ReportedTrip[]
 }
 
 /** A car in which two dongles report the same drives. */
-export interface SharedCar {
+interface SharedCar {
   readonly vin: string
   /** The kinds of its dongles. */
   readonly kinds: string
@@ -199,7 +199,7 @@ interface Stray {
 }
 
 /** The cars that two dongles share, and of each dongle what is left: what it did elsewhere. */
-export function sharedCars(
+function sharedCars(
   devices: readonly TwoSides[],
   cars: Cars,
   limits: DriveLimits,

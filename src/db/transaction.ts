@@ -16,17 +16,12 @@ export interface Transaction extends Connection {
   leave<Item>(work: LastWork<Item>, items: readonly Item[]): void
   /** Runs deferred work now, because what comes next relies on it. */
   doWhatIsLeft(): Promise<void>
-  /** Calls back as soon as it is known how the transaction ended, before other code runs. */
-  whenEnded(callback: (end: TransactionEnd) => void): void
 }
 
 /** Work at the end of a transaction, once for everything that was deferred to it. */
 export interface LastWork<Item> {
   run(transaction: Transaction, items: readonly Item[]): Promise<void>
 }
-
-/** How a transaction ended; unknown when the connection broke while it was committed. */
-type TransactionEnd = 'committed' | 'rolled back' | 'unknown'
 
 /**
  * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
@@ -51,8 +46,6 @@ const DEADLOCK_ATTEMPTS = 5
 async function attemptTransaction<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await database.writers.connect()
   let broken = true
-  let end: TransactionEnd = 'rolled back'
-  const callbacks: ((end: TransactionEnd) => void)[] = []
   const left = new Map<LastWork<unknown>, unknown[]>()
   const transaction: Transaction = {
     client,
@@ -68,17 +61,14 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
         await lastWork.run(transaction, items)
       }
     },
-    whenEnded: callback => void callbacks.push(callback),
   }
   try {
     await client.query('begin')
     const result = await work(transaction)
     await transaction.doWhatIsLeft()
-    end = 'unknown'
     // PostgreSQL answers the commit of a failed transaction with a rollback, and no error.
     const { command } = await client.query('commit')
-    end = command === 'COMMIT' ? 'committed' : 'rolled back'
-    if (end !== 'committed') throw new Error('a transaction was rolled back, because an error in it was passed over')
+    if (command !== 'COMMIT') throw new Error('a transaction was rolled back, because an error in it was passed over')
     broken = false
     database.changes.committed()
     return result
@@ -89,7 +79,6 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     }
     throw error
   } finally {
-    for (const callback of callbacks) callback(end)
     // After an unexpected error the connection may be broken, in the middle of COPY, or hold a session lock: a new one is cheap.
     client.release(broken)
   }

@@ -1,5 +1,11 @@
 import type { Database } from '../db/database.ts'
-import { type LockedDevice, type LockedDevices, lockDevice, lockDevices } from '../db/shards/locked-devices.ts'
+import {
+  type LockedDevice,
+  type LockedDevices,
+  lockDevice,
+  lockDevices,
+  lockFreeDevices,
+} from '../db/shards/locked-devices.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
@@ -44,16 +50,20 @@ export interface CachedSamples {
 /**
  * Derives what is due of devices whose samples are in order, all in one transaction.
  * @param cacheOf what this process stored itself, as it was when it was marked; it is read for the others
- * @returns the devices that must be folded again: nothing was done for them
+ * @param isWaiting whether it waits for devices that another transaction has locked
+ * @returns the devices that must be folded again, and those that others have locked: nothing was done for them
  */
 export function deriveTogether(
   database: Database,
   deviceIds: readonly DeviceId[],
   cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
-): Promise<readonly DeviceId[]> {
+  isWaiting = true,
+): Promise<{ readonly others: readonly DeviceId[]; readonly blocked: readonly DeviceId[] }> {
   return writeTransaction(database, async transaction => {
-    const locked = await lockDevices(transaction, deviceIds)
-    return (await deriveInOrder(locked, cacheOf)).others
+    const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
+    const { others } = await deriveInOrder(locked, cacheOf)
+    const free = new Set(locked.deviceIds)
+    return { others, blocked: deviceIds.filter(deviceId => !free.has(deviceId)) }
   })
 }
 
@@ -221,7 +231,7 @@ const OVERTAKEN_OFTEN = 3
 /** Late samples that interfered are probably still arriving. */
 const OVERTAKEN_PAUSE_MS = 300
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Rests in proportion to the work done. */
   readonly rest: (workedMs: number) => Promise<void>
   readonly signal: AbortSignal

@@ -7,7 +7,7 @@ import { isIn, type TimeRange } from '../model/time-range.ts'
 import type { FoldContext } from './fold-part.ts'
 import type { LatestValue, LatestValues } from './latest-values/latest-values.ts'
 import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from './rules/rule-books.ts'
-import { type FoldState, parseState } from './trips/derive/state.ts'
+import { type FoldState, parseState } from './trips/state.ts'
 
 /** In which vehicle of which account a device was, and when. */
 export interface Assignment extends TimeRange {
@@ -16,7 +16,7 @@ export interface Assignment extends TimeRange {
 }
 
 /** What was derived from the samples of a device so far. Only who holds its shard changes it. */
-export interface DerivedSoFar {
+interface DerivedSoFar {
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
   readonly latestByVehicle: ReadonlyMap<number, LatestValues>
@@ -41,7 +41,7 @@ export interface DeviceRecord extends DerivedSoFar, FoldContext {
 }
 
 /** The row in `trips` of the drive that the fold is in. */
-export interface CurrentTrip {
+interface CurrentTrip {
   readonly id: number
   readonly startMs: number
   readonly isOpen: boolean
@@ -143,28 +143,8 @@ async function readDerivedSoFar(
   )
 }
 
-/** Those of the devices that are known, with where they were. */
-export async function readAssignmentsOf(
-  connection: Connection,
-  deviceIds: readonly DeviceId[],
-): Promise<Map<DeviceId, Pick<DeviceRecord, 'assignments' | 'isClaimed'>>> {
-  const devices = await connection.rows<{ id: DeviceId; is_claimed: boolean }>(sql`
-    select id, is_claimed from devices where id = any(${deviceIds}::bigint[]) and deleted is null`)
-  const assignments = byDevice(
-    await connection.rows<Omit<AssignmentRow, 'others_until' | 'rules_revision'>>(sql`
-      select device_id, account_id, vehicle_id, from_time, to_time
-      from assignments where device_id = any(${deviceIds}::bigint[])`),
-  )
-  return new Map(
-    devices.map(({ id, is_claimed: isClaimed }) => [
-      id,
-      { isClaimed, assignments: (assignments.get(id) ?? []).map(assignmentOfRow) },
-    ]),
-  )
-}
-
 /** What folding its samples depends on, and a text that is another one when that changed. */
-export function contextOf(
+function contextOf(
   moves: readonly string[],
   { rules, key }: KnownRules = NO_RULES,
 ): FoldContext & { readonly contextKey: string } {
@@ -264,7 +244,7 @@ export function latestValuesOf(row: Omit<LatestRow, 'device_id' | 'vehicle_id'>)
 }
 
 /** The arrays of `latest_values`. */
-export function latestArrays(latest: LatestValues): Omit<LatestRow, 'device_id' | 'vehicle_id'> {
+function latestArrays(latest: LatestValues): Omit<LatestRow, 'device_id' | 'vehicle_id'> {
   const values = new Map<EventTypeId, EventValue>()
   latest.forEach(({ value }, type) => values.set(type, value))
   const { types, numbers, texts } = valuesOf(values)

@@ -23,7 +23,7 @@ export const PRIORITY = {
 } as const
 
 /** Something of a device that is to be derived. */
-export interface DueMark {
+interface DueMark {
   readonly deviceId: DeviceId
   /** From the oldest to the newest instant that is to be folded. Infinite where nothing is. */
   readonly fromMs: number

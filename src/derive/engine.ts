@@ -75,6 +75,8 @@ export class Engine {
   #samples = 0
   /** Who waits until a device is derived. */
   readonly #waiting = new Map<DeviceId, (() => void)[]>()
+  /** Another transaction works on these: they are derived when that has ended, beside all others. */
+  readonly #blocked = new Map<DeviceId, readonly (() => void)[]>()
   readonly #changed = new Signal()
   readonly #stop = new AbortController()
   #isRunning = false
@@ -165,14 +167,14 @@ export class Engine {
   async stop(): Promise<void> {
     this.#stop.abort()
     this.#changed.emit()
-    while (this.#isRunning) await this.#changed.wait()
+    while (this.#isRunning || this.#blocked.size > 0) await this.#changed.wait()
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     // Whoever stored something says first who waits for it.
     await Promise.resolve()
-    while (this.#pending.size > 0 || this.#waiting.size > 0) {
+    while (this.#next().length > 0) {
       const restMs = this.#stop.signal.aborted ? 0 : this.#restMs()
       if (restMs > 0) {
         const cancel = this.#clock.after(restMs, () => this.#changed.emit())
@@ -195,9 +197,10 @@ export class Engine {
 
   /** How long nothing is to be done. */
   #restMs(): number {
-    if (this.#waiting.size > 0 || this.#samples > MANY_WAITING) return 0
-    for (const pending of this.#pending.values()) if (isHurried(pending)) return 0
-    const [first] = this.#pending.values()
+    if (this.#waited().length > 0 || this.#samples > MANY_WAITING) return 0
+    const free = this.#freeDevices()
+    for (const [, pending] of free) if (isHurried(pending)) return 0
+    const first = free[0]?.[1]
     return first ? Math.max(0, first.sinceMs + this.#waitsMs - this.#clock.monotonicMs()) : 0
   }
 
@@ -206,8 +209,15 @@ export class Engine {
     const deviceIds = this.#next()
     const waiting = new Map(deviceIds.map(deviceId => [deviceId, this.#waiting.get(deviceId) ?? []]))
     for (const deviceId of deviceIds) this.#waiting.delete(deviceId)
+    const isWaitedFor = (deviceId: DeviceId) => (waiting.get(deviceId) ?? []).length > 0
     try {
-      await this.#deriveDevices(deviceIds, deviceId => (waiting.get(deviceId) ?? []).length > 0)
+      const blocked = await this.#deriveDevices(deviceIds, isWaitedFor, false)
+      const isIdle = this.#blocked.size === 0
+      for (const deviceId of blocked) {
+        this.#blocked.set(deviceId, waiting.get(deviceId) ?? [])
+        waiting.delete(deviceId)
+      }
+      if (isIdle && blocked.length > 0) void this.#deriveBlocked()
       return true
     } catch (error) {
       this.#options.log.warn({ err: error }, 'what is due could not be derived; it will be tried again')
@@ -219,14 +229,35 @@ export class Engine {
     }
   }
 
+  /** Waits for the devices that others have locked, so that no other device waits with them. */
+  async #deriveBlocked(): Promise<void> {
+    while (this.#blocked.size > 0) {
+      const blocked = new Map(this.#blocked)
+      try {
+        const isWaitedFor = (deviceId: DeviceId) => (blocked.get(deviceId) ?? []).length > 0
+        await this.#deriveDevices([...blocked.keys()], isWaitedFor, true)
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'what is due could not be derived; it will be tried again')
+      }
+      for (const [deviceId, waiting] of blocked) {
+        this.#blocked.delete(deviceId)
+        for (const resolve of waiting) resolve()
+      }
+      this.#changed.emit()
+    }
+    if (!this.#isRunning) void this.#run()
+  }
+
   /** Whom somebody waits for and who has enough come first; if nobody has, all that have waited. */
   #next(): DeviceId[] {
-    if (this.#waiting.size > 0) return [...this.#waiting.keys()].slice(0, DEVICES_AT_ONCE)
+    const waited = this.#waited()
+    if (waited.length > 0) return waited
     const isAll = this.#stop.signal.aborted || this.#samples > MANY_WAITING
-    const hurried = isAll ? [] : [...this.#pending].filter(([, pending]) => isHurried(pending))
+    const free = this.#freeDevices()
+    const hurried = isAll ? [] : free.filter(([, pending]) => isHurried(pending))
     const next: DeviceId[] = []
     let samples = 0
-    for (const [deviceId, pending] of hurried.length > 0 ? hurried : this.#pending) {
+    for (const [deviceId, pending] of hurried.length > 0 ? hurried : free) {
       samples += pending.samples?.length ?? ENOUGH_EACH
       if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
       next.push(deviceId)
@@ -234,29 +265,48 @@ export class Engine {
     return next
   }
 
-  /** @throws ClientError when the database cannot do it now */
-  async #deriveDevices(deviceIds: readonly DeviceId[], isWaitedFor: (deviceId: DeviceId) => boolean): Promise<void> {
+  #waited(): DeviceId[] {
+    return [...this.#waiting.keys()].filter(deviceId => !this.#blocked.has(deviceId)).slice(0, DEVICES_AT_ONCE)
+  }
+
+  #freeDevices(): [DeviceId, Pending][] {
+    return [...this.#pending].filter(([deviceId]) => !this.#blocked.has(deviceId))
+  }
+
+  /** @returns the devices that others have locked. @throws ClientError when the database cannot do it now */
+  async #deriveDevices(
+    deviceIds: readonly DeviceId[],
+    isWaitedFor: (deviceId: DeviceId) => boolean,
+    isWaiting: boolean,
+  ): Promise<readonly DeviceId[]> {
     const { database, log } = this.#options
     const before = new Map(deviceIds.map(deviceId => [deviceId, this.#pending.get(deviceId)?.version]))
-    let others: readonly DeviceId[]
+    let derived: Awaited<ReturnType<typeof deriveTogether>>
     try {
-      others = await deriveTogether(database, deviceIds, this.#cached)
+      derived = await deriveTogether(database, deviceIds, this.#cached, isWaiting)
     } catch (error) {
       const clientError = clientErrorOf(error)
       if (clientError) throw clientError
       const [deviceId] = deviceIds
-      if (deviceIds.length === 1 && deviceId !== undefined) return this.#failed(deviceId, error)
+      if (deviceIds.length === 1 && deviceId !== undefined) {
+        this.#failed(deviceId, error)
+        return []
+      }
       log.error({ err: error }, 'what is due could not be derived at once; each device is tried by itself')
-      for (const each of deviceIds) await this.#deriveDevices([each], isWaitedFor)
-      return
+      const blocked: DeviceId[] = []
+      for (const each of deviceIds) blocked.push(...(await this.#deriveDevices([each], isWaitedFor, isWaiting)))
+      return blocked
     }
+    const { others, blocked } = derived
     for (const deviceId of others)
       if (isWaitedFor(deviceId)) await this.#deriveAlone({ deviceId, isHistory: false }, this.#stop.signal)
     for (const deviceId of deviceIds) {
+      if (blocked.includes(deviceId)) continue
       this.#failing.succeeded(deviceId)
       // More may have been stored meanwhile.
       if (this.#pending.get(deviceId)?.version === before.get(deviceId)) this.#forget(deviceId)
     }
+    return blocked
   }
 
   readonly #cached = (deviceId: DeviceId): CachedSamples | undefined => {

@@ -10,8 +10,8 @@ import {
   type Json,
   statesOfText,
 } from './fold-part.ts'
-import { type Folded, foldAcrossMoves } from './trips/derive/fold.ts'
-import { type FoldState, withParts } from './trips/derive/state.ts'
+import { type Folded, foldAcrossMoves } from './trips/fold.ts'
+import { type FoldState, withParts } from './trips/state.ts'
 
 /** The trips that follow from samples, and the results of every other fact that needs them in order. */
 export interface DeviceFolded extends Folded {

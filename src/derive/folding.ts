@@ -5,11 +5,11 @@ import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import type { FoldedRange } from './fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from './fold-device.ts'
 import { type FoldContext, type FoldedItems, joinedItems } from './fold-part.ts'
-import { type Checkpoint, earliestTripStartMs, fold, tripStartMs, vinRunOf } from './trips/derive/fold.ts'
-import { type FoldState, parseState, type VinRun } from './trips/derive/state.ts'
-import { type DerivedTrip } from './trips/derive/trip.ts'
+import { type Checkpoint, earliestTripStartMs, fold, tripStartMs, vinRunOf } from './trips/fold.ts'
 import { readCheckpointBefore, readCheckpointsAt, readFirstCheckpoint } from './trips/rows/checkpoints.ts'
 import { readStoredTrips } from './trips/rows/stored-trips.ts'
+import { type FoldState, parseState, type VinRun } from './trips/state.ts'
+import { type DerivedTrip } from './trips/trip.ts'
 
 /* Folding the samples of one device over a range of time: on from the state that is stored, or again from a checkpoint. */
 
@@ -91,7 +91,7 @@ interface FoldStart {
 }
 
 /** What is to be folded again. */
-export interface FoldAgainRequest {
+interface FoldAgainRequest {
   /** From the oldest to the newest instant that changed, infinite for everything. */
   readonly fromMs: number
   readonly toMs: number

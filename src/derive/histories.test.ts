@@ -10,7 +10,7 @@ import { enterOutdatedHistories, PRIORITY } from './due.ts'
 import { canCutAt } from './folding.ts'
 import { deriveHistories } from './histories.ts'
 import { rebuildDevice } from './rebuild.ts'
-import { fold } from './trips/derive/fold.ts'
+import { fold } from './trips/fold.ts'
 
 let world: UpgradeWorld
 beforeAll(async () => {

@@ -38,7 +38,6 @@ export async function deriveHistories(database: Database, options: HistoriesOpti
     progress.left(left)
     observe.waiting(left, Math.min(failing.count, left))
   }
-  observe.waiting(outdated > 0 ? await countOutdated(database) : 0, failing.count)
   if (!signal.aborted && outdated > 0) progress.end()
   return done
 }

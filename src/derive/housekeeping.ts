@@ -10,7 +10,7 @@ import type { Partitions } from '../store/index.ts'
 import { ADDRESSES_WAIT, QUESTIONS_WAIT } from './addresses/addresses.ts'
 import { BackgroundJobs } from './background-jobs.ts'
 import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from './days/account-days.ts'
-import { DEVICES_WAIT, enterOutdatedHistories, HISTORIES_WAIT } from './due.ts'
+import { countOutdated, DEVICES_WAIT, enterOutdatedHistories, HISTORIES_WAIT } from './due.ts'
 import { Engine, watchBusyShare } from './engine.ts'
 import { Failing } from './failing.ts'
 import { deriveHistories } from './histories.ts'
@@ -29,8 +29,7 @@ const SWEEP_INTERVAL_S = 10
 /** Fewer than the connections for writing, so that samples still find one. */
 const DERIVE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 10
-/** Only an upgrade makes them. */
-const OUTDATED_INTERVAL_S = 3600
+const OUTDATED_INTERVAL_S = 10
 const CLAIMS_INTERVAL_S = 600
 const YEARS_INTERVAL_S = 3600
 /** When the process is busier than this, refolding histories has to wait. */
@@ -121,7 +120,11 @@ export function startHousekeeping({
     while (!signal.aborted && (await refreshAccountDays(database)));
   })
   whenWaiting('rules', 'entering changed rules', () => enterRuleChanges(database))
-  jobs.every(OUTDATED_INTERVAL_S, 'looking for outdated histories', () => enterOutdatedHistories(database))
+  jobs.every(OUTDATED_INTERVAL_S, 'looking for outdated histories', async () => {
+    const outdated = await countOutdated(database)
+    if (outdated > 0) await enterOutdatedHistories(database)
+    observeRefolding.waiting(outdated, Math.min(histories.failing.count, outdated))
+  })
   whenWaiting('histories', 'folding histories again', async () => {
     await whenAlone(database, LOCKS.histories, async () => void (await deriveHistories(database, histories)))
   })

@@ -72,7 +72,7 @@ async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Pr
 }
 
 /** A difference between stored and derived data. */
-export type Difference =
+type Difference =
   | { readonly name: string; readonly kind: 'missing' }
   | { readonly name: string; readonly kind: 'superfluous' }
   | {
@@ -82,7 +82,7 @@ export type Difference =
     }
 
 /** Compares stored data with newly derived data, by name. */
-export function differencesOf(before: readonly DerivedRow[], now: readonly DerivedRow[]): Difference[] {
+function differencesOf(before: readonly DerivedRow[], now: readonly DerivedRow[]): Difference[] {
   const left = new Map(before.map(row => [row.name, row]))
   const found: Difference[] = []
   for (const row of now) {

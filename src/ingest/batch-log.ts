@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Part } from './intake.ts'
 
 /** The lines about one transaction of the intake. */
-export interface BatchLine {
+interface BatchLine {
   committed(): void
   failed(error: unknown): void
 }

@@ -24,7 +24,7 @@ export interface Receipt {
   readonly conflicts: number
 }
 
-export interface Appended {
+interface Appended {
   /** One for each list of samples, in their order. */
   readonly receipts: readonly Receipt[]
   /** The samples that changed, as they are stored now, ascending by time; nothing of devices of which none did. */
@@ -153,7 +153,7 @@ class DeviceChanges {
 }
 
 /** Device and instant: the key of a sample. */
-export interface SampleKey {
+interface SampleKey {
   readonly deviceId: DeviceId
   readonly timeMs: number
 }
@@ -305,7 +305,7 @@ export function encodeSamples(samples: readonly Sample[], layoutIds: Int32Array,
 }
 
 /** The column `texts` of a sample; undefined: null. */
-export function storedTextsOf(
+function storedTextsOf(
   { types, texts }: Pick<Sample, 'types' | 'texts'>,
   layoutId: number,
 ): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { positionsOf } from '../../src/derive/trips/derive/route.ts'
+import { positionsOf } from '../../src/derive/trips/route.ts'
 import { distanceM } from '../../src/model/earth.ts'
 import { settled } from '../settled.ts'
 import { instant, type Place, type Samples, secondOf } from './made-up-drives.ts'

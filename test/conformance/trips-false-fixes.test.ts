@@ -1,4 +1,4 @@
-import { positionsOf } from '../../src/derive/trips/derive/route.ts'
+import { positionsOf } from '../../src/derive/trips/route.ts'
 import { car, every, off, onRoad, type Place, type Samples } from './made-up-drives.ts'
 import { testScenarios } from './scenario.ts'
 

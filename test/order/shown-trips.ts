@@ -1,9 +1,9 @@
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { fold } from '../../src/derive/trips/derive/fold.ts'
-import { supersededTrips } from '../../src/derive/trips/derive/overlaps.ts'
-import type { DerivedTrip } from '../../src/derive/trips/derive/trip.ts'
+import { fold } from '../../src/derive/trips/fold.ts'
+import { supersededTrips } from '../../src/derive/trips/overlaps.ts'
+import type { DerivedTrip } from '../../src/derive/trips/trip.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 
 /** A trip as clients see it, without what the server numbers or revisions. */

@@ -4,7 +4,7 @@ import type {
   BinaryProtocol,
   Broken,
   Datagram,
-  Frame,
+  ReportedFrame,
   StreamPacket,
 } from '../../src/gateways/shared/binary/protocol.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../../src/model/sample.ts'
@@ -86,7 +86,7 @@ function partsOf(bytes: Buffer) {
   return { kind: kind || bytes.toString('latin1', 0, 1), says, checksum, isWhole: checksum === checksumOf(kind, says) }
 }
 
-function readRecords(says: string, deviceId: DeviceId, acknowledgement: (records: number) => Buffer): Frame {
+function readRecords(says: string, deviceId: DeviceId, acknowledgement: (records: number) => Buffer): ReportedFrame {
   // A right checksum says that a dongle wrote it, so it is what dongles write.
   const records = JSON.parse(says) as readonly ToyRecord[]
   const unknownIds = new Map<number, number>()

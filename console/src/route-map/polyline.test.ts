@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodedStep, fixedDegrees } from '../../../src/derive/trips/derive/polyline.ts'
+import { encodedStep, fixedDegrees } from '../../../src/derive/trips/route.ts'
 import { decodePolyline } from './polyline.ts'
 
 describe('an encoded polyline', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listTextIn } from '../../../src/derive/dtcs/dtc-intervals.ts'
-import { fold } from '../../../src/derive/trips/derive/fold.ts'
+import { fold } from '../../../src/derive/trips/fold.ts'
 import { byClock } from '../../../src/model/dongle-clock.ts'
 import type { Sample } from '../../../src/model/sample.ts'
 import { deep } from '../../../test/deep.ts'

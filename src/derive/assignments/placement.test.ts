@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type VinRun } from '../trips/derive/state.ts'
+import { type VinRun } from '../trips/state.ts'
 import { type Home, placeStays, staysOf } from './placement.ts'
 
 /** The vehicles of an account and the dongles in them, as the store keeps them; only names are left out of rows. */

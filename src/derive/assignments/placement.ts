@@ -1,4 +1,4 @@
-import type { VinRun } from '../trips/derive/state.ts'
+import { type VinRun } from '../trips/state.ts'
 
 /** The vehicle that stands for a dongle until a VIN is known: the one with which it joined, or that of its first stay. */
 export interface Home {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type VinRun } from '../trips/derive/state.ts'
+import { type VinRun } from '../trips/state.ts'
 import { staysOf } from './placement.ts'
 
 const NOBODY: ReadonlySet<string> = new Set()

@@ -3,7 +3,7 @@ import { unnestOf } from '../../db/bulk-rows.ts'
 import { type HeldVehicles, lockAllVehicles } from '../../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/derive/rules.ts'
+import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/rules.ts'
 
 /** A trip of this vehicle that begins at this time began or ceased to count, or counts with other sums. */
 export interface TouchedDay {

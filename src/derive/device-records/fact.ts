@@ -1,7 +1,7 @@
 import { sql } from '../../db/sql.ts'
 import type { Fact } from '../fact.ts'
-import { withStoredRoute } from '../trips/derive/fold.ts'
-import { parseState, serialiseState } from '../trips/derive/state.ts'
+import { withStoredRoute } from '../trips/fold.ts'
+import { parseState, serialiseState } from '../trips/state.ts'
 
 /** Where the fold of a device stands, however much of the route was already moved into the row of its trip. */
 export const deviceRecords: Fact = {

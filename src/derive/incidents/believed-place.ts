@@ -9,7 +9,7 @@ import {
   LIKELY_M_PER_MS,
   NULL_ISLAND_DEG,
   UNSEEN_WAY_M,
-} from '../trips/derive/rules.ts'
+} from '../trips/rules.ts'
 
 /** Fixes of another place that agree with each other, but not with the believed place. */
 type RivalFixes = {

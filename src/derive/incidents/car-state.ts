@@ -1,8 +1,8 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Sample, SampleLayout } from '../../model/sample.ts'
-import { type Motion, motionOf } from '../trips/derive/evidence.ts'
-import type { Reading } from '../trips/derive/reading.ts'
+import { type Motion, motionOf } from '../trips/evidence.ts'
+import type { Reading } from '../trips/reading.ts'
 import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,
@@ -12,7 +12,7 @@ import {
   MOTION_PAUSE_MS,
   STAY_RADIUS_M,
   UNMOVED_MS,
-} from '../trips/derive/rules.ts'
+} from '../trips/rules.ts'
 import { type BelievedPlace, placeAfter } from './believed-place.ts'
 
 /** All that is known of a car after a sample, shared by all rules. Times are those of the samples that said so. */

@@ -2,7 +2,7 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { RuleKindName, Severity } from '../../catalogue/rule-kinds/index.ts'
 import type { Json } from '../fold-part.ts'
 import type { RuleVersion } from '../rules/rule-book.ts'
-import { LONGEST_SILENCE_MS } from '../trips/derive/rules.ts'
+import { LONGEST_SILENCE_MS } from '../trips/rules.ts'
 import type { CarState } from './car-state.ts'
 import type { Observation } from './observation.ts'
 

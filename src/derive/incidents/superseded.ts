@@ -8,7 +8,7 @@ import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { FoldedRange } from '../fact.ts'
 import { writeSuperseded } from '../superseded-rows.ts'
-import { type Span, stretchesOf } from '../trips/derive/overlaps.ts'
+import { type Span, stretchesOf } from '../trips/overlaps.ts'
 import { type IncidentRef, STANDS } from './stored-incidents.ts'
 
 /** All of an incident that decides whether it counts beside those of other dongles in the car. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { encodedStep, fixedDegrees } from '../../derive/trips/derive/route.ts'
+import { encodedStep, fixedDegrees } from '../../derive/trips/route.ts'
 import type { AreaShape } from '../../model/areas/shape.ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'

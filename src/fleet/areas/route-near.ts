@@ -1,4 +1,4 @@
-import { eachPoint } from '../../derive/trips/derive/route.ts'
+import { eachPoint } from '../../derive/trips/route.ts'
 import { type MeasuredShape, widened } from '../../model/areas/measured-shape.ts'
 import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'

@@ -15,7 +15,7 @@ import { type Report, readingOfReports, receivedReports } from '../shared/report
 import { booleanOf, numberOf, readAttributes } from '../shared/tracker-attributes.ts'
 
 /** Limit of locations in a body. */
-export const MAX_LOCATIONS = 1000
+const MAX_LOCATIONS = 1000
 
 export interface PhoneTerms {
   /** Everything that is not JSON is a form, as in Traccar: phones often send a wrong content type. */

@@ -1,4 +1,4 @@
-import type { BinaryProtocol, Frame } from '../shared/binary/protocol.ts'
+import type { BinaryProtocol, ReportedFrame } from '../shared/binary/protocol.ts'
 import {
   type CodecFrame,
   LOGIN_REFUSED,
@@ -37,7 +37,7 @@ export const TELTONIKA: BinaryProtocol = {
 }
 
 /** @param acknowledgement the answer when that many records are stored */
-function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffer): Frame {
+function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffer): ReportedFrame {
   switch (frame.kind) {
     case 'data': {
       const { samples, unknownIds, records } = frame

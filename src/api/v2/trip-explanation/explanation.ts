@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
-import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/derive/measured.ts'
-import type { Interruption, TripAccount } from '../../../derive/trips/derive/retrace.ts'
+import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/measured.ts'
+import type { Interruption, TripAccount } from '../../../derive/trips/retrace.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
 import type { Language } from '../../replies.ts'
@@ -51,7 +51,7 @@ export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: Ex
     ...common,
     state: account.trip.closed || isLeft(trip) ? 'ENDED' : trip.isOpen ? 'DRIVING' : 'MAY_GO_ON',
     ...endsOf(account, retraced, view),
-    evidence: evidenceOf(account.testimony, language),
+    evidence: evidenceOf(account.evidence, language),
     samples: tally.samples,
     interruptions: [...tally.interruptions].sort((a, b) => a.fromMs - b.fromMs).map(item => shown(item, language)),
     distance: distanceOf(account, language),

@@ -2,7 +2,7 @@ import type { AccountReads } from '../../../db/account-reads.ts'
 import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
-import { stateAfterMoves } from '../../../derive/trips/derive/fold.ts'
+import { stateAfterMoves } from '../../../derive/trips/fold.ts'
 import {
   accountOf,
   type Retrace,
@@ -10,9 +10,9 @@ import {
   retracedToEnd,
   retraceFrom,
   type TripAccount,
-} from '../../../derive/trips/derive/retrace.ts'
-import { parseState } from '../../../derive/trips/derive/state.ts'
+} from '../../../derive/trips/retrace.ts'
 import { readCheckpointBefore } from '../../../derive/trips/rows/checkpoints.ts'
+import { parseState } from '../../../derive/trips/state.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'
 import { numberIdOf } from '../../schemas.ts'
@@ -155,7 +155,7 @@ export async function retraceTrip(
     const raw = waiting.shift()
     // Where the trip began between two samples, the one that shows it is later than the start.
     if (raw?.timeMs === after.trip?.opened.timeMs) firstSample = raw
-    if (after.told !== followed.told) lastSample = raw
+    if (after.counted !== followed.counted) lastSample = raw
     if (after.moved !== followed.moved) movedSample = raw
     followed = after
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { startService, type TestService } from '../../../../test/service.ts'
 import { ALL_PERMISSIONS } from '../../../catalogue/permissions.ts'
-import * as rules from '../../../derive/trips/derive/rules.ts'
+import * as rules from '../../../derive/trips/rules.ts'
 import type { TripExplanation } from './schema.ts'
 
 const START_MS = Date.UTC(2026, 0, 12, 8)

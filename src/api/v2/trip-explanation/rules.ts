@@ -3,9 +3,9 @@ import {
   INVENTED_KMH,
   SLOW_RECEIVER_WEIGHT,
   WEIGHTS,
-} from '../../../derive/trips/derive/evidence.ts'
-import type { Testimony, Witness } from '../../../derive/trips/derive/retrace.ts'
-import * as rules from '../../../derive/trips/derive/rules.ts'
+} from '../../../derive/trips/evidence.ts'
+import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/retrace.ts'
+import * as rules from '../../../derive/trips/rules.ts'
 import type { Language } from '../../replies.ts'
 import { type Evidence, type RuleInForce, WITNESS_WORDS } from './schema.ts'
 import type { Texts } from './texts.ts'
@@ -24,7 +24,7 @@ const UNITS = [
 
 const VALUES: Readonly<Record<keyof typeof rules, number>> = { ...rules }
 
-/** Every parameter of the rules of trips, by its name in `src/derive/trips/derive/rules.ts`; those of begin and end come first. */
+/** Every parameter of the rules of trips, by its name in `src/derive/trips/rules.ts`; those of begin and end come first. */
 export function rulesInForce(language: Language): RuleInForce[] {
   return (Object.keys(RULE_TEXTS) as (keyof typeof VALUES)[]).map(name => ({
     name,
@@ -309,8 +309,8 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
 
 const DAY_S = 86_400
 
-/** A witness: its weight against the others, for how long its statement holds, and what it can state. */
-interface WitnessRow {
+/** A source of evidence: its weight against the others, for how long its statement holds, and what it can state. */
+interface SourceRow {
   /** undefined for one that is not weighed against the others: a word decides before them, or after all of them. */
   readonly weight: number | undefined
   /** 0: only at that instant. undefined: until it states something else. */
@@ -318,7 +318,7 @@ interface WitnessRow {
   readonly texts: Texts
 }
 
-const WITNESSES: Readonly<Record<Witness, WitnessRow>> = {
+const SOURCES: Readonly<Record<EvidenceSource, SourceRow>> = {
   ignition: {
     weight: undefined,
     freshS: rules.WORD_FORGOTTEN_AFTER_DAYS * DAY_S,
@@ -385,11 +385,11 @@ const WITNESSES: Readonly<Record<Witness, WitnessRow>> = {
   },
 }
 
-/** The witnesses, and what each stated when the start of the trip was detected. */
-export function evidenceOf(testimony: Testimony, language: Language): Evidence[] {
-  return (Object.keys(WITNESS_WORDS) as Witness[]).map(witness => {
-    const { weight, freshS, texts } = WITNESSES[witness]
-    const said = testimony.get(witness)
+/** The sources of evidence, and what each stated when the start of the trip was detected. */
+export function evidenceOf(stated: StatedEvidence, language: Language): Evidence[] {
+  return (Object.keys(WITNESS_WORDS) as EvidenceSource[]).map(witness => {
+    const { weight, freshS, texts } = SOURCES[witness]
+    const said = stated.get(witness)
     return {
       witness: WITNESS_WORDS[witness],
       weight: weight ?? null,

@@ -1,5 +1,5 @@
 import { type Static, type TEnum, Type } from 'typebox'
-import { type Witness } from '../../../derive/trips/derive/retrace.ts'
+import { type EvidenceSource } from '../../../derive/trips/retrace.ts'
 import { instant } from '../../schemas.ts'
 import { LastEvent } from '../vehicles/schema.ts'
 import {
@@ -22,7 +22,7 @@ export const WITNESS_WORDS = {
   stillOdometer: 'STILL_ODOMETER',
   isMoving: 'MOTION_SENSOR',
   droveOn: 'DROVE_ON',
-} as const satisfies Readonly<Record<Witness, string>>
+} as const satisfies Readonly<Record<EvidenceSource, string>>
 
 type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
   ? Word<`${Head} ${Tail}`>

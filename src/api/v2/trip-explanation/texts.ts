@@ -1,7 +1,7 @@
-import { type LengthBasis, type LengthMeasures, type OdometerState } from '../../../derive/trips/derive/measured.ts'
-import { type DropReason, type Interruption } from '../../../derive/trips/derive/retrace.ts'
+import { type LengthBasis, type LengthMeasures, type OdometerState } from '../../../derive/trips/measured.ts'
+import { type DropReason, type Interruption } from '../../../derive/trips/retrace.ts'
 
-import { type ClosingRule, type OpeningRule } from '../../../derive/trips/derive/state.ts'
+import { type ClosingRule, type OpeningRule } from '../../../derive/trips/state.ts'
 
 import type { Language } from '../../replies.ts'
 

@@ -1,7 +1,7 @@
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import { numberOf, textOf } from '../../rules/rule-book.ts'
-import { UNSEEN_WAY_M } from '../../trips/derive/rules.ts'
+import { UNSEEN_WAY_M } from '../../trips/rules.ts'
 import { isEngineRunning, numberIn } from '../car-state.ts'
 import { detector, type Finding, type KindOfRule, LONGEST_UNUSED_GAP_MS, NOTHING, type Stepped } from '../detector.ts'
 import { isAsleep, type Observation } from '../observation.ts'

@@ -1,6 +1,6 @@
 import { type EventTypeName, requiredEventType } from '../../../catalogue/event-types.ts'
 import { numberOf, textOf } from '../../rules/rule-book.ts'
-import { FASTEST_M_PER_MS } from '../../trips/derive/rules.ts'
+import { FASTEST_M_PER_MS } from '../../trips/rules.ts'
 import { isEngineRunning, numberIn } from '../car-state.ts'
 import { ANY_GAP_MS, detector, goesOn, type KindOfRule, LONGEST_DRIVING_GAP_MS, NOTHING } from '../detector.ts'
 import { sinceBeforeMs } from '../observation.ts'

@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { type AreaVersion, areaIdsOf, numberOf, type RuleVersion } from '../../rules/rule-book.ts'
-import { MOTION_KMH } from '../../trips/derive/rules.ts'
+import { MOTION_KMH } from '../../trips/rules.ts'
 import { isStayShown, numberIn } from '../car-state.ts'
 import {
   detector,

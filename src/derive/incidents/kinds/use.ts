@@ -2,7 +2,7 @@ import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { distanceM } from '../../../model/earth.ts'
 import { numberOf } from '../../rules/rule-book.ts'
 import { isWithinHours } from '../../rules/weekly-hours.ts'
-import { MOTION_PAUSE_MS, STAY_RADIUS_M, UNSEEN_WAY_M } from '../../trips/derive/rules.ts'
+import { MOTION_PAUSE_MS, STAY_RADIUS_M, UNSEEN_WAY_M } from '../../trips/rules.ts'
 import { type CarState, isEngineRunning } from '../car-state.ts'
 import {
   detector,

@@ -3,7 +3,7 @@ import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devi
 import { sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import type { Checkpoint } from '../derive/fold.ts'
+import type { Checkpoint } from '../fold.ts'
 
 /** Stores states from which folding can begin again; replaces an existing one for the same instant. */
 export async function writeCheckpoints(
@@ -60,16 +60,6 @@ export async function readCheckpointsAt(
     select before_time, state from fold_checkpoints
     where device_id = ${deviceId} and before_time = any(${instantsMs.map(instantOfMs)}::timestamptz[])`)
   return new Map(rows.map(row => [instantMs(row.before_time), row.state]))
-}
-
-/** Rewrites the state of a checkpoint, if there is one at that instant, in the format of this version. */
-export async function renewCheckpoint(
-  { transaction, deviceId }: LockedDevice,
-  { beforeMs, state }: Checkpoint,
-): Promise<void> {
-  await transaction.rows(sql`
-    update fold_checkpoints set state = ${state}
-    where device_id = ${deviceId} and before_time = ${instantOfMs(beforeMs)} and state <> ${state}`)
 }
 
 /** Makes the checkpoints between two instants, both exclusive, and at the end those that are given. */

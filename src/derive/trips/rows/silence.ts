@@ -1,4 +1,4 @@
-import type { DerivedTrip } from '../derive/trip.ts'
+import type { DerivedTrip } from '../trip.ts'
 
 /**
  * Whether the dongle of an open trip has been silent for long enough to end it, unless a later sample continues it.

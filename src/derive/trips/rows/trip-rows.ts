@@ -5,10 +5,10 @@ import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'
 import { ensureAddresses } from '../../addresses/addresses.ts'
-import type { DerivedTrip } from '../derive/trip.ts'
+import type { DerivedTrip } from '../trip.ts'
 
 /** A trip to be written. */
-export interface TripWrite {
+interface TripWrite {
   readonly deviceId: DeviceId
   readonly accountId: number
   readonly vehicleId: number
@@ -19,7 +19,7 @@ export interface TripWrite {
   readonly isOpen: boolean
 }
 
-export interface WrittenTrip {
+interface WrittenTrip {
   readonly id: number
   /** False if the row already had these values. */
   readonly isChanged: boolean

@@ -4,7 +4,7 @@ import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type VinRun } from '../derive/state.ts'
+import { type VinRun } from '../state.ts'
 
 /**
  * Stores the VIN runs of devices, by the first reading of each run.

@@ -8,7 +8,7 @@ import type { Intake } from '../../../ingest/intake.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import { type CertificateFiles, followRenewals, readCertificate } from '../../../server/http/certificate.ts'
 import type { RejectedFrames } from '../rejected-frames.ts'
-import { HeldBytes, LIMITS, type Limits, RefusedLogins } from './limits.ts'
+import { LIMITS, type Limits, RefusedLogins, UnansweredBytes } from './limits.ts'
 import { observeProtocol } from './metrics.ts'
 import type { BinaryProtocol } from './protocol.ts'
 import { MessageLog } from './take-frame.ts'
@@ -49,7 +49,7 @@ const ATTEMPTS = 20
 export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
   const { protocol, host, port, registry, log, certificate, clock = SYSTEM_CLOCK } = options
   const limits = { ...LIMITS, ...options.limits }
-  const held = new HeldBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
+  const held = new UnansweredBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
   const refusedLogins = new RefusedLogins(limits)
   const tls = certificate && speakTls(certificate, log)
   let tcp: TcpServer | undefined

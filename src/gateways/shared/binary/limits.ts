@@ -59,7 +59,7 @@ interface HeldLimits {
 }
 
 /** Counts received bytes that are not answered yet, per peer and in total. */
-export class HeldBytes {
+export class UnansweredBytes {
   readonly #limits: HeldLimits
   readonly #byPeer = new Map<string, number>()
   #total = 0

@@ -28,7 +28,7 @@ export interface StreamProtocol {
   /** Reads a complete packet. */
   readonly readPacket: (bytes: Buffer, isLoggedIn: boolean) => StreamPacket | Broken
   /** Reads the content of a frame. */
-  readonly readFrame: (bytes: Buffer, device: ReportingDevice) => Frame
+  readonly readFrame: (bytes: Buffer, device: ReportingDevice) => ReportedFrame
   /** The answer to a refused login, and to anything sent instead of a login; empty if there is none. */
   readonly loginRefused: Buffer
 }
@@ -48,11 +48,11 @@ export type StreamPacket =
 
 /** The content of one datagram. */
 export type Datagram =
-  | { readonly kind: 'frame'; readonly imei: string; readonly read: (device: ReportingDevice) => Frame }
+  | { readonly kind: 'frame'; readonly imei: string; readonly read: (device: ReportingDevice) => ReportedFrame }
   | Broken
 
 /** The content of a frame. */
-export type Frame =
+export type ReportedFrame =
   | {
       readonly kind: 'data'
       /** Two may have the same time. */

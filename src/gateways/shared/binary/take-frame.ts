@@ -8,7 +8,7 @@ import type { DeviceId } from '../../../model/sample.ts'
 import type { RejectedFrames } from '../rejected-frames.ts'
 import type { RefusedLogins } from './limits.ts'
 import type { BinaryMetrics, FrameOutcome, Transport } from './metrics.ts'
-import type { BinaryProtocol, DeviceMessage, Frame } from './protocol.ts'
+import type { BinaryProtocol, DeviceMessage, ReportedFrame } from './protocol.ts'
 
 /** What both transports use. */
 export interface BinaryParts {
@@ -23,7 +23,7 @@ export interface BinaryParts {
 }
 
 interface ReceivedFrame {
-  readonly frame: Frame
+  readonly frame: ReportedFrame
   readonly deviceId: DeviceId
   /** The address it came from. */
   readonly sender: string
@@ -67,7 +67,7 @@ export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (
 }
 
 function storeRecords(
-  { samples: sent, acknowledgement }: Extract<Frame, { kind: 'data' }>,
+  { samples: sent, acknowledgement }: Extract<ReportedFrame, { kind: 'data' }>,
   received: ReceivedFrame,
   parts: BinaryParts,
   end: (taken: TakenFrame) => void,

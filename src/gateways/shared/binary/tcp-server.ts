@@ -1,13 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type HeldBytes, type Limits, type RefusedLogins, roomForOneMore, SetsByKey } from './limits.ts'
+import { type Limits, type RefusedLogins, roomForOneMore, SetsByKey, type UnansweredBytes } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import type { BinaryParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 
 interface TcpServerOptions extends BinaryParts {
   readonly limits: Limits
-  readonly held: HeldBytes
+  readonly held: UnansweredBytes
   readonly refusedLogins: RefusedLogins
   /** Starts TLS with a peer; undefined without TLS. */
   readonly encrypted?: ((socket: Socket) => Socket) | undefined

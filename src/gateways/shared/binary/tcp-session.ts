@@ -5,7 +5,14 @@ import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import type { Admission } from '../../../ingest/device-admission.ts'
 import { Signal } from '../../../lib/signal.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import { type DeviceConnection, type HeldBytes, type Limits, peerOf, type RefusedLogins, senderOf } from './limits.ts'
+import {
+  type DeviceConnection,
+  type Limits,
+  peerOf,
+  type RefusedLogins,
+  senderOf,
+  type UnansweredBytes,
+} from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import type { StreamPacket } from './protocol.ts'
 import { type ReceivedPacket, StreamPackets } from './stream-packets.ts'
@@ -13,7 +20,7 @@ import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './tak
 
 export interface TcpSessionOptions extends BinaryParts {
   readonly limits: Limits
-  readonly held: HeldBytes
+  readonly held: UnansweredBytes
   readonly refusedLogins: RefusedLogins
   /** Registers a login. @returns false when that dongle has too many connections */
   readonly onLogin: (deviceId: DeviceId, session: TcpSession) => boolean

@@ -2,12 +2,12 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { clientErrorOf } from '../../../db/faults.ts'
 import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import { type HeldBytes, type Limits, peerOf, type RefusedLogins, senderOf } from './limits.ts'
+import { type Limits, peerOf, type RefusedLogins, senderOf, type UnansweredBytes } from './limits.ts'
 import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
 interface UdpServerOptions extends BinaryParts {
   readonly limits: Pick<Limits, 'datagramsInFlight'>
-  readonly held: HeldBytes
+  readonly held: UnansweredBytes
   readonly refusedLogins: RefusedLogins
 }
 

@@ -4,7 +4,7 @@ import { sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
-import { type MeasuredTrip, type Span, stretchesOf } from '../../derive/overlaps.ts'
+import { type MeasuredTrip, type Span, stretchesOf } from '../../overlaps.ts'
 
 import { MEASURED_END, OPEN_STATE, STANDS } from '../measured-rows.ts'
 

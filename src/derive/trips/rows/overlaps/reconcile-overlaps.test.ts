@@ -12,7 +12,7 @@ import { writeTransaction } from '../../../../db/transaction.ts'
 import { instantOfMs } from '../../../../db/values.ts'
 import type { DeviceId } from '../../../../model/sample.ts'
 import { rebuildDays } from '../../../days/vehicle-days.ts'
-import { type MeasuredTrip, supersededTrips } from '../../derive/overlaps.ts'
+import { type MeasuredTrip, supersededTrips } from '../../overlaps.ts'
 import { touchTrips } from '../reconcile-vehicles.ts'
 import { retractTrips } from '../trip-rows.ts'
 

@@ -1,0 +1,355 @@
+import { distanceM } from '../../model/earth.ts'
+import { type Turn, turnAt } from './boundaries.ts'
+import {
+  cadenceAfter,
+  isSeldom,
+  type Motion,
+  motionOf,
+  parkedAfter,
+  powerAfter,
+  silenceOf,
+  wasBusy,
+  withDoubt,
+  withElectric,
+  wordOf,
+} from './evidence.ts'
+import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
+import { judge } from './matched-place.ts'
+import { isProven, measure } from './measured.ts'
+import {
+  calibrationsAfter,
+  countedFromMs,
+  isOdometerStillAt,
+  type OdometerProgress,
+  odometerAfter,
+  progressOf,
+} from './odometer.ts'
+import { pathLength } from './path.ts'
+import {
+  canShowMotion,
+  type Fix,
+  isBelieved,
+  isSpeedOfDriving,
+  isWordAlone,
+  type JudgedFix,
+  type Reading,
+  showsPlaceAtMost,
+} from './reading.ts'
+import {
+  BLIND_LIMIT_MS,
+  FROZEN_FIX_MS,
+  LAST_WAY_M_PER_MS,
+  LONGEST_SILENCE_MS,
+  MOTION_PAUSE_MS,
+  RECEIVER_LOST_MS,
+  UNSURE_DISPLACEMENT_M,
+} from './rules.ts'
+import type { BelievedPlace, OpenTrip, Progress, VinRun } from './state.ts'
+import { applyOutcome, believeOtherTrack, type EndedTrip, measuredBefore, type SampleContext } from './trip.ts'
+
+/** The facts that follow from a reading. */
+export interface Facts {
+  readonly ended: EndedTrip | undefined
+  /** A run that began or was confirmed, or whose boundary became known. */
+  readonly vinRun: VinRun | undefined
+}
+
+/**
+ * Everything that depends on the order of samples, step by step; each step builds on those before it.
+ * @param progress updated in place
+ */
+export function derive(progress: Progress, reading: Reading): Facts {
+  const isBusy = wasBusy(progress)
+  const judged = judge(progress, reading)
+  const known = contextOf(progress, reading, judged.fix, isBusy)
+  const turn = turnAt(progress.trip, known.now)
+  const before = { isParked: !progress.trip, isDriving: progress.trip !== undefined && !progress.trip.pause }
+  const over = followTrip(progress, judged, known, turn)
+  const ended = over?.measured.isTrip ? over : undefined
+  const isUnplug = known.now.power.isUnplugged && !progress.power.isUnplugged
+  const vinRun = followVin(progress, reading, ended, isUnplug)
+  learn(progress, { now: known.now, turn, before, ended, isUnplug, isBusy })
+  remember(progress, judged, known)
+  return { ended, vinRun }
+}
+
+/** A sample in its context. */
+interface InContext {
+  readonly now: SampleContext
+  /** How long the car's speed has shown driving without a new fix. */
+  readonly blindMs: number
+  /** The last IS_MOVING was true and still holds. */
+  readonly heldIsMoving: boolean
+}
+
+/** 1. Whether ignition, engine or neither decides, where the dongle is, and whether the car moves. */
+function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): InContext {
+  const { timeMs, meanSpeedKmh } = reading
+  const { lastMs, place } = progress
+  const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
+  const silenceMs = silenceOf(progress)
+  if (lastMs === undefined || isSeldom(intervalMs, progress.cadenceMs)) progress.busySinceMs = timeMs
+  const power = powerAfter(progress.power, reading)
+  // Unplugged, it may be carried anywhere.
+  if (power.isUnplugged) {
+    progress.cluster = undefined
+    progress.odometer = undefined
+    progress.fixOdometerKm = undefined
+  }
+  const clusterBefore = { middle: progress.cluster?.middle, leftAtM: progress.cluster && leftAtM(progress.cluster) }
+  const cameMs = cameMsBefore(progress)
+  const left = goToFix(progress, reading, fix, isBusy)
+  const departure = left?.isDrive ? left : undefined
+  if (left && !departure && progress.cluster) rememberLeaving(progress.cluster, left)
+  const blindMs = blindAfter(progress, reading, fix, Math.min(intervalMs, silenceMs))
+  const counted = progressOf(progress, reading)
+  const { cluster } = progress
+  if (cluster && progress.trip && !cluster.outside) {
+    const countedMs = counted?.arrivedMs ?? countedFromMs(progress, reading)
+    const isCounted = counted !== undefined && hasCaughtUp(place, fix, counted)
+    cluster.arrivedMs = isCounted ? countedMs : Math.max(cluster.arrivedMs, countedMs)
+  }
+  const isStill = cluster !== undefined && isUnmoved(cluster, timeMs)
+  const isOdometerStill = isOdometerStillAt(progress, reading)
+  const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
+  const motion = motionOf(reading, {
+    heldIsMoving,
+    // A receiver that repeats its fix is wrong if the odometer counts on.
+    isUnmoved: isStill && counted === undefined,
+    isOdometerStill,
+    blindMs,
+    intervalMs,
+    fix,
+    droveOn: departure !== undefined || counted !== undefined,
+  })
+  const now: SampleContext = {
+    known: progress,
+    reading,
+    fix,
+    intervalMs,
+    silenceMs,
+    power,
+    word: wordOf(power),
+    motion,
+    departure,
+    creeping: departure ? undefined : left,
+    counted,
+    isStill,
+    isOdometerStill,
+    cameMs,
+    middle: clusterBefore.middle,
+    leftAtM: clusterBefore.leftAtM ?? UNSURE_DISPLACEMENT_M,
+    isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined,
+    isVague: isVague(reading, fix),
+    hasWoken: meanSpeedKmh !== undefined && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
+  }
+  return { now, blindMs, heldIsMoving }
+}
+
+/** When the car came to the fix of the last reading, as far as that fix shows. */
+function cameMsBefore({ cluster, lastMs, trip, odometer, power }: Progress): number | undefined {
+  if (trip?.opened.rule !== 'motion' || trip.measured.speed.kmh !== undefined || wordOf(power)) return undefined
+  if (!cluster || cluster.count > 1 || cluster.outside || cluster.insideMs !== lastMs || odometer?.timeMs === lastMs)
+    return undefined
+  return cluster.arrivedMs
+}
+
+/** How long the car's speed has shown driving without a new fix, with a receiver present. */
+function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
+  if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
+  if (fix !== 'none' && fix !== 'repeated' && fix !== 'refused' && fix !== 'elsewhere') return 0
+  return isSpeedOfDriving(reading.vehicleSpeedKmh) ? blindMs + intervalMs : blindMs
+}
+
+/** A receiver that had repeated its fix shows with the next one all that was driven meanwhile; the odometer shows how much of it was driven last. */
+function hasCaughtUp(before: BelievedPlace | undefined, fix: Fix, counted: OdometerProgress): boolean {
+  const wasRepeated = before !== undefined && before.lastMs > before.firstMs
+  return wasRepeated && fix === 'moved' && counted.fromMs >= before.lastMs
+}
+
+/** A reading does not show where the car is, or even whether it drives. A speed of driving does not show how it got there. */
+function isVague(reading: Reading, fix: Fix): boolean {
+  if (isBelieved(fix)) return false
+  if (showsPlaceAtMost(reading)) return true
+  const { position, speedKmh, odometerKm, isMoving } = reading
+  if (position !== undefined) return isSpeedOfDriving(speedKmh)
+  return isMoving === true && speedKmh === undefined && odometerKm === undefined
+}
+
+/** 2. Length, meters and route of the trip. @returns the trip that ended, before the reading or with it */
+function followTrip(
+  progress: Progress,
+  judged: JudgedFix,
+  { now, blindMs }: InContext,
+  { trip, outcome, ended, isIgnitionDoubted }: Turn,
+): EndedTrip | undefined {
+  progress.trip = outcome === 'unplugged' ? undefined : trip
+  if (!trip) return ended
+  const { reading, fix, motion, word } = now
+  const { place, cluster } = progress
+  const { timeMs } = reading
+  const before = measuredBefore(trip, outcome)
+  if (
+    cluster &&
+    trip.opened.rule === 'motion' &&
+    cluster.sinceMs < trip.measured.startMs &&
+    !isProven(trip.measured.track)
+  ) {
+    // As long as only motion shows a trip, each fix of its place shows better how far they scatter there.
+    const { path } = trip.measured.track
+    path.provenAtM = Math.max(path.provenAtM, leftAtM(cluster))
+  }
+  measure(trip.measured, reading, {
+    judged,
+    isSpeedBelieved: blindMs <= BLIND_LIMIT_MS && !isContradicted(now, judged, motion),
+    isUnmoved: now.isStill,
+    cadenceMs: progress.cadenceMs,
+    silenceMs: now.silenceMs,
+    couldTell: canShowMotion(reading) || couldTellLately(progress, timeMs),
+    hasReceiver: place !== undefined && timeMs - place.lastMs <= RECEIVER_LOST_MS,
+    hasMoved: motion === 'moving' || now.departure !== undefined || now.counted !== undefined,
+    isByWord: word !== undefined && !isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
+  })
+  const isOtherTrack = fix === 'jumped' || fix === 'returned' || fix === 'confirmed'
+  const unmoved = isOtherTrack ? believeOtherTrack(trip, before) : before
+  return applyOutcome(trip, outcome, unmoved, isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
+}
+
+/**
+ * The car's speed is that of driving, and the other evidence outweighs it. In a tunnel, the receiver may repeat its last fix for some
+ * minutes with a speed of 0; an odometer that stays the same, or a fix for longer, shows that the speed is stuck.
+ */
+function isContradicted(
+  { reading, isOdometerStill }: SampleContext,
+  { fix, place }: JudgedFix,
+  motion: Motion,
+): boolean {
+  if (motion !== 'standing' || !isSpeedOfDriving(reading.vehicleSpeedKmh)) return false
+  return isOdometerStill || (fix === 'repeated' && place !== undefined && place.lastMs - place.firstMs > FROZEN_FIX_MS)
+}
+
+/** Motion could be observed within a day, so that its absence now is evidence. */
+function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {
+  const lastMs = Math.max(place?.lastMs ?? -Infinity, odometer?.timeMs ?? -Infinity, awakeMs ?? -Infinity)
+  return timeMs - lastMs <= RECEIVER_LOST_MS
+}
+
+const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
+
+/**
+ * 3. Which car it is in: the run of equal VIN readings, and the last instant at which the dongle may have come to another car.
+ * @param ended the trip that ended with this reading
+ * @param isUnplug it was plugged in before
+ * @returns the run if it changed
+ */
+function followVin(
+  progress: Progress,
+  { vin: text, timeMs }: Reading,
+  ended: EndedTrip | undefined,
+  isUnplug: boolean,
+): VinRun | undefined {
+  const before = progress.vinRun
+  const endMs = ended?.measured.endMs
+  // A trip had ended: its pause lasted, and the run began in it.
+  if (before && endMs !== undefined && endMs > before.boundaryMs && endMs < before.firstMs)
+    progress.vinRun = { ...before, boundaryMs: endMs }
+  if (endMs !== undefined && endMs < timeMs) progress.boundaryMs = Math.max(progress.boundaryMs, endMs)
+  const vin = text?.trim().toUpperCase()
+  if (vin !== undefined && WELL_FORMED_VIN.test(vin)) {
+    const run = progress.vinRun
+    if (run?.vin !== vin)
+      progress.vinRun = { vin, firstMs: timeMs, boundaryMs: progress.boundaryMs, isConfirmed: false }
+    else if (!run.isConfirmed) progress.vinRun = { ...run, isConfirmed: true }
+  }
+  if (isUnplug || endMs === timeMs) progress.boundaryMs = timeMs
+  return progress.vinRun === before ? undefined : progress.vinRun
+}
+
+/** A reading once it is known what it means for trips. */
+interface Lesson {
+  readonly now: SampleContext
+  readonly turn: Turn
+  /** No trip was on before the reading, or one that did not pause. */
+  readonly before: { readonly isParked: boolean; readonly isDriving: boolean }
+  /** The trip that ended with the reading. */
+  readonly ended: EndedTrip | undefined
+  /** The dongle was unplugged with this reading. */
+  readonly isUnplug: boolean
+  /** The dongle had reported as it does while the car drives. */
+  readonly isBusy: boolean
+}
+
+/** 4. What a reading teaches about dongle and car: what reports the engine, how often it reports, how far its odometer is off. */
+function learn(progress: Progress, lesson: Lesson): void {
+  const { now, ended, isUnplug } = lesson
+  progress.power = now.power
+  learnPower(progress, lesson)
+  learnIntervals(progress, lesson)
+  if (isUnplug) progress.calibrations = []
+  else if (ended) {
+    const { track, speed, odometer } = ended.measured
+    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
+  }
+}
+
+/** Ignition and engine show driving in this car. */
+function learnPower(progress: Progress, { now, turn, before }: Lesson): void {
+  const { word, reading } = now
+  if (turn.isIgnitionDoubted) progress.power = withDoubt(progress.power)
+  if (word?.of !== 'engine' || word.isOn || now.motion !== 'moving') return
+  if (before.isDriving && (now.isByCar || now.departure))
+    progress.power = withElectric(progress.power, Math.min(now.intervalMs, now.silenceMs))
+  // With a record every few minutes, the first one of a drive may be the only one. The speed of the receiver is one of this instant.
+  else if (before.isParked && turn.trip && now.isByCar && isSpeedOfDriving(reading.gpsSpeedKmh)) {
+    const driveMs = reading.timeMs - turn.trip.measured.startMs
+    progress.power = withElectric(progress.power, Math.min(now.intervalMs, driveMs))
+  }
+}
+
+/** How often the dongle reports, while the car drives and until that is known while it is parked. */
+function learnIntervals(progress: Progress, { now, turn: { trip, outcome }, before, isBusy }: Lesson): void {
+  const { reading, intervalMs } = now
+  const { timeMs } = reading
+  const { lastMs, cadenceMs } = progress
+  // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
+  // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
+  const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
+  const isRegular = (!isBusy || !isSeldom(regularMs, cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
+  const hasDriven = before.isDriving && outcome === 'drives' && trip && timeMs - trip.movedMs < MOTION_PAUSE_MS
+  if (
+    hasDriven &&
+    isRegular &&
+    isWholeInterval(trip, lastMs) &&
+    !isWordAlone(reading) &&
+    !isLastWay(progress.place, reading)
+  )
+    progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
+  const hasParked = progress.cadenceMs === undefined && lastMs !== undefined
+  progress.parkedMs = hasParked ? parkedAfter(progress.parkedMs, intervalMs) : undefined
+}
+
+/** The first interval after ignition on is a part of one. */
+function isWholeInterval({ opened }: OpenTrip, lastMs: number | undefined): boolean {
+  return opened.rule === 'motion' || opened.timeMs !== lastMs
+}
+
+/** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */
+function isLastWay(before: BelievedPlace | undefined, { position, speedKmh, timeMs }: Reading): boolean {
+  if (!before || !position || speedKmh !== undefined) return false
+  return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
+}
+
+/** 5. The last values, for the next reading. */
+function remember(progress: Progress, { fix, place }: JudgedFix, { now, blindMs, heldIsMoving }: InContext): void {
+  const { reading } = now
+  const { timeMs, odometerKm } = reading
+  progress.isMoving = reading.isMoving ?? heldIsMoving
+  if (reading.meanSpeedKmh !== undefined) progress.awakeMs = timeMs
+  progress.beforeWordMs = isWordAlone(reading) ? (progress.beforeWordMs ?? progress.lastMs) : undefined
+  progress.lastMs = timeMs
+  progress.place = place
+  progress.blindMs = blindMs
+  if (odometerKm !== undefined) progress.odometer = odometerAfter(progress, odometerKm, timeMs)
+  // A fix that the receiver repeats may be as old as its first report.
+  if (isBelieved(fix) && fix !== 'repeated') progress.fixOdometerKm = progress.odometer?.km
+}

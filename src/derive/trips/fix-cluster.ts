@@ -1,0 +1,420 @@
+import { distanceM, eastwardDegrees } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import { isHybrid, isSeldom, wordOf } from './evidence.ts'
+import { isPausedBriefly } from './measured.ts'
+import { arrivalMs, departureMs } from './path.ts'
+import { type Fix, isBelieved, isNext, type Reading, saysStanding } from './reading.ts'
+import {
+  BUSY_LEAD_MS,
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  LEAD_M,
+  LONGEST_SILENCE_MS,
+  MISSED_INTERVALS,
+  MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
+  SAME_MOMENT_MS,
+  STANDSTILL_READING_MS,
+  STAY_RADIUS_M,
+  TOWN_M_PER_MS,
+  TURNED_BACK_M_PER_MS,
+  UNMOVED_MS,
+  UNSURE_DISPLACEMENT_M,
+} from './rules.ts'
+import type { FixCluster, Progress } from './state.ts'
+
+// The place around which the last fixes lie shows whether the car stands, and when it left.
+
+/** The car left its place. */
+export interface Departure {
+  /** It drove: fixes 100 m apart, faster than 5 km/h. Otherwise it crept a little, as in a queue or into a parking space. */
+  readonly isDrive: boolean
+  /** Where it stood before, and the fix from which its motion is known. */
+  readonly from: Position
+  readonly fromMs: number
+  readonly departedMs: number
+  /** The middle of the place that it left. */
+  readonly middle: Position
+}
+
+/** Moves on to a believed fix. @returns how the car left its place, if the fix shows that it did */
+export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): Departure | undefined {
+  const { position, timeMs } = reading
+  if (!position || !isBelieved(fix)) return undefined
+  const { place } = progress
+  // After the dongle left another car, only the fixes that agree with each other are known of this one.
+  if (fix === 'agreed' && place?.rival) progress.cluster ??= clusterFrom(place.rival.position, place.rival.lastMs)
+  const { cluster } = progress
+  if (!cluster || !place || !isNext(fix)) {
+    progress.cluster = clusterFrom(position, timeMs)
+    return undefined
+  }
+  const unseenMs = unseenFor(progress, timeMs)
+  const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
+  const standing = saysStanding(reading)
+  const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
+  const { rival } = place
+  if (fix !== 'agreed' || !rival)
+    return asSeen(progress, goOnFrom(cluster, position, timeMs, before, standing, unseenMs), timeMs)
+  const left = goOnFrom(cluster, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
+  const first = asSeen(progress, left, rival.lastMs)
+  if (first && !first.isDrive) rememberLeaving(cluster, first)
+  const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
+  // A drive before a long silence is no part of the one after it.
+  if (timeMs - rival.lastMs > LONGEST_SILENCE_MS) return asSeen(progress, second, timeMs)
+  return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
+}
+
+/** With so few reports it was probably no drive, because a drive would have been reported more often. */
+function asSeen(progress: Progress, left: Departure | undefined, timeMs: number): Departure | undefined {
+  return left?.isDrive && !wasSeen(progress, left, timeMs) ? { ...left, isDrive: false } : left
+}
+
+/** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
+function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: number): number | undefined {
+  const isBlind = place !== undefined && lastMs !== undefined && lastMs > place.lastMs
+  if (!isBlind || busySinceMs === undefined || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
+  const usualMs = cadenceMs ?? 0
+  return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
+}
+
+/**
+ * A parked dongle reports rarely; had the car driven between two reports, there would be more of them. Where neither ignition nor engine
+ * could show it, a silence that is no longer than one within a drive has hidden it.
+ */
+function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
+  const { trip, busySinceMs, cadenceMs, power } = progress
+  const word = wordOf(power)
+  const isUnknown = word === undefined || (word.of === 'engine' && isHybrid(power))
+  if (isUnknown && timeMs - fromMs <= LONGEST_SILENCE_MS) return true
+  if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
+  return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
+}
+
+// Standstill and departures, as a cluster shows them.
+
+/** Fixes show that the car stands: they have been here for a minute, and the last one is recent. */
+export function isUnmoved({ sinceMs, insideMs, outside }: FixCluster, timeMs: number): boolean {
+  return !outside && insideMs - sinceMs >= UNMOVED_MS && timeMs - insideMs <= UNMOVED_MS
+}
+
+/** Fixes show for certain that the car has stood there. */
+export function isParked({ count, outside }: FixCluster): boolean {
+  return count >= SCATTER_COUNT && outside === undefined
+}
+
+/** With fewer fixes their scatter is unknown. */
+export const SCATTER_COUNT = 4
+const LEAST_RADIUS_M = 25
+/** While the car reports that it stands, fixes this near belong to the place: each may be off by the width of a street. */
+const STANDING_RADIUS_M = 80
+
+/** How far from the middle the next fixes may lie although the car did not move. */
+export function scatteredM({ count, scatterM }: FixCluster): number {
+  if (count < SCATTER_COUNT) return STANDING_RADIUS_M
+  return Math.max(STAY_RADIUS_M, Math.min(STANDING_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM))
+}
+
+/** With a receiver whose fixes hardly scatter, a smaller distance shows that the car left. */
+function radiusM({ count, scatterM }: FixCluster): number {
+  return count < SCATTER_COUNT ? STAY_RADIUS_M : Math.min(STAY_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM)
+}
+
+/** How far from the middle a fix must lie to prove that the car left. */
+export function leftAtM({ count, scatterM }: FixCluster): number {
+  if (count < SCATTER_COUNT) return UNSURE_DISPLACEMENT_M
+  return Math.max(MOTION_DISPLACEMENT_M, Math.min(UNSURE_DISPLACEMENT_M, LEAST_RADIUS_M + SCATTER_SHARE * scatterM))
+}
+
+/** The mean may be as far off as fixes scatter on average, and a single fix several times as far. */
+const SCATTER_SHARE = 5
+
+/** When and from where a car left that is outside of its cluster, although nothing proves yet that it drives. */
+export function outsetOf(cluster: FixCluster, cadenceMs: number | undefined): Departure | undefined {
+  const { outside, left, arrivedMs } = cluster
+  if (outside) {
+    const leadM = distanceM(cluster.inside, outside.position)
+    return departureOf(cluster, outside, leadM, false, true, cadenceMs)
+  }
+  return (
+    left && {
+      isDrive: true,
+      fromMs: arrivedMs,
+      from: left.position,
+      departedMs: left.timeMs,
+      middle: left.position,
+    }
+  )
+}
+
+/** Remembers where the car came from, because it may only be passing and drive on at once. */
+export function rememberLeaving(cluster: FixCluster, { from, departedMs }: Departure): void {
+  cluster.left = { position: from, timeMs: departedMs }
+}
+
+// How a cluster changes.
+
+function clusterFrom(position: Position, timeMs: number, arrivedMs = timeMs): FixCluster {
+  return {
+    middle: position,
+    count: 1,
+    scatterM: 0,
+    sinceMs: timeMs,
+    arrivedMs,
+    inside: position,
+    insideMs: timeMs,
+    outside: undefined,
+    next: undefined,
+    left: undefined,
+  }
+}
+
+/** The cluster is another one from then on, with a single fix. */
+function moveTo(cluster: FixCluster, position: Position, timeMs: number, arrivedMs: number): void {
+  Object.assign(cluster, clusterFrom(position, timeMs, arrivedMs))
+}
+
+/** More would not make the mean better, and with this few it follows a slow drift. */
+const MOST_FIXES = 20
+
+/** One more fix inside. @param offM its distance from the middle */
+function remain(cluster: FixCluster, position: Position, timeMs: number, offM: number): void {
+  cluster.count = Math.min(cluster.count + 1, MOST_FIXES)
+  cluster.scatterM += (offM - cluster.scatterM) / cluster.count
+  const { middle } = cluster
+  cluster.middle = {
+    lon: middle.lon + eastwardDegrees(middle.lon, position.lon) / cluster.count,
+    lat: middle.lat + (position.lat - middle.lat) / cluster.count,
+  }
+  cluster.inside = position
+  cluster.insideMs = timeMs
+  cluster.outside = undefined
+  cluster.next = undefined
+}
+
+/** Fixes that were outside and came back without a drive scatter: a receiver that was exact before may not be any more. */
+function learnFromReturn(cluster: FixCluster): void {
+  const { middle, outside, next } = cluster
+  if (!outside) return
+  const outM = Math.max(distanceM(middle, outside.position), next ? distanceM(middle, next.position) : 0)
+  if (outM > cluster.scatterM)
+    cluster.scatterM += (Math.min(outM, UNSURE_DISPLACEMENT_M) - cluster.scatterM) / SCATTER_COUNT
+}
+
+/** The fix before another one. */
+interface FixBefore {
+  readonly position: Position
+  /** When it was first and last reported. */
+  readonly firstMs: number
+  readonly lastMs: number
+  /** As far as is known, the car drove then. */
+  readonly isDriving: boolean
+  /** The dongle reported as often then as it does while the car drives. */
+  readonly isBusy: boolean
+}
+
+/**
+ * Updates the cluster with the next believed fix.
+ * @param isStanding the car or the receiver reports with this fix that it stands
+ * @param cadenceMs how often the dongle usually reports while the car drives
+ */
+function goOnFrom(
+  cluster: FixCluster,
+  position: Position,
+  timeMs: number,
+  before: FixBefore,
+  isStanding: boolean,
+  cadenceMs: number | undefined,
+): Departure | undefined {
+  const offM = distanceM(cluster.middle, position)
+  const isUnsure = cluster.count < SCATTER_COUNT && cluster.outside === undefined
+  if (
+    offM <= (isStanding ? STANDING_RADIUS_M : isUnsure ? reachM((timeMs - cluster.insideMs) / 2) : radiusM(cluster))
+  ) {
+    learnFromReturn(cluster)
+    remain(cluster, position, timeMs, offM)
+    return undefined
+  }
+  const sinceBeforeMs = timeMs - before.lastMs
+  if (sinceBeforeMs > LONGEST_SILENCE_MS) return startAfterSilence(cluster, position, timeMs, cadenceMs)
+  const hasJustLeft = cluster.outside === undefined
+  const { next } = cluster
+  const isElsewhere = !next || distanceM(next.position, position) > reachM(timeMs - next.timeMs)
+  if (
+    cluster.outside &&
+    isElsewhere &&
+    !(cluster.count >= SCATTER_COUNT && distanceM(cluster.middle, cluster.outside.position) >= leftAtM(cluster)) &&
+    hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
+  ) {
+    // The fixes outside only show how far the fixes of the parked car scatter.
+    cluster.inside = before.position
+    cluster.insideMs = before.lastMs
+    cluster.outside = undefined
+  }
+  const outside = (cluster.outside ??= { position, timeMs })
+  const { inside, insideMs } = cluster
+  // Jitter moves from one side of the place to the other, but not away from it.
+  const isAway = offM >= leftAtM(cluster)
+  const insideM = isAway ? distanceM(inside, position) : 0
+  const isOnward = isAway && !hasJustLeft && isDrive(distanceM(outside.position, position), timeMs - outside.timeMs)
+  const isOutward = isAway && !hasJustLeft && isSteady(cluster, outside.position, insideM, offM, position, timeMs)
+  const isDirect =
+    isAway && isDrive(insideM, timeMs - insideMs) && isWithinReach(cluster, outside.position, outside.timeMs)
+  if (isDirect || isOnward || isOutward) {
+    const leadM = hasJustLeft ? insideM : distanceM(inside, outside.position)
+    if (hasJustLeft && wasFrozen(cluster, before, position, timeMs)) cluster.insideMs = before.firstMs
+    const departure = departureOf(cluster, outside, leadM, isDirect || isOutward, isOnward, cadenceMs)
+    moveTo(cluster, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
+    return departure
+  }
+  if (!next || isElsewhere) {
+    // Drift, or a few metres of motion, left the place minutes ago: later fixes show whether it drives now.
+    if (next && timeMs - outside.timeMs > WALKED_MS) cluster.outside = { position: next.position, timeMs: next.timeMs }
+    const isUnknownBefore = !before.isBusy && !before.isDriving && isSeldom(sinceBeforeMs, cadenceMs)
+    // It is unknown for how much longer it had stayed at the place before.
+    const stoodBefore = hasJustLeft && insideMs > cluster.sinceMs && !before.isDriving
+    cluster.next = {
+      position,
+      timeMs,
+      beforeMs: isUnknownBefore ? -Infinity : before.lastMs,
+      arrivedMs: stoodBefore ? timeMs : arrivalMs(before, position, timeMs),
+    }
+    return undefined
+  }
+  if (timeMs - next.timeMs < UNMOVED_MS) return undefined
+  // Too slow for a drive: it stands a little farther away now, or the fixes drift.
+  const isFar = distanceM(cluster.middle, next.position) > scatteredM(cluster)
+  const hasPassed = insideMs - cluster.sinceMs < UNMOVED_MS
+  const intervalMs = next.timeMs - next.beforeMs
+  const hasCrept = isSeldom(intervalMs, cadenceMs)
+    ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
+    : isFar || hasPassed
+  // If it is no farther away, it is the same place, however its fixes scatter.
+  const leadM = distanceM(inside, outside.position)
+  const departure = { ...departureOf(cluster, outside, leadM, true, false, cadenceMs), isDrive: false }
+  // Fixes farther apart than usual may be of a car that still crept on: halfway is off by the least.
+  const mayCreep =
+    before.isDriving && !isSeldom(sinceBeforeMs, cadenceMs) && distanceM(next.position, position) > STAY_RADIUS_M
+  const onMs = mayCreep ? arrivalMs(before, position, timeMs) : next.arrivedMs
+  const cameMs = Math.round((next.arrivedMs + onMs) / 2)
+  moveTo(cluster, next.position, next.timeMs, isFar || hasCrept ? cameMs : cluster.arrivedMs)
+  rememberLeaving(cluster, departure)
+  remain(cluster, position, timeMs, distanceM(cluster.middle, position))
+  return hasCrept ? departure : undefined
+}
+
+/**
+ * @param leadM how far the first fix outside is from the last one inside
+ * @param isDirect the way from inside shows that it drove
+ * @param isOnward the way from the first fix outside does
+ */
+function departureOf(
+  cluster: FixCluster,
+  outside: NonNullable<FixCluster['outside']>,
+  leadM: number,
+  isDirect: boolean,
+  isOnward: boolean,
+  cadenceMs: number | undefined,
+): Departure {
+  const { inside, insideMs, left, arrivedMs, middle } = cluster
+  // A single fix does not show that the car was parked there: a phone wakes up when it moves.
+  const hasStood = insideMs > cluster.sinceMs
+  const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outside.timeMs, cadenceMs) : insideMs
+  const fromMs = isOnward ? outside.timeMs : insideMs
+  // It had left before, and waited at traffic lights.
+  const lightMs = hasStood ? BUSY_LEAD_MS : Math.max(BUSY_LEAD_MS, cadenceMs ?? 0)
+  if (left && ownMs - arrivedMs <= lightMs)
+    return { isDrive: true, fromMs, from: left.position, departedMs: left.timeMs, middle: left.position }
+  const isNear = leadM <= nearM(cadenceMs)
+  const from = isDirect || isNear ? inside : outside.position
+  return { isDrive: true, fromMs, from, departedMs: ownMs, middle }
+}
+
+/** From this far away it may have come unseen since it stood. */
+function nearM(cadenceMs: number | undefined): number {
+  return Math.max(LEAD_M, (cadenceMs ?? 0) * 2 * TOWN_M_PER_MS)
+}
+
+/** decisions.md: 100 m and more, faster than 5 km/h, not faster than 250. */
+function isDrive(metres: number, durationMs: number): boolean {
+  const mPerMs = metres / durationMs
+  return metres >= MOTION_DISPLACEMENT_M && mPerMs > MOTION_KMH / 3600 && mPerMs <= FASTEST_M_PER_MS
+}
+
+/** How far two fixes of a standing car may be apart: no farther than they scatter, nor than somebody walks in the time between them. */
+function reachM(sinceMs: number): number {
+  return Math.max(STAY_RADIUS_M, Math.min(STANDING_RADIUS_M, (MOTION_KMH / 3600) * sinceMs))
+}
+
+/** Parked dongles report more rarely: fixes this many intervals apart may still be the last metres of a drive. */
+const CREEPING_INTERVALS = 4.5
+
+/** The car stood at a fix: the dongle was then as silent as while parked, or the next fix is too near for a drive. */
+function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
+  if (isSeldom(sinceMs, cadenceMs)) return !before.isBusy
+  const isSlow = metres / sinceMs <= MOTION_KMH / 3600
+  const longMs = cadenceMs === undefined ? WALKED_MS : MISSED_INTERVALS * cadenceMs + SAME_MOMENT_MS
+  return isSlow && !before.isDriving && sinceMs > longMs
+}
+
+/** Nothing is known of a long silence, except for a car that left a garage: its way from where it stood. */
+function startAfterSilence(
+  cluster: FixCluster,
+  position: Position,
+  timeMs: number,
+  cadenceMs: number | undefined,
+): undefined {
+  const { inside, insideMs } = cluster
+  const leadM = distanceM(inside, position)
+  moveTo(cluster, position, timeMs, timeMs)
+  if (leadM > nearM(cadenceMs)) return
+  // It may also have stood here already: halfway is off by the least.
+  const leftMs = Math.round((departureMs(leadM, insideMs, timeMs, cadenceMs) + timeMs) / 2)
+  cluster.left = { position: inside, timeMs: leftMs }
+}
+
+/**
+ * The receiver repeated its fix to the last digit while the car drove on: from where it stood no car would have come so far in
+ * the time since the last repetition.
+ */
+function wasFrozen(
+  cluster: FixCluster,
+  { position, firstMs, lastMs }: FixBefore,
+  next: Position,
+  timeMs: number,
+): boolean {
+  if (lastMs === firstMs || firstMs > cluster.sinceMs || cluster.insideMs !== lastMs) return false
+  return distanceM(position, next) >= TURNED_BACK_M_PER_MS * (timeMs - lastMs)
+}
+
+/**
+ * A car drove straight out of a well-known place. The last fix inside may already lie at its edge, so that less than
+ * 100 m remain from there to where the drive ended.
+ * @param metres from the last fix inside to the position, which is `offM` from the middle
+ */
+function isSteady(
+  { count, middle, insideMs }: FixCluster,
+  outside: Position,
+  metres: number,
+  offM: number,
+  position: Position,
+  timeMs: number,
+): boolean {
+  const mPerMs = metres / (timeMs - insideMs)
+  if (count < SCATTER_COUNT || metres < STAY_RADIUS_M) return false
+  if (mPerMs <= MOTION_KMH / 3600 || mPerMs > FASTEST_M_PER_MS) return false
+  return distanceM(middle, outside) + distanceM(outside, position) <= STRAIGHT * offM
+}
+
+/** Scattered fixes go to and fro: two of them hardly lie on one line from the middle. */
+const STRAIGHT = 1.1
+
+/** A car that needs at least this long for a hundred metres does not drive. */
+const WALKED_MS = (MOTION_DISPLACEMENT_M / MOTION_KMH) * 3600
+
+/** How far a car gets from standstill: with 3 m/s², 1.5 m times the square of the seconds. */
+function isWithinReach({ inside, insideMs, sinceMs }: FixCluster, position: Position, timeMs: number): boolean {
+  if (insideMs === sinceMs) return true
+  const durationS = (timeMs - insideMs) / 1000
+  return distanceM(inside, position) <= FIX_ERROR_M + 1.5 * durationS * durationS
+}

@@ -1,0 +1,295 @@
+import { silenceOf } from './evidence.ts'
+import { departureMs } from './path.ts'
+import type { Reading } from './reading.ts'
+import {
+  CALIBRATION_ERROR,
+  CALIBRATION_FADES_M,
+  CALIBRATION_M,
+  CALIBRATION_TRIP_M,
+  COARSEST_STEP_M,
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  KM_PER_MILE,
+  LEAST_PROGRESS_M,
+  LIKELY_M_PER_MS,
+  MOTION_KMH,
+  MOTION_PAUSE_MS,
+  ODOMETER_ERROR,
+  SAME_MOMENT_MS,
+  STUCK_ODOMETER_M,
+  TOWN_M_PER_MS,
+  UNSEEN_WAY_M,
+} from './rules.ts'
+import type { Calibration, LastOdometer, Progress, TripOdometer } from './state.ts'
+
+// During a trip.
+
+function resolutionOf(km: number): number {
+  if (Number.isInteger(km)) return COARSEST_STEP_M
+  return Math.abs(km * 10 - Math.round(km * 10)) < 1e-6 ? 100 : 0
+}
+
+/** @param pathM metres along the path so far: all of them count, and nothing of the odometer does. */
+function begun(
+  km: number,
+  timeMs: number,
+  pathM: number,
+  jumps: number,
+  settledM: number,
+  settledOdometerM: number,
+): TripOdometer {
+  return {
+    firstKm: km,
+    lastKm: km,
+    lastMs: timeMs,
+    firstPathM: pathM,
+    firstChangeKm: undefined,
+    firstChangePathM: pathM,
+    lastChangePathM: pathM,
+    lastPathM: pathM,
+    resolutionM: resolutionOf(km),
+    jumps,
+    settledM,
+    settledOdometerM,
+  }
+}
+
+/** The odometer at its first reading in a trip. */
+export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdometer {
+  return begun(km, timeMs, pathM, 0, pathM, 0)
+}
+
+/**
+ * Takes one more reading. Backwards or faster than a car drives is a jump (another unit, a reset, a wrong reading):
+ * what lies across it counts by positions.
+ */
+export function readOdometer(odometer: TripOdometer, km: number, timeMs: number, pathM: number): void {
+  if (km !== odometer.lastKm) {
+    const stepM = (km - odometer.lastKm) * 1000
+    if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M) {
+      const { jumps } = odometer
+      Object.assign(odometer, begun(km, timeMs, pathM, jumps + 1, completedM(odometer, pathM), odometerM(odometer)))
+      return
+    }
+    if (odometer.firstChangeKm === undefined) {
+      odometer.firstChangeKm = km
+      odometer.firstChangePathM = pathM
+    }
+    odometer.lastKm = km
+    odometer.lastChangePathM = pathM
+    odometer.resolutionM = Math.min(odometer.resolutionM, resolutionOf(km))
+  }
+  odometer.lastMs = timeMs
+  odometer.lastPathM = pathM
+}
+
+function upToLastChangeM(odometer: TripOdometer, unit: number): number {
+  const { firstKm, firstChangeKm, lastKm } = odometer
+  if (firstChangeKm === undefined) return odometer.settledM
+  const resolutionM = odometer.resolutionM * unit
+  const firstStepM = (firstChangeKm - firstKm) * 1000 * unit
+  const byPathM = odometer.firstChangePathM - odometer.firstPathM
+  // Without positions there the odometer's own word is the better guess.
+  const firstM = byPathM === 0 ? firstStepM : between(byPathM, firstStepM - resolutionM, firstStepM)
+  return odometer.settledM + firstM + (lastKm - firstChangeKm) * 1000 * unit
+}
+
+function between(value: number, least: number, most: number): number {
+  return Math.max(0, least, Math.min(value, most))
+}
+
+/**
+ * Metres between the last change and the last reading, which was the same: less than a step of the odometer, however
+ * far the fixes drifted. Much farther, and the odometer is stuck or the dongle repeats an old reading.
+ */
+function unchangedM({ lastChangePathM, lastPathM, resolutionM }: TripOdometer, unit: number): number {
+  const byPathM = Math.max(0, lastPathM - lastChangePathM)
+  const stepM = resolutionM * unit
+  return byPathM > stepM + STUCK_ODOMETER_M ? byPathM : Math.min(byPathM, stepM)
+}
+
+/**
+ * Metres of the trip: by the odometer where it covers it, completed by positions.
+ * @param unit kilometres of one of its units
+ */
+export function completedM(odometer: TripOdometer, pathM: number, unit = 1): number {
+  return upToLastChangeM(odometer, unit) + unchangedM(odometer, unit) + Math.max(0, pathM - odometer.lastPathM)
+}
+
+/** Metres that the odometer alone shows, if it counts kilometres. */
+export function odometerM(odometer: TripOdometer): number {
+  // Decimal fractions of kilometres have no exact metres.
+  return Math.round((odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000) * 1000) / 1000
+}
+
+/** Metres by positions between its first and its last reading, jumps apart. */
+function besideOdometerM(odometer: TripOdometer): number {
+  return odometer.lastPathM - odometer.firstPathM
+}
+
+// Between two readings: whether the car drove.
+
+/** The odometer moved on. */
+export interface OdometerProgress {
+  readonly fromKm: number
+  readonly fromMs: number
+  readonly departedMs: number
+  /** Assuming that it drove off at once. */
+  readonly arrivedMs: number
+}
+
+/** The odometer reading that the next one is compared with: the last one, or one a little earlier if the difference may be rounding. */
+export function odometerAfter({ odometer }: Progress, km: number, timeMs: number): LastOdometer {
+  if (!odometer) return { km, timeMs, sinceMs: timeMs }
+  const drivenM = (km - odometer.km) * 1000
+  if (drivenM > 0 && drivenM < LEAST_PROGRESS_M && timeMs - odometer.timeMs <= SAME_MOMENT_MS) return odometer
+  return { km, timeMs, sinceMs: odometer.km === km ? odometer.sinceMs : timeMs }
+}
+
+/** An odometer with a resolution below one kilometre has not changed for minutes. */
+export function isOdometerStillAt({ odometer }: Progress, { odometerKm, timeMs }: Reading): boolean {
+  return (
+    odometer !== undefined &&
+    odometerKm === odometer.km &&
+    !Number.isInteger(odometerKm) &&
+    timeMs - odometer.sinceMs >= MOTION_PAUSE_MS
+  )
+}
+
+/** A time at which the car had not stopped yet, because the odometer counted on afterwards, even if by too little for a drive. */
+export function countedFromMs({ odometer }: Progress, { odometerKm, timeMs }: Reading): number {
+  if (!odometer || odometerKm === undefined) return Number.NEGATIVE_INFINITY
+  const metres = (odometerKm - odometer.km) * 1000
+  const isPossible = metres >= LEAST_PROGRESS_M && metres <= FASTEST_M_PER_MS * (timeMs - odometer.timeMs)
+  return isPossible ? odometer.timeMs : Number.NEGATIVE_INFINITY
+}
+
+/** The progress of the odometer with a reading, if it is plausible for a driving car. */
+export function progressOf(progress: Progress, { odometerKm, timeMs }: Reading): OdometerProgress | undefined {
+  const { odometer, cadenceMs, boundaryMs } = progress
+  // Progress since before the end of the last trip belongs to that trip.
+  if (!odometer || odometerKm === undefined || odometer.timeMs < boundaryMs) return undefined
+  const metres = (odometerKm - odometer.km) * 1000
+  const durationMs = timeMs - odometer.timeMs
+  // Parked, a dongle reports more rarely than while the car drives.
+  const hasStood = progress.trip === undefined && durationMs <= silenceOf(progress)
+  const drivenMs = hasStood ? Math.min(durationMs, cadenceMs ?? durationMs) : durationMs
+  const isDriving =
+    metres >= LEAST_PROGRESS_M &&
+    metres / drivenMs > MOTION_KMH / 3600 &&
+    metres <= FASTEST_M_PER_MS * durationMs + COARSEST_STEP_M
+  if (!isDriving) return undefined
+  return {
+    fromKm: odometer.km,
+    fromMs: odometer.timeMs,
+    departedMs: departureMs(metres, odometer.timeMs, timeMs, cadenceMs),
+    arrivedMs: Math.min(timeMs, Math.round(odometer.timeMs + metres / TOWN_M_PER_MS)),
+  }
+}
+
+// Since a fix: whether the car can have come there.
+
+/** Metres by the odometer between two readings, and how finely it counts. */
+interface Counted {
+  readonly metres: number
+  readonly stepM: number
+}
+
+/**
+ * Metres by the odometer since a fix. Its reading is kept for the last fix believed. Where it was read later only, anything may have
+ * been driven before that.
+ */
+export function countedSince(
+  { odometer, place, fixOdometerKm }: Progress,
+  before: { readonly lastMs: number },
+  { odometerKm }: Reading,
+): Counted | undefined {
+  if (before === place && fixOdometerKm !== undefined) return countedFrom(fixOdometerKm, odometerKm)
+  const counted = odometer && countedFrom(odometer.km, odometerKm)
+  if (!counted || odometer.timeMs <= before.lastMs) return counted
+  const unreadMs = Math.max(0, odometer.sinceMs - before.lastMs)
+  return { metres: counted.metres, stepM: counted.stepM + LIKELY_M_PER_MS * unreadMs }
+}
+
+export function countedBetween({ odometerKm: fromKm }: Reading, { odometerKm }: Reading): Counted | undefined {
+  return fromKm === undefined ? undefined : countedFrom(fromKm, odometerKm)
+}
+
+/** One that went back was swapped. */
+function countedFrom(fromKm: number, toKm: number | undefined): Counted | undefined {
+  if (toKm === undefined || toKm < fromKm) return undefined
+  const isWhole = Number.isInteger(fromKm) && Number.isInteger(toKm)
+  return { metres: (toKm - fromKm) * 1000, stepM: isWhole ? COARSEST_STEP_M : UNSEEN_WAY_M }
+}
+
+/** Farther than the odometer can have meant, even if it counts miles. */
+export function isTooFar(metres: number, counted: Counted | undefined): boolean {
+  return counted !== undefined && metres > 2 * counted.metres + counted.stepM
+}
+
+/** The trips before showed that the odometer counts kilometres, to some percent. */
+export function isExact({ calibrations }: Progress): boolean {
+  const sum = sumOf(calibrations)
+  return sum.pathM >= CALIBRATION_M && Math.abs(sum.odometerM / sum.pathM - 1) <= ODOMETER_ERROR
+}
+
+/** The same for an odometer that is known to count kilometres. */
+export function isBeyondCount(metres: number, counted: Counted | undefined): boolean {
+  return (
+    counted !== undefined &&
+    metres >
+      (1 + 1.5 * ODOMETER_ERROR) * counted.metres + (counted.stepM === UNSEEN_WAY_M ? 3 * FIX_ERROR_M : counted.stepM)
+  )
+}
+
+// It is right, by the trips before.
+
+export function sumOf(trips: readonly Calibration[]): Calibration {
+  return trips.reduce((sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }), {
+    odometerM: 0,
+    pathM: 0,
+  })
+}
+
+/** The range around the ratio of miles, given the uncertainty of positions. */
+const MILES_ERROR = 0.05
+
+/**
+ * Kilometres of one unit of an odometer (decisions.md, *Trips*, distance).
+ * @param before from earlier trips
+ * @param odometer of the trip itself
+ * @returns undefined when it counts too much or too little to be believed
+ */
+export function unitKmOf(before: Calibration, odometer: TripOdometer): number | undefined {
+  const hasJumped = odometer.jumps > 0
+  const pathM = before.pathM + (hasJumped ? 0 : besideOdometerM(odometer))
+  const share = (before.odometerM + (hasJumped ? 0 : odometerM(odometer))) / pathM
+  const isMiles = Math.abs(share * KM_PER_MILE - 1) <= MILES_ERROR
+  if (isMiles && pathM >= CALIBRATION_TRIP_M) return KM_PER_MILE
+  return pathM < CALIBRATION_M || Math.abs(share - 1) <= ODOMETER_ERROR ? 1 : undefined
+}
+
+/**
+ * The trips by which the odometer is judged, after one more: only as many recent ones as needed, so that the effect of an
+ * out-of-order sample ends within days and months need not be folded again. After a jump, which may be another instrument with
+ * another unit, they start from zero.
+ * @param path of the whole trip
+ */
+export function calibrationsAfter(
+  before: readonly Calibration[],
+  odometer: TripOdometer | undefined,
+  path: { readonly metres: number; readonly varianceM2: number },
+): readonly Calibration[] {
+  if (!odometer) return before
+  if (odometer.jumps > 0) return []
+  const trip = { odometerM: Math.round(odometerM(odometer)), pathM: Math.round(besideOdometerM(odometer)) }
+  const isCertain = Math.sqrt(path.varianceM2) <= CALIBRATION_ERROR * path.metres
+  // An odometer that does not count at all is stuck, which each trip detects by itself.
+  if (!isCertain || trip.pathM < CALIBRATION_TRIP_M || trip.odometerM === 0) return before
+  const trips = [...before, trip]
+  while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).pathM >= CALIBRATION_FADES_M) trips.shift()
+  return trips
+}
+
+/** One long trip through tunnels does not decide alone. */
+const LEAST_CALIBRATIONS = 3

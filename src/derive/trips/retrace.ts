@@ -1,0 +1,330 @@
+import type { Sample } from '../../model/sample.ts'
+import { derive } from './derive.ts'
+import { isDoubtful, releasedBy } from './doubtful-fixes.ts'
+import { motionByCar, motionOf, silenceOf, type WEIGHTS, wordOf } from './evidence.ts'
+import { isUnmoved } from './fix-cluster.ts'
+import { judge } from './matched-place.ts'
+import {
+  type LengthBasis,
+  type LengthMeasures,
+  type LengthRange,
+  lengthBasisOf,
+  lengthMeasuresOf,
+  lengthRangeOf,
+  measuredSoFar,
+} from './measured.ts'
+import { isOdometerStillAt, progressOf } from './odometer.ts'
+import { type Reading, readingOf } from './reading.ts'
+import { LONGEST_SILENCE_MS, MOTION_KMH } from './rules.ts'
+import { copyOfProgress, type FoldState, nothingKnown, type OpenTrip, type Pause, type Progress } from './state.ts'
+import { type DerivedTrip, type EndedTrip, endedTripOf, openTripOf } from './trip.ts'
+
+/** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
+export interface Retrace {
+  readonly startMs: number
+  readonly progress: Progress
+  /** Samples that wait for the next fix (outliers.ts). */
+  readonly pending: readonly Sample[]
+  /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
+  readonly trip: OpenTrip | EndedTrip | undefined
+  /** The evidence at the sample that opened it. */
+  readonly evidence: StatedEvidence
+  /** Up to the last sample followed, up to where the trip ends as it is so far, and up to the last motion. */
+  readonly seen: Tally
+  readonly counted: Tally
+  readonly moved: Tally
+  /** Nothing that comes later belongs to the trip. */
+  readonly isOver: boolean
+}
+
+/** A trip with all that its row does not hold. */
+export interface TripAccount {
+  readonly trip: DerivedTrip
+  readonly evidence: StatedEvidence
+  readonly basis: LengthBasis
+  readonly measures: LengthMeasures
+  readonly range: LengthRange
+  readonly tally: Tally
+}
+
+/**
+ * @param state of a checkpoint at or before the start of the trip; undefined where the first sample comes next
+ * @param startMs when the trip began
+ */
+export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
+  const tally = tallyFrom(startMs)
+  const progress = state?.progress ?? nothingKnown()
+  const tallies = { seen: tally, counted: tally, moved: tally }
+  return { startMs, progress, pending: [], trip: undefined, evidence: new Map(), ...tallies, isOver: false }
+}
+
+/**
+ * Follows one more sample, the next one in time. Pure.
+ * @param step takes what is known after each sample that could be followed: this one, or those that waited for it, in the order of time
+ */
+export function retraced(before: Retrace, sample: Sample, step: (after: Retrace) => void = () => {}): Retrace {
+  const reading = readingOf(sample)
+  const released = releasedBy(before.progress, before.pending, reading)
+  if (!released) return { ...before, pending: [...before.pending, sample] }
+  const after = followed({ ...before, pending: [] }, released, step)
+  return !after.isOver && isDoubtful(after.progress, reading)
+    ? { ...after, pending: [sample] }
+    : followed(after, [reading], step)
+}
+
+/** Nothing follows: what waited is believed. @param step as for `retraced` */
+export function retracedToEnd(before: Retrace, step: (after: Retrace) => void = () => {}): Retrace {
+  return followed({ ...before, pending: [] }, before.pending.map(readingOf), step)
+}
+
+function followed(before: Retrace, readings: readonly Reading[], step: (after: Retrace) => void): Retrace {
+  let after = before
+  for (const reading of readings) {
+    if (after.isOver) break
+    after = follow(after, reading)
+    step(after)
+  }
+  return after
+}
+
+function follow(before: Retrace, reading: Reading): Retrace {
+  const { startMs, pending } = before
+  const { timeMs } = reading
+  const progress = copyOfProgress(before.progress)
+  const facts = derive(progress, reading)
+  const open = progress.trip?.measured.startMs === startMs ? progress.trip : undefined
+  const ended = facts.ended?.measured.startMs === startMs ? facts.ended : undefined
+  // Where the start lies between two samples, the trip is known with a later one.
+  const isGivenUp = before.trip !== undefined || timeMs >= startMs + LONGEST_SILENCE_MS
+  const isOver = ended !== undefined || (!open && timeMs >= startMs && isGivenUp)
+  const isPartOf = open !== undefined || ended?.measured.endMs === timeMs
+  const trip = open ?? ended
+  if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
+  const seen = tallyAfter(before.seen, before.progress, reading, open)
+  const isEnd = measuredOf(trip).endMs === timeMs
+  const hasMoved = open?.movedMs === timeMs
+  const evidence = before.trip
+    ? before.evidence
+    : statedEvidenceOf(reading, before.progress, progress, trip.measured.hasMoved)
+  return {
+    startMs,
+    progress,
+    pending,
+    trip,
+    evidence,
+    seen,
+    counted: isEnd ? seen : before.counted,
+    moved: hasMoved ? seen : before.moved,
+    isOver,
+  }
+}
+
+/** @returns undefined when no trip began there. */
+export function accountOf(retrace: Retrace): TripAccount | undefined {
+  const { trip, progress, evidence, counted, moved } = retrace
+  if (!trip) return undefined
+  const measured = measuredOf(trip)
+  const derived = 'closed' in trip ? endedTripOf(trip) : openTripOf(trip, silenceOf(progress))
+  if (!derived) return undefined
+  const { opened, closed, endMs } = derived
+  const { cadenceMs, power } = progress
+  // It turned out later that the car stood: after an hour with the ignition on, or once its fixes showed when it came.
+  const isShortened = counted.lastMs > endMs
+  const tally = tallyUntil(isShortened ? moved : counted, endMs)
+  return {
+    trip: derived,
+    evidence,
+    basis: lengthBasisOf(measured),
+    measures: lengthMeasuresOf(measured),
+    range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
+    tally: isShortened && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
+  }
+}
+
+function measuredOf(trip: OpenTrip | EndedTrip) {
+  return 'closed' in trip ? trip.measured : measuredSoFar(trip)
+}
+
+// Evidence at one instant.
+
+/** The sources of evidence of driving (evidence.ts). 'droveOn': fixes or odometer show that it has driven since they were last reported. */
+export type EvidenceSource = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'droveOn'
+
+/** The statement of each source at one instant: true that the car drives, false that it stands. A missing one shows nothing. */
+export type StatedEvidence = ReadonlyMap<EvidenceSource, boolean>
+
+/**
+ * The evidence at a reading.
+ * @param before what was known before the reading
+ * @param after what is known after it
+ * @param hasMoved the fold found that the car moved
+ */
+function statedEvidenceOf(reading: Reading, before: Progress, after: Progress, hasMoved: boolean): StatedEvidence {
+  const { gpsSpeedKmh, timeMs } = reading
+  const { cluster, blindMs, isMoving } = after
+  const stated = new Map<EvidenceSource, boolean>()
+  const word = wordOf(after.power)
+  if (word) stated.set(word.of, word.isOn)
+  const intervalMs = before.lastMs === undefined ? 0 : timeMs - before.lastMs
+  const byCar = motionByCar(reading, { blindMs, intervalMs })
+  if (byCar !== undefined) stated.set('carSpeed', byCar)
+  if (gpsSpeedKmh !== undefined) stated.set('receiverSpeed', gpsSpeedKmh > MOTION_KMH)
+  const isStill = cluster !== undefined && isUnmoved(cluster, timeMs) && progressOf(before, reading) === undefined
+  if (isStill) stated.set('unmovedFix', false)
+  const isOdometerStill = isOdometerStillAt(after, reading)
+  if (isOdometerStill) stated.set('stillOdometer', false)
+  if (reading.isMoving !== undefined || isMoving) stated.set('isMoving', isMoving)
+  const { fix } = judge(before, reading)
+  const signs = {
+    heldIsMoving: isMoving,
+    isUnmoved: isStill,
+    isOdometerStill,
+    blindMs,
+    intervalMs,
+    fix,
+    droveOn: false,
+  }
+  const motion = motionOf(reading, signs)
+  if (hasMoved && motion !== 'moving') stated.set('droveOn', true)
+  return stated
+}
+
+// A tally of the trip.
+
+/** Why a position did not count for the length of a trip. */
+export type DropReason = 'impossible place' | 'impossible jump' | 'elsewhere' | 'drift while standing'
+
+/** A time within a trip that somebody may ask about. */
+export interface Interruption {
+  /** 'silence bridged': so long that it would have ended the trip, had not the car driven on meanwhile. */
+  readonly kind: Pause['rule'] | 'idle' | 'no data' | 'silence bridged' | 'no position'
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Counts of a trip up to one of its samples. */
+interface Tally {
+  readonly samples: number
+  /** The last of them; at first the start of the trip. */
+  readonly lastMs: number
+  readonly positions: number
+  readonly dropped: Readonly<Record<DropReason, number>>
+  /** How many of the positions dropped last agree with each other: they count after all once that place is believed. */
+  readonly apart: number
+  /** How often the car appeared elsewhere, so that the way there is not counted. */
+  readonly relocations: number
+  /** How often it turned out never to have left, so that what was elsewhere is not counted. */
+  readonly returns: number
+  /** The ignition was on for so long without motion that its word did not count. */
+  readonly isIgnitionDoubted: boolean
+  readonly odometerJumps: number
+  /** The first ones; `moreInterruptions` is how many there were besides. */
+  readonly interruptions: readonly Interruption[]
+  readonly moreInterruptions: number
+  /** The last position believed; at first the start of the trip. */
+  readonly lastFixMs: number
+}
+
+/** Dongles report at least this often while driving: what is longer deserves a mention. */
+const MENTIONED_GAP_MS = 30_000
+/** So that a trip with a loose contact is still a short answer. */
+const MOST_INTERRUPTIONS = 200
+
+/** Of a trip that begins then, without a sample. */
+function tallyFrom(startMs: number): Tally {
+  return {
+    samples: 0,
+    lastMs: startMs,
+    positions: 0,
+    dropped: { 'impossible place': 0, 'impossible jump': 0, elsewhere: 0, 'drift while standing': 0 },
+    apart: 0,
+    relocations: 0,
+    returns: 0,
+    isIgnitionDoubted: false,
+    odometerJumps: 0,
+    interruptions: [],
+    moreInterruptions: 0,
+    lastFixMs: startMs,
+  }
+}
+
+/**
+ * The tally with one more sample of the trip.
+ * @param before what was known before the sample
+ * @param trip the trip after it; undefined when it ended with the sample
+ */
+function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
+  const { timeMs } = reading
+  const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
+  const isIgnitionDoubted = tally.isIgnitionDoubted || before.power.isIgnitionDoubted
+  let after: Tally = { ...tally, samples: tally.samples + 1, lastMs: timeMs, isIgnitionDoubted }
+  if (known?.pause && trip && !trip.pause) {
+    const { rule, sinceMs, measured } = known.pause
+    after = withInterruption(after, { kind: rule, fromMs: Math.min(sinceMs, measured.endMs), toMs: timeMs })
+  }
+  if (known?.idle && trip && !trip.idle)
+    after = withInterruption(after, { kind: 'idle', fromMs: known.idle.endMs, toMs: timeMs })
+  if (known && before.lastMs !== undefined) {
+    const isBridged = timeMs - before.lastMs >= silenceOf(before)
+    after = withGap(after, isBridged ? 'silence bridged' : 'no data', before.lastMs, timeMs)
+  }
+  const odometer = trip?.measured.odometer
+  if (known?.measured.odometer && odometer && odometer.firstKm !== known.measured.odometer.firstKm)
+    after = { ...after, odometerJumps: after.odometerJumps + 1 }
+  return withPosition(after, before, reading, known, trip)
+}
+
+function withPosition(
+  tally: Tally,
+  before: Progress,
+  reading: Reading,
+  known: OpenTrip | undefined,
+  trip: OpenTrip | undefined,
+): Tally {
+  const { position, timeMs } = reading
+  if (!position) return tally
+  const { fix, place } = judge(before, reading)
+  if (fix === 'none') return withDropped(tally, 'impossible place', 1)
+  if (fix === 'refused') return withDropped(tally, 'impossible jump', 1)
+  if (fix === 'elsewhere') return withElsewhere(tally, place?.rival?.count === 1 ? 0 : tally.apart)
+  const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
+  const isCounted = trip?.measured.track.fixCount !== known?.measured.track.fixCount
+  if (known && trip && fix === 'moved' && !isCounted) return withDropped(after, 'drift while standing', 1)
+  if (fix === 'jumped' || fix === 'confirmed') return relocated(after)
+  if (fix === 'agreed') return { ...relocated(after), relocations: after.relocations }
+  const returns = after.returns + (fix === 'returned' ? 1 : 0)
+  return { ...after, apart: place?.rival ? after.apart : 0, positions: after.positions + 1, returns }
+}
+
+/** A single fix from elsewhere is a jump; several that agree are another place. */
+function withElsewhere(tally: Tally, apart: number): Tally {
+  const after = { ...tally, apart: apart + 1 }
+  if (apart === 0) return withDropped(after, 'impossible jump', 1)
+  return withDropped(apart === 1 ? withDropped(after, 'impossible jump', -1) : after, 'elsewhere', apart === 1 ? 2 : 1)
+}
+
+/** The car is where the fixes are that were kept apart. */
+function relocated(tally: Tally): Tally {
+  const { apart, positions, relocations } = tally
+  const after = withDropped(tally, apart === 1 ? 'impossible jump' : 'elsewhere', -apart)
+  return { ...after, apart: 0, positions: positions + apart + 1, relocations: relocations + 1 }
+}
+
+function withDropped(tally: Tally, reason: DropReason, count: number): Tally {
+  return { ...tally, dropped: { ...tally.dropped, [reason]: tally.dropped[reason] + count } }
+}
+
+/** The tally of a trip that ended then: the last position may be long ago. */
+function tallyUntil(tally: Tally, endMs: number): Tally {
+  return withGap(tally, 'no position', tally.lastFixMs, endMs)
+}
+
+function withGap(tally: Tally, kind: Interruption['kind'], fromMs: number, toMs: number): Tally {
+  return toMs - fromMs < MENTIONED_GAP_MS ? tally : withInterruption(tally, { kind, fromMs, toMs })
+}
+
+function withInterruption(tally: Tally, interruption: Interruption): Tally {
+  const { interruptions, moreInterruptions } = tally
+  if (interruptions.length >= MOST_INTERRUPTIONS) return { ...tally, moreInterruptions: moreInterruptions + 1 }
+  return { ...tally, interruptions: [...interruptions, interruption] }
+}
