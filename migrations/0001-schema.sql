@@ -409,12 +409,11 @@ create table sealed_days (
   layout_ids integer[] not null,
   body bytea storage external not null,
   -- The values of the day hour by hour (docs/adr/0039). Null until it is worked out.
-  rollup bytea storage external,
+  rollup bytea storage external not null,
   primary key (device_id, day)
 );
 create index sealed_days_by_day on sealed_days (day);
 create index sealed_days_by_stored on sealed_days (last_stored);
-create index sealed_days_without_rollup on sealed_days (device_id, day) where rollup is null;
 
 -- Has a row while nothing is to be sealed, because an operator said so.
 create table sealing_paused (

@@ -533,7 +533,7 @@ CREATE TABLE sealed_days (
   last_stored timestamp with time zone NOT NULL,
   layout_ids integer[] NOT NULL,
   body bytea STORAGE EXTERNAL NOT NULL,
-  rollup bytea STORAGE EXTERNAL,
+  rollup bytea STORAGE EXTERNAL NOT NULL,
   CONSTRAINT sealed_days_pkey PRIMARY KEY (device_id, day)
 );
 
@@ -761,7 +761,6 @@ CREATE INDEX rules_by_account_modified ON public.rules USING btree (account_id, 
 CREATE INDEX samples_by_time ON ONLY public.samples USING brin ("time", stored) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX sealed_days_by_day ON public.sealed_days USING btree (day);
 CREATE INDEX sealed_days_by_stored ON public.sealed_days USING btree (last_stored);
-CREATE INDEX sealed_days_without_rollup ON public.sealed_days USING btree (device_id, day) WHERE (rollup IS NULL);
 CREATE INDEX security_log_by_account ON public.security_log USING btree (account_id, "time", id);
 CREATE INDEX security_log_by_caller ON public.security_log USING btree (account_id, lower(caller_name), "time", id);
 CREATE INDEX security_log_by_kind ON public.security_log USING btree (account_id, kind, "time", id);

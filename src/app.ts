@@ -39,7 +39,7 @@ import { observeBackups } from './server/backup/bases.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'
 import { createMetrics } from './server/http/health.ts'
 import { MachineWatch, showPresence } from './server/watch/machine-watch.ts'
-import { Partitions } from './store/partitions.ts'
+import { Partitions } from './store/index.ts'
 
 /** One of the two processes of the service (design, decision 4), listening. */
 export interface RunningRole {

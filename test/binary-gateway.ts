@@ -16,7 +16,7 @@ import { Intake } from '../src/ingest/intake.ts'
 import { AccountQuotas } from '../src/ingest/quotas/account-quotas.ts'
 import type { DeviceId } from '../src/model/sample.ts'
 import type { CertificateFiles } from '../src/server/http/certificate.ts'
-import { Partitions } from '../src/store/partitions.ts'
+import { Partitions } from '../src/store/index.ts'
 import { AdvancingClock } from './test-clock.ts'
 
 /** The gateway of a binary protocol with the intake behind it, and without the rest of the service. */

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { Intake } from '../src/ingest/intake.ts'
-import { Partitions } from '../src/store/partitions.ts'
+import { Partitions } from '../src/store/index.ts'
 import type { TestApi } from './api.ts'
 
 /** An intake on the database of an API; its `stop()` comes before that of the API. */

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
-import { recordedDay } from '../lab/bench/sealing.ts'
+import { plain, recordedDay } from '../lab/bench/sealing.ts'
 import type { Database } from '../src/db/database.ts'
 import { lockDevices } from '../src/db/shards/locked-devices.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { numbersOf, textsOf } from '../src/store/packed-samples.ts'
-import { Partitions } from '../src/store/partitions.ts'
-import { withRawConnection } from '../src/store/raw-connection.ts'
-import { insertSamples } from '../src/store/sample-writer.ts'
-import { plain } from '../src/store/sealed/sealed-stretch.ts'
-import { readWholeIntervals } from '../src/store/whole-reader.ts'
+import { insertSamples, numbersOf, Partitions, readSamples, textsOf, withRawConnection } from '../src/store/index.ts'
 import type { UpgradeWorld } from './upgrade-world.ts'
 
 const DAY_MS = 86_400_000
@@ -86,7 +81,7 @@ export async function checksumOf(
   const hash = createHash('sha256')
   await withRawConnection(database.readsOf(accountId), async connection => {
     for (const deviceId of deviceIds) {
-      const chunks = readWholeIntervals(connection, [{ deviceId, fromMs, toMs: endMs }], undefined)
+      const chunks = readSamples(connection, [{ deviceId, fromMs, toMs: endMs }], { direction: 'ascending' })
       for await (const samples of chunks)
         for (const sample of samples) {
           const texts = textsOf(sample)

@@ -8,8 +8,7 @@ import { Folding } from '../src/derive/folding.ts'
 import { reconcileAssignments } from '../src/derive/reconcile-assignments.ts'
 import { writeResults } from '../src/derive/results.ts'
 import { type DeviceId, type EventValue, eventsOf, type Sample, sampleOf } from '../src/model/sample.ts'
-import { holdKeptSince } from '../src/store/kept-since.ts'
-import { readStretch } from '../src/store/stretch.ts'
+import { holdKeptSince, readStretch } from '../src/store/index.ts'
 
 /** Rules as an older Tacho could have had them: the current ones, with fewer values of the samples. */
 type OlderRules = (samples: readonly Sample[]) => readonly Sample[]

@@ -4,9 +4,7 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { deriveDevice, deriveTogether } from '../src/derive/derive.ts'
 import { storeBatch } from '../src/ingest/store-batch.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { Partitions } from '../src/store/partitions.ts'
-import { DAY_MS, dayStartMs } from '../src/store/sealed/days.ts'
-import { sealDay } from '../src/store/sealed/seal-day.ts'
+import { DAY_MS, dayStartMs, Partitions, sealDay } from '../src/store/index.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database with one account, which gets every device. */

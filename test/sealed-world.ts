@@ -4,10 +4,7 @@ import { sql } from '../src/db/sql.ts'
 import { Failing } from '../src/derive/failing.ts'
 import type { SealingOptions } from '../src/jobs/sealing/seal-history.ts'
 import { SYSTEM_CLOCK } from '../src/lib/clock.ts'
-import { numbersOf, textsOf } from '../src/store/packed-samples.ts'
-import { Partitions } from '../src/store/partitions.ts'
-import { withRawConnection } from '../src/store/raw-connection.ts'
-import { readStoredSamples } from '../src/store/reader.ts'
+import { numbersOf, Partitions, readStoredSamples, textsOf, withRawConnection } from '../src/store/index.ts'
 import type { UpgradeWorld } from './upgrade-world.ts'
 
 export const DAY_MINUTES = 1440

@@ -17,8 +17,7 @@ import { storeBatch } from '../../src/ingest/store-batch.ts'
 import type { AreaShape } from '../../src/model/areas/shape.ts'
 import { DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
-import { Partitions } from '../../src/store/partitions.ts'
-import { insertSamples } from '../../src/store/sample-writer.ts'
+import { insertSamples, Partitions } from '../../src/store/index.ts'
 import {
   batchOf,
   DRIVE_SAMPLES,

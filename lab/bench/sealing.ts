@@ -5,12 +5,14 @@ import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { Partitions } from '../../src/store/partitions.ts'
-import { insertSamples } from '../../src/store/sample-writer.ts'
-import { samplesOfBody } from '../../src/store/sealed/samples-of-body.ts'
-import { sealDay } from '../../src/store/sealed/seal-day.ts'
-import { type StoredSample, sealedBodyOf } from '../../src/store/sealed/sealed-body.ts'
-import { plain } from '../../src/store/sealed/sealed-stretch.ts'
+import {
+  insertSamples,
+  Partitions,
+  type StoredSample,
+  samplesOfBody,
+  sealDay,
+  sealedBodyOf,
+} from '../../src/store/index.ts'
 import { storeAndDerive } from './derivation.ts'
 import { generateVedShape, registerWithReach } from './made-samples.ts'
 import { type BenchResult } from './result.ts'
@@ -427,4 +429,9 @@ function randomNumbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+/** Without what only rows have. */
+export function plain({ deviceId, timeMs, types, numbers, texts }: Sample): Sample {
+  return { deviceId, timeMs, types, numbers, texts }
 }

@@ -21,7 +21,7 @@ import { SILENT } from '../server/embedded/process.ts'
 import { ownApiAddress } from '../server/process.ts'
 
 import { SETTINGS } from '../settings.ts'
-import { spanOfTable } from '../store/table-spans.ts'
+import { spanOfTable } from '../store/index.ts'
 import { DATABASE_SETTINGS, type DatabaseFacts, type FolderFacts, type PortFacts } from './doctor-judgements.ts'
 
 /** How many files a process may have open; undefined where the system does not tell, or has no limit. */

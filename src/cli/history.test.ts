@@ -26,17 +26,19 @@ async function tachoHistory(...words: string[]): Promise<string> {
   return lines.join('\n')
 }
 
-test('it says how much is sealed, and shows the measurements of a sealed day', async () => {
+test('it says how much is sealed, and shows the measurements of a day, sealed or not', async () => {
   const car = await world.drivenDongle(1, 5)
   const day = new Date(START_MS).toISOString().slice(0, 10)
   expect(await tachoHistory()).toMatch(/^Nothing is sealed\.\nNot sealed: about \d+ samples/)
-  await expect(tachoHistory('show', String(car.id), day)).rejects.toThrow(
-    `No sealed day ${day} of the dongle ${car.id} is there.`,
-  )
+  const samples = await tachoHistory('show', String(car.id), day)
+  expect(samples).toMatch(/^This day is not sealed\.\nRECORDED +EVENT TYPE +VALUE +UNIT\n/)
+  await expect(tachoHistory('show', String(car.id), '2001-01-01')).rejects.toThrow('Nothing is stored')
   await sealHistory(world.database, sealingOptions(world.database, { quietS: 0 }))
   expect(await tachoHistory()).toMatch(/^Sealed: 1 days of devices from/)
   const shown = await tachoHistory('show', String(car.id), day)
-  expect(shown.split('\n')[0]).toMatch(/^RECORDED +EVENT TYPE +VALUE +UNIT$/)
+  expect(shown).toMatch(/^Sealed: \d+ samples in \d+ bytes, rollup \d+ bytes\.\n/)
+  expect(shown).toMatch(/^POSITION: \w+.*, \d+ bytes; \w+.*, \d+ bytes$/m)
+  expect(shown.slice(shown.indexOf('RECORDED'))).toBe(samples.slice(samples.indexOf('RECORDED')))
   expect(shown).toMatch(new RegExp(`^${new Date(START_MS).toISOString()} +POSITION +[\\d.]+, [\\d.]+$`, 'm'))
 })
 

@@ -2,19 +2,26 @@ import type { Command } from 'commander'
 import { eventTypeById } from '../catalogue/event-types.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { readKnownImei } from '../fleet/device-entry.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/database.ts'
-import { samplesOfBody } from '../store/sealed/samples-of-body.ts'
-import { readSealedFigures, type SealedFigures } from '../store/sealed/sealed-figures.ts'
-import { isSealingPaused, pauseSealing } from '../store/sealed/sealing-paused.ts'
+import {
+  DAY_MS,
+  isSealingPaused,
+  pauseSealing,
+  readSamples,
+  readSealedDayFigures,
+  readSealedFigures,
+  type SealedDayFigures,
+  type SealedFigures,
+  sampleOfRaw,
+} from '../store/index.ts'
 import { parsedBy } from './arguments.ts'
 
-/** `tacho history`: how far old measurements are sealed, and what a sealed day holds. */
+/** `tacho history`: how far old measurements are sealed, and what a day holds. */
 export function registerHistory(program: Command): void {
   const history = program.command('history').description('how far old measurements are sealed (SEALED_AFTER_DAYS)')
   history
@@ -23,10 +30,10 @@ export function registerHistory(program: Command): void {
     .action(() => onServiceDatabase(printStatus))
   history
     .command('show')
-    .description('show every measurement of a sealed day')
+    .description('show every measurement of a day, and what it takes where it is sealed')
     .argument('<imei>', 'of the dongle', parsedBy(readKnownImei))
     .argument('<day>', 'such as 2026-01-15, in UTC', parsedBy(readDay))
-    .action((deviceId: DeviceId, day: string) => onServiceDatabase(database => printDay(database, deviceId, day)))
+    .action((deviceId: DeviceId, dayMs: number) => onServiceDatabase(database => printDay(database, deviceId, dayMs)))
   history
     .command('pause')
     .description('seal nothing for now, on all nodes')
@@ -54,8 +61,7 @@ interface SealingState {
 }
 
 function statusText(figures: SealedFigures, { isPaused, afterDays }: SealingState): string {
-  const { days, daysWithoutRollup, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } =
-    figures
+  const { days, samples, values, bytes, firstDay, lastDay, rowSamples, rowBytes, rowTables } = figures
   const sealed =
     days === 0
       ? 'Nothing is sealed.'
@@ -65,39 +71,39 @@ function statusText(figures: SealedFigures, { isPaused, afterDays }: SealingStat
     afterDays === undefined
       ? 'SEALED_AFTER_DAYS is off here: nothing more will be sealed.'
       : `Days are sealed when they ended ${afterDays} days ago.`
-  const rollups =
-    daysWithoutRollup === 0
-      ? []
-      : [
-          `Rollups for charts: ${days - daysWithoutRollup} of ${days} days; the others get theirs in the background${afterDays === undefined ? ' where SEALED_AFTER_DAYS is not off' : ''}.`,
-        ]
   const paused = isPaused ? ['Paused: `tacho history resume` goes on.'] : []
-  return [sealed, ...rollups, left, setting, ...paused].join('\n')
+  return [sealed, left, setting, ...paused].join('\n')
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** @throws Error saying how it must be */
-function readDay(text: string): string {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
-  if (!isDay) throw new Error('must be a day such as 2026-01-15')
-  return text
+/** The start of a day of UTC. @throws Error saying how it must be */
+function readDay(text: string): number {
+  const dayMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(dayMs)) throw new Error('must be a day such as 2026-01-15')
+  return dayMs
 }
 
-async function printDay(database: Database, deviceId: DeviceId, day: string): Promise<void> {
-  const [sealed] = await database.rows<{ body: Buffer }>(
-    sql`select body from sealed_days where device_id = ${deviceId} and day = ${day}::date`,
-  )
-  if (!sealed) throw new OperatorError(`No sealed day ${day} of the dongle ${deviceId} is there.`)
-  const rows = samplesOfBody(deviceId, sealed.body).flatMap(sample =>
-    [...eventsOf(sample)].map(([id, value]) => {
-      const { name, unit } = eventTypeById(id)
-      return [new Date(sample.timeMs).toISOString(), name, valueText(value), unit]
-    }),
-  )
+async function printDay(database: Database, deviceId: DeviceId, dayMs: number): Promise<void> {
+  const figures = await readSealedDayFigures(database, deviceId, dayMs)
+  const rows: string[][] = []
+  const day = { deviceId, fromMs: dayMs, toMs: dayMs + DAY_MS }
+  for await (const chunk of readSamples(database, [day], { direction: 'ascending' }))
+    for (const raw of chunk)
+      for (const [id, value] of eventsOf(sampleOfRaw(raw))) {
+        const { name, unit } = eventTypeById(id)
+        rows.push([new Date(raw.timeMs).toISOString(), name, valueText(value), unit])
+      }
+  if (rows.length === 0) throw new OperatorError('Nothing is stored of that dongle and day.')
+  console.log(figures ? sealedText(figures) : 'This day is not sealed.')
   console.log(table(['recorded', 'event type', 'value', 'unit'], rows))
+}
+
+function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigures): string {
+  const columns = Array.from(codings, ([type, ofType]) => `${eventTypeById(type).name}: ${ofType.join('; ')}`)
+  return [`Sealed: ${samples} samples in ${bodyBytes} bytes, rollup ${rollupBytes} bytes.`, ...columns].join('\n')
 }
 
 /** A position is latitude, longitude. */

@@ -5,7 +5,7 @@ import { migrate } from '../db/migrations.ts'
 import { onServiceAddress } from '../server/database.ts'
 import { type EmbeddedLog, SILENT } from '../server/embedded/process.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
-import { spanOfTable } from '../store/table-spans.ts'
+import { spanOfTable } from '../store/index.ts'
 import { readEmbeddedFolder } from './backup.ts'
 
 /** `tacho migrate`: only the migrations, which every start of the service runs first; and the step to several machines. */

@@ -7,7 +7,7 @@ import { send } from '../../test/order/send.ts'
 import { startService, type TestService } from '../../test/service.ts'
 import { settled } from '../../test/settled.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { Partitions } from '../store/partitions.ts'
+import { Partitions } from '../store/index.ts'
 import { registerRebuild } from './rebuild.ts'
 
 type Upload = Omit<Scenario, 'disorder'> & { readonly disorder: Disorder | 'in order' }

@@ -2,7 +2,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { dumpSchema } from '../../scripts/schema-dump.ts'
 import { createEmptyDatabase, createTestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
-import { spanOfTable } from '../store/table-spans.ts'
+import { spanOfTable } from '../store/index.ts'
 import { copyDatabase } from './copy-database.ts'
 
 async function databases() {

@@ -7,12 +7,18 @@ import { ensureAccount } from '../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
-import type { Interval } from '../store/interval.ts'
-import { numbersOf, type RawSample, textsOf } from '../store/packed-samples.ts'
-import { Partitions } from '../store/partitions.ts'
-import { withRawConnection } from '../store/raw-connection.ts'
-import { readSamples } from '../store/reader.ts'
-import { insertSamples, readSamplesAt, replaceSamples } from '../store/sample-writer.ts'
+import {
+  type Interval,
+  insertSamples,
+  numbersOf,
+  Partitions,
+  type RawSample,
+  readSamples,
+  readSamplesAt,
+  replaceSamples,
+  textsOf,
+  withRawConnection,
+} from '../store/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { dropUnusedLayouts, Layouts, OWN_LAYOUT_ID } from './layouts.ts'
 import { lockDevices } from './shards/locked-devices.ts'

@@ -8,8 +8,8 @@ import {
 } from '../db/shards/locked-devices.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { holdKeptSince, readKeptSince } from '../store/kept-since.ts'
-import { readStretch } from '../store/stretch.ts'
+import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
+
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,

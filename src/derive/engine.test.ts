@@ -16,7 +16,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import { Intake } from '../ingest/intake.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { Partitions } from '../store/partitions.ts'
+import { Partitions } from '../store/index.ts'
 import { Engine } from './engine.ts'
 import { rebuildDevice } from './rebuild.ts'
 

@@ -1,7 +1,6 @@
 import type { Connection } from '../db/database.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import type { SampleSource } from '../store/sample-source.ts'
-import { readSamplesFrom, readStretch } from '../store/stretch.ts'
+import { readSamplesFrom, readStretch, type SampleSource } from '../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import type { FoldedRange } from './fact.ts'
 import { type DeviceFolded, foldDevice, goingOnAt } from './fold-device.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { type ShownTrip, START_MS, UpgradeWorld } from '../../test/upgrade-world.ts'
-import { Partitions } from '../store/partitions.ts'
+import { Partitions } from '../store/index.ts'
 import { DERIVATION_VERSION } from './derivation-version.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000

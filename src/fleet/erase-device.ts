@@ -1,9 +1,8 @@
-import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import type { LockedDevice } from '../db/shards/locked-devices.ts'
 import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { instantMs, instantOfMs } from '../db/values.ts'
+import { instantOfMs } from '../db/values.ts'
 import {
   forgetFormerId,
   type HeldVins,
@@ -17,10 +16,7 @@ import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
 import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { weekStartMs } from '../model/time-range.ts'
-import { DAY_MS, dayText } from '../store/sealed/days.ts'
-import { samplesOfBody } from '../store/sealed/samples-of-body.ts'
-import { storedBytesOf, storedBytesOfAll, storedTextBytes } from '../store/stored-bytes.ts'
+import { eraseSamples } from '../store/index.ts'
 
 export interface ErasureRequest {
   readonly deviceId: DeviceId
@@ -208,64 +204,6 @@ async function emptyCar(
     where id = ${car.id}`)
   if (car.public_id !== `IMEI_${deviceId}`)
     await keepFormerId(transaction, { accountId, vehicleId: car.id }, car.public_id, false)
-}
-
-/**
- * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:
- * about, as it was counted. The caller deletes its assignments afterwards.
- * @param accountIds every account that ever had it
- */
-async function eraseSamples({ transaction, deviceId }: LockedDevice, accountIds: readonly number[]): Promise<void> {
-  // In the order in which nodes add to them.
-  await transaction.rows(sql`
-    select 1 from account_volumes where account_id = any(${accountIds}::integer[]) order by account_id, week for update`)
-  const [ownTypes, texts] = [
-    sql`case when e.layout_id = ${OWN_LAYOUT_ID} then e.texts[1] end`,
-    sql`case when e.layout_id = ${OWN_LAYOUT_ID} then e.texts[2:] else e.texts end`,
-  ]
-  await transaction.rows(sql`
-    with erased as (
-      delete from samples where device_id = ${deviceId} returning time, layout_id, texts
-    ), alike as (
-      select a.account_id, date_trunc('week', e.time at time zone 'UTC')::date as week, e.layout_id, ${ownTypes} as own_types,
-        count(*) as samples, sum(${storedTextBytes(texts)}) as text_bytes
-      from erased e join assignments a on a.device_id = ${deviceId} and a.from_time <= e.time and e.time < a.to_time
-      group by 1, 2, 3, 4
-    ), freed as (
-      select alike.account_id, week,
-        sum(${storedBytesOfAll(sql`coalesce(h.types, own_types::smallint[])`, sql`samples`, sql`text_bytes`)}) as bytes
-      from alike left join layouts h on h.id = layout_id group by 1, 2
-    )
-    update account_volumes v set bytes = greatest(0, v.bytes - freed.bytes)::bigint
-    from freed where v.account_id = freed.account_id and v.week = freed.week`)
-  await eraseSealed(transaction, deviceId)
-}
-
-/** Sealed days, one after the other, because a dongle may have thousands. */
-async function eraseSealed(transaction: Transaction, deviceId: DeviceId): Promise<void> {
-  const stays = await transaction.rows<{ account_id: number; from_time: string; to_time: string }>(
-    sql`select account_id, from_time, to_time from assignments where device_id = ${deviceId}`,
-  )
-  for (;;) {
-    // As a number: workers return nothing that could depend on a setting, as the text of a day does.
-    const [erased] = await transaction.rows<{ day_number: number; body: Buffer }>(sql`
-      delete from sealed_days where device_id = ${deviceId}
-        and day = (select min(day) from sealed_days where device_id = ${deviceId})
-      returning day - '1970-01-01'::date as day_number, body`)
-    if (!erased) return
-    const week = dayText(weekStartMs(erased.day_number * DAY_MS))
-    const freed = new Map<number, number>()
-    for (const sample of samplesOfBody(deviceId, erased.body)) {
-      const stay = stays.find(
-        ({ from_time: from, to_time: to }) => instantMs(from) <= sample.timeMs && sample.timeMs < instantMs(to),
-      )
-      if (stay) freed.set(stay.account_id, (freed.get(stay.account_id) ?? 0) + storedBytesOf(sample))
-    }
-    for (const [accountId, bytes] of freed)
-      await transaction.rows(sql`
-        update account_volumes set bytes = greatest(0, bytes - ${bytes}::bigint)
-        where account_id = ${accountId} and week = ${week}::date`)
-  }
 }
 
 const MOST_AT_ONCE = 1000

@@ -5,7 +5,7 @@ import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts
 import { sql } from '../db/sql.ts'
 import { byClock } from '../model/dongle-clock.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../model/sample.ts'
-import { Partitions } from '../store/partitions.ts'
+import { Partitions } from '../store/index.ts'
 import { Intake } from './intake.ts'
 
 const DEVICE = 356307042441013 as DeviceId

@@ -10,8 +10,7 @@ import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
 
 import type { DeviceId } from '../model/sample.ts'
-import { keepMisdated } from '../store/misdated.ts'
-import { append } from '../store/sample-writer.ts'
+import { append, keepMisdated } from '../store/index.ts'
 import { allDeviceIds, type Outcome, type Submission } from './submission.ts'
 
 /** Whether an unknown device may join, and which account. */

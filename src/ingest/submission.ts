@@ -1,5 +1,5 @@
 import type { DeviceId, Sample } from '../model/sample.ts'
-import type { Receipt } from '../store/sample-writer.ts'
+import type { Receipt } from '../store/index.ts'
 import { WHOLE } from './share-queue.ts'
 
 /** What one sender sent at once: stored and acknowledged as a whole or not at all. */

@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { WEEK_MS } from '../model/time-range.ts'
-import { Partitions } from '../store/partitions.ts'
+import { Partitions } from '../store/index.ts'
 import { storeBatch } from './store-batch.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id

@@ -7,8 +7,7 @@ import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { sweepTombstones } from '../fleet/erase-device.ts'
 import type { Clock } from '../lib/clock.ts'
-import { dropMisdatedBefore } from '../store/misdated.ts'
-import type { Partitions } from '../store/partitions.ts'
+import { dropMisdatedBefore, type Partitions } from '../store/index.ts'
 import type { BackgroundJobs } from './background-jobs.ts'
 
 const INTERVAL_S = 3600

@@ -4,9 +4,15 @@ import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
 import { rowsOf, sql } from '../db/sql.ts'
 import { overlap } from '../model/time-range.ts'
-import { type Client, changeTables, lockSamples, sampleTables } from './sample-tables.ts'
-import { type TableSpan, yearSpanAt } from './table-spans.ts'
-import { partitionStartMs } from './weeks.ts'
+import {
+  type Client,
+  changeTables,
+  lockSamples,
+  partitionStartMs,
+  sampleTables,
+  type TableSpan,
+  yearSpanAt,
+} from './tables.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How often the swap is retried when readers and writers would wait too long for it. */

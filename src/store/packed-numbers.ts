@@ -82,17 +82,18 @@ export function packedLength(packed: Uint8Array, count: number, start = 0): numb
   return length
 }
 
-/** Reads `count` packed numbers that begin at an offset. @throws RangeError when they are not all there. */
-export function unpackNumbers(packed: Uint8Array, count: number, start = 0): number[] {
+/**
+ * Reads `count` packed numbers that begin at an offset.
+ * @param wanted which of them, by index; NaN stands in place of the others
+ * @throws RangeError when they are not all there
+ */
+export function unpackNumbers(packed: Uint8Array, count: number, start = 0, wanted?: readonly boolean[]): number[] {
   const numbers: number[] = []
   let at = start + Math.ceil(count / 2)
   for (let index = 0; index < count; index++) {
-    const sizes = packed[start + (index >> 1)] ?? 0
-    const length = index % 2 === 0 ? sizes >> 4 : sizes & 15
-    double[0] = 0
-    for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed[at + byte] ?? 0
+    const length = sizeAt(packed, start, index)
+    numbers.push(wanted && !wanted[index] ? Number.NaN : numberAt(packed, at, length))
     at += length
-    numbers.push(double[0])
   }
   if (at > packed.length) throw new RangeError(`packed numbers end at ${packed.length} of ${at} bytes`)
   return numbers
@@ -102,7 +103,10 @@ export function unpackNumbers(packed: Uint8Array, count: number, start = 0): num
 export function unpackNumber(packed: Uint8Array, count: number, index: number, start = 0): number {
   let at = start + Math.ceil(count / 2)
   for (let before = 0; before < index; before++) at += sizeAt(packed, start, before)
-  const length = sizeAt(packed, start, index)
+  return numberAt(packed, at, sizeAt(packed, start, index))
+}
+
+function numberAt(packed: Uint8Array, at: number, length: number): number {
   double[0] = 0
   for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed[at + byte] ?? 0
   return double[0]
@@ -111,49 +115,4 @@ export function unpackNumber(packed: Uint8Array, count: number, index: number, s
 function sizeAt(packed: Uint8Array, start: number, index: number): number {
   const sizes = packed[start + (index >> 1)] ?? 0
   return index % 2 === 0 ? sizes >> 4 : sizes & 15
-}
-
-/** Of a word of a double, the bytes that were written: by how many bytes of the double were. */
-const HIGH_MASKS = Int32Array.from({ length: DOUBLE_BYTES + 1 }, (_, length) => maskOf(length))
-const LOW_MASKS = Int32Array.from({ length: DOUBLE_BYTES + 1 }, (_, length) => maskOf(length - WORD_BYTES))
-
-function maskOf(length: number): number {
-  return length <= 0 ? 0 : length >= WORD_BYTES ? -1 : -1 << (8 * (WORD_BYTES - length))
-}
-
-/**
- * Reads packed numbers that begin at an offset into an array, for who goes through many samples: whole words, and no array for each.
- * @param wanted which of them, by index; the others are left as they are
- * @param end where `packed` ends: to ask a view for its length is a call each time
- * @returns the offset behind them
- */
-export function unpackNumbersInto(
-  into: number[],
-  packed: DataView,
-  start: number,
-  wanted: readonly boolean[],
-  end: number,
-): number {
-  const count = into.length
-  let at = start + ((count + 1) >> 1)
-  const mostAt = end - DOUBLE_BYTES
-  for (let index = 0; index < count; index++) {
-    const sizes = packed.getUint8(start + (index >> 1))
-    const length = (index & 1) === 0 ? sizes >> 4 : sizes & 15
-    if (wanted[index]) {
-      if (length === DOUBLE_BYTES) into[index] = packed.getFloat64(at)
-      else {
-        if (at <= mostAt) {
-          words[HIGH] = packed.getInt32(at) & (HIGH_MASKS[length] as number)
-          words[LOW] = packed.getInt32(at + WORD_BYTES) & (LOW_MASKS[length] as number)
-        } else {
-          double[0] = 0
-          for (let byte = 0; byte < length; byte++) bytes[FIRST + STEP * byte] = packed.getUint8(at + byte)
-        }
-        into[index] = double[0] as number
-      }
-    }
-    at += length
-  }
-  return at
 }

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { Partitions } from './partitions.ts'
-import { partitionName } from './weeks.ts'
+import { partitionName } from './tables.ts'
 
 const why = isOnCitus ? '' : ' (skipped: CITUS_URL names no cluster)'
 

@@ -1,14 +1,24 @@
-import type { Database } from '../db/database.ts'
+import { dropVolumesBefore } from '../db/account-quotas.ts'
+import type { Connection, Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
+import { requireDecided } from '../db/low-watermark.ts'
 import { rowsOf, sql } from '../db/sql.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { instantMs, instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { overlap, WEEK_MS, weekStartMs } from '../model/time-range.ts'
-import { dropEmptyTables } from './empty-tables.ts'
-import { moveKeptSince } from './kept-since.ts'
 import { mergeYears } from './merge-years.ts'
-import { type Client, detach, finishDetach, sampleTables } from './sample-tables.ts'
-import { deleteSealedBefore, hasSealedBefore } from './sealed/retention.ts'
-import { missingTable, type TableSpan, weekSpanAt } from './table-spans.ts'
+import { deleteSealedBefore, hasSealedBefore } from './sealed/seal.ts'
+import {
+  type Client,
+  detach,
+  dropEmptyTables,
+  finishDetach,
+  missingTable,
+  sampleTables,
+  type TableSpan,
+  weekSpanAt,
+} from './tables.ts'
 
 interface PartitionOptions {
   /** Samples of years that ended more than this many days ago need no table per week; without it, every week has one. */
@@ -203,4 +213,37 @@ async function isDetached(client: Client, name: string): Promise<boolean> {
 
 async function holdPartitions(client: Client): Promise<void> {
   await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
+}
+
+/**
+ * From when on all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped
+ * until the end of the transaction. What was derived from older samples must stay as it is, because they can not be read
+ * again; samples from before that time change nothing that depends on order.
+ */
+export async function holdKeptSince(transaction: Transaction): Promise<number> {
+  await transaction.rows(sql`select pg_advisory_xact_lock_shared(${LOCK_KIND}, ${LOCKS.keptSince})`)
+  await requireDecided(transaction)
+  return readKeptSince(transaction)
+}
+
+/** The same without the lock: callers that rely on it must check again with `holdKeptSince`. */
+export async function readKeptSince(connection: Connection): Promise<number> {
+  const [row] = await connection.rows<{ kept_since: string }>(sql`select kept_since from retention`)
+  return row ? instantMs(row.kept_since) : Number.NEGATIVE_INFINITY
+}
+
+/** Announces that samples before an instant are about to be dropped. Waits for transactions that rely on them. */
+async function moveKeptSince(client: Client, beforeMs: number): Promise<void> {
+  const before = instantOfMs(beforeMs)
+  await client.query('begin')
+  await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.keptSince})`)
+  await rowsOf(
+    client,
+    sql`
+      insert into retention as r (kept_since) values (${before})
+      on conflict (only_row) do update set kept_since = greatest(r.kept_since, excluded.kept_since)`,
+  )
+  await rowsOf(client, sql`delete from fold_checkpoints where before_time < ${before}`)
+  await dropVolumesBefore({ rows: statement => rowsOf(client, statement) }, beforeMs)
+  await client.query('commit')
 }

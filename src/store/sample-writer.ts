@@ -13,9 +13,9 @@ import { mergeSamples } from '../model/merge-samples.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../model/sample.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
-import { keyOf } from './sealed/raw-sealed.ts'
-import { readSealedAt } from './sealed/sealed-at.ts'
-import { yearSpanAt } from './table-spans.ts'
+import { readSealedAt } from './read.ts'
+import { keyOf } from './samples.ts'
+import { yearSpanAt } from './tables.ts'
 
 /** Events, not samples: what a sender counts. */
 export interface Receipt {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
-import { partitionName, partitionStartMs } from './weeks.ts'
+import { partitionName, partitionStartMs } from './tables.ts'
 
 describe('a week of samples', () => {
   const time = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2200, 0, 1) })

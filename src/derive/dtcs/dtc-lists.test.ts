@@ -11,7 +11,7 @@ import { lockDevices } from '../../db/shards/locked-devices.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
-import { Partitions } from '../../store/partitions.ts'
+import { Partitions } from '../../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from '../device-records.ts'
 import { changedDtcLists, rederiveDtcs } from './stored-dtcs.ts'
 

@@ -1,6 +1,6 @@
 import type { Position } from '../../model/sample.ts'
 import { clippedTo, overlap, type TimeRange } from '../../model/time-range.ts'
-import type { FixesWanted, TimedFix } from '../../store/fixes-within.ts'
+import type { FixesWanted, TimedFix } from '../../store/index.ts'
 import {
   beyondM,
   isNear,

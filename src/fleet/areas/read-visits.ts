@@ -5,9 +5,7 @@ import { inLanes } from '../../lib/in-lanes.ts'
 import type { PresenceSettings } from '../../model/areas/presence.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../model/time-range.ts'
-import { readFixesOfIntervals } from '../../store/fixes-of-intervals.ts'
-import { readFixesWithin } from '../../store/fixes-within.ts'
-import type { Interval } from '../../store/interval.ts'
+import { type Interval, readFixesOfIntervals, readFixesWithin } from '../../store/index.ts'
 import { vehicleIdStatement } from '../vehicles.ts'
 import {
   type Candidates,

@@ -11,8 +11,7 @@ import { differenceText, rebuildDevice } from '../../derive/rebuild.ts'
 import { deleteDevice } from '../../fleet/with-consequences.ts'
 import { Partitions } from '../../store/partitions.ts'
 import { insertSamples } from '../../store/sample-writer.ts'
-import { readSealedFigures } from '../../store/sealed/sealed-figures.ts'
-import { pauseSealing } from '../../store/sealed/sealing-paused.ts'
+
 import { sealHistory } from './seal-history.ts'
 
 let world: UpgradeWorld
@@ -65,18 +64,6 @@ it('what arrives late for a sealed day is there at once, and is sealed with its 
   // Again the same: nothing new.
   await world.store(late)
   expect(await everySample(world)).toEqual(after)
-})
-
-it('days that were sealed before there were rollups get theirs in the background, and no others', async () => {
-  const cars = [await drivenDongle(30), await drivenDongle(30)]
-  await seal()
-  const rollups = () => world.database.rows(sql`select device_id, day, version, rollup from sealed_days order by 1, 2`)
-  const before = await rollups()
-  expect((await readSealedFigures(world.database)).daysWithoutRollup).toBe(0)
-  await world.database.writers.query(`update sealed_days set rollup = null where device_id = ${cars[0]?.id}`)
-  expect(await readSealedFigures(world.database)).toMatchObject({ days: 6, daysWithoutRollup: 3 })
-  expect(await seal()).toBe(0)
-  expect(await rollups()).toEqual(before)
 })
 
 it('tacho rebuild finds a rollup that does not say what the samples say, and corrects it', async () => {

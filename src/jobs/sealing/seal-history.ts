@@ -11,11 +11,9 @@ import type { Failing } from '../../derive/failing.ts'
 import type { Pace } from '../../derive/pace.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { isSealingPaused, nextDayToSeal, sealDay } from '../../store/index.ts'
 import type { Partitions } from '../../store/partitions.ts'
-import { devicesWithoutRollups, fillRollup, nextDayWithoutRollup } from '../../store/rollups/fill-rollups.ts'
 import { DAY_MS, dayStartMs } from '../../store/sealed/days.ts'
-import { nextDayToSeal, sealDay } from '../../store/sealed/seal-day.ts'
-import { isSealingPaused } from '../../store/sealed/sealing-paused.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600
@@ -56,8 +54,6 @@ export async function sealHistory(database: Database, options: SealingOptions): 
     await whenAloneWith(database, SEALING_LOCK_KIND, shard, async connection => {
       for (const deviceId of await devicesOf(connection, shard, beforeMs, await areSamplesDistributed(database)))
         if (!signal.aborted) days += await sealDevice(database, deviceId, due, options)
-      for (const deviceId of await devicesWithoutRollups(connection, { shard, of: SHARD_COUNT }))
-        if (!signal.aborted) await fillRollupsOf(database, deviceId, options)
     })
   }
   const dropped = signal.aborted ? [] : await partitions.dropSealedBefore(beforeMs)
@@ -82,29 +78,6 @@ async function devicesOf(
     where d.device_id % ${SHARD_COUNT} = ${shard} and d.first_time < ${instantOfMs(beforeMs)} and ${hasOld}
     order by d.device_id`)
   return rows.map(row => row.device_id)
-}
-
-/** Days that were sealed before there were rollups get theirs. */
-async function fillRollupsOf(
-  database: Database,
-  deviceId: DeviceId,
-  { pace, signal, failing, log }: SealingOptions,
-): Promise<void> {
-  if (failing.resting().includes(deviceId)) return
-  try {
-    for (let fromMs = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
-      const startedMs = performance.now()
-      const day = await nextDayWithoutRollup(database, deviceId, fromMs)
-      if (!day) return
-      await fillRollup(database, deviceId, day)
-      fromMs = day.toMs
-      await pace.restAfter(performance.now() - startedMs)
-    }
-  } catch (error) {
-    if (clientErrorOf(error)) throw error
-    failing.failed(deviceId, false)
-    log.error({ err: error, deviceId }, 'a sealed day of a device got no rollup; it will be tried again')
-  }
 }
 
 interface Due {

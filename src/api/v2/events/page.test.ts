@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
-import type { UnpackedSample } from '../../../store/packed-samples.ts'
+import type { RawSample } from '../../../store/index.ts'
 import { eventTemplates } from '../../event-json.ts'
 import { byteFrame, EventWriter, eventText } from './page.ts'
 
@@ -21,17 +21,15 @@ const anySample = fc
     text: fc.constantFrom('', 'Zoë', '"'),
     second: fc.integer({ min: 0, max: 3 }),
   })
-  .map(({ names, numbers, text, second }): UnpackedSample => {
+  .map(({ names, numbers, text, second }): RawSample => {
     const layout = SampleLayout.of(names.map(name => requiredEventType(name).id).toSorted((a, b) => a - b))
     return {
       deviceId: 356307042441013 as DeviceId,
       timeMs: Date.UTC(2026, 0, 15) + second * 1000,
       storedUs: 0,
       layout,
-      isOwnLayout: false,
-      unpacked: {
+      values: {
         numbersAt: () => numbers.slice(0, layout.numberCount),
-        copyNumbersAt: (_, into) => into.set(numbers.slice(0, layout.numberCount)),
         numberAt: (_, index) => numbers[index] ?? 0,
         textsAt: () => (layout.textCount > 0 ? [text] : []),
       },

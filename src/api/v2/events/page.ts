@@ -1,7 +1,7 @@
 import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
-import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
+import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
 import {
   compareNames,
   type EventFrame,
@@ -187,12 +187,10 @@ export class EventWriter {
   readonly #written = new Map<readonly EventSlot[], WrittenSlots>()
   #lastSlots: readonly EventSlot[] | undefined
   #last: WrittenSlots | undefined
-  /** Of the sample that is written, where it is unpacked. */
-  #numbers = new Float64Array(MOST_NUMBERS)
 
   /** The events of some slots of a sample, separated by commas. @param slots those of a template, the same array for all its samples */
   write(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
-    const values = this.#valuesOf(sample, slots)
+    const values = valuesOf(sample, slots)
     const written = this.#writtenOf(slots)
     const tail = tailOf(sample)
     let text = ''
@@ -201,14 +199,6 @@ export class EventWriter {
       text += index === from ? head + tail : `,${head}${tail}`
     }
     return text
-  }
-
-  #valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
-    if (slots.length <= FEW_SLOTS || !('unpacked' in sample)) return valuesOf(sample, slots)
-    const { numberCount } = sample.layout
-    if (numberCount > this.#numbers.length) this.#numbers = new Float64Array(numberCount)
-    sample.unpacked.copyNumbersAt(sample.place, this.#numbers)
-    return { numbers: this.#numbers, texts: textsOf(sample) }
   }
 
   #writtenOf(slots: readonly EventSlot[]): WrittenSlots {
@@ -288,9 +278,6 @@ function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
   }
   return { numbers, texts }
 }
-
-/** Samples have fewer numbers, mostly. */
-const MOST_NUMBERS = 64
 
 /** Of more, all numbers of a sample are read faster at once. */
 const FEW_SLOTS = 3

@@ -7,7 +7,7 @@ import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/ba
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../../model/time-range.ts'
-import type { Interval } from '../../../store/interval.ts'
+import type { Interval } from '../../../store/index.ts'
 import { numberIdOf } from '../../schemas.ts'
 
 /** The scope of a list of events. `vehicleId` is a public id. */

@@ -3,10 +3,15 @@ import { readLowWatermark } from '../../../db/low-watermark.ts'
 import { timestampOfUs } from '../../../db/revisions.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
-import type { RawSample } from '../../../store/packed-samples.ts'
-import { withRawConnection } from '../../../store/raw-connection.ts'
-import { readFleetSamples, readSamples, readStoredSamples } from '../../../store/reader.ts'
-import { placeOf, type StoredPlace } from '../../../store/stored-place.ts'
+import {
+  type RawSample,
+  readFleetSamples,
+  readSamples,
+  readStoredSamples,
+  type StoredPosition,
+  storedPositionOf,
+  withRawConnection,
+} from '../../../store/index.ts'
 import { compareNames } from '../../event-json.ts'
 import { type CursorPosition, type GivenLowWatermark, readCursor, syncRevision } from '../../lists.ts'
 import { type EventPage, type ListedEvent, ReadingPace, takePage } from './page.ts'
@@ -115,19 +120,19 @@ export async function readStoredPage(
     }),
   )
   const { last, firstLeftOut } = page
-  const next = last && placeOf(last.sample)
+  const next = last && storedPositionOf(last.sample)
   return {
     page,
     next: next && [next.stored, next.time, next.deviceId, last.name, lowWatermark],
     modifyTimestamp: syncRevision({
       filter,
       lowWatermark,
-      leastLeftOut: firstLeftOut && placeOf(firstLeftOut.sample).stored,
+      leastLeftOut: firstLeftOut && storedPositionOf(firstLeftOut.sample).stored,
     }),
   }
 }
 
-function isAt(sample: RawSample, place: StoredPlace | undefined): boolean {
-  const { stored, time, deviceId } = placeOf(sample)
+function isAt(sample: RawSample, place: StoredPosition | undefined): boolean {
+  const { stored, time, deviceId } = storedPositionOf(sample)
   return stored === place?.stored && time === place.time && deviceId === place.deviceId
 }

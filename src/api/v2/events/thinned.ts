@@ -7,13 +7,18 @@ import { badRequest } from '../../../model/errors.ts'
 import { type DeviceId, SampleLayout } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
-import type { Interval } from '../../../store/interval.ts'
-import { numberOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
-import { type RawConnection, withRawConnection } from '../../../store/raw-connection.ts'
-import type { HourColumns } from '../../../store/rollups/hour-columns.ts'
-import { readRolledSeries } from '../../../store/rollups/rolled-series.ts'
-import { isRolledUp } from '../../../store/rollups/rollup-of-day.ts'
-import { readWholeIntervals } from '../../../store/whole-reader.ts'
+import {
+  type HourColumns,
+  type Interval,
+  isRolledUp,
+  numberOf,
+  type RawConnection,
+  type RawSample,
+  readRolledSeries,
+  readSamples,
+  textsOf,
+  withRawConnection,
+} from '../../../store/index.ts'
 import { compareNames, type EventSlot, eventTemplates, snakeTail, type TemplateOf } from '../../event-json.ts'
 import { byteFrame } from './page.ts'
 import { type EventScope, findIntervals, type TypeSelection, timeRange } from './query.ts'
@@ -44,14 +49,13 @@ export async function readThinnedList(
     layouts: reads.layouts,
     rows: (statement, options) => inTurn(() => reads.rows(statement, options)),
     row: statement => inTurn(() => withRawConnection(reads, held => held.row(statement))),
-    chunk: (statement, options) => inTurn(() => withRawConnection(reads, held => held.chunk(statement, options))),
   }
   const buckets = bucketsOf(range, maxPoints)
   const series = new SeriesInReading(() => new Thinning(buckets, maxPoints))
   const rolledTypes = isOfHours(buckets) ? rolledTypesOf(selection) : []
   if (rolledTypes.length === 0)
     await series.addSamples(
-      oneAhead(readWholeIntervals(connection, intervals, selection.sampleTypes)),
+      oneAhead(readSamples(connection, intervals, { types: selection.sampleTypes, direction: 'ascending' })),
       selection.accept,
     )
   else
@@ -104,7 +108,7 @@ async function addDevice(
   const rolled = await readRolledSeries(connection, intervals, rolledTypes)
   const hours = new Map([...rolled.hours].filter(([, { values }]) => values > maxPoints))
   const samplesOf = (some: readonly Interval[], types: readonly EventTypeId[]) =>
-    oneAhead(readWholeIntervals(connection, some, types))
+    oneAhead(readSamples(connection, some, { types, direction: 'ascending' }))
   if (hours.size > 0) await series.addRolled(first.deviceId, hours, samplesOf(rolled.left, [...hours.keys()]))
   // A voltage that is not shown may be needed for the state.
   const others = sampleTypes.filter(type => !hours.has(type) || type === BATTERY_VOLTAGE.id)

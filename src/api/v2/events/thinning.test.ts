@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HourColumns } from '../../../store/rollups/hour-columns.ts'
-import { HOUR_MS, type HourRollup } from '../../../store/rollups/hour-rollup.ts'
+import { HOUR_MS, HourColumns, type HourRollup } from '../../../store/index.ts'
 import { type Buckets, bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 const RANGE_MS = 5000

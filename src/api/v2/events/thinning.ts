@@ -1,5 +1,4 @@
-import type { HourColumns } from '../../../store/rollups/hour-columns.ts'
-import { HOUR_MS } from '../../../store/rollups/hour-rollup.ts'
+import { HOUR_MS, type HourColumns } from '../../../store/index.ts'
 
 /** A measured value of a series. */
 export interface Point {

@@ -1,5 +1,6 @@
 // A thread that folds stored samples by a rule: see folding-threads.ts.
 import { parentPort } from 'node:worker_threads'
+import { type CopiedRow, rowOfCopy } from '../../../db/copy.ts'
 import { Layouts } from '../../../db/layouts.ts'
 import type { Statement } from '../../../db/sql.ts'
 import { parameterOf } from '../../../db/values.ts'
@@ -8,9 +9,7 @@ import { CAR_STATE_TYPES } from '../../../derive/incidents/car-state.ts'
 import type { IncidentItem } from '../../../derive/incidents/detector.ts'
 import { type IncidentsState, incidentsPart } from '../../../derive/incidents/incidents-fold.ts'
 import { isIn } from '../../../model/time-range.ts'
-import type { HistorySource } from '../../../store/history-source.ts'
-import { readAhead } from '../../../store/read-ahead.ts'
-import { WantedTypes } from '../../../store/runs/wanted-types.ts'
+import { readAhead, type SampleSource } from '../../../store/index.ts'
 import type {
   DatabaseAnswer,
   DatabaseQuestion,
@@ -23,7 +22,7 @@ import type {
 const post = (message: FromThread) => parentPort?.postMessage(message, [])
 
 /** The database as a thread has it: it asks the process, which takes the turns of the account. */
-class AskedSource implements HistorySource {
+class AskedSource implements SampleSource {
   readonly layouts = new Layouts(this)
   readonly #waiting = new Map<number, (answer: DatabaseAnswer) => void>()
   #lastId = 0
@@ -50,10 +49,10 @@ class AskedSource implements HistorySource {
     return answer.rows.map(row => withBuffers(row) as Row)
   }
 
-  async copied(statement: Statement): Promise<Buffer> {
+  async row(statement: Statement): Promise<CopiedRow | undefined> {
     const answer = await this.#ask({ kind: 'copied', id: ++this.#lastId, query: statement.inlined() })
     if (answer.kind !== 'copied') throw new Error('an answer of another kind')
-    return bufferOf(answer.bytes)
+    return rowOfCopy(bufferOf(answer.bytes))
   }
 
   #ask(question: DatabaseQuestion): Promise<DatabaseAnswer> {
@@ -90,7 +89,7 @@ async function fold({ deviceId, periods }: TriedDevice): Promise<void> {
   if (!book) throw new Error('no rule to fold by')
   const tried = book
   const part = incidentsPart({ assignments: periods.map(period => ({ ...period, book: tried })) })
-  const wanted = new WantedTypes([...CAR_STATE_TYPES, ...(detectorOf(tried.rule).types ?? [])])
+  const wanted = [...CAR_STATE_TYPES, ...(detectorOf(tried.rule).types ?? [])]
   let state: IncidentsState | null = null
   const found = (items: readonly IncidentItem[], samples: number) =>
     post({
@@ -105,14 +104,12 @@ async function fold({ deviceId, periods }: TriedDevice): Promise<void> {
   for (const { fromMs, toMs } of periods)
     for await (const samples of readAhead(source, { deviceId, fromMs, toMs }, wanted)) {
       const items: IncidentItem[] = []
-      let count = 0
-      for (let sample = samples.next(); sample; sample = samples.next()) {
+      for (const sample of samples) {
         const stepped = part.step(state, sample)
         state = stepped.state
         items.push(...stepped.done)
-        count++
       }
-      found(items, count)
+      found(items, samples.length)
     }
   found(part.goingOn(state), 0)
   post({ kind: 'done', deviceId })

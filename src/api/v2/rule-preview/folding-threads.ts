@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { AccountReads } from '../../../db/account-reads.ts'
+import { copiedBytes } from '../../../db/copy.ts'
 import type { Statement } from '../../../db/sql.ts'
 import type { IncidentItem } from '../../../derive/incidents/detector.ts'
 import type { RuleBook, RuleVersion } from '../../../derive/rules/rule-book.ts'
@@ -11,7 +12,6 @@ import { Semaphore } from '../../../lib/semaphore.ts'
 import { tooManyWaiting } from '../../../model/errors.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
-import { historySourceOf } from '../../../store/history-source.ts'
 
 /** Of one preview at a time. PostgreSQL and the event loop have their part of the processors, too: the system shares them out. */
 const FOLDING_THREADS = Math.max(1, Math.min(4, availableParallelism()))
@@ -173,7 +173,7 @@ async function answer({ worker, work }: Thread, question: DatabaseQuestion): Pro
       const rows = await work.reads.rows(asked(text, values), prepareAs === undefined ? {} : { prepareAs })
       send(worker, { kind: 'rows', id, rows })
     } else {
-      const bytes = await historySourceOf(work.reads).copied(asked(question.query, []))
+      const bytes = await work.reads.hold(client => copiedBytes(client, question.query))
       send(worker, { kind: 'copied', id, bytes }, bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/measured.ts'
 import type { Interruption, TripAccount } from '../../../derive/trips/retrace.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
+import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
 import type { Language } from '../../replies.ts'
 import type { RetracedTrip, StoredTrip } from './query.ts'

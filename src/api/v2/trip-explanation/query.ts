@@ -14,9 +14,7 @@ import {
 import { readCheckpointBefore } from '../../../derive/trips/rows/checkpoints.ts'
 import { parseState } from '../../../derive/trips/state.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
-import { numbersOf, type RawSample, textsOf } from '../../../store/packed-samples.ts'
-import { withRawConnection } from '../../../store/raw-connection.ts'
-import { readSamples } from '../../../store/reader.ts'
+import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'
 import { numberIdOf } from '../../schemas.ts'
 
 /** A trip as it is stored, and what is known of the samples of its device. */

@@ -1,0 +1,53 @@
+/*
+ * The door to the samples: append, merge, read, seal, drop. Nobody outside knows which samples are rows and which are sealed
+ * (README.md shows where a sample lives over time).
+ */
+
+// Tables, and what is dropped.
+export { eraseSamples, storedBytesOf } from './erase.ts'
+// Read.
+export { type Fixes, type FixesWanted, readFixesOfIntervals, readFixesWithin, type TimedFix } from './fixes.ts'
+// Append and merge.
+export { dropMisdatedBefore, keepMisdated } from './misdated.ts'
+export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'
+export {
+  readAhead,
+  readFleetSamples,
+  readNewestOfLayouts,
+  readNewestWith,
+  readOldestWith,
+  readSamples,
+  readSamplesFrom,
+  readStretch,
+} from './read.ts'
+export { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
+// What is kept of each hour.
+export { HOUR_MS, HourColumns, type HourRollup } from './rollups/hours.ts'
+export { findWrongRollups, isRolledUp, writeRollup } from './rollups/keep.ts'
+export { readRolledSeries } from './rollups/series.ts'
+export { append, encodeSamples, insertSamples, type Receipt, readSamplesAt, replaceSamples } from './sample-writer.ts'
+export {
+  type Interval,
+  numberOf,
+  numbersOf,
+  type RawConnection,
+  type RawSample,
+  type SampleSource,
+  sampleOfRaw,
+  textsOf,
+  withRawConnection,
+} from './samples.ts'
+// Seal.
+export { type StoredSample, samplesOfBody, sealedBodyOf } from './sealed/body.ts'
+export { DAY_MS, dayStartMs } from './sealed/days.ts'
+export {
+  isSealingPaused,
+  nextDayToSeal,
+  pauseSealing,
+  readSealedDayFigures,
+  readSealedFigures,
+  type SealedDayFigures,
+  type SealedFigures,
+  sealDay,
+} from './sealed/seal.ts'
+export { spanOfTable } from './tables.ts'
