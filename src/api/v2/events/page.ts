@@ -72,12 +72,11 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
   const isCut = count > limit
   return {
     *texts() {
-      const writer = new EventWriter()
       let start = 0
       for (const part of parts) {
         const from = Math.max(skipped - start, 0)
         const to = Math.min(end - start, countOf(part))
-        if (from < to) yield render(writer, part, from, to)
+        if (from < to) yield render(part, from, to)
         start += countOf(part)
       }
     },
@@ -146,11 +145,11 @@ function countOf(part: Part): number {
   return 'slots' in part ? part.slots.length : part.events.length
 }
 
-function render(writer: EventWriter, part: Part, from: number, to: number): string {
-  if ('slots' in part) return writer.write(part.sample, part.slots, from, to)
+function render(part: Part, from: number, to: number): string {
+  if ('slots' in part) return eventsText(part.sample, part.slots.slice(from, to))
   return part.events
     .slice(from, to)
-    .map(({ sample, slot }) => eventText(sample, slot))
+    .map(({ sample, slot }) => eventsText(sample, [slot]))
     .join(',')
 }
 
@@ -179,95 +178,11 @@ function missing(): never {
   throw new Error('an event of the page is missing')
 }
 
-/**
- * Writes events as JSON, as `utf8Bytes`. Most values of a dongle are those of its sample before, so the text of each slot is kept as
- * long as its value stays: joining it again takes most of the time of a long list.
- */
-export class EventWriter {
-  readonly #written = new Map<readonly EventSlot[], WrittenSlots>()
-  #lastSlots: readonly EventSlot[] | undefined
-  #last: WrittenSlots | undefined
-  /** Of the sample that is written, where it is unpacked. */
-  #numbers = new Float64Array(MOST_NUMBERS)
-
-  /** The events of some slots of a sample, separated by commas. @param slots those of a template, the same array for all its samples */
-  write(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
-    const values = this.#valuesOf(sample, slots)
-    const written = this.#writtenOf(slots)
-    const tail = tailOf(sample)
-    let text = ''
-    for (let index = from; index < to; index++) {
-      const head = written.textOf(index, values)
-      text += index === from ? head + tail : `,${head}${tail}`
-    }
-    return text
-  }
-
-  #valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
-    if (slots.length <= FEW_SLOTS || !('unpacked' in sample)) return valuesOf(sample, slots)
-    const { numberCount } = sample.layout
-    if (numberCount > this.#numbers.length) this.#numbers = new Float64Array(numberCount)
-    sample.unpacked.copyNumbersAt(sample.place, this.#numbers)
-    return { numbers: this.#numbers, texts: textsOf(sample) }
-  }
-
-  #writtenOf(slots: readonly EventSlot[]): WrittenSlots {
-    if (this.#last && this.#lastSlots === slots) return this.#last
-    const written = this.#written.get(slots) ?? new WrittenSlots(slots)
-    this.#written.set(slots, written)
-    this.#lastSlots = slots
-    this.#last = written
-    return written
-  }
-}
-
-/** The last text of each slot, without the tail, and the value that it shows. */
-class WrittenSlots {
-  readonly #slots: readonly EventSlot[]
-  readonly #texts: string[]
-  /** Both numbers of a position; NaN where there is none yet. */
-  readonly #numbers: Float64Array
-  readonly #seconds: Float64Array
-  readonly #strings: (string | undefined)[]
-
-  constructor(slots: readonly EventSlot[]) {
-    this.#slots = slots
-    this.#texts = slots.map(() => '')
-    this.#numbers = new Float64Array(slots.length).fill(Number.NaN)
-    this.#seconds = new Float64Array(slots.length)
-    this.#strings = slots.map(() => undefined)
-  }
-
-  textOf(index: number, values: RawValues): string {
-    const slot = this.#slots[index]
-    if (!slot) throw new Error('an event of the page is missing')
-    if (!this.#isChanged(index, slot, values)) return this.#texts[index] ?? ''
-    return (this.#texts[index] = textOfSlot(slot, values))
-  }
-
-  #isChanged(index: number, { kind, index: at }: EventSlot, { numbers, texts }: RawValues): boolean {
-    if (kind === 'STRING') {
-      const string = texts[at]
-      if (string !== undefined && string === this.#strings[index]) return false
-      this.#strings[index] = string
-      return true
-    }
-    const number = Number(numbers[at])
-    const second = kind === 'GEO' ? Number(numbers[at + 1]) : 0
-    if (number === this.#numbers[index] && second === this.#seconds[index]) return false
-    this.#numbers[index] = number
-    this.#seconds[index] = second
-    return true
-  }
-}
-
-/** One event by itself. */
-export function eventText(sample: RawSample, slot: EventSlot): string {
-  return textOfSlot(slot, valuesOf(sample, [slot])) + tailOf(sample)
-}
-
-function tailOf({ deviceId, timeMs }: RawSample): string {
-  return snakeTail(deviceId, new Date(timeMs).toISOString())
+/** The events of some slots of a sample as JSON, as `utf8Bytes`, separated by commas. */
+export function eventsText(sample: RawSample, slots: readonly EventSlot[]): string {
+  const values = valuesOf(sample, slots)
+  const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
+  return slots.map(slot => textOfSlot(slot, values) + tail).join(',')
 }
 
 function textOfSlot(slot: EventSlot, values: RawValues): string {
@@ -288,9 +203,6 @@ function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
   }
   return { numbers, texts }
 }
-
-/** Samples have fewer numbers, mostly. */
-const MOST_NUMBERS = 64
 
 /** Of more, all numbers of a sample are read faster at once. */
 const FEW_SLOTS = 3
