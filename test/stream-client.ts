@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StreamResource } from '../src/api/stream/source.ts'
 
 /** A message of a stream, as it was read. */
 export interface ReceivedFrame {
@@ -57,7 +56,7 @@ export class StreamClient {
   }
 
   /** The objects of all frames of a resource, in the order in which they came. */
-  objects<T>(name: StreamResource): T[] {
+  objects<T>(name: string): T[] {
     return this.frames.filter(({ event }) => event === name).flatMap(({ data }) => data as T[])
   }
 

@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { Permission } from '../catalogue/permissions.ts'
+import type { ChangeKind, ChangeScope } from '../changes/source.ts'
+import type { AccountReads } from '../db/account-reads.ts'
 import type { Connection } from '../db/database.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
 import { revisionAfter } from '../db/revisions.ts'
 import { allOf, listOf, type Statement, sql, unionOf } from '../db/sql.ts'
 import { vehicleIdOf } from '../fleet/vehicles.ts'
 import { badRequest } from '../model/errors.ts'
+import type { DeviceId } from '../model/sample.ts'
 import {
   booleanParameter,
   DEFAULT_MAX_RESULTS,
@@ -14,7 +18,7 @@ import {
   syncListParameters,
 } from '../server/http/parameters.ts'
 import { sendJsonList } from '../server/http/reply.ts'
-import { parseTimestamp } from '../server/http/timestamps.ts'
+import { type Instant, parseTimestamp } from '../server/http/timestamps.ts'
 
 /** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
 interface OrderKey {
@@ -150,6 +154,49 @@ export function sendSyncPage<Row>(
 
 function* rendered<Row>(rows: readonly Row[], objectOf: (row: Row) => object): Generator<string> {
   for (const row of rows) yield JSON.stringify(objectOf(row))
+}
+
+/** The query of a list for what changed after a position. */
+interface ChangesQuery {
+  readonly filterTimestamp: Instant
+  readonly lowWatermark: string
+  readonly maxResults: number
+  readonly cursor?: string
+  readonly deviceId?: DeviceId
+  readonly vehicleId?: string
+}
+
+/**
+ * A list as a kind of object whose changes can be followed.
+ * @param list the query of the list
+ * @param textsOf the objects of a page as JSON, as the list shows them
+ */
+export function changesOfList<Row extends SyncRow>(
+  name: Permission,
+  list: (reads: AccountReads, accountId: number, query: ChangesQuery, scope: ChangeScope) => Promise<SyncPage<Row>>,
+  textsOf: (rows: readonly Row[], scope: ChangeScope, reads: AccountReads) => Promise<string[]> | string[],
+): ChangeKind {
+  return {
+    name,
+    async read(reads, scope, { position, lowWatermark, limit }) {
+      const { accountId, deviceId, vehicleId } = scope
+      const query = {
+        // Revisions have the form of instants.
+        filterTimestamp: position.revision as Instant,
+        lowWatermark,
+        maxResults: limit,
+        ...(position.cursor !== undefined && { cursor: position.cursor }),
+        ...(deviceId !== undefined && { deviceId }),
+        ...(vehicleId !== undefined && { vehicleId }),
+      }
+      const { rows, modifyTimestamp, next } = await list(reads, accountId, query, scope)
+      const texts = await textsOf(rows, scope, reads)
+      return {
+        changes: rows.map(({ modified }, index) => ({ json: texts[index] ?? '', modified })),
+        position: { revision: modifyTimestamp, cursor: next && cursorText(next) },
+      }
+    },
+  }
 }
 
 function beyond(order: readonly OrderKey[], place: CursorPosition, isReversed: boolean): Statement {

@@ -59,11 +59,11 @@ export function tagReplies(server: FastifyInstance): void {
 export const RESTORED_HEADER = 'Tacho-Restored'
 
 /**
- * Tells a client that goes on from an earlier revision that the database was restored from a backup since: then everything
+ * Says to a client that goes on from an earlier revision that the database was restored from a backup since: then everything
  * is sent again, and what it holds with an older revision than this no longer exists (ADR 0031).
  * @param since the revision that the client goes on from
  */
-export function restoreTeller(database: Database): (reply: FastifyReply, since: string | undefined) => Promise<void> {
+export function restoreNotice(database: Database): (reply: FastifyReply, since: string | undefined) => Promise<void> {
   // It can not change while the service runs.
   let restored: Promise<string | undefined> | undefined
   const read = async () => {
@@ -81,11 +81,11 @@ export function restoreTeller(database: Database): (reply: FastifyReply, since: 
 }
 
 /** The same for every list of a scope that is asked with `filterTimestamp`. */
-export function tellOfRestores(scope: FastifyInstance, database: Database): void {
-  const tell = restoreTeller(database)
+export function noticeRestores(scope: FastifyInstance, database: Database): void {
+  const notice = restoreNotice(database)
   scope.addHook('onSend', async ({ query }, reply) => {
     const isObject = typeof query === 'object' && query !== null
     if (isObject && 'filterTimestamp' in query && typeof query.filterTimestamp === 'string')
-      await tell(reply, query.filterTimestamp)
+      await notice(reply, query.filterTimestamp)
   })
 }

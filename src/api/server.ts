@@ -22,9 +22,9 @@ import { TOTAL_HEADER } from './lists.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { consolePages, docsPage, mapTiles } from './pages.ts'
-import { languageOf, languageTag, RESTORED_HEADER, tagReplies, tellOfRestores } from './replies.ts'
+import { languageOf, languageTag, noticeRestores, RESTORED_HEADER, tagReplies } from './replies.ts'
 import { noteWrites } from './request-reads.ts'
-import { ADMINISTRATION, RESOURCES } from './resources.ts'
+import { ADMINISTRATION, CHANGE_KINDS, RESOURCES } from './resources.ts'
 import { exports, gatherSecurityLines } from './security-lines.ts'
 import { stream } from './stream/route.ts'
 
@@ -95,7 +95,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     async scope => {
       keepFromCaches(scope)
       answerInLanguage(scope)
-      tellOfRestores(scope, context.database)
+      noticeRestores(scope, context.database)
       for (const resource of RESOURCES) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
     },
     { prefix: BASE_PATH },
@@ -103,7 +103,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   await server.register(async scope => {
     keepFromCaches(scope)
     answerInLanguage(scope)
-    stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
+    stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, CHANGE_KINDS, metrics, log)
   })
   const { database, config } = context
   await server.register(tokenRoutes, {

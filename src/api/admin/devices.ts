@@ -17,7 +17,7 @@ import type { Resource } from '../context.ts'
 import {
   changeReplies,
   checkedByRoute,
-  deviceId,
+  deviceId as deviceIdSchema,
   ErrorBody,
   instant,
   NoContent,
@@ -248,7 +248,7 @@ const NewDeviceBody = Type.Object(
 )
 type NewDeviceBody = Static<typeof NewDeviceBody>
 
-const AddedDevice = Type.Object({ deviceId }, { title: 'AddedDevice' })
+const AddedDevice = Type.Object({ deviceId: deviceIdSchema }, { title: 'AddedDevice' })
 
 const DevicePath = Type.Object({ deviceId: deviceIdParameter('The IMEI of the device.') })
 
@@ -273,7 +273,7 @@ type MoveBody = Static<typeof MoveBody>
 
 const MovedDevice = Type.Object(
   {
-    deviceId,
+    deviceId: deviceIdSchema,
     vehicleId: Type.String({ description: 'The vehicle that the dongle is in.', examples: ['VINWVWZZZ1KZAW000001'] }),
     fromTimestamp: instant('Since when.'),
   },

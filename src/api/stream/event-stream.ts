@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { Signal } from '../../lib/signal.ts'
-import { type Frame, frameBytes, heartbeat } from './frames.ts'
+import { bytesOf, type EventText, heartbeat } from './event-text.ts'
 
-/** Why the service ended a stream; a client that reconnects resumes where it was. */
+/** The reason for which the service ended a stream; a client that reconnects resumes where it was. */
 type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
 
 interface EventStreamOptions {
   /** The client knows everything up to this revision. */
   readonly position: string
   readonly heartbeatMs: number
-  readonly countFrame: () => void
+  readonly countSent: () => void
   /** Called once when the stream has ended, for any reason. */
   readonly onEnd: (why: StreamEnd) => void
 }
@@ -22,7 +22,7 @@ const MOST_WAITING_BYTES = 1024 * 1024
 const FEW_WAITING_BYTES = 64 * 1024
 
 /**
- * One client's connection, as frames. What the client has not received yet waits in memory; senders check `isBehind`
+ * One client's connection. What the client has not received yet waits in memory; senders check `isBehind`
  * before it becomes too much. A client that received nothing from one heartbeat to the next is dropped.
  */
 export class EventStream {
@@ -30,10 +30,10 @@ export class EventStream {
   readonly body: Readable
   readonly #response: FastifyReply['raw']
   readonly #onEnd: EventStreamOptions['onEnd']
-  readonly #countFrame: () => void
+  readonly #countSent: () => void
   readonly #heart: NodeJS.Timeout
   readonly #gone = new AbortController()
-  /** Frames that may still wait, each with the number of bytes sent up to its end. */
+  /** Messages that may still wait, each with the number of bytes sent up to its end. */
   #unsure: { readonly piece: Buffer; readonly endBytes: number }[] = []
   #position: string
   #sentId: string | undefined
@@ -41,10 +41,10 @@ export class EventStream {
   #takenAtBeat = 0
   readonly #taken = new Signal()
 
-  constructor(reply: FastifyReply, { position, heartbeatMs, countFrame, onEnd }: EventStreamOptions) {
+  constructor(reply: FastifyReply, { position, heartbeatMs, countSent, onEnd }: EventStreamOptions) {
     this.#position = position
     this.#onEnd = onEnd
-    this.#countFrame = countFrame
+    this.#countSent = countSent
     this.#response = reply.raw
     this.body = new Readable({ read: () => this.#taken.emit() })
     this.#heart = setInterval(() => this.#beat(), heartbeatMs)
@@ -68,7 +68,7 @@ export class EventStream {
     return this.#position
   }
 
-  /** Whether too much waits for the client. */
+  /** Too much waits for the client. */
   get isBehind(): boolean {
     return this.#waitingBytes > MOST_WAITING_BYTES
   }
@@ -83,14 +83,14 @@ export class EventStream {
     return this.body.readableLength + this.#response.writableLength
   }
 
-  send(frame: Frame): void {
-    this.sendBytes(frameBytes(frame), frame.id)
+  send(event: EventText): void {
+    this.sendBytes(bytesOf(event), event.id)
   }
 
-  /** @param id of the frame that these bytes are */
+  /** @param id of the message that these bytes are */
   sendBytes(bytes: Buffer, id: string | undefined): void {
     if (this.isEnded) return
-    this.#countFrame()
+    this.#countSent()
     this.#pushedBytes += bytes.length
     this.#unsure.push({ piece: bytes, endBytes: this.#pushedBytes })
     this.body.push(bytes)
@@ -99,7 +99,7 @@ export class EventStream {
     this.reached(id)
   }
 
-  /** Nothing up to this revision is missing, without a frame that says so. */
+  /** Nothing up to this revision is missing, without a message that says so. */
   reached(revision: string): void {
     this.#position = revision
   }

@@ -1,32 +1,50 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { ChangeReader } from '../../changes/change-reader.ts'
+import { Rounds } from '../../changes/rounds.ts'
+import { type ChangeKind, type ChangeScope, type ChangeSource, sourcesOf } from '../../changes/source.ts'
+import type { AccountReads } from '../../db/account-reads.ts'
 import type { ChangeListener } from '../../db/change-notifications.ts'
 import type { Database } from '../../db/database.ts'
-import { AccountStreams } from './account-streams.ts'
+import { readLowWatermark } from '../../db/low-watermark.ts'
+import { pause } from '../../lib/clock.ts'
+import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
 import type { EventStream } from './event-stream.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { Selection } from './selection.ts'
+import { bytesOf, eventsOf } from './event-text.ts'
+
+/** What a stream carries, and in which form. Streams with the same selection get the same bytes. */
+export interface Selection extends ChangeScope {
+  readonly kinds: readonly ChangeKind[]
+}
+
+/** The same text for the same selection. */
+function selectionKey({ kinds, hiddenTypes, ...scope }: Selection): string {
+  return JSON.stringify([kinds.map(({ name }) => name), [...hiddenTypes], scope])
+}
+
+interface StreamHubOptions {
+  readonly database: Database
+  readonly log: Logger
+  /** So much data waits for clients of the account that no history may be read for them now. */
+  readonly isFull: (accountId: number) => boolean
+}
 
 /** Distributes changes to streams. Accounts are independent of each other, and none waits for another one. */
 export class StreamHub {
-  readonly #database: Database
-  readonly #log: Logger
-  readonly #held: HeldBytes
+  readonly #options: StreamHubOptions
   readonly #accounts = new Map<number, AccountStreams>()
   readonly #closing = new AbortController()
   #listener: ChangeListener | undefined
 
-  /** @param held counts how much waits for clients, over all streams */
-  constructor(database: Database, log: Logger, held: HeldBytes) {
-    this.#database = database
-    this.#log = log
-    this.#held = held
+  constructor(options: StreamHubOptions) {
+    this.#options = options
     setMaxListeners(0, this.#closing.signal)
   }
 
   /** Sends a stream what follows its position, until it ends. */
   async follow(stream: EventStream, selection: Selection, isUpToDate: boolean): Promise<void> {
-    this.#listener ??= this.#database.listen(lowWatermark => {
+    this.#listener ??= this.#options.database.listen(lowWatermark => {
       for (const streams of this.#accounts.values()) streams.heard(lowWatermark)
     })
     const { accountId } = selection
@@ -37,13 +55,6 @@ export class StreamHub {
     if (this.#accounts.size === 0) await this.#stopListening()
   }
 
-  /** Nodes tell of each change only while somebody listens for it. */
-  async #stopListening(): Promise<void> {
-    const listener = this.#listener
-    this.#listener = undefined
-    await listener?.close()
-  }
-
   /** Ends the background work, once the streams have ended. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the process stops'))
@@ -51,12 +62,223 @@ export class StreamHub {
     await this.#stopListening()
   }
 
+  /** Nodes notify of each change only while somebody listens for it. */
+  async #stopListening(): Promise<void> {
+    const listener = this.#listener
+    this.#listener = undefined
+    await listener?.close()
+  }
+
   #streamsOf(accountId: number): AccountStreams {
+    const { database, log, isFull } = this.#options
     return new AccountStreams({
-      readsUntil: signal => this.#database.readsOf(accountId, { use: 'streams', signal }),
-      log: this.#log,
+      readsUntil: signal => database.readsOf(accountId, { use: 'streams', signal }),
+      log,
       closing: this.#closing.signal,
-      isFull: () => this.#held.isFull(accountId),
+      isFull: () => isFull(accountId),
     })
+  }
+}
+
+/** Pages that are read at once for streams that resume; the other turns of the account are for its rounds. */
+const RESUMING_READS_AT_ONCE = 1
+/** A stream that caught up with this many pages of each kind does not slow down those that are up to date. */
+const UP_TO_DATE_PAGES = 2
+/** Each walk is shorter than the one before, because less has changed in the meantime; more walks would gain nothing. */
+const MOST_WALKS = 3
+const RETRY_MS = 1_000
+const ROOM_POLL_MS = 100
+
+interface AccountStreamsOptions {
+  /** Reads for the account, until the signal aborts. */
+  readonly readsUntil: (signal: AbortSignal) => AccountReads
+  readonly log: Logger
+  /** Aborts when the process stops. */
+  readonly closing: AbortSignal
+  readonly isFull: () => boolean
+}
+
+/**
+ * The streams of one account. A stream that resumes reads by itself, at the pace of its client, until it is up to date;
+ * then it joins the feed of its selection. The feeds advance in rounds of their own account, so that many feeds, or a large
+ * fleet, slow down only that account.
+ */
+class AccountStreams {
+  readonly #options: AccountStreamsOptions
+  readonly #feeds = new Map<string, Feed>()
+  readonly #rounds: Rounds
+  readonly #resuming: InTurn = takingTurns(RESUMING_READS_AT_ONCE)
+  #count = 0
+
+  constructor(options: AccountStreamsOptions) {
+    this.#options = options
+    const { readsUntil, closing, log } = options
+    this.#rounds = new Rounds({
+      isWanted: () => this.#feeds.size > 0,
+      readLowWatermark: () => readLowWatermark(readsUntil(closing)),
+      read: lowWatermark => this.#advance(lowWatermark),
+      failed: error => log.warn({ err: error }, 'streams cannot be read for now'),
+      closing,
+    })
+  }
+
+  /** How many follow. */
+  get count(): number {
+    return this.#count
+  }
+
+  async follow(stream: EventStream, selection: Selection, isUpToDate: boolean): Promise<void> {
+    this.#count++
+    for (let isBehind = !isUpToDate; !stream.isEnded; isBehind = true) {
+      if (isBehind) await this.#catchUp(stream, selection)
+      if (!stream.isEnded) await this.#join(stream, selection)
+    }
+    this.#count--
+  }
+
+  /** Something was committed. */
+  heard(lowWatermark: string | undefined): void {
+    this.#rounds.heard(lowWatermark)
+  }
+
+  /** Resolves when nothing is being read any more, after the signal that the process stops. */
+  close(): Promise<void> {
+    return this.#rounds.close()
+  }
+
+  async #catchUp(stream: EventStream, selection: Selection): Promise<void> {
+    const { readsUntil, log, isFull } = this.#options
+    const reads = readsUntil(stream.gone)
+    for (let walks = 1; !stream.isEnded; ) {
+      try {
+        let pages = 0
+        const sources = sourcesOf(selection.kinds, reads, selection).map(
+          ({ name, read }): ChangeSource => ({
+            name,
+            read: async (...request) => {
+              pages++
+              // A page waits in the stream, where it is counted, and the next one is read only after it was sent.
+              await stream.drained()
+              while (isFull() && !stream.isEnded) await sleep(ROOM_POLL_MS)
+              return this.#resuming(() => read(...request))
+            },
+          }),
+        )
+        const reader = new ChangeReader(sources, stream.position)
+        for await (const batch of reader.advance(await readLowWatermark(reads))) {
+          for (const event of eventsOf(batch)) stream.send(event)
+          if (stream.isEnded) return
+        }
+        stream.reached(reader.revision)
+        if (pages <= UP_TO_DATE_PAGES * sources.length || walks++ >= MOST_WALKS) return
+      } catch (error) {
+        if (stream.isEnded) return
+        log.warn({ err: error }, 'a stream cannot be read for now')
+        await pause(RETRY_MS, stream.gone)
+      }
+    }
+  }
+
+  /** Resolves when the stream leaves the feed: because it has ended, or because it fell behind. */
+  #join(stream: EventStream, selection: Selection): Promise<void> {
+    const key = selectionKey(selection)
+    const feed = this.#feeds.get(key) ?? this.#newFeed(key, selection)
+    const left = feed.carry(stream)
+    this.#rounds.begin()
+    return left
+  }
+
+  #newFeed(key: string, selection: Selection): Feed {
+    const feed = new Feed(over => sourcesOf(selection.kinds, this.#options.readsUntil(over), selection))
+    this.#feeds.set(key, feed)
+    feed.over.addEventListener('abort', () => {
+      if (this.#feeds.get(key) === feed) this.#feeds.delete(key)
+      if (this.#feeds.size === 0) this.#rounds.ended()
+    })
+    return feed
+  }
+
+  async #advance(lowWatermark: string): Promise<void> {
+    const advances = await Promise.allSettled([...this.#feeds.values()].map(feed => feed.advance(lowWatermark)))
+    for (const advance of advances) if (advance.status === 'rejected') throw advance.reason
+  }
+}
+
+interface Follower {
+  readonly stream: EventStream
+  readonly leave: () => void
+}
+
+/**
+ * Streams with the same selection that are up to date: changes are read and rendered once for all of them. A
+ * stream that does not receive its events in time leaves. When the last one has left, the feed is over, and its running
+ * query is cancelled.
+ */
+class Feed {
+  readonly #sources: readonly ChangeSource[]
+  readonly #over = new AbortController()
+  /** Streams that wait for the next round, so that none joins in the middle of one. */
+  readonly #joining = new Set<Follower>()
+  readonly #followers = new Set<Follower>()
+  #reader: ChangeReader | undefined
+
+  /** @param sourcesUntil makes the sources, whose reads are cancelled when the signal aborts */
+  constructor(sourcesUntil: (over: AbortSignal) => readonly ChangeSource[]) {
+    this.#sources = sourcesUntil(this.#over.signal)
+  }
+
+  /** Aborts when the last stream has left; then no stream can join. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Resolves when the stream leaves: because it has ended, or because it fell behind. */
+  carry(stream: EventStream): Promise<void> {
+    return new Promise(resolve => {
+      const leave = () => {
+        stream.gone.removeEventListener('abort', leave)
+        this.#joining.delete(follower)
+        this.#followers.delete(follower)
+        if (this.#joining.size === 0 && this.#followers.size === 0)
+          this.#over.abort(new Error('nobody follows any more'))
+        resolve()
+      }
+      const follower = { stream, leave }
+      this.#joining.add(follower)
+      stream.gone.addEventListener('abort', leave)
+      if (stream.isEnded) leave()
+    })
+  }
+
+  /** A round: sends what has changed, everything up to the low watermark included. @throws the database's errors. */
+  async advance(lowWatermark: string): Promise<void> {
+    this.#admit()
+    const reader = this.#reader
+    if (!reader) return
+    try {
+      for await (const batch of reader.advance(lowWatermark)) {
+        for (const event of eventsOf(batch)) {
+          const bytes = bytesOf(event)
+          for (const { stream } of this.#followers) stream.sendBytes(bytes, event.id)
+          for (const { stream, leave } of this.#followers) if (stream.isBehind) leave()
+        }
+        if (this.#followers.size === 0) return
+      }
+    } catch (error) {
+      if (this.#over.signal.aborted) return
+      throw error
+    }
+    for (const { stream } of this.#followers) stream.reached(reader.revision)
+  }
+
+  /** What joining streams have not seen is read again: sending something twice is allowed, missing it is not. */
+  #admit(): void {
+    for (const follower of this.#joining) {
+      const { position } = follower.stream
+      if (this.#reader && this.#followers.size > 0) this.#reader.rewind(position)
+      else this.#reader = new ChangeReader(this.#sources, position)
+      this.#followers.add(follower)
+    }
+    this.#joining.clear()
   }
 }

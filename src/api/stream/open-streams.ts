@@ -1,9 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Caller, CallerLookup } from '../../access/callers.ts'
 import { ClientError, unavailable } from '../../model/errors.ts'
 import { EventStream } from './event-stream.ts'
-import type { HeldBytes } from './held-bytes.ts'
-import type { StreamMetrics } from './metrics.ts'
 
 /** How many streams this process has open at most: of one key or user, of one account, and of all. */
 interface StreamLimits {
@@ -16,8 +15,8 @@ interface OpenStreamsOptions {
   readonly callers: CallerLookup
   readonly limits: StreamLimits
   readonly heartbeatMs: number
-  readonly held: HeldBytes
-  readonly metrics: StreamMetrics
+  readonly buffered: BufferedBytes
+  readonly registry: Registry
 }
 
 /** A caller as it was when its stream began, with its credentials. */
@@ -39,11 +38,13 @@ export class OpenStreams {
   readonly #streams = new Map<EventStream, Streamer>()
   /** How many there are of each key or user, and of each account. */
   readonly #counts = new Map<string, number>()
+  readonly #metrics: StreamMetrics
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
 
   constructor(options: OpenStreamsOptions) {
     this.#options = options
+    this.#metrics = streamMetrics(options.registry, () => this.count)
   }
 
   get count(): number {
@@ -57,13 +58,13 @@ export class OpenStreams {
    */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {
     this.requireRoom(streamer.caller)
-    const { heartbeatMs, metrics } = this.#options
+    const { heartbeatMs } = this.#options
     const stream = new EventStream(reply, {
       position,
       heartbeatMs,
-      countFrame: metrics.countFrame,
+      countSent: this.#metrics.countSent,
       onEnd: why => {
-        if (why === 'slow') metrics.countDropped()
+        if (why === 'slow') this.#metrics.countDropped()
         if (this.#streams.delete(stream)) this.#count(streamer.caller, -1)
         if (this.#streams.size === 0) this.#stopLooking()
       },
@@ -84,7 +85,7 @@ export class OpenStreams {
   }
 
   /**
-   * Whether a stream of this caller may begin now.
+   * Makes sure that a stream of this caller may begin now.
    * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
    */
   requireRoom(caller: Caller): void {
@@ -110,12 +111,12 @@ export class OpenStreams {
   }
 
   #endGreediest(): void {
-    const holders = [...this.#streams].map(([stream, { caller }]) => ({
+    const connections = [...this.#streams].map(([stream, { caller }]) => ({
       stream,
       accountId: caller.accountId,
       waiting: stream.waiting,
     }))
-    for (const { stream } of this.#options.held.recount(holders)) stream.end('slow')
+    for (const { stream } of this.#options.buffered.recount(connections)) stream.end('slow')
   }
 
   async #askAgain(): Promise<void> {
@@ -164,4 +165,125 @@ function isStill(before: Caller, now: Caller | undefined): boolean {
     now.permissions.size === before.permissions.size &&
     [...now.permissions].every(permission => before.permissions.has(permission))
   )
+}
+
+/** A connection with data in memory that waits for its client. */
+interface Connection {
+  readonly accountId: number
+  /** What waits, in pieces; connections may share a piece. */
+  readonly waiting: readonly Buffer[]
+}
+
+interface BufferedBytesLimits {
+  /** The limit of one account. */
+  readonly perAccount: number
+  readonly total: number
+}
+
+interface Account<C> {
+  bytes: number
+  readonly connections: { readonly connection: C; readonly bytes: number }[]
+}
+
+/**
+ * Counts how much waits in memory for slow clients. A piece that waits for several counts once. It counts now and then,
+ * so that clients that are behind for a short time are not noticed.
+ */
+export class BufferedBytes {
+  readonly #limits: BufferedBytesLimits
+  #full: ReadonlySet<number> = new Set()
+
+  constructor(limits: BufferedBytesLimits) {
+    this.#limits = limits
+  }
+
+  /** The account used more than half of its limit at the last count: then no history may be read for it. */
+  isFull(accountId: number): boolean {
+    return this.#full.has(accountId)
+  }
+
+  /**
+   * Counts again.
+   * @returns the connections with the most data, where there is too much: of each account beyond its limit, and while all
+   * accounts together are beyond theirs, of the account with the most.
+   */
+  recount<C extends Connection>(connections: Iterable<C>): C[] {
+    const accounts = accountsOf(connections)
+    const excess: C[] = []
+    for (const account of accounts.values()) excess.push(...giveUp(account, this.#limits.perAccount))
+    let total = 0
+    for (const { bytes } of accounts.values()) total += bytes
+    while (total > this.#limits.total) {
+      const [largest] = [...accounts.values()].sort((a, b) => b.bytes - a.bytes)
+      if (!largest || largest.bytes <= 0) break
+      const before = largest.bytes
+      excess.push(...giveUp(largest, Math.max(0, before - 1)))
+      total -= before - largest.bytes
+    }
+    const full = [...accounts].filter(([, { bytes }]) => bytes > this.#limits.perAccount / 2)
+    this.#full = new Set(full.map(([accountId]) => accountId))
+    return excess
+  }
+}
+
+function accountsOf<C extends Connection>(connections: Iterable<C>): Map<number, Account<C>> {
+  const accounts = new Map<number, Account<C>>()
+  const counted = new Set<Buffer>()
+  for (const connection of connections) {
+    const account = accounts.get(connection.accountId) ?? { bytes: 0, connections: [] }
+    accounts.set(connection.accountId, account)
+    let bytes = 0
+    for (const piece of connection.waiting) {
+      bytes += piece.length
+      if (counted.has(piece)) continue
+      counted.add(piece)
+      account.bytes += piece.length
+    }
+    account.connections.push({ connection, bytes })
+  }
+  for (const { connections: own } of accounts.values()) own.sort((a, b) => a.bytes - b.bytes)
+  return accounts
+}
+
+/** Removes the largest connections of an account until the rest is within the limit, as far as that is known. */
+function giveUp<C>(account: Account<C>, limit: number): C[] {
+  const given: C[] = []
+  while (account.bytes > limit) {
+    const largest = account.connections.pop()
+    if (!largest || largest.bytes === 0) break
+    account.bytes -= largest.bytes
+    given.push(largest.connection)
+  }
+  return given
+}
+
+/** Metrics of streams. */
+interface StreamMetrics {
+  readonly countSent: () => void
+  readonly countDropped: () => void
+}
+
+/** @param countOpen how many streams are open now */
+function streamMetrics(registry: Registry, countOpen: () => number): StreamMetrics {
+  const frames = new Counter({
+    name: 'tacho_stream_frames_total',
+    help: 'Frames sent to all streams, heartbeats included.',
+    registers: [registry],
+  })
+  const dropped = new Counter({
+    name: 'tacho_streams_dropped_total',
+    help: 'Streams that were closed because their client took nothing any more.',
+    registers: [registry],
+  })
+  registry.registerMetric(
+    new Gauge({
+      name: 'tacho_streams_open',
+      help: 'Streams that are open.',
+      registers: [],
+      collect() {
+        this.set(countOpen())
+      },
+    }),
+  )
+  return { countSent: () => frames.inc(), countDropped: () => dropped.inc() }
 }

@@ -1,29 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Caller } from '../../access/callers.ts'
+import { hiddenEventTypes, type Permission } from '../../catalogue/permissions.ts'
+import type { ChangeKind } from '../../changes/source.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
-import { badRequest } from '../../model/errors.ts'
+import { badRequest, forbidden } from '../../model/errors.ts'
 import { callerOf, tokenOf } from '../../server/http/access.ts'
 import type { Metrics } from '../../server/http/health.ts'
 import { parseTimestamp } from '../../server/http/timestamps.ts'
 import type { ApiContext, ApiServer } from '../context.ts'
-import { languageOf, restoreTeller } from '../replies.ts'
+import { type Language, languageOf, restoreNotice } from '../replies.ts'
 import { requestReads } from '../request-reads.ts'
 import { errorReplies } from '../schemas.ts'
 import { notePositions } from '../security-lines.ts'
 import type { EventStream } from './event-stream.ts'
-import { readyFrame } from './frames.ts'
-import { HeldBytes } from './held-bytes.ts'
-import { StreamHub } from './hub.ts'
-import { streamMetrics } from './metrics.ts'
-import { OpenStreams } from './open-streams.ts'
-import { StreamBody, StreamQuery, streamHeaders } from './schema.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { readyEvent } from './event-text.ts'
+import { type Selection, StreamHub } from './hub.ts'
+import { BufferedBytes, OpenStreams } from './open-streams.ts'
+import { StreamBody, type StreamQuery, streamHeaders, streamQuery } from './schema.ts'
 
 const STREAMS_OF_ALL = 2_000
 
 const MIB = 1024 * 1024
 /** A single stream may have one page waiting: see event-stream.ts. */
-const HELD_BYTES = { perAccount: 32 * MIB, total: 128 * MIB }
+const BUFFERED_BYTES = { perAccount: 32 * MIB, total: 128 * MIB }
 
 const DESCRIPTION = `
 What changes in the fleet, as server-sent events (HTML, 9.2), within about a tenth of a second of its commit. Beyond the
@@ -38,26 +38,27 @@ The service ends a stream when the token is revoked or allows something else, wh
 seconds, and when it stops. Connect again after the \`retry\` that it names. More for authors of clients: docs/stream.md.
 `.trim()
 
-/** GET /stream: what changes in the caller's account, as it happens. */
+/** GET /stream: what changes in the caller's account, as it happens. @param kinds what a stream can carry */
 export function stream(
   server: ApiServer,
   { database, callers, config }: ApiContext,
+  kinds: readonly ChangeKind[],
   metrics: Metrics,
   log: Logger,
 ): void {
-  const held = new HeldBytes(HELD_BYTES)
-  const hub = new StreamHub(database, log, held)
-  const streams: OpenStreams = new OpenStreams({
+  const buffered = new BufferedBytes(BUFFERED_BYTES)
+  const hub = new StreamHub({ database, log, isFull: accountId => buffered.isFull(accountId) })
+  const streams = new OpenStreams({
     callers,
     limits: { perCaller: config.streamLimit, perAccount: config.accountStreamLimit, total: STREAMS_OF_ALL },
-    held,
+    buffered,
     heartbeatMs: config.streamHeartbeatS * 1000,
-    metrics: streamMetrics(metrics.registry, () => streams.count),
+    registry: metrics.registry,
   })
   // Before the server waits for open connections.
   server.addHook('preClose', async () => streams.endAll())
   server.addHook('onClose', () => hub.close())
-  const tellOfRestore = restoreTeller(database)
+  const noticeRestore = restoreNotice(database)
   server.get(
     '/stream',
     {
@@ -67,14 +68,14 @@ export function stream(
         summary: 'Follow what changes',
         description: DESCRIPTION,
         headers: streamHeaders,
-        querystring: StreamQuery,
+        querystring: streamQuery(kinds.map(({ name }) => name)),
         response: { 200: StreamBody, ...errorReplies },
       },
     },
     async (request, reply) => {
       const { headers, query } = request
       const caller = callerOf(request)
-      const selection = selectionOf(query, caller, languageOf(headers['accept-language']))
+      const selection = selectionOf(query, caller, kinds, languageOf(headers['accept-language']))
       const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
       void reply.type('text/event-stream; charset=utf-8')
       // Otherwise nginx buffers frames before it forwards them.
@@ -85,32 +86,60 @@ export function stream(
       const now = await readLowWatermark(requestReads(database, request, reply))
       // An id from the future comes from another server, or from a wrong clock.
       const position = known !== undefined && known < now ? known : now
-      await tellOfRestore(reply, known)
+      await noticeRestore(reply, known)
       const opened = streams.open(reply, { caller, token: tokenOf(request) ?? '' }, position)
-      opened.send(readyFrame(position))
+      opened.send(readyEvent(position))
       void hub.follow(opened, selection, position === now)
       noteFollowed(request, reply, selection)
-      return sendStream(reply, opened)
+      return sendBody(reply, opened)
     },
   )
+}
+
+function sendBody(reply: FastifyReply, { body }: EventStream): FastifyReply {
+  return reply.send(body)
 }
 
 /** A stream that carries positions is noted in the security log once an hour. */
 const NOTED_EVERY_MS = 600_000
 
-/** Resources that tell where cars are or were. */
-const PLACED: readonly string[] = ['vehicles', 'trips', 'incidents']
+/** Objects that say where cars are or were. */
+const WITH_POSITIONS: readonly string[] = ['vehicles', 'trips', 'incidents']
 
-function noteFollowed(request: FastifyRequest, reply: FastifyReply, { resources, eventTypes, ...of }: Selection): void {
-  const hasPlaces = resources.some(name => PLACED.includes(name)) || eventTypes.includes('POSITION')
-  if (!hasPlaces) return
-  notePositions(request, of)
-  const timer = setInterval(() => notePositions(request, of), NOTED_EVERY_MS)
+function noteFollowed(request: FastifyRequest, reply: FastifyReply, selection: Selection): void {
+  const { kinds, eventTypes } = selection
+  if (!kinds.some(({ name }) => WITH_POSITIONS.includes(name)) && !eventTypes.includes('POSITION')) return
+  notePositions(request, selection)
+  const timer = setInterval(() => notePositions(request, selection), NOTED_EVERY_MS)
   reply.raw.once('close', () => clearInterval(timer))
 }
 
-function sendStream(reply: FastifyReply, { body }: EventStream): FastifyReply {
-  return reply.send(body)
+/**
+ * The selection that a caller asks for. Without `resources`, everything that it may read; of events only the types named.
+ * @throws ClientError 403 when it may not read a resource that it names, 400 when it asks for events without naming types.
+ */
+function selectionOf(query: StreamQuery, caller: Caller, kinds: readonly ChangeKind[], language: Language): Selection {
+  const { resources, eventTypes = [], lastEventTypes, deviceId, vehicleId } = query
+  const { accountId, permissions } = caller
+  const wanted = new Set<Permission>(resources)
+  if (eventTypes.length > 0) wanted.add('events')
+  const denied = [...wanted].find(name => !permissions.has(name))
+  if (denied) throw forbidden(denied)
+  if (wanted.has('events') && eventTypes.length === 0)
+    throw badRequest('eventTypes must name the event types that the stream is to carry.')
+  const isWanted = ({ name }: ChangeKind) =>
+    wanted.has(name) || (resources === undefined && name !== 'events' && permissions.has(name))
+  return {
+    accountId,
+    kinds: kinds.filter(isWanted),
+    eventTypes: [...eventTypes].sort(),
+    lastEventTypes: lastEventTypes && [...lastEventTypes].sort(),
+    deviceId,
+    vehicleId,
+    language,
+    hiddenTypes: hiddenEventTypes(permissions),
+    hidesPositions: !permissions.has('positions'),
+  }
 }
 
 function resumedFrom(header: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Permission } from '../../catalogue/permissions.ts'
 import {
   deviceIdParameter,
   idParameter,
@@ -8,30 +9,31 @@ import {
 } from '../../server/http/parameters.ts'
 import { checkedByRoute, languageHeader } from '../schemas.ts'
 import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'
-import { STREAM_RESOURCES } from './source.ts'
 
-export const StreamQuery = Type.Object({
-  resources: Type.Optional(
-    wordsParameter(
-      STREAM_RESOURCES,
-      `What to carry, separated by commas: ${STREAM_RESOURCES.join(', ')}. By default everything that the caller may read, events only as eventTypes says.`,
+/** @param resources what a stream can carry */
+export const streamQuery = (resources: readonly Permission[]) =>
+  Type.Object({
+    resources: Type.Optional(
+      wordsParameter(
+        resources,
+        `What to carry, separated by commas: ${resources.join(', ')}. By default everything that the caller may read, events only as eventTypes says.`,
+      ),
     ),
-  ),
-  eventTypes: Type.Optional(
-    textsParameter('Events of these types, separated by commas; needed for events, and enough to get them.', [
-      'POSITION,GPS_SPEED',
-    ]),
-  ),
-  lastEventTypes: Type.Optional(lastEventTypesParameter()),
-  deviceId: Type.Optional(deviceIdParameter('Only what belongs to this device; the vehicles that it was in.')),
-  vehicleId: Type.Optional(
-    idParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
-  ),
-  lastEventId: Type.Optional(
-    timestampParameter('The same as the header Last-Event-ID, for clients that can not set it; the header wins.'),
-  ),
-})
-export type StreamQuery = Static<typeof StreamQuery>
+    eventTypes: Type.Optional(
+      textsParameter('Events of these types, separated by commas; needed for events, and enough to get them.', [
+        'POSITION,GPS_SPEED',
+      ]),
+    ),
+    lastEventTypes: Type.Optional(lastEventTypesParameter()),
+    deviceId: Type.Optional(deviceIdParameter('Only what belongs to this device; the vehicles that it was in.')),
+    vehicleId: Type.Optional(
+      idParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
+    ),
+    lastEventId: Type.Optional(
+      timestampParameter('The same as the header Last-Event-ID, for clients that can not set it; the header wins.'),
+    ),
+  })
+export type StreamQuery = Static<ReturnType<typeof streamQuery>>
 
 export const streamHeaders = Type.Object({
   ...languageHeader.properties,

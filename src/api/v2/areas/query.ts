@@ -4,7 +4,7 @@ import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { geometryOf } from '../../../model/areas/geojson.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
+import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 import { numberIdOf } from '../../schemas.ts'
 import type { Area, AreaListQuery, AreaVersion } from './schema.ts'
 
@@ -131,3 +131,6 @@ export function areaVersionOf({ version, validFrom, validTo, shape }: AreaVersio
 function finiteInstant(text: string): string | null {
   return text.endsWith('infinity') ? null : millisecondText(text)
 }
+
+/** Areas in the feed of changes. */
+export const areaChanges = changesOfList('areas', listAreas, rows => rows.map(row => JSON.stringify(areaOf(row))))

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
+import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 import type { Device, DeviceListQuery } from './schema.ts'
 
 type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
@@ -73,3 +73,11 @@ export async function findDevice(
 export function deviceOf({ modified, ...fields }: DeviceRow): Device {
   return { ...fields, modifyTimestamp: modified }
 }
+
+/** Devices in the feed of changes. */
+export const deviceChanges = changesOfList(
+  'devices',
+  (reads, accountId, { deviceId, ...query }) =>
+    listDevices(reads, accountId, { ...query, ...(deviceId !== undefined && { deviceIds: [deviceId] }) }),
+  rows => rows.map(row => JSON.stringify(deviceOf(row))),
+)

@@ -4,6 +4,7 @@ import type { Connection } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import {
+  changesOfList,
   type GivenLowWatermark,
   readSyncPage,
   type SyncPage,
@@ -76,3 +77,10 @@ export function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow,
     modifyTimestamp: modified,
   }
 }
+
+/** Trouble codes in the feed of changes. */
+export const dtcChanges = changesOfList(
+  'dtcs',
+  (reads, accountId, query, { language }) => listDtcs(reads, accountId, query, language),
+  (rows, { language }) => rows.map(row => JSON.stringify(dtcOf(row, language))),
+)

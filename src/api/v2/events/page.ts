@@ -72,12 +72,11 @@ export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, opti
   const isCut = count > limit
   return {
     *texts() {
-      const writer = new EventWriter()
       let start = 0
       for (const part of parts) {
         const from = Math.max(skipped - start, 0)
         const to = Math.min(end - start, countOf(part))
-        if (from < to) yield render(writer, part, from, to)
+        if (from < to) yield render(part, from, to)
         start += countOf(part)
       }
     },
@@ -146,11 +145,11 @@ function countOf(part: Part): number {
   return 'slots' in part ? part.slots.length : part.events.length
 }
 
-function render(writer: EventWriter, part: Part, from: number, to: number): string {
-  if ('slots' in part) return writer.write(part.sample, part.slots, from, to)
+function render(part: Part, from: number, to: number): string {
+  if ('slots' in part) return eventsText(part.sample, part.slots.slice(from, to))
   return part.events
     .slice(from, to)
-    .map(({ sample, slot }) => eventText(sample, slot))
+    .map(({ sample, slot }) => eventsText(sample, [slot]))
     .join(',')
 }
 

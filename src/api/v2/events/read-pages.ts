@@ -1,3 +1,4 @@
+import type { ChangeKind } from '../../../changes/source.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { readLowWatermark } from '../../../db/low-watermark.ts'
 import { timestampOfUs } from '../../../db/revisions.ts'
@@ -13,7 +14,7 @@ import {
   withRawConnection,
 } from '../../../store/index.ts'
 import { compareNames } from '../../event-json.ts'
-import { type CursorPosition, type GivenLowWatermark, readCursor, syncRevision } from '../../lists.ts'
+import { type CursorPosition, cursorText, type GivenLowWatermark, readCursor, syncRevision } from '../../lists.ts'
 import { type EventPage, type ListedEvent, ReadingPace, takePage } from './page.ts'
 import {
   type EventScope,
@@ -21,6 +22,7 @@ import {
   firstInstantOf,
   fleetRange,
   scopeConditions,
+  selectTypes,
   type TypeSelection,
   timeRange,
 } from './query.ts'
@@ -135,4 +137,28 @@ export async function readStoredPage(
 function isAt(sample: RawSample, place: StoredPosition | undefined): boolean {
   const { stored, time, deviceId } = storedPositionOf(sample)
   return stored === place?.stored && time === place.time && deviceId === place.deviceId
+}
+
+/** Events in the feed of changes: in the order in which they were stored. */
+export const eventChanges: ChangeKind = {
+  name: 'events',
+  async read(reads, { accountId, deviceId, vehicleId, eventTypes, hiddenTypes }, { position, lowWatermark, limit }) {
+    const selection = selectTypes(eventTypes, hiddenTypes)
+    if (selection.sampleTypes?.length === 0)
+      return { changes: [], position: { revision: lowWatermark, cursor: undefined } }
+    const { page, next, modifyTimestamp } = await readStoredPage(reads, position.revision, {
+      scope: { accountId, deviceId, vehicleId, tripId: undefined },
+      selection,
+      query: position.cursor === undefined ? {} : { cursor: position.cursor },
+      limit,
+      lowWatermark,
+    })
+    return {
+      changes: Array.from(page.texts(), text => ({
+        json: Buffer.from(text, 'latin1').toString('utf8'),
+        modified: undefined,
+      })),
+      position: { revision: modifyTimestamp, cursor: next && cursorText(next) },
+    }
+  },
 }

@@ -1,8 +1,9 @@
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
+import { changesOfList } from '../../lists.ts'
 import { addressOf, type TripView } from '../trips/query.ts'
-import type { IncidentRow } from './query.ts'
+import { type IncidentRow, listIncidents } from './query.ts'
 import type { Incident } from './schema.ts'
 
 /** The parts of incidents that a caller may see, and their language. */
@@ -59,3 +60,8 @@ export function peakUnitOf(kind: string, parameters: Readonly<Record<string, unk
   const eventType = named && parameters[named.name]
   return (typeof eventType === 'string' ? eventTypeByName(eventType)?.unit : undefined) ?? ''
 }
+
+/** Incidents in the feed of changes. */
+export const incidentChanges = changesOfList('incidents', listIncidents, (rows, { language, hidesPositions }) =>
+  rows.map(row => JSON.stringify(incidentOf(row, { language, maySeePositions: !hidesPositions }))),
+)

@@ -10,7 +10,7 @@ import type { Resource } from '../../context.ts'
 import { historyReads, requestReads } from '../../request-reads.ts'
 import { changeReplies, languageHeader, readTimestamp, timestampIn } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
-import { frameBytes, namedFrame } from '../../stream/frames.ts'
+import { bytesOf, namedEvent } from '../../stream/event-text.ts'
 import { TRIED_RULE } from '../rules/schema.ts'
 import { FoldingThreads } from './folding-threads.ts'
 import { previewRule } from './preview.ts'
@@ -110,15 +110,15 @@ async function* frames(
       summary.add(progress)
       if (performance.now() - toldMs < PROGRESS_EVERY_MS) continue
       toldMs = performance.now()
-      yield frameBytes(namedFrame('progress', summary.progress()))
+      yield bytesOf(namedEvent('progress', summary.progress()))
     }
-    yield frameBytes(namedFrame('result', summary.result()))
+    yield bytesOf(namedEvent('result', summary.result()))
   } catch (error) {
     // The client has closed the connection.
     if (request.raw.destroyed) return
     if (!(error instanceof ClientError)) request.log.error({ err: error }, 'a preview of a rule failed')
     const errorMessage = error instanceof ClientError ? error.message : 'The preview failed; try again.'
-    yield frameBytes(namedFrame('failed', { errorMessage }))
+    yield bytesOf(namedEvent('failed', { errorMessage }))
   }
 }
 

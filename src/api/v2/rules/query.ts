@@ -9,7 +9,7 @@ import { sql } from '../../../db/sql.ts'
 import type { WeeklyHours } from '../../../derive/rules/weekly-hours.ts'
 import { writtenHours } from '../../../fleet/rules/read-rule.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
-import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
+import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 
 /** A version of a rule as it is stored. */
 interface AskedRow {
@@ -131,3 +131,6 @@ function askedOf({ version, kind, parameters, severity, vehicleIds, hours, from 
     fromTimestamp: millisecondText(from),
   }
 }
+
+/** Rules in the feed of changes. */
+export const ruleChanges = changesOfList('rules', listRules, rows => rows.map(row => JSON.stringify(ruleOf(row))))

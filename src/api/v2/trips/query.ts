@@ -3,6 +3,7 @@ import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import {
+  changesOfList,
   type GivenLowWatermark,
   readSyncPage,
   type SyncPage,
@@ -173,3 +174,8 @@ function compare(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
+
+/** Trips in the feed of changes. */
+export const tripChanges = changesOfList('trips', listTrips, (rows, { language, hidesPositions }) =>
+  rows.map(row => JSON.stringify(tripOf(row, { language, maySeePositions: !hidesPositions }))),
+)

@@ -8,7 +8,7 @@ import { settled } from '../../../../test/settled.ts'
 import { EVENT_TYPES, type EventType } from '../../../catalogue/event-types.ts'
 
 const FIRST = 356307042441000
-/** Enough that the types of a list are chosen in the database. */
+/** More than a page of the walk. */
 const CARS = 120
 const VIN = 'WVWZZZ1JZ3W386752'
 const EVERY_TYPE = EVENT_TYPES.map(({ name }) => name)

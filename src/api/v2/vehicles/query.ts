@@ -1,10 +1,8 @@
-import type { EventType } from '../../../catalogue/event-types.ts'
 import type { Connection } from '../../../db/database.ts'
 import { type Statement, sql } from '../../../db/sql.ts'
 import { currentDeviceOf, vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
-import { chosenValues, isWorthChoosing } from './chosen-values.ts'
 import type { VehicleListQuery } from './schema.ts'
 
 /** A vehicle without its latest values. A former public id of a vehicle has a row, too: it is deleted, and nothing else. */
@@ -126,19 +124,13 @@ export function listVehicles(
   )
 }
 
-/**
- * The latest values of several vehicles, by vehicle and device.
- * @param types the types needed, ascending by id; rows may hold more
- */
+/** The latest values of several vehicles, by vehicle and device. */
 export async function readLatestValues(
   connection: Connection,
   vehicleIds: readonly number[],
-  types?: readonly EventType[],
 ): Promise<readonly LatestRow[]> {
-  if (vehicleIds.length === 0 || types?.length === 0) return []
-  const { columns, join } =
-    types && isWorthChoosing(types, vehicleIds.length) ? chosenValues(types) : { columns: LATEST_FIELDS, join: sql`` }
+  if (vehicleIds.length === 0) return []
   return connection.rows<LatestRow>(sql`
-    select l.vehicle_id, ${columns} from latest_values l ${join}
+    select l.vehicle_id, ${LATEST_FIELDS} from latest_values l
     where l.vehicle_id = any(${vehicleIds}::bigint[]) order by l.vehicle_id, l.device_id`)
 }

@@ -1,17 +1,12 @@
-import {
-  type EventType,
-  type EventTypeId,
-  eventTypeById,
-  eventTypeByName,
-  requiredEventType,
-} from '../../../catalogue/event-types.ts'
+import { type EventTypeId, eventTypeById, eventTypeByName, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import type { Connection } from '../../../db/database.ts'
 import { textItems } from '../../../db/values.ts'
 import { SampleLayout } from '../../../model/sample.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { camelFrame, camelHead, compareNames, eventTemplates, type TemplateOf, valueJson } from '../../event-json.ts'
-import { type LatestRow, readLatestValues, type VehicleRow } from './query.ts'
+import { changesOfList } from '../../lists.ts'
+import { type LatestRow, listVehicles, readLatestValues, type VehicleRow } from './query.ts'
 
 /**
  * Vehicles of a page as JSON, each with its latest values, which are read here.
@@ -25,7 +20,7 @@ export async function vehicleTexts(
 ): Promise<Iterable<string>> {
   const selection = selectLastEvents(lastEventTypes, hidden)
   const ids = rows.filter(row => !row.is_former).map(row => row.id)
-  return rendered(rows, await readLatestValues(connection, ids, selection.types), selection)
+  return rendered(rows, await readLatestValues(connection, ids), selection)
 }
 
 function* rendered(
@@ -42,11 +37,9 @@ function* rendered(
   for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], selection)
 }
 
-/** Which latest values vehicles show as `lastEvents`. */
+/** The latest values that vehicles show as `lastEvents`. */
 interface LastEventSelection {
   readonly accept: (type: EventTypeId) => boolean
-  /** All accepted types, ascending by id; undefined when there are too many to select them one by one. */
-  readonly types: readonly EventType[] | undefined
   /** The JSON of accepted events. */
   readonly templateOf: TemplateOf
 }
@@ -56,27 +49,9 @@ interface LastEventSelection {
  * @param hidden types that the caller has no permission for
  */
 export function selectLastEvents(names: readonly string[] | undefined, hidden: HiddenEventTypes): LastEventSelection {
-  if (!names) return allBut(hidden)
-  const types = new Map<EventTypeId, EventType>()
-  for (const name of names) {
-    const type = eventTypeByName(name)
-    if (type && !hidden.has(type.id)) types.set(type.id, type)
-  }
-  const ascending = [...types.values()].sort((a, b) => a.id - b.id)
-  return selectionOf(type => types.has(type), ascending)
-}
-
-function selectionOf(accept: LastEventSelection['accept'], types: LastEventSelection['types']): LastEventSelection {
-  return { accept, types, templateOf: eventTemplates(camelFrame, accept) }
-}
-
-const withoutHidden = new Map<HiddenEventTypes, LastEventSelection>()
-
-/** Shared, because most requests use its templates. */
-function allBut(hidden: HiddenEventTypes): LastEventSelection {
-  const made = withoutHidden.get(hidden) ?? selectionOf(type => !hidden.has(type), undefined)
-  withoutHidden.set(hidden, made)
-  return made
+  const wanted = names && new Set(names.map(name => eventTypeByName(name)?.id))
+  const accept = (type: EventTypeId) => !hidden.has(type) && (!wanted || wanted.has(type))
+  return { accept, templateOf: eventTemplates(camelFrame, accept) }
 }
 
 /**
@@ -168,8 +143,7 @@ function* eventsOf(row: LatestRow, templateOf: TemplateOf): Generator<LastEvent>
   for (const slot of templateOf(SampleLayout.ofText(row.types)).slots) {
     // A state that is only derived from the voltage has no time of its own here: latest values keep the newest one.
     const timeMs = timeOf.get(slot.type)
-    // The row does not have this selected type: its time is NULL.
-    if (timeMs === undefined || Number.isNaN(timeMs)) continue
+    if (timeMs === undefined) continue
     const json = valueJson(slot, values)
     if (json === undefined) continue
     const head = camelHead(row.latest_device, new Date(timeMs).toISOString())
@@ -189,3 +163,12 @@ function alarmSystemEvent({
   const json = `${camelHead(device_id ?? first_device_id, time)}${before}${alarm_system}${after}`
   return { type: ALARM_SYSTEM.id, timeMs: Date.parse(time), json }
 }
+
+/** Vehicles in the feed of changes. */
+export const vehicleChanges = changesOfList(
+  'vehicles',
+  listVehicles,
+  async (rows, { hiddenTypes, lastEventTypes }, reads) => [
+    ...(await vehicleTexts(reads, rows, hiddenTypes, lastEventTypes)),
+  ],
+)
