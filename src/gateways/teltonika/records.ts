@@ -1,5 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
+import { type DeviceId, type EventValue, type Sample } from '../../model/sample.ts'
 import type { ReportingDevice } from '../shared/binary/protocol.ts'
 import { type AvlElement, type AvlRow, type Family, familyOf, REPEATING_IDS, rowsOf } from './avl-ids.ts'
 
@@ -131,29 +131,36 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
 
 /** What the elements of a record mean, worked out once for all records with the same ones: that takes ten times as long as to read them. */
 interface RecordLayout {
+  readonly keys: readonly number[]
   readonly values: readonly LayoutValue[]
   /** AVL ids without an event type. */
   readonly unknownIds: readonly number[]
 }
 
-interface LayoutValue {
-  readonly typeId: EventTypeId
-  readonly row: AvlRow
-  /** The elements of the row: the index among those of the record, -1 for an optional one that is missing. */
-  readonly elements: readonly { readonly index: number; readonly bytes: number; readonly isSigned: boolean }[]
-}
+type LayoutValue =
+  | { readonly typeId: EventTypeId; readonly row: AvlRow; readonly elements: RowElements }
+  | { readonly typeId: EventTypeId; readonly row?: undefined; readonly gps: keyof typeof GPS_TYPES }
+
+/** The elements of a row: the index among those of the record, -1 for an optional one that is missing. */
+type RowElements = readonly { readonly index: number; readonly bytes: number; readonly isSigned: boolean }[]
 
 /** Enough for all devices of a fleet; beyond it, all are worked out again. */
 const MOST_LAYOUTS = 2048
-const layouts = new Map<string, RecordLayout>()
+const layouts: Readonly<Record<Family, Map<number, RecordLayout>>> = {
+  dongle: new Map(),
+  tracker: new Map(),
+  professional: new Map(),
+}
 
 function layoutOf(family: Family, keys: readonly number[]): RecordLayout {
-  const name = `${family} ${keys.join()}`
-  const known = layouts.get(name)
-  if (known) return known
-  if (layouts.size >= MOST_LAYOUTS) layouts.clear()
+  const ofFamily = layouts[family]
+  let hash = keys.length
+  for (const key of keys) hash = (Math.imul(hash, 31) + key) | 0
+  const known = ofFamily.get(hash)
+  if (known && known.keys.length === keys.length && known.keys.every((key, index) => key === keys[index])) return known
+  if (ofFamily.size >= MOST_LAYOUTS) ofFamily.clear()
   const layout = newLayout(family, keys)
-  layouts.set(name, layout)
+  ofFamily.set(hash, layout)
   return layout
 }
 
@@ -165,7 +172,7 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
     const size = index === undefined ? 0 : (keys[index] ?? 0) % 16
     return index !== undefined && bytes.includes(size) ? { index, bytes: size, isSigned } : undefined
   }
-  const values: LayoutValue[] = []
+  const values: LayoutValue[] = [...GPS_VALUES]
   const meant = new Set<number>()
   for (const row of rowsOf(family)) {
     const typeId = requiredEventType(row.eventType).id
@@ -185,6 +192,7 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
   }
   const unknown = keys.filter(key => !meant.has(key) && !REPEATING_IDS.has(Math.floor(key / 16)))
   return {
+    keys,
     values: values.sort((a, b) => a.typeId - b.typeId),
     unknownIds: [...new Set(unknown)].map(key => Math.floor(key / 16)),
   }
@@ -197,18 +205,26 @@ function sampleOfRecord(
   { values }: RecordLayout,
   deviceId: DeviceId,
 ): Sample {
-  const events = new Map<EventTypeId, EventValue>()
-  putGps(events, bytes, at + GPS_AT)
+  const gps = gpsAt(bytes, at + GPS_AT)
+  const types: EventTypeId[] = []
+  const numbers: number[] = []
+  const texts: string[] = []
   for (const value of values) {
-    const event = valueOf(value, bytes, found)
-    if (event !== undefined) events.set(value.typeId, event)
+    const event = value.row ? valueOf(value.row, value.elements, bytes, found) : gps[value.gps]
+    if (event === undefined) continue
+    types.push(value.typeId)
+    if (typeof event === 'string') texts.push(event)
+    else if (typeof event === 'object') numbers.push(event.lon, event.lat)
+    else numbers.push(Number(event))
   }
-  return sampleOf(deviceId, bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4), events)
+  const timeMs = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
+  return { deviceId, timeMs, types, numbers, texts }
 }
 
 /** @returns undefined for "not available" */
 function valueOf(
-  { row, elements }: LayoutValue,
+  row: AvlRow,
+  elements: RowElements,
   bytes: Buffer,
   { starts, ends }: FoundElements,
 ): EventValue | undefined {
@@ -226,7 +242,7 @@ function valueOf(
 }
 
 /** The raw value of an element; only one of 8 bytes can be too large to be exact. */
-function rawAt(bytes: Buffer, starts: readonly number[], element: LayoutValue['elements'][number]): number {
+function rawAt(bytes: Buffer, starts: readonly number[], element: RowElements[number]): number {
   const at = starts[element.index] ?? 0
   switch (element.bytes) {
     case 1:
@@ -248,23 +264,27 @@ export const GPS_TYPES = {
   speed: requiredEventType('GPS_SPEED').id,
 } as const
 
+const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(gps => ({ typeId: GPS_TYPES[gps], gps }))
+
 export const UNITS_PER_DEGREE = 1e7
 
 /**
- * Adds what the GPS element says. Without satellites there is no fix: devices then repeat their last position with
+ * The values of the GPS element. Without satellites there is no fix: devices then repeat their last position with
  * speed 0. 0,0 and positions that are not on the earth are no fix, either. Values out of bounds mean "not available".
  */
-function putGps(events: Map<EventTypeId, EventValue>, bytes: Buffer, at: number): void {
+function gpsAt(bytes: Buffer, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
   const lon = bytes.readInt32BE(at) / UNITS_PER_DEGREE
   const lat = bytes.readInt32BE(at + 4) / UNITS_PER_DEGREE
   const altitudeM = bytes.readInt16BE(at + 8)
   const courseDeg = bytes.readUInt16BE(at + 10)
   const satellites = bytes.readUInt8(at + 12)
   const speedKmh = bytes.readUInt16BE(at + 13)
-  if (satellites <= 100) events.set(GPS_TYPES.satellites, satellites)
-  if (satellites === 0 || (lon === 0 && lat === 0) || Math.abs(lon) > 180 || Math.abs(lat) > 90) return
-  events.set(GPS_TYPES.position, { lon, lat })
-  if (altitudeM >= -500 && altitudeM <= 9000) events.set(GPS_TYPES.altitude, altitudeM)
-  if (courseDeg <= 360) events.set(GPS_TYPES.course, courseDeg % 360)
-  if (speedKmh <= 500) events.set(GPS_TYPES.speed, speedKmh)
+  const isFix = satellites > 0 && (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
+  return {
+    position: isFix ? { lon, lat } : undefined,
+    altitude: isFix && altitudeM >= -500 && altitudeM <= 9000 ? altitudeM : undefined,
+    course: isFix && courseDeg <= 360 ? courseDeg % 360 : undefined,
+    satellites: satellites <= 100 ? satellites : undefined,
+    speed: isFix && speedKmh <= 500 ? speedKmh : undefined,
+  }
 }
