@@ -1,5 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
+import { type DeviceId, type EventValue, type Sample } from '../../model/sample.ts'
 import type { ReportingDevice } from '../shared/binary/protocol.ts'
 import { type AvlElement, type AvlRow, type Family, familyOf, REPEATING_IDS, rowsOf } from './avl-ids.ts'
 
@@ -58,36 +58,35 @@ export function readRecords(
   format: RecordFormat,
   { deviceId, hardwareType }: ReportingDevice,
 ): Records | undefined {
-  const meaning = MEANINGS[familyOf(hardwareType)]
+  const family = familyOf(hardwareType)
   const samples: Sample[] = []
   const unknownIds = new Map<number, number>()
   let next = at
   for (let index = 0; index < count; index++) {
-    const elementsAt = next + GPS_AT + GPS_BYTES + format.eventBytes
-    const found = elementsFrom(bytes, elementsAt, to, format)
+    const found = elementsFrom(bytes, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
-    for (const id of idsWithoutMeaning(found, meaning)) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
-    const sample = sampleOfRecord(bytes, next, found, meaning, deviceId)
+    const layout = layoutOf(family, found.keys)
+    for (const id of layout.unknownIds) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
+    const sample = sampleOfRecord(bytes, next, found, layout, deviceId)
     if (sample.types.length > 0) samples.push(sample)
     next = found.end
   }
   return next === to ? { samples, unknownIds } : undefined
 }
 
-/** The elements of a record by their ids. */
+/** The elements of a record, in its order. */
 interface FoundElements {
-  readonly fixed: ReadonlyMap<number, FoundElement>
-  readonly variable: ReadonlyMap<number, FoundElement>
+  /** Ids and sizes: the same for all records of one layout. */
+  readonly keys: readonly number[]
+  /** Where the values begin; with the ends of those of variable length. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
   /** Where the record ends. */
   readonly end: number
 }
 
-interface FoundElement {
-  readonly at: number
-  readonly bytes: number
-}
-
-const NO_ELEMENTS: ReadonlyMap<number, FoundElement> = new Map()
+/** Of an element of variable length, the size is 0. */
+const keyOf = (id: number, bytes: number) => id * 16 + bytes
 
 /**
  * @param at offset of the count of all elements @param to end of the data
@@ -95,125 +94,166 @@ const NO_ELEMENTS: ReadonlyMap<number, FoundElement> = new Map()
  */
 function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordFormat): FoundElements | undefined {
   const { idBytes, countBytes } = format
-  const fixed = new Map<number, FoundElement>()
+  const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? bytes.readUInt8(offset) : bytes.readUInt16BE(offset))
+  const keys: number[] = []
+  const starts: number[] = []
+  const ends: number[] = []
   let next = at + countBytes
   if (next > to) return undefined
-  const total = bytes.readUIntBE(at, countBytes)
-  if (total > MOST_ELEMENTS) return undefined
-  let missing = total
+  let missing = numberAt(at, countBytes)
+  if (missing > MOST_ELEMENTS) return undefined
   for (const size of FIXED_SIZES) {
     if (next + countBytes > to) return undefined
-    const count = bytes.readUIntBE(next, countBytes)
+    const count = numberAt(next, countBytes)
     next += countBytes
     missing -= count
     if (missing < 0 || next + count * (idBytes + size) > to) return undefined
-    for (let index = 0; index < count; index++, next += idBytes + size)
-      fixed.set(idBytes === 1 ? bytes.readUInt8(next) : bytes.readUInt16BE(next), { at: next + idBytes, bytes: size })
+    for (let index = 0; index < count; index++) {
+      keys.push(keyOf(numberAt(next, idBytes), size))
+      starts.push(next + idBytes)
+      next += idBytes + size
+      ends.push(next)
+    }
   }
-  if (!format.hasVariable) return missing === 0 ? { fixed, variable: NO_ELEMENTS, end: next } : undefined
+  if (!format.hasVariable) return missing === 0 ? { keys, starts, ends, end: next } : undefined
   if (next + 2 > to || bytes.readUInt16BE(next) !== missing) return undefined
-  const variable = new Map<number, FoundElement>()
   next += 2
-  for (let index = 0; index < missing; index++) {
+  for (; missing > 0; missing--) {
     if (next + 4 > to) return undefined
-    const element = { at: next + 4, bytes: bytes.readUInt16BE(next + 2) }
-    variable.set(bytes.readUInt16BE(next), element)
-    next = element.at + element.bytes
+    keys.push(keyOf(bytes.readUInt16BE(next), 0))
+    starts.push(next + 4)
+    next += 4 + bytes.readUInt16BE(next + 2)
     if (next > to) return undefined
+    ends.push(next)
   }
-  return { fixed, variable, end: next }
+  return { keys, starts, ends, end: next }
 }
 
-/** What the ids mean for the devices of one family. */
-interface Meaning {
-  /** In the order of event types; of one event type the preferred row first. */
-  readonly rows: readonly (readonly [EventTypeId, AvlRow])[]
-  /** Ids and sizes of the elements that have a meaning whatever else is in the record. */
-  readonly elements: ReadonlySet<number>
-  readonly texts: ReadonlySet<number>
+/** What the elements of a record mean, worked out once for all records with the same ones: that takes ten times as long as to read them. */
+interface RecordLayout {
+  readonly keys: readonly number[]
+  readonly values: readonly LayoutValue[]
+  /** AVL ids without an event type. */
+  readonly unknownIds: readonly number[]
 }
 
-const keyOf = (id: number, bytes: number) => id * 16 + bytes
+type LayoutValue =
+  | { readonly typeId: EventTypeId; readonly row: AvlRow; readonly elements: RowElements }
+  | { readonly typeId: EventTypeId; readonly row?: undefined; readonly gps: keyof typeof GPS_TYPES }
 
-const MEANINGS: Readonly<Record<Family, Meaning>> = {
-  dongle: meaningFor('dongle'),
-  tracker: meaningFor('tracker'),
-  professional: meaningFor('professional'),
+/** The elements of a row: the index among those of the record, -1 for an optional one that is missing. */
+type RowElements = readonly { readonly index: number; readonly bytes: number; readonly isSigned: boolean }[]
+
+/** Enough for all devices of a fleet; beyond it, all are worked out again. */
+const MOST_LAYOUTS = 2048
+const layouts: Readonly<Record<Family, Map<number, RecordLayout>>> = {
+  dongle: new Map(),
+  tracker: new Map(),
+  professional: new Map(),
 }
 
-function meaningFor(family: Family): Meaning {
-  const rows = rowsOf(family)
-  const elements = rows.flatMap(row =>
-    row.kind === 'text' ? [] : row.kind === 'combined' ? row.elements : [row.element],
-  )
+function layoutOf(family: Family, keys: readonly number[]): RecordLayout {
+  const ofFamily = layouts[family]
+  let hash = keys.length
+  for (const key of keys) hash = (Math.imul(hash, 31) + key) | 0
+  const known = ofFamily.get(hash)
+  if (known && known.keys.length === keys.length && known.keys.every((key, index) => key === keys[index])) return known
+  if (ofFamily.size >= MOST_LAYOUTS) ofFamily.clear()
+  const layout = newLayout(family, keys)
+  ofFamily.set(hash, layout)
+  return layout
+}
+
+function newLayout(family: Family, keys: readonly number[]): RecordLayout {
+  // Of an id that comes twice, the last one counts.
+  const indexes = new Map(keys.flatMap((key, index) => (key % 16 > 0 ? [[Math.floor(key / 16), index] as const] : [])))
+  const placed = ({ id, bytes, isSigned }: AvlElement) => {
+    const index = indexes.get(id)
+    const size = index === undefined ? 0 : (keys[index] ?? 0) % 16
+    return index !== undefined && bytes.includes(size) ? { index, bytes: size, isSigned } : undefined
+  }
+  const values: LayoutValue[] = [...GPS_VALUES]
+  const meant = new Set<number>()
+  for (const row of rowsOf(family)) {
+    const typeId = requiredEventType(row.eventType).id
+    const textIndex = row.kind === 'text' ? keys.lastIndexOf(keyOf(row.id, 0)) : -1
+    const needed = row.kind === 'text' ? [] : row.kind === 'combined' ? row.elements : [row.element]
+    const optional = row.kind === 'combined' ? row.optional : []
+    const elements = row.kind === 'text' ? [{ index: textIndex, bytes: 0, isSigned: false }] : needed.map(placed)
+    const isComplete = row.kind === 'text' ? textIndex >= 0 : elements.every(element => element)
+    for (const element of [...needed, ...(isComplete ? optional : [])])
+      if (placed(element)) meant.add(keys[indexes.get(element.id) ?? -1] ?? -1)
+    if (!isComplete) continue
+    if (row.kind === 'text') meant.add(keyOf(row.id, 0))
+    // A row whose elements are there counts, even when it says "not available".
+    if (values.some(value => value.typeId === typeId)) continue
+    const all = [...elements, ...optional.map(placed)]
+    values.push({ typeId, row, elements: all.map(found => found ?? { index: -1, bytes: 0, isSigned: false }) })
+  }
+  const unknown = keys.filter(key => !meant.has(key) && !REPEATING_IDS.has(Math.floor(key / 16)))
   return {
-    rows: rows.map(row => [requiredEventType(row.eventType).id, row] as const).sort(([a], [b]) => a - b),
-    elements: new Set(elements.flatMap(({ id, bytes }) => bytes.map(size => keyOf(id, size)))),
-    texts: new Set(rows.flatMap(row => (row.kind === 'text' ? [row.id] : []))),
+    keys,
+    values: values.sort((a, b) => a.typeId - b.typeId),
+    unknownIds: [...new Set(unknown)].map(key => Math.floor(key / 16)),
   }
-}
-
-function idsWithoutMeaning(found: FoundElements, { rows, elements, texts }: Meaning): number[] {
-  const ids = [...found.variable.keys()].filter(id => !texts.has(id) && !REPEATING_IDS.has(id))
-  for (const [id, { bytes }] of found.fixed) if (!elements.has(keyOf(id, bytes)) && !REPEATING_IDS.has(id)) ids.push(id)
-  if (ids.length === 0) return ids
-  const optional = rows.flatMap(([, row]) =>
-    row.kind === 'combined' && row.elements.every(element => foundIn(found, element)) ? row.optional : [],
-  )
-  return ids.filter(id => !optional.some(element => element.id === id && foundIn(found, element)))
 }
 
 function sampleOfRecord(
   bytes: Buffer,
   at: number,
   found: FoundElements,
-  { rows }: Meaning,
+  { values }: RecordLayout,
   deviceId: DeviceId,
 ): Sample {
-  const events = new Map<EventTypeId, EventValue>()
-  putGps(events, bytes, at + GPS_AT)
-  let previous: EventTypeId | undefined
-  for (const [typeId, row] of rows) {
-    if (typeId === previous) continue
-    const value = valueOf(row, bytes, found)
-    if (value === undefined) continue
-    // A row whose elements are there counts, even when it says "not available".
-    previous = typeId
-    if (value !== null) events.set(typeId, value)
+  const gps = gpsAt(bytes, at + GPS_AT)
+  const types: EventTypeId[] = []
+  const numbers: number[] = []
+  const texts: string[] = []
+  for (const value of values) {
+    const event = value.row ? valueOf(value.row, value.elements, bytes, found) : gps[value.gps]
+    if (event === undefined) continue
+    types.push(value.typeId)
+    if (typeof event === 'string') texts.push(event)
+    else if (typeof event === 'object') numbers.push(event.lon, event.lat)
+    else numbers.push(Number(event))
   }
-  return sampleOf(deviceId, Number(bytes.readBigUInt64BE(at)), events)
+  const timeMs = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
+  return { deviceId, timeMs, types, numbers, texts }
 }
 
-/** @returns null for "not available", undefined when the record lacks the elements of this row */
-function valueOf(row: AvlRow, bytes: Buffer, found: FoundElements): EventValue | null | undefined {
+/** @returns undefined for "not available" */
+function valueOf(
+  row: AvlRow,
+  elements: RowElements,
+  bytes: Buffer,
+  { starts, ends }: FoundElements,
+): EventValue | undefined {
+  const [first] = elements
+  if (!first) return undefined
   if (row.kind === 'text') {
-    const element = found.variable.get(row.id)
-    if (!element) return undefined
-    const text = bytes.toString('latin1', element.at, element.at + element.bytes)
-    return row.pattern.test(text) ? text : null
+    const text = bytes.toString('latin1', starts[first.index], ends[first.index])
+    return row.pattern.test(text) ? text : undefined
   }
-  if (row.kind === 'combined') {
-    if (!row.elements.every(element => foundIn(found, element))) return undefined
-    const raw = [...row.elements, ...row.optional].map(element => rawOf(element, bytes, found) ?? Number.NaN)
-    return row.valueOf(raw) ?? null
-  }
-  const raw = rawOf(row.element, bytes, found)
-  if (raw === undefined) return undefined
-  if (row.kind === 'number') return raw >= row.least && raw <= row.most ? raw / row.perUnit : null
-  return (row.kind === 'state' ? row.states[raw] : row.names[raw] || undefined) ?? null
-}
-
-function foundIn({ fixed }: FoundElements, { id, bytes }: AvlElement): FoundElement | undefined {
-  const element = fixed.get(id)
-  return element && bytes.includes(element.bytes) ? element : undefined
+  if (row.kind === 'combined')
+    return row.valueOf(elements.map(element => (element.index < 0 ? Number.NaN : rawAt(bytes, starts, element))))
+  const raw = rawAt(bytes, starts, first)
+  if (row.kind === 'number') return raw >= row.least && raw <= row.most ? raw / row.perUnit : undefined
+  return row.kind === 'state' ? row.states[raw] : row.names[raw] || undefined
 }
 
 /** The raw value of an element; only one of 8 bytes can be too large to be exact. */
-function rawOf(element: AvlElement, bytes: Buffer, found: FoundElements): number | undefined {
-  const at = foundIn(found, element)
-  if (!at) return undefined
-  if (at.bytes === 8) return Number(element.isSigned ? bytes.readBigInt64BE(at.at) : bytes.readBigUInt64BE(at.at))
-  return element.isSigned ? bytes.readIntBE(at.at, at.bytes) : bytes.readUIntBE(at.at, at.bytes)
+function rawAt(bytes: Buffer, starts: readonly number[], element: RowElements[number]): number {
+  const at = starts[element.index] ?? 0
+  switch (element.bytes) {
+    case 1:
+      return element.isSigned ? bytes.readInt8(at) : bytes.readUInt8(at)
+    case 2:
+      return element.isSigned ? bytes.readInt16BE(at) : bytes.readUInt16BE(at)
+    case 4:
+      return element.isSigned ? bytes.readInt32BE(at) : bytes.readUInt32BE(at)
+    default:
+      return (element.isSigned ? bytes.readInt32BE(at) : bytes.readUInt32BE(at)) * 2 ** 32 + bytes.readUInt32BE(at + 4)
+  }
 }
 
 export const GPS_TYPES = {
@@ -224,23 +264,27 @@ export const GPS_TYPES = {
   speed: requiredEventType('GPS_SPEED').id,
 } as const
 
+const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(gps => ({ typeId: GPS_TYPES[gps], gps }))
+
 export const UNITS_PER_DEGREE = 1e7
 
 /**
- * Adds what the GPS element says. Without satellites there is no fix: devices then repeat their last position with
+ * The values of the GPS element. Without satellites there is no fix: devices then repeat their last position with
  * speed 0. 0,0 and positions that are not on the earth are no fix, either. Values out of bounds mean "not available".
  */
-function putGps(events: Map<EventTypeId, EventValue>, bytes: Buffer, at: number): void {
+function gpsAt(bytes: Buffer, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
   const lon = bytes.readInt32BE(at) / UNITS_PER_DEGREE
   const lat = bytes.readInt32BE(at + 4) / UNITS_PER_DEGREE
   const altitudeM = bytes.readInt16BE(at + 8)
   const courseDeg = bytes.readUInt16BE(at + 10)
   const satellites = bytes.readUInt8(at + 12)
   const speedKmh = bytes.readUInt16BE(at + 13)
-  if (satellites <= 100) events.set(GPS_TYPES.satellites, satellites)
-  if (satellites === 0 || (lon === 0 && lat === 0) || Math.abs(lon) > 180 || Math.abs(lat) > 90) return
-  events.set(GPS_TYPES.position, { lon, lat })
-  if (altitudeM >= -500 && altitudeM <= 9000) events.set(GPS_TYPES.altitude, altitudeM)
-  if (courseDeg <= 360) events.set(GPS_TYPES.course, courseDeg % 360)
-  if (speedKmh <= 500) events.set(GPS_TYPES.speed, speedKmh)
+  const isFix = satellites > 0 && (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
+  return {
+    position: isFix ? { lon, lat } : undefined,
+    altitude: isFix && altitudeM >= -500 && altitudeM <= 9000 ? altitudeM : undefined,
+    course: isFix && courseDeg <= 360 ? courseDeg % 360 : undefined,
+    satellites: satellites <= 100 ? satellites : undefined,
+    speed: isFix && speedKmh <= 500 ? speedKmh : undefined,
+  }
 }
