@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** A page of changes, and how far the kind has been read with it. */
-export interface ChangePage {
+interface ChangePage {
   readonly changes: readonly Change[]
   readonly position: ReadPosition
 }
@@ -37,7 +37,7 @@ export interface ChangeScope {
   readonly hidesPositions: boolean
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   readonly position: ReadPosition
   /** The revision to read up to; for all pages of a walk, the one of the first page counts. */
   readonly lowWatermark: string

@@ -1,5 +1,5 @@
-import type { Role } from './role.ts'
 import { isSmallMachine } from '../lib/process.ts'
+import type { Role } from './role.ts'
 
 /**
  * Options of V8 for the intake, on a machine that has memory for them; a flag stays here only if it gains more than a tenth (docs/adr/0030).

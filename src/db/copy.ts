@@ -69,7 +69,7 @@ export function rowOfCopy(bytes: Buffer): CopiedRow | undefined {
 }
 
 /** All rows of what `copiedBytes` gives: parts of those bytes. */
-export function rowsOfCopy(bytes: Buffer): CopiedRow[] {
+function rowsOfCopy(bytes: Buffer): CopiedRow[] {
   const rows: CopiedRow[] = []
   let at = FILE_HEADER_BYTES
   for (;;) {

@@ -26,7 +26,7 @@ export function storedPositionOf({ storedUs, timeMs, deviceId }: RawSample): Sto
 }
 
 /** Which samples a reader may see. */
-export interface StoredScope {
+interface StoredScope {
   /** On `a`, the assignment in which a sample lies, and what is joined to it: the trip `t`. */
   readonly join: Statement
   readonly conditions: readonly Statement[]

@@ -144,7 +144,7 @@ export async function readChunk(source: SampleSource, ordered: Statement, option
 }
 
 /** The only row of a statement whose columns are bytes. */
-export async function readRow(source: SampleSource, statement: Statement): Promise<CopiedRow | undefined> {
+async function readRow(source: SampleSource, statement: Statement): Promise<CopiedRow | undefined> {
   if (source.row) return source.row(statement)
   const [row] = await source.rows<Record<string, Buffer | null>>(statement)
   return row && Object.values(row).map(value => value ?? undefined)

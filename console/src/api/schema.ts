@@ -3,7 +3,7 @@
 /**
  * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
  */
-export type Move = {
+type Move = {
   [k: string]: unknown
 } & {
   /**
@@ -411,7 +411,7 @@ export interface Operations {
     reply: Operation
   }
 }
-export interface DeviceList {
+interface DeviceList {
   devices: Device[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -421,7 +421,7 @@ export interface DeviceList {
 /**
  * A dongle.
  */
-export interface Device {
+interface Device {
   /**
    * IMEI of the device.
    */
@@ -463,7 +463,7 @@ export interface Device {
    */
   modifyTimestamp: string
 }
-export interface VehicleList {
+interface VehicleList {
   vehicles: Vehicle[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -473,7 +473,7 @@ export interface VehicleList {
 /**
  * A car with its latest values.
  */
-export interface Vehicle {
+interface Vehicle {
   id: string
   /**
    * Empty while it is not known.
@@ -514,7 +514,7 @@ export interface Vehicle {
 /**
  * The newest measurement of one event type.
  */
-export interface LastEvent {
+interface LastEvent {
   /**
    * IMEI of the device.
    */
@@ -535,7 +535,7 @@ export interface LastEvent {
    */
   unitId?: number
 }
-export interface SettingsChange {
+interface SettingsChange {
   settings: Settings
 }
 /**
@@ -582,13 +582,13 @@ export interface Settings {
 /**
  * What a place is called; unknown parts are empty.
  */
-export interface PlaceName {
+interface PlaceName {
   suburb: string
   locality: string
   state: string
   country: string
 }
-export interface TripList {
+interface TripList {
   trips: Trip[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -598,7 +598,7 @@ export interface TripList {
 /**
  * A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.
  */
-export interface Trip {
+interface Trip {
   /**
    * Trip identifier.
    */
@@ -645,7 +645,7 @@ export interface Trip {
 /**
  * A place; unknown parts are empty.
  */
-export interface Address {
+interface Address {
   /**
    * Address identifier.
    */
@@ -669,7 +669,7 @@ export interface Address {
 /**
  * What an event type was at the ends of the trip, or the way it took.
  */
-export interface TripAggregation {
+interface TripAggregation {
   eventType: string
   /**
    * NUMBER, or GEO for the polyline.
@@ -689,7 +689,7 @@ export interface TripAggregation {
    */
   unit?: string
 }
-export interface TripExplanation {
+interface TripExplanation {
   tripId: string
   /**
    * MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.
@@ -751,7 +751,7 @@ export interface TripExplanation {
 /**
  * The measurements of one instant.
  */
-export interface DecidingSample {
+interface DecidingSample {
   /**
    * When it was measured.
    */
@@ -764,7 +764,7 @@ export interface DecidingSample {
 /**
  * Who tells whether the car is driven.
  */
-export interface TripEvidence {
+interface TripEvidence {
   witness:
     | 'IGNITION'
     | 'ENGINE'
@@ -791,7 +791,7 @@ export interface TripEvidence {
    */
   saidAtBegin: ('DRIVES' | 'STANDS') | null
 }
-export interface TripInterruption {
+interface TripInterruption {
   kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'IDLE' | 'NO_DATA' | 'SILENCE_BRIDGED' | 'NO_POSITION'
   /**
    * The same in words, in the language of the reply.
@@ -810,7 +810,7 @@ export interface TripInterruption {
    */
   seconds: number
 }
-export interface TripDistance {
+interface TripDistance {
   /**
    * What counts, in km; null where it was not measured.
    */
@@ -862,7 +862,7 @@ export interface TripDistance {
    */
   odometerJumps: number
 }
-export interface TripDistanceMeasure {
+interface TripDistanceMeasure {
   measure: 'ODOMETER' | 'POSITIONS' | 'SPEED'
   /**
    * The same in words, in the language of the reply.
@@ -907,7 +907,7 @@ export interface TripDistanceMeasure {
     description: string
   } | null
 }
-export interface TripPositions {
+interface TripPositions {
   /**
    * Positions that the length and the route follow.
    */
@@ -932,7 +932,7 @@ export interface TripPositions {
     count: number
   }[]
 }
-export interface TripRule {
+interface TripRule {
   name: string
   value: number
   /**
@@ -947,7 +947,7 @@ export interface TripRule {
 /**
  * A measurement.
  */
-export interface Event {
+interface Event {
   event_type: string
   data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -971,7 +971,7 @@ export interface Event {
    */
   recorded_timestamp: string
 }
-export interface DtcList {
+interface DtcList {
   dtcs: Dtc[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -981,7 +981,7 @@ export interface DtcList {
 /**
  * A diagnostic trouble code.
  */
-export interface Dtc {
+interface Dtc {
   /**
    * Identifier of the fault code.
    */
@@ -1029,7 +1029,7 @@ export interface Dtc {
    */
   modifyTimestamp: string
 }
-export interface IncidentList {
+interface IncidentList {
   incidents: Incident[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1039,7 +1039,7 @@ export interface IncidentList {
 /**
  * An interval in which a rule found what it looks for.
  */
-export interface Incident {
+interface Incident {
   /**
    * Id of the incident.
    */
@@ -1144,12 +1144,12 @@ export interface Incident {
 /**
  * The greatest value, or the least of what was too low.
  */
-export interface IncidentPeak {
+interface IncidentPeak {
   value: number
   unit: string
   timestamp: string | null
 }
-export interface IncidentPosition {
+interface IncidentPosition {
   /**
    * Latitude in degrees.
    */
@@ -1159,7 +1159,7 @@ export interface IncidentPosition {
    */
   lon: number
 }
-export interface IncidentAcknowledgement {
+interface IncidentAcknowledgement {
   /**
    * When it was acknowledged.
    */
@@ -1173,7 +1173,7 @@ export interface IncidentAcknowledgement {
    */
   note: string
 }
-export interface IncidentExplanation {
+interface IncidentExplanation {
   incidentId: string
   /**
    * SILENT: it ended with the last measurement of the device; later ones may continue it.
@@ -1191,7 +1191,7 @@ export interface IncidentExplanation {
    */
   samples: IncidentSample[]
 }
-export interface IncidentRule {
+interface IncidentRule {
   ruleId: string
   name: string
   version: number
@@ -1219,7 +1219,7 @@ export interface IncidentRule {
     reason: string
   }[]
 }
-export interface IncidentSample {
+interface IncidentSample {
   /**
    * Of the incident, what was measured then or last before.
    */
@@ -1233,13 +1233,13 @@ export interface IncidentSample {
    */
   events: LastEvent[]
 }
-export interface IncidentNote {
+interface IncidentNote {
   /**
    * What is to be kept with it.
    */
   note?: string
 }
-export interface RuleList {
+interface RuleList {
   rules: Rule[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1249,7 +1249,7 @@ export interface RuleList {
 /**
  * What a fleet is watched for.
  */
-export interface Rule {
+interface Rule {
   /**
    * Id of the rule.
    */
@@ -1329,7 +1329,7 @@ export interface Rule {
 /**
  * Hours of each week. What they mean says the kind: when the rule holds, or when use is permitted.
  */
-export interface RuleHours {
+interface RuleHours {
   /**
    * IANA name.
    */
@@ -1348,7 +1348,7 @@ export interface RuleHours {
     to: string
   }[][]
 }
-export interface RuleToSave {
+interface RuleToSave {
   /**
    * Its name.
    */
@@ -1408,7 +1408,7 @@ export interface RuleToSave {
    */
   fromTimestamp?: string
 }
-export interface RuleProgress {
+interface RuleProgress {
   /**
    * Everything follows from the rules as they are.
    */
@@ -1425,7 +1425,7 @@ export interface RuleProgress {
 /**
  * A rule with what it asked for at every time.
  */
-export interface RuleWithVersions {
+interface RuleWithVersions {
   /**
    * Id of the rule.
    */
@@ -1509,7 +1509,7 @@ export interface RuleWithVersions {
 /**
  * What a rule asked for during a time.
  */
-export interface RuleVersion {
+interface RuleVersion {
   version: number
   /**
    * What it looks for: one of GET /rule-kinds.
@@ -1575,7 +1575,7 @@ export interface RuleVersion {
    */
   savedBy: string
 }
-export interface RuleToTry {
+interface RuleToTry {
   /**
    * What it looks for: one of GET /rule-kinds.
    */
@@ -1638,7 +1638,7 @@ export interface RuleToTry {
 /**
  * What a fleet can be watched for.
  */
-export interface RuleKind {
+interface RuleKind {
   name:
     | 'AREA_ENTERED'
     | 'AREA_LEFT'
@@ -1688,7 +1688,7 @@ export interface RuleKind {
   peakUnit: string | null
   parameters: RuleParameter[]
 }
-export interface RuleParameter {
+interface RuleParameter {
   name: string
   /**
    * number, integer, boolean, enum, areas, eventType, dtcPattern or date.
@@ -1731,7 +1731,7 @@ export interface RuleParameter {
 /**
  * A statistic of the trips that start in a bin of time.
  */
-export interface Aggregation {
+interface Aggregation {
   /**
    * The vehicle, or ALL where the fleet is one.
    */
@@ -1750,7 +1750,7 @@ export interface Aggregation {
 /**
  * How long cars drove in an hour of the week.
  */
-export interface DrivingHour {
+interface DrivingHour {
   /**
    * 1 is Monday, 7 Sunday (ISO 8601).
    */
@@ -1764,7 +1764,7 @@ export interface DrivingHour {
    */
   duration: number
 }
-export interface AreaList {
+interface AreaList {
   areas: Area[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1774,7 +1774,7 @@ export interface AreaList {
 /**
  * A part of the map that an account has drawn.
  */
-export interface Area {
+interface Area {
   /**
    * Id of the area.
    */
@@ -1824,14 +1824,14 @@ export interface Area {
 /**
  * GeoJSON (RFC 7946): a Polygon or MultiPolygon, with holes if wanted; a Point with `radiusM` for a circle; a LineString with `halfWidthM` for a corridor. Edges take the short way around the earth.
  */
-export interface AreaGeometry {
+interface AreaGeometry {
   type: 'Polygon' | 'MultiPolygon' | 'Point' | 'LineString'
   /**
    * Longitude first, in degrees.
    */
   coordinates: unknown[]
 }
-export interface AreaBody {
+interface AreaBody {
   /**
    * Its name.
    */
@@ -1865,7 +1865,7 @@ export interface AreaBody {
   halfWidthM?: number | null
   validFromTimestamp?: string | null
 }
-export interface AreaVersionList {
+interface AreaVersionList {
   /**
    * By version.
    */
@@ -1874,7 +1874,7 @@ export interface AreaVersionList {
 /**
  * How an area was drawn for a time.
  */
-export interface AreaVersion {
+interface AreaVersion {
   /**
    * From 1.
    */
@@ -1891,7 +1891,7 @@ export interface AreaVersion {
    */
   halfWidthM: number | null
 }
-export interface AreaVisitList {
+interface AreaVisitList {
   /**
    * By car, then by time.
    */
@@ -1900,7 +1900,7 @@ export interface AreaVisitList {
 /**
  * A car was in an area.
  */
-export interface AreaVisit {
+interface AreaVisit {
   /**
    * The car.
    */
@@ -1930,7 +1930,7 @@ export interface AreaVisit {
    */
   distance: number
 }
-export interface EventType {
+interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -1939,14 +1939,14 @@ export interface EventType {
   unit: string
   unitId: number
 }
-export interface Unit {
+interface Unit {
   id: number
   /**
    * Empty for dimensionless values.
    */
   unitType: string
 }
-export interface AreaImport {
+interface AreaImport {
   /**
    * A FeatureCollection, a Feature or a geometry. Of the properties of a feature, `name` (or `title`), `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` count.
    */
@@ -1978,13 +1978,13 @@ export interface AreaImport {
    */
   halfWidthM?: number
 }
-export interface AreaImportReply {
+interface AreaImportReply {
   /**
    * The new areas, in the order of the file.
    */
   areaIds: string[]
 }
-export interface AreaVisitQuestion {
+interface AreaVisitQuestion {
   geometry: AreaGeometry
   /**
    * Radius in metres of a circle, whose geometry is a Point; null of other areas.
@@ -2015,7 +2015,7 @@ export interface AreaVisitQuestion {
    */
   hysteresisM?: number
 }
-export interface TokenRequest {
+interface TokenRequest {
   /**
    * What is exchanged for tokens.
    */
@@ -2044,7 +2044,7 @@ export interface TokenRequest {
 /**
  * Tokens issued.
  */
-export interface TokenReply {
+interface TokenReply {
   /**
    * Seconds the access token is valid.
    */
@@ -2065,7 +2065,7 @@ export interface TokenReply {
 /**
  * Whom a token belongs to.
  */
-export interface Session {
+interface Session {
   /**
    * Whose token it is.
    */
@@ -2107,7 +2107,7 @@ export interface Session {
   )[]
   expiresTimestamp: string | null
 }
-export interface OwnPassword {
+interface OwnPassword {
   /**
    * The password as it is now.
    */
@@ -2117,13 +2117,13 @@ export interface OwnPassword {
    */
   newPassword: string
 }
-export interface Export {
+interface Export {
   /**
    * What the file holds.
    */
   file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
 }
-export interface UserList {
+interface UserList {
   users: User[]
 }
 /**
@@ -2162,7 +2162,7 @@ export interface User {
   createdTimestamp: string
   lastLoginTimestamp: string | null
 }
-export interface NewUser {
+interface NewUser {
   /**
    * E-mail address, with which the user logs in.
    */
@@ -2195,7 +2195,7 @@ export interface NewUser {
 /**
  * What is absent stays as it is.
  */
-export interface UserChanges {
+interface UserChanges {
   /**
    * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
@@ -2221,7 +2221,7 @@ export interface UserChanges {
     | 'administration'
   )[]
 }
-export interface KeyList {
+interface KeyList {
   keys: Key[]
 }
 /**
@@ -2278,7 +2278,7 @@ export interface Key {
    */
   isResting: boolean
 }
-export interface NewKey {
+interface NewKey {
   /**
    * What the key is for.
    */
@@ -2305,7 +2305,7 @@ export interface NewKey {
   )[]
   expiresTimestamp?: string | null
 }
-export interface CreatedKey {
+interface CreatedKey {
   /**
    * Id of the key.
    */
@@ -2360,7 +2360,7 @@ export interface CreatedKey {
    */
   key: string
 }
-export interface NewDevice {
+interface NewDevice {
   /**
    * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
    */
@@ -2410,13 +2410,13 @@ export interface NewDevice {
    */
   hardwareType?: string
 }
-export interface AddedDevice {
+interface AddedDevice {
   /**
    * IMEI of the device.
    */
   deviceId: number
 }
-export interface MovedDevice {
+interface MovedDevice {
   /**
    * IMEI of the device.
    */
@@ -2430,7 +2430,7 @@ export interface MovedDevice {
    */
   fromTimestamp: string
 }
-export interface SecurityLog {
+interface SecurityLog {
   /**
    * The newest first.
    */

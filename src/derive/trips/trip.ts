@@ -30,7 +30,7 @@ import {
 // The trip as it is reported.
 
 /** Readings of one meter at both ends of a trip, by the id of its event type. */
-export type Meters = Readonly<Record<string, { readonly start: number; readonly end: number }>>
+type Meters = Readonly<Record<string, { readonly start: number; readonly end: number }>>
 
 /** A trip as the samples show it. Lengths are whole metres and seconds, so that sums add up. */
 export interface DerivedTrip {

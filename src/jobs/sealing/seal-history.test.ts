@@ -9,8 +9,7 @@ import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { differenceText, rebuildDevice } from '../../derive/rebuild.ts'
 import { deleteDevice } from '../../fleet/with-consequences.ts'
-import { Partitions } from '../../store/partitions.ts'
-import { insertSamples } from '../../store/sample-writer.ts'
+import { insertSamples, Partitions, pauseSealing } from '../../store/index.ts'
 
 import { sealHistory } from './seal-history.ts'
 

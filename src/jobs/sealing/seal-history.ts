@@ -11,9 +11,8 @@ import type { Failing } from '../../derive/failing.ts'
 import type { Pace } from '../../derive/pace.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { isSealingPaused, nextDayToSeal, sealDay } from '../../store/index.ts'
-import type { Partitions } from '../../store/partitions.ts'
-import { DAY_MS, dayStartMs } from '../../store/sealed/days.ts'
+import type { Partitions } from '../../store/index.ts'
+import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, sealDay } from '../../store/index.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600

@@ -2,6 +2,7 @@ import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
 import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
+
 import {
   compareNames,
   type EventFrame,
@@ -178,85 +179,11 @@ function missing(): never {
   throw new Error('an event of the page is missing')
 }
 
-/**
- * Writes events as JSON, as `utf8Bytes`. Most values of a dongle are those of its sample before, so the text of each slot is kept as
- * long as its value stays: joining it again takes most of the time of a long list.
- */
-export class EventWriter {
-  readonly #written = new Map<readonly EventSlot[], WrittenSlots>()
-  #lastSlots: readonly EventSlot[] | undefined
-  #last: WrittenSlots | undefined
-
-  /** The events of some slots of a sample, separated by commas. @param slots those of a template, the same array for all its samples */
-  write(sample: RawSample, slots: readonly EventSlot[], from: number, to: number): string {
-    const values = valuesOf(sample, slots)
-    const written = this.#writtenOf(slots)
-    const tail = tailOf(sample)
-    let text = ''
-    for (let index = from; index < to; index++) {
-      const head = written.textOf(index, values)
-      text += index === from ? head + tail : `,${head}${tail}`
-    }
-    return text
-  }
-
-  #writtenOf(slots: readonly EventSlot[]): WrittenSlots {
-    if (this.#last && this.#lastSlots === slots) return this.#last
-    const written = this.#written.get(slots) ?? new WrittenSlots(slots)
-    this.#written.set(slots, written)
-    this.#lastSlots = slots
-    this.#last = written
-    return written
-  }
-}
-
-/** The last text of each slot, without the tail, and the value that it shows. */
-class WrittenSlots {
-  readonly #slots: readonly EventSlot[]
-  readonly #texts: string[]
-  /** Both numbers of a position; NaN where there is none yet. */
-  readonly #numbers: Float64Array
-  readonly #seconds: Float64Array
-  readonly #strings: (string | undefined)[]
-
-  constructor(slots: readonly EventSlot[]) {
-    this.#slots = slots
-    this.#texts = slots.map(() => '')
-    this.#numbers = new Float64Array(slots.length).fill(Number.NaN)
-    this.#seconds = new Float64Array(slots.length)
-    this.#strings = slots.map(() => undefined)
-  }
-
-  textOf(index: number, values: RawValues): string {
-    const slot = this.#slots[index]
-    if (!slot) throw new Error('an event of the page is missing')
-    if (!this.#isChanged(index, slot, values)) return this.#texts[index] ?? ''
-    return (this.#texts[index] = textOfSlot(slot, values))
-  }
-
-  #isChanged(index: number, { kind, index: at }: EventSlot, { numbers, texts }: RawValues): boolean {
-    if (kind === 'STRING') {
-      const string = texts[at]
-      if (string !== undefined && string === this.#strings[index]) return false
-      this.#strings[index] = string
-      return true
-    }
-    const number = Number(numbers[at])
-    const second = kind === 'GEO' ? Number(numbers[at + 1]) : 0
-    if (number === this.#numbers[index] && second === this.#seconds[index]) return false
-    this.#numbers[index] = number
-    this.#seconds[index] = second
-    return true
-  }
-}
-
-/** One event by itself. */
-export function eventText(sample: RawSample, slot: EventSlot): string {
-  return textOfSlot(slot, valuesOf(sample, [slot])) + tailOf(sample)
-}
-
-function tailOf({ deviceId, timeMs }: RawSample): string {
-  return snakeTail(deviceId, new Date(timeMs).toISOString())
+/** The events of some slots of a sample as JSON, as `utf8Bytes`, separated by commas. */
+export function eventsText(sample: RawSample, slots: readonly EventSlot[]): string {
+  const values = valuesOf(sample, slots)
+  const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
+  return slots.map(slot => textOfSlot(slot, values) + tail).join(',')
 }
 
 function textOfSlot(slot: EventSlot, values: RawValues): string {
