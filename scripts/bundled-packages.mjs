@@ -24,7 +24,7 @@ export function bundledPackages(bundle) {
       // Styles are no modules of a chunk once they are a file of their own.
       for (const path of this.getModuleIds()) if (/\.css(\?|$)/.test(path)) add(path)
       mkdirSync(dirname(listOf(bundle)), { recursive: true })
-      writeFileSync(listOf(bundle), JSON.stringify([...folders].sort()))
+      writeFileSync(listOf(bundle), JSON.stringify([...folders].sort((a, b) => a.localeCompare(b, 'en'))))
     },
   }
 }

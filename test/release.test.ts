@@ -63,7 +63,10 @@ test('the list of components is CycloneDX and names all that is bundled or insta
   for (const { name, version, purl, licenses, hashes } of components) {
     expect(known).toContain(`${name}@${version}`)
     expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`)
-    expect(licenses[0]?.license?.id ?? licenses[0]?.expression, name).toBeTruthy()
+    expect({ name, license: licenses[0]?.license?.id ?? licenses[0]?.expression }).toEqual({
+      name,
+      license: expect.stringMatching(/./),
+    })
     expect(hashes[0]?.content).toMatch(/^[0-9a-f]{128}$/)
   }
   const names = components.map(({ name }) => name)

@@ -12,7 +12,7 @@ import { expectedDrives } from '../simulation/expected-drives.ts'
 import { type KindName, type KindOfDongle, kindNamed } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
 import { type Recording, samplesOf, trueTripOf } from '../simulation/recording.ts'
-import { farthestM } from './line-error.ts'
+import { farthestFromTruthM } from './line-error.ts'
 
 /** Which drives are measured. */
 export interface CellWishes {
@@ -61,7 +61,7 @@ export function measureCell(wishes: CellWishes, undisturbed = undisturbedRecordi
     return {
       ...compareDevice(drives, trips, toleranceMs),
       metres: metresOf(drives, trips),
-      farthestM: farthestM(recording, trips),
+      farthestM: farthestFromTruthM(recording, trips),
     }
   })
   const { expected, found, f1, medianDistanceError } = scoreOf(devices)

@@ -5,7 +5,7 @@ import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulati
 import type { Recording, Stint } from '../simulation/recording.ts'
 
 /** How far any point of any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
-export function farthestM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
+export function farthestFromTruthM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
   const fromWays = distanceFromWays(truth.stints, truth.tows)
   const points = trips.flatMap(({ route }) => positionsOf(route.text))
   return points.length === 0

@@ -57,7 +57,7 @@ async function measureRest(service: RunningService, dongles: number): Promise<Be
   const { cpuMsASecond, bytes } = await withDongles(service, dongles, undefined, child => measure(service, child))
   return {
     name: `at rest, ${dongles} silent connections`,
-    measured: `${cpuMsASecond.toFixed(1)} ms of CPU a second, ${megabytes(bytes)}, all processes`,
+    measured: `${cpuMsASecond.toFixed(1)} ms of CPU a second, ${megabytesOf(bytes)}, all processes`,
     against: `${LIMIT_AT_REST_MS} ms a second`,
     ratio: cpuMsASecond / LIMIT_AT_REST_MS,
     target: { atMost: 1 },
@@ -80,7 +80,7 @@ async function measureLoad(service: RunningService, load: Load): Promise<BenchRe
       name: `${name}: CPU a record`,
       measured:
         `${recordMs.toFixed(2)} ms, ${waitsMs.length} records, ${(cpuMsASecond / 10).toFixed(1)} % of a core, ` +
-        `${megabytes(bytes)}, all processes; ${waited}`,
+        `${megabytesOf(bytes)}, all processes; ${waited}`,
       against: `${atMostMs} ms`,
       ratio: recordMs / atMostMs,
       target: { atMost: 1 },
@@ -106,8 +106,8 @@ async function measureLoad(service: RunningService, load: Load): Promise<BenchRe
   if (p99AtMostMs !== undefined)
     results.push({
       name: `${name}: memory`,
-      measured: `${megabytes(bytes)} of all processes, what they share counted once`,
-      against: megabytes(LIMIT_BYTES),
+      measured: `${megabytesOf(bytes)} of all processes, what they share counted once`,
+      against: megabytesOf(LIMIT_BYTES),
       ratio: bytes / LIMIT_BYTES,
       target: { atMost: 1 },
     })
@@ -154,7 +154,7 @@ async function withDongles<T>(
   }
 }
 
-function megabytes(bytes: number): string {
+function megabytesOf(bytes: number): string {
   return `${Math.round(bytes / MEGABYTE)} MB`
 }
 

@@ -406,7 +406,7 @@ async function fillQuarter(service: RunningService): Promise<void> {
   await database.writers.query('checkpoint')
 }
 
-function sampleAt(timeMs: number, step: number): Sample {
+function sampleAt(atMs: number, step: number): Sample {
   const wave = Math.sin(step / 97) * Math.sin(step / 1013)
   const events: readonly (readonly [EventTypeName, EventValue])[] = [
     ['VEHICLE_SPEED_AVERAGE', Math.round(60 + 60 * wave)],
@@ -415,7 +415,7 @@ function sampleAt(timeMs: number, step: number): Sample {
     ['AMBIENT_AIR_TEMPERATURE', Math.round(20 + 10 * Math.sin(step / 10_000)) / 2],
     ['POSITION', { lon: 11.5 + (step % 7919) / 1e5, lat: 48.1 + (step % 6311) / 1e5 }],
   ]
-  return sampleOf(DEVICE, timeMs, new Map(events.map(([name, value]) => [requiredEventType(name).id, value])))
+  return sampleOf(DEVICE, atMs, new Map(events.map(([name, value]) => [requiredEventType(name).id, value])))
 }
 
 function slowest(values: readonly number[]): number {

@@ -138,7 +138,7 @@ function grouped<Item>(
 export function groupsByFault(dongles: readonly ComparedDongle[]): GroupScore[] {
   const names = new Set(dongles.flatMap(({ drives }) => drives.flatMap(({ faults }) => faults)))
   return [...names].sort().map(name => {
-    const parts = dongles.map(compared => partOf(compared, ({ faults }) => faults.includes(name)))
+    const parts = dongles.map(compared => comparedPart(compared, ({ faults }) => faults.includes(name)))
     return groupScore(name, parts)
   })
 }
@@ -154,7 +154,7 @@ function wholeOf({ comparison, drives, told }: ComparedDongle): Part {
   return { comparison, metres: metresOf(drives, told) }
 }
 
-function partOf({ comparison, drives, told }: ComparedDongle, isMeant: (drive: ToldDrive) => boolean): Part {
+function comparedPart({ comparison, drives, told }: ComparedDongle, isMeant: (drive: ToldDrive) => boolean): Part {
   const isOwned = (trip: { readonly startMs: number; readonly endMs: number; readonly distanceM: number }) => {
     const owner = ownerOf(trip, drives)
     return owner !== undefined && isMeant(owner)

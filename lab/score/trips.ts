@@ -62,7 +62,7 @@ function both(before: ExpectedTrip, drive: ExpectedTrip): ExpectedTrip {
     startMs: before.startMs,
     earliestStartMs: before.earliestStartMs ?? before.startMs,
     distanceM: before.distanceM + drive.distanceM,
-    mostM: (before.mostM ?? before.distanceM) + (drive.mostM ?? drive.distanceM),
+    mostMetresOf: (before.mostMetresOf ?? before.distanceM) + (drive.mostMetresOf ?? drive.distanceM),
     isWitnessed: isNeeded(before) || isNeeded(drive),
   }
 }
@@ -79,7 +79,7 @@ export function metresOf(drives: readonly ExpectedTrip[], found: readonly FoundT
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return {
     leastM: sum(drives.filter(isNeeded).map(({ distanceM }) => distanceM)),
-    mostM: sum(drives.map(({ distanceM, mostM = distanceM }) => mostM)),
+    mostM: sum(drives.map(({ distanceM, mostMetresOf = distanceM }) => mostMetresOf)),
     foundM: sum(found.map(({ distanceM }) => distanceM)),
   }
 }
@@ -100,7 +100,7 @@ export interface ExpectedTrip {
   /** ... the end as late as this, ... */
   readonly latestEndMs?: number
   /** ... and a length up to this. */
-  readonly mostM?: number
+  readonly mostMetresOf?: number
   /** false: it is right to find it, and right not to. */
   readonly isWitnessed?: boolean
   /** It is right to find one trip of this and the next drive, when the stay between them is shorter than this. */
@@ -182,7 +182,7 @@ function errorM({ expected, found }: Match): number {
   return Math.max(0, expected.distanceM - found.distanceM, found.distanceM - mostM(expected))
 }
 
-function mostM({ distanceM, mostM: most = distanceM }: ExpectedTrip): number {
+function mostM({ distanceM, mostMetresOf: most = distanceM }: ExpectedTrip): number {
   return most
 }
 
@@ -243,7 +243,7 @@ export function toldDrive(line: TripLine['trip']): ToldDrive {
     distanceM: line.metres,
     ...(line.earliestStart !== undefined && { earliestStartMs: Date.parse(line.earliestStart) }),
     ...(line.latestEnd !== undefined && { latestEndMs: Date.parse(line.latestEnd) }),
-    ...(line.mostMetres !== undefined && { mostM: line.mostMetres }),
+    ...(line.mostMetres !== undefined && { mostMetresOf: line.mostMetres }),
     ...(line.joinsNextBelowMs !== undefined && { joinsNextBelowMs: line.joinsNextBelowMs }),
     isWitnessed: line.isSure !== false,
     faults: line.faults ?? [],

@@ -50,10 +50,10 @@ export class TruthTeller {
   async #writeTimes(
     deviceId: DeviceId,
     samples: readonly Sample[],
-    lineOf: (times: ReturnType<typeof packTimes>) => TruthLine,
+    readLine: (times: ReturnType<typeof packTimes>) => TruthLine,
   ): Promise<void> {
     const [first, ...others] = samples.map(({ timeMs }) => timeMs)
-    if (first !== undefined) await this.#writer.write(lineOf(packTimes(deviceId, [first, ...others])))
+    if (first !== undefined) await this.#writer.write(readLine(packTimes(deviceId, [first, ...others])))
   }
 
   /** All that the dongle sends until then is acknowledged. */
@@ -78,7 +78,7 @@ export class TruthTeller {
     this.#toldMs.set(dongle, toMs)
     for (const stint of stints)
       await this.#writer.write({
-        stint: { deviceId, vin: stint.vin, start: text(stint.fromMs), end: text(stint.toMs) },
+        stint: { deviceId, vin: stint.vin, start: timeText(stint.fromMs), end: timeText(stint.toMs) },
       })
     for (const trip of trips) await this.#writeTrip(trip)
     // Of the whole time: a part of it does not show which list was the first.
@@ -103,8 +103,8 @@ export class TruthTeller {
           deviceId: dongle.dongle.deviceId,
           vin,
           kind,
-          start: text(fromMs),
-          end: text(toMs),
+          start: timeText(fromMs),
+          end: timeText(toMs),
           ...(!isSure && { isSure: false }),
         },
       })
@@ -118,10 +118,10 @@ export class TruthTeller {
       deviceId,
       vin,
       code,
-      start: text(fromMs),
-      end: toMs === null ? null : text(toMs),
-      listed: listed && text(listed.timeMs),
-      cleared: cleared && text(cleared.timeMs),
+      start: timeText(fromMs),
+      end: toMs === null ? null : timeText(toMs),
+      listed: listed && timeText(listed.timeMs),
+      cleared: cleared && timeText(cleared.timeMs),
     }
     const isKnown = known?.end === fault.end && known.listed === fault.listed && known.cleared === fault.cleared
     if (isKnown) return
@@ -132,7 +132,7 @@ export class TruthTeller {
   async #writeTrip(drive: FleetTrip): Promise<void> {
     const { vin, witnessed, witnessedAfterSilence, distanceM, startMs, endMs } = drive
     if (!witnessed) return
-    const whole = { drivenMetres: Math.round(distanceM), driveStart: text(startMs), driveEnd: text(endMs) }
+    const whole = { drivenMetres: Math.round(distanceM), driveStart: timeText(startMs), driveEnd: timeText(endMs) }
     for (const path of [witnessed, ...witnessedAfterSilence])
       await this.#writer.write({ trip: { vin, ...pathLine(path), ...whole } })
   }
@@ -156,13 +156,13 @@ function pathLine(path: WitnessedPath): Omit<TripLine['trip'], 'vin' | 'drivenMe
   const [metres, mostMetres] = [Math.round(path.distanceM), Math.round(path.mostM)]
   return {
     deviceId: path.deviceId,
-    start: text(path.startMs),
-    end: text(path.endMs),
+    start: timeText(path.startMs),
+    end: timeText(path.endMs),
     metres,
     from: path.startPosition,
     to: path.endPosition,
-    ...(path.earliestStartMs < path.startMs && { earliestStart: text(path.earliestStartMs) }),
-    ...(path.latestEndMs > path.endMs && { latestEnd: text(path.latestEndMs) }),
+    ...(path.earliestStartMs < path.startMs && { earliestStart: timeText(path.earliestStartMs) }),
+    ...(path.latestEndMs > path.endMs && { latestEnd: timeText(path.latestEndMs) }),
     ...(mostMetres > metres && { mostMetres }),
     ...(!path.isSure && { isSure: false }),
     ...(path.joinsNextBelowMs > 0 && { joinsNextBelowMs: path.joinsNextBelowMs }),
@@ -176,7 +176,7 @@ function allToldMs(dongle: VirtualDongle, toMs: number): number {
   return Math.min(toMs, ...trips.map(({ startMs }) => startMs))
 }
 
-const text = (timeMs: number) => new Date(timeMs).toISOString()
+const timeText = (timeMs: number) => new Date(timeMs).toISOString()
 
 /** Which fleet it is: with the same, the same happens again. */
 export interface FleetLine {

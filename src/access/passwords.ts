@@ -18,8 +18,8 @@ const argon2 = () => import('@node-rs/argon2')
 
 /** The argon2id hash of a password, in PHC form. */
 export async function hashPassword(password: string): Promise<string> {
-  const { hash } = await argon2()
-  return hash(normalized(password), PARAMETERS)
+  const { hash: hashOf } = await argon2()
+  return hashOf(normalized(password), PARAMETERS)
 }
 
 /** Whether the password is right; without a user it takes as long and is never right. */

@@ -53,7 +53,7 @@ interface Pending {
   /** undefined when not all of it is known here: then it is read. */
   samples: Sample[] | undefined
   /** When it is to be derived, by the monotonic clock; undefined while it may wait for more. */
-  isHurried: boolean
+  isUrgent: boolean
   readonly sinceMs: number
 }
 
@@ -122,7 +122,7 @@ export class Engine {
       const isKnown = before ? before.version === versionBefore : versionBefore === undefined
       const known = isKnown ? joined(before ? before.samples : [], samples) : undefined
       this.#samples += (known?.length ?? 0) - (before?.samples?.length ?? 0)
-      const isHurried = (before?.isHurried ?? false) || !mayWait(deviceId)
+      const isHurried = (before?.isUrgent ?? false) || !mayWait(deviceId)
       this.#pending.set(deviceId, { version, samples: known, isHurried, sinceMs: before?.sinceMs ?? nowMs })
     }
     this.#changed.emit()
@@ -344,7 +344,7 @@ export class Engine {
   }
 }
 
-function isHurried({ isHurried: isNow, samples }: Pending): boolean {
+function isHurried({ isUrgent: isNow, samples }: Pending): boolean {
   return isNow || (samples?.length ?? 0) >= ENOUGH_EACH
 }
 

@@ -173,7 +173,7 @@ export async function readNewestOfLayouts(source: SampleSource, range: Interval)
   for (const { day, layout_ids: ids } of days) {
     if (ids.every(id => seen.has(id))) continue
     for (const { body } of await readSealedDays(source, ofDevices([deviceId], rangeOfDay(day))))
-      for (const place of [...body.placesIn(range)].reverse()) {
+      for (const place of [...body.placesIn(range)].toReversed()) {
         const layoutId = body.layoutIdAt(place)
         if (!seen.has(layoutId)) times.add(body.timeMsAt(place))
         seen.add(layoutId)
@@ -356,7 +356,7 @@ function slicesOf(range: TimeRange | undefined, samples: number, isAscending: bo
   const count = Math.max(1, Math.ceil(samples / SAMPLES_AT_ONCE))
   const at = (index: number) => range.fromMs + Math.round(((range.toMs - range.fromMs) * index) / count)
   const slices = Array.from({ length: count }, (_, index) => ({ fromMs: at(index), toMs: at(index + 1) }))
-  return isAscending ? slices : slices.reverse()
+  return isAscending ? slices : slices.toReversed()
 }
 
 const DEVICES_AT_ONCE = 100

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptBackups } from './keep-backups.ts'
+import { keptBackups } from './make-backup.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

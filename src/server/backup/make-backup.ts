@@ -1,12 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extract, type Header } from 'tar-stream'
 import { OperatorError } from '../../model/errors.ts'
-import { type Base, type BaseFile, checkBase, writeBase } from './bases.ts'
+import { type Base, type BaseFile, checkBase, listBases, readBase, removeBase, writeBase } from './bases.ts'
 import { type BackupFolder, explained, withLock } from './folder.ts'
-import { thin } from './keep-backups.ts'
-import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece } from './pieces.ts'
+import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece, removePieces } from './pieces.ts'
 import { Replication } from './replication.ts'
-import { lsnOf, lsnText, readArchived } from './wal.ts'
+import { listLines, listSegments, lsnOf, lsnText, readArchived, removeLine, segmentAt, segmentBefore } from './wal.ts'
 
 type Step = 'reading' | 'checking'
 type OnProgress = (step: Step, doneBytes: number, totalBytes: number) => void
@@ -292,4 +292,82 @@ class ArchiveReader {
       this.#fail(error)
     }
   }
+}
+
+/**
+ * Removes the backups that the rule does not keep, and what none of the others needs. Only under the lock of the folder.
+ * @param currentLine the line that is archived, if any
+ * @returns how many backups were removed
+ */
+export async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs: number): Promise<number> {
+  const times = await listBases(folder)
+  const kept = keptBackups(times, nowMs)
+  const removed = times.filter(time => !kept.has(time))
+  for (const time of removed) await removeBase(folder, time)
+
+  const byLine = new Map<string, Base[]>()
+  const pieces = new Set<string>()
+  for (const time of [...kept].sort((a, b) => a - b)) {
+    const base = await readBase(folder, time)
+    byLine.set(base.line, [...(byLine.get(base.line) ?? []), base])
+    for (const file of base.files) for (const piece of file.pieces) pieces.add(piece)
+  }
+  await removePieces(folder, pieces)
+  for (const line of await listLines(folder)) {
+    const bases = byLine.get(line)
+    if (bases) await thinLine(folder, line, bases, nowMs)
+    else if (line !== currentLine) await removeLine(folder, line)
+  }
+  return removed.length
+}
+
+/** The log is kept from the oldest backup on of those not older than a week; of older ones, what each of them needs itself. */
+export async function thinLine(
+  folder: BackupFolder,
+  line: string,
+  bases: readonly Base[],
+  nowMs: number,
+): Promise<void> {
+  const first = bases.find(({ finishedMs }) => finishedMs > nowMs - EVERY_INSTANT_MS) ?? bases.at(-1)
+  if (!first) return
+  for (const { segment, path } of await listSegments(folder, line)) {
+    if (segment >= segmentAt(first.startLsn)) continue
+    const isNeeded = bases.some(base => segment >= segmentAt(base.startLsn) && segment <= segmentBefore(base.stopLsn))
+    if (!isNeeded) await rm(path, { force: true })
+  }
+}
+
+export const DAY_MS = 86_400_000
+
+/** For so long every backup is kept, and every instant since can be restored. */
+export const EVERY_INSTANT_MS = 7 * DAY_MS
+
+/** Of backups older than a day, the newest one of each of so many days, weeks and months that have any. */
+export const KEPT = [
+  { count: 7, periodOf: (ms: number) => isoDay(ms) },
+  // Weeks begin on Monday: the epoch was a Thursday.
+  { count: 4, periodOf: (ms: number) => String(Math.floor((ms / DAY_MS + 3) / 7)) },
+  { count: 12, periodOf: (ms: number) => isoDay(ms).slice(0, 7) },
+]
+
+export const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/**
+ * Which backups stay (in UTC): all of the last day, and the newest one of each of the last 7 days, 4 weeks and 12 months
+ * that have any. The newest backup of all always stays.
+ * @param times when they were finished, in milliseconds since 1970
+ */
+export function keptBackups(times: readonly number[], nowMs: number): Set<number> {
+  const newestFirst = [...times].sort((a, b) => b - a)
+  const kept = new Set(newestFirst.filter((time, index) => index === 0 || time > nowMs - DAY_MS))
+  for (const { count, periodOf } of KEPT) {
+    const periods = new Set<string>()
+    for (const time of newestFirst) {
+      const period = periodOf(time)
+      if (periods.has(period) || periods.size === count) continue
+      periods.add(period)
+      kept.add(time)
+    }
+  }
+  return kept
 }

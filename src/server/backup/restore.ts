@@ -7,8 +7,15 @@ import { OperatorError } from '../../model/errors.ts'
 import { type Binaries, findPackage, prepareBinaries } from '../embedded/binaries.ts'
 import { databaseUrl, SOCKET_LOCK } from '../embedded/claim.ts'
 import { inspectFolder, inUnfinishedFolder } from '../embedded/folder.ts'
-import { type Account, chooseLocation, type DatabaseLocation, ownAccount } from '../embedded/location.ts'
-import { type EmbeddedLog, makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
+import {
+  type Account,
+  chooseLocation,
+  type DatabaseLocation,
+  type EmbeddedLog,
+  ownAccount,
+} from '../embedded/location.ts'
+
+import { makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
 import { type ServerSettings, writeSettings } from '../embedded/settings.ts'
 import { chooseRestorable, type Restorable, readBaseFile, readRestorable, stretches } from './bases.ts'
 import { type BackupFolder, readBackupFolder } from './folder.ts'

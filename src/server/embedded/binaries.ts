@@ -4,8 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
-import { makeFolders } from './folder.ts'
-import { canReach, type DatabaseLocation, SYSTEM_FOLDER } from './location.ts'
+import { canReach, type DatabaseLocation, makeFolders, SYSTEM_FOLDER } from './location.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { isProcessAlive } from '../../lib/process.ts'
 import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
-import { diskFull } from './folder.ts'
-import type { DatabaseLocation } from './location.ts'
+import { type DatabaseLocation, diskFull } from './location.ts'
+
 import {
   FolderInUse,
   PATIENCE_MS,
@@ -159,8 +159,8 @@ export async function openSession(socketFolder: string): Promise<Session> {
   })
   // The end of the connection is handled; the error before it adds nothing.
   client.on('error', () => undefined)
-  const ended = new Promise<void>(resolve => {
-    client.once('end', resolve)
+  const ended = new Promise<void>(fulfil => {
+    client.once('end', fulfil)
   })
   await client.connect()
   return { client, ended, close: () => client.end().catch(() => undefined) }

@@ -1,24 +1,11 @@
 import { spawn } from 'node:child_process'
-import {
-  access,
-  chmod,
-  chown,
-  constants,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
+import { access, constants, mkdtemp, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { codeOf, OperatorError } from '../../model/errors.ts'
 import { adviceOn, type Binaries, readMajor } from './binaries.ts'
 import { readPostmaster } from './claim.ts'
 import type { DatabaseLocation } from './location.ts'
+import { cannotRun, diskFull, handOver, makeFolders } from './location.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
@@ -76,28 +63,9 @@ async function makeFolder(location: DatabaseLocation): Promise<void> {
     await makeFolders(location.folder, location.account ? 0o755 : 0o700).catch(error => explain(error, location))
 }
 
-/** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
-export async function makeFolders(path: string, mode: number): Promise<void> {
-  try {
-    await mkdir(path)
-    // Separately, because the umask would remove bits from the mode given to `mkdir`.
-    await chmod(path, mode)
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return
-    if (codeOf(error) !== 'ENOENT') throw error
-    await makeFolders(dirname(path), mode)
-    await makeFolders(path, mode)
-  }
-}
-
 function ignoreMissing(error: unknown, location: DatabaseLocation): undefined {
   if (codeOf(error) === 'ENOENT') return undefined
   return explain(error, location)
-}
-
-/** Hands a new folder over to the user that PostgreSQL runs as. */
-export async function handOver(folder: string, { account }: DatabaseLocation): Promise<void> {
-  if (account) await chown(folder, account.uid, account.gid)
 }
 
 /** @throws OperatorError for what an operator can fix, else the error itself. */
@@ -112,9 +80,6 @@ export function explain(error: unknown, location: DatabaseLocation): never {
     throw new OperatorError(`TACHO_DATA is ${location.folder}, which leads through something that is not a folder.`)
   throw error
 }
-
-export const diskFull = (location: DatabaseLocation) =>
-  new OperatorError(`The disk of ${location.folder} is full: make room, then start Tacho again.`)
 
 /**
  * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
@@ -187,13 +152,6 @@ function initdb(folder: string, location: DatabaseLocation, binaries: Binaries):
     })
   })
 }
-
-/** For a program that the system cannot run at all. */
-export const cannotRun = (program: string, error: unknown) =>
-  new OperatorError(
-    `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +
-      'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
-  )
 
 const oneLine = (text: string) =>
   text

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { OperatorError } from '../../model/errors.ts'
-import type { EmbeddedLog } from './process.ts'
+import { type BaseLogger } from 'pino'
+import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 
 /** Where a system service keeps its data; only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/tacho'
@@ -121,14 +121,46 @@ async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
 
 /** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
 export function canReach(folder: string, account: Account): Promise<boolean> {
-  return new Promise(resolve => {
+  return new Promise(fulfil => {
     const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
       uid: account.uid,
       gid: account.gid,
       cwd: '/',
       stdio: 'ignore',
     })
-    shell.once('error', () => resolve(false))
-    shell.once('exit', code => resolve(code === 0))
+    shell.once('error', () => fulfil(false))
+    shell.once('exit', code => fulfil(code === 0))
   })
 }
+
+/** The part of a logger that the embedded server uses. */
+export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
+
+/** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
+export async function makeFolders(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path)
+    // Separately, because the umask would remove bits from the mode given to `mkdir`.
+    await chmod(path, mode)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) !== 'ENOENT') throw error
+    await makeFolders(dirname(path), mode)
+    await makeFolders(path, mode)
+  }
+}
+
+/** Hands a new folder over to the user that PostgreSQL runs as. */
+export async function handOver(folder: string, { account }: DatabaseLocation): Promise<void> {
+  if (account) await chown(folder, account.uid, account.gid)
+}
+
+export const diskFull = (location: DatabaseLocation) =>
+  new OperatorError(`The disk of ${location.folder} is full: make room, then start Tacho again.`)
+
+/** For a program that the system cannot run at all. */
+export const cannotRun = (program: string, error: unknown) =>
+  new OperatorError(
+    `The embedded PostgreSQL does not run on this system (${program}: ${codeOrTextOf(error)}); it needs glibc on Linux. ` +
+      'Set DATABASE_URL to a PostgreSQL server (15 or later) instead.',
+  )

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { BaseLogger } from 'pino'
+
 import { OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
-import { cannotRun, handOver } from './folder.ts'
-import type { DatabaseLocation } from './location.ts'
+import { cannotRun, type DatabaseLocation, type EmbeddedLog, handOver } from './location.ts'
+
 import { serverEnvironment } from './settings.ts'
 
 /** One run of PostgreSQL as our child. */
@@ -88,9 +88,6 @@ function within(gone: Promise<void>, limitMs: number): Promise<boolean> {
     gone.then(() => resolve(true), reject).finally(() => clearTimeout(timer))
   })
 }
-
-/** The part of a logger that the embedded server uses. */
-export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
 
 const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
   WARNING: 'warn',

@@ -4,16 +4,9 @@ import { OperatorError } from '../../model/errors.ts'
 import { findPackage, prepareBinaries } from './binaries.ts'
 import { type Claim, claim, databaseUrl, openSession, readPostmaster, servesCluster, takeLock } from './claim.ts'
 import { createCluster, explain, inspectFolder, removeUnfinished } from './folder.ts'
-import { chooseLocation, ownAccount } from './location.ts'
-import {
-  type EmbeddedLog,
-  FolderInUse,
-  makeSocketFolder,
-  PAUSE_MS,
-  removeSocketFolder,
-  type Setup,
-  SILENT,
-} from './process.ts'
+import { chooseLocation, type EmbeddedLog, ownAccount } from './location.ts'
+
+import { FolderInUse, makeSocketFolder, PAUSE_MS, removeSocketFolder, type Setup, SILENT } from './process.ts'
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
 
 /** The embedded PostgreSQL, which is restarted when it dies. */

@@ -13,8 +13,9 @@ import {
 } from './binaries.ts'
 import { type Claim, claim, databaseUrl, stopOrphan } from './claim.ts'
 import { copyUnderWay, createCluster, exchange, explain, finishedCopy, MARK, takeFinishedCopy } from './folder.ts'
-import { chooseLocation, type DatabaseLocation, ownAccount } from './location.ts'
-import { type EmbeddedLog, makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
+import { chooseLocation, type DatabaseLocation, type EmbeddedLog, ownAccount } from './location.ts'
+
+import { makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
 
 interface UpgradeOptions {

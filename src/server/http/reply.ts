@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import { type Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
@@ -152,4 +154,15 @@ function closeSignal({ raw }: FastifyReply, isDue: () => boolean): AbortSignal {
       if (isDue()) controller.abort()
     })
   return controller.signal
+}
+
+/** Answers on the raw socket, because the request may never be complete, and ends the connection. */
+export function answerOnSocket(socket: Socket, status: number, sentence: string): void {
+  const body = JSON.stringify({ errorMessage: sentence })
+  if (socket.writable)
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  socket.destroy()
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import fastify, {
@@ -19,6 +19,7 @@ import { networksOf } from '../../lib/networks.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './connections.ts'
+import { answerOnSocket } from './reply.ts'
 import { serializerCompiler } from './schemas.ts'
 import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
 
@@ -171,17 +172,6 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, sentence] = ANSWERS[error.code ?? ''] ?? [400, 'This is not a valid HTTP request.']
   answerOnSocket(socket, status, sentence)
-}
-
-/** Answers on the raw socket, because the request may never be complete, and ends the connection. */
-export function answerOnSocket(socket: Socket, status: number, sentence: string): void {
-  const body = JSON.stringify({ errorMessage: sentence })
-  if (socket.writable)
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    )
-  socket.destroy()
 }
 
 /** Adds an errorMessage where Node itself would send an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { answerOnSocket } from './server.ts'
+import { answerOnSocket } from './reply.ts'
 
 /** How long a request or its reply may take; the settings of these names. */
 export interface TransferLimits {

@@ -59,11 +59,11 @@ export class MachineWatch {
   async #read(): Promise<MachineFigures> {
     const connection = this.#connection
     return {
-      underivedSeconds: await known(readUnderivedSeconds(connection)),
-      processes: await known(readProcesses(connection)),
-      standbys: await known(readStandbys(connection)),
-      databaseBytes: await known(readDatabaseBytes(connection)),
-      clockDifferenceS: await known(readClockDifferenceS(connection, this.#clock)),
+      underivedSeconds: await knownOrUndefined(readUnderivedSeconds(connection)),
+      processes: await knownOrUndefined(readProcesses(connection)),
+      standbys: await knownOrUndefined(readStandbys(connection)),
+      databaseBytes: await knownOrUndefined(readDatabaseBytes(connection)),
+      clockDifferenceS: await knownOrUndefined(readClockDifferenceS(connection, this.#clock)),
       disk: await this.#disk.read(),
     }
   }
@@ -76,7 +76,7 @@ export class MachineWatch {
   }
 }
 
-function known<T>(answer: Promise<T>): Promise<T | undefined> {
+function knownOrUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch(() => undefined)
 }
 

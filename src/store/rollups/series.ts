@@ -105,10 +105,10 @@ function bodiesOf(joined: Buffer | undefined): RollupBody[] {
 }
 
 /** Intervals, divided into what rollups say all of, and what is left to be read from samples. */
-interface Covered<Interval extends TimeRange> {
+interface Covered<Span extends TimeRange> {
   /** Whole hours, ascending. */
   readonly covered: readonly TimeRange[]
-  readonly left: readonly Interval[]
+  readonly left: readonly Span[]
 }
 
 /**
@@ -117,13 +117,13 @@ interface Covered<Interval extends TimeRange> {
  * @param daysMs the starts of the days, ascending
  * @param liesIn whether all that an hour has lies in an interval that begins or ends within the hour
  */
-export function coverHours<Interval extends TimeRange>(
-  intervals: readonly Interval[],
+export function coverHours<Span extends TimeRange>(
+  intervals: readonly Span[],
   daysMs: readonly number[],
-  liesIn: (hourMs: number, interval: Interval) => boolean,
-): Covered<Interval> {
+  liesIn: (hourMs: number, interval: Span) => boolean,
+): Covered<Span> {
   const covered: TimeRange[] = []
-  const left: Interval[] = []
+  const left: Span[] = []
   for (const interval of intervals) {
     const hours = wholeHours(interval, liesIn)
     let { fromMs } = interval
@@ -139,9 +139,9 @@ export function coverHours<Interval extends TimeRange>(
   return { covered, left }
 }
 
-function wholeHours<Interval extends TimeRange>(
-  interval: Interval,
-  liesIn: (hourMs: number, interval: Interval) => boolean,
+function wholeHours<Span extends TimeRange>(
+  interval: Span,
+  liesIn: (hourMs: number, interval: Span) => boolean,
 ): TimeRange {
   const [firstMs, lastMs] = [hourStartMs(interval.fromMs), hourStartMs(interval.toMs)]
   return {
