@@ -122,8 +122,8 @@ export class Engine {
       const isKnown = before ? before.version === versionBefore : versionBefore === undefined
       const known = isKnown ? joined(before ? before.samples : [], samples) : undefined
       this.#samples += (known?.length ?? 0) - (before?.samples?.length ?? 0)
-      const isHurried = (before?.isUrgent ?? false) || !mayWait(deviceId)
-      this.#pending.set(deviceId, { version, samples: known, isHurried, sinceMs: before?.sinceMs ?? nowMs })
+      const isUrgent = (before?.isUrgent ?? false) || !mayWait(deviceId)
+      this.#pending.set(deviceId, { version, samples: known, isUrgent, sinceMs: before?.sinceMs ?? nowMs })
     }
     this.#changed.emit()
     if (!this.#isRunning) void this.#run()
