@@ -85,7 +85,7 @@ test('the files that write a table are those it names', () => {
     .map(path => ({ path: `src/${path}`, text: readFileSync(join(root, path), 'utf8') }))
   for (const [table, section] of sections) {
     const writes = new RegExp(
-      `(insert into|update|delete from|copySamples\\(transaction,|writeSuperseded\\(\\s*transaction,|(revise|leaveDeletedTo|emptyRows)\\((?:transaction|held), sql.|(insert|upsert|update)Of\\()\\s*'?${table}\\b`,
+      `(insert into|update|delete from|copySamples\\(transaction,|writeSuperseded\\(\\s*transaction,|(revise|leaveDeletedTo|emptyRows)\\((?:transaction|locked), sql.|(insert|upsert|update)Of\\()\\s*'?${table}\\b`,
     )
     const writers = sources.filter(({ text }) => writes.test(text)).map(({ path }) => path)
     expect({ table, writers: writers.sort() }).toEqual({ table, writers: filesOf(point(section, 'Written by')).sort() })
