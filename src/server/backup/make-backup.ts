@@ -299,7 +299,7 @@ class ArchiveReader {
  * @param currentLine the line that is archived, if any
  * @returns how many backups were removed
  */
-export async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs: number): Promise<number> {
+async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs: number): Promise<number> {
   const times = await listBases(folder)
   const kept = keptBackups(times, nowMs)
   const removed = times.filter(time => !kept.has(time))
@@ -322,12 +322,7 @@ export async function thin(folder: BackupFolder, currentLine: string | undefined
 }
 
 /** The log is kept from the oldest backup on of those not older than a week; of older ones, what each of them needs itself. */
-export async function thinLine(
-  folder: BackupFolder,
-  line: string,
-  bases: readonly Base[],
-  nowMs: number,
-): Promise<void> {
+async function thinLine(folder: BackupFolder, line: string, bases: readonly Base[], nowMs: number): Promise<void> {
   const first = bases.find(({ finishedMs }) => finishedMs > nowMs - EVERY_INSTANT_MS) ?? bases.at(-1)
   if (!first) return
   for (const { segment, path } of await listSegments(folder, line)) {
@@ -337,20 +332,20 @@ export async function thinLine(
   }
 }
 
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 
 /** For so long every backup is kept, and every instant since can be restored. */
-export const EVERY_INSTANT_MS = 7 * DAY_MS
+const EVERY_INSTANT_MS = 7 * DAY_MS
 
 /** Of backups older than a day, the newest one of each of so many days, weeks and months that have any. */
-export const KEPT = [
+const KEPT = [
   { count: 7, periodOf: (ms: number) => isoDay(ms) },
   // Weeks begin on Monday: the epoch was a Thursday.
   { count: 4, periodOf: (ms: number) => String(Math.floor((ms / DAY_MS + 3) / 7)) },
   { count: 12, periodOf: (ms: number) => isoDay(ms).slice(0, 7) },
 ]
 
-export const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /**
  * Which backups stay (in UTC): all of the last day, and the newest one of each of the last 7 days, 4 weeks and 12 months
