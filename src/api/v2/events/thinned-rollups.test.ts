@@ -164,5 +164,5 @@ describe('GET /events with maxPoints over weeks', () => {
     expect(late[0]).not.toBe(before[0])
     await seal()
     expect(await same()).toEqual(late)
-    // As a newer version may write beside this one.
+  })
 })
