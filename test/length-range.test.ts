@@ -21,7 +21,7 @@ function sharesWithin(kind: KindName, cadenceS: number, devices: number) {
     for (const { expected, found: trip } of matches) {
       drives++
       const { leastM, mostM } = trip.range
-      if (leastM <= (expected.mostMetresOf ?? expected.distanceM) && expected.distanceM <= mostM) within++
+      if (leastM <= (expected.mostM ?? expected.distanceM) && expected.distanceM <= mostM) within++
     }
   }
   return { drives, share: within / drives }

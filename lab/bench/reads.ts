@@ -208,8 +208,8 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
   const stringifyMs: number[] = []
   // Alternately, so that both run under the same load of a shared machine.
   for (let run = 0; run < WARM_UP_RUNS + EVENTS_LIST_RUNS; run++) {
-    httpMs.push(await timeMs(() => download(agent, list, key)))
-    stringifyMs.push(await timeMs(async () => JSON.stringify(objects)))
+    httpMs.push(await elapsedTimeMs(() => download(agent, list, key)))
+    stringifyMs.push(await elapsedTimeMs(async () => JSON.stringify(objects)))
   }
   const peakBytes = await peakWhile(service, () =>
     Promise.all(Array.from({ length: AT_ONCE }, () => download(agent, list, key))),
@@ -243,7 +243,7 @@ async function longestVehicle({ database }: RunningService): Promise<string> {
   return row.public_id
 }
 
-async function timeMs(work: () => Promise<unknown>): Promise<number> {
+async function elapsedTimeMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started

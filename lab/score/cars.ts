@@ -309,17 +309,17 @@ export function scoreDrives(devices: readonly TwoSides[], cars: Cars, limits: Dr
   const { shared, alone } = sharedCars(devices, cars, limits)
   const dongles = alone.map(({ truth, told }) => compareDongle(truth, told, limits))
   const metres = new Map<string, { drivenM: number; toldM: number }>()
-  const metresOf = (vin: string) => {
+  const metresOfCar = (vin: string) => {
     const car = metres.get(vin) ?? { drivenM: 0, toldM: 0 }
     metres.set(vin, car)
     return car
   }
   let inRightCar = 0
   for (const { drives, told, comparison } of dongles) {
-    for (const { vin, distanceM } of drives) metresOf(vin).drivenM += distanceM
+    for (const { vin, distanceM } of drives) metresOfCar(vin).drivenM += distanceM
     for (const { vehicleId, distanceM } of told) {
       const vin = cars.vinOf(vehicleId)
-      if (vin !== undefined) metresOf(vin).toldM += distanceM
+      if (vin !== undefined) metresOfCar(vin).toldM += distanceM
     }
     for (const { expected, found } of comparison.matches) {
       const vin = cars.vinOf(found.vehicleId)
@@ -327,8 +327,8 @@ export function scoreDrives(devices: readonly TwoSides[], cars: Cars, limits: Dr
     }
   }
   for (const { vin, comparison } of shared) {
-    metresOf(vin).drivenM += comparison.metres.mostM
-    metresOf(vin).toldM += comparison.metres.foundM
+    metresOfCar(vin).drivenM += comparison.metres.mostM
+    metresOfCar(vin).toldM += comparison.metres.foundM
     inRightCar += comparison.matches.filter(({ found }) => cars.vinOf(found.vehicleId) === vin).length
   }
   return {

@@ -30,7 +30,7 @@ test('what need not be found is right when it is found, and when it is not', () 
 })
 
 test('where nobody could tell, each end and each length within the range is right', () => {
-  const drives = [drive(10, 20, { earliestStartMs: 5 * MINUTE_MS, latestEndMs: 30 * MINUTE_MS, mostMetresOf: 14_000 })]
+  const drives = [drive(10, 20, { earliestStartMs: 5 * MINUTE_MS, latestEndMs: 30 * MINUTE_MS, mostM: 14_000 })]
   for (const found of [trip(10, 20, 10_000), trip(5, 30, 14_000), trip(7, 25, 12_000)]) {
     expect(compareDevice(drives, [found], 0).matches).toHaveLength(1)
     expect(scoreOf([compareDevice(drives, [found], 0)]).distanceError).toBe(0)

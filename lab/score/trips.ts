@@ -62,7 +62,7 @@ function both(before: ExpectedTrip, drive: ExpectedTrip): ExpectedTrip {
     startMs: before.startMs,
     earliestStartMs: before.earliestStartMs ?? before.startMs,
     distanceM: before.distanceM + drive.distanceM,
-    mostMetresOf: (before.mostMetresOf ?? before.distanceM) + (drive.mostMetresOf ?? drive.distanceM),
+    mostM: (before.mostM ?? before.distanceM) + (drive.mostM ?? drive.distanceM),
     isWitnessed: isNeeded(before) || isNeeded(drive),
   }
 }
@@ -79,7 +79,7 @@ export function metresOf(drives: readonly ExpectedTrip[], found: readonly FoundT
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return {
     leastM: sum(drives.filter(isNeeded).map(({ distanceM }) => distanceM)),
-    mostM: sum(drives.map(({ distanceM, mostMetresOf = distanceM }) => mostMetresOf)),
+    mostM: sum(drives.map(mostMetresOf)),
     foundM: sum(found.map(({ distanceM }) => distanceM)),
   }
 }
@@ -100,7 +100,7 @@ export interface ExpectedTrip {
   /** ... the end as late as this, ... */
   readonly latestEndMs?: number
   /** ... and a length up to this. */
-  readonly mostMetresOf?: number
+  readonly mostM?: number
   /** false: it is right to find it, and right not to. */
   readonly isWitnessed?: boolean
   /** It is right to find one trip of this and the next drive, when the stay between them is shorter than this. */
@@ -166,7 +166,7 @@ export function scoreOf(
   const expected = sum(devices.map(device => device.expected))
   const found = sum(devices.map(device => device.found))
   const errorsM = matches.map(match => errorM(match))
-  const shares = matches.map((match, i) => (errorsM[i] ?? 0) / mostM(match.expected)).sort((a, b) => a - b)
+  const shares = matches.map((match, i) => (errorsM[i] ?? 0) / mostMetresOf(match.expected)).sort((a, b) => a - b)
   return {
     expected,
     found,
@@ -179,10 +179,10 @@ export function scoreOf(
 
 /** By how much a length is outside of what is right. */
 function errorM({ expected, found }: Match): number {
-  return Math.max(0, expected.distanceM - found.distanceM, found.distanceM - mostM(expected))
+  return Math.max(0, expected.distanceM - found.distanceM, found.distanceM - mostMetresOf(expected))
 }
 
-function mostM({ distanceM, mostMetresOf: most = distanceM }: ExpectedTrip): number {
+function mostMetresOf({ distanceM, mostM: most = distanceM }: ExpectedTrip): number {
   return most
 }
 
@@ -243,7 +243,7 @@ export function toldDrive(line: TripLine['trip']): ToldDrive {
     distanceM: line.metres,
     ...(line.earliestStart !== undefined && { earliestStartMs: Date.parse(line.earliestStart) }),
     ...(line.latestEnd !== undefined && { latestEndMs: Date.parse(line.latestEnd) }),
-    ...(line.mostMetres !== undefined && { mostMetresOf: line.mostMetres }),
+    ...(line.mostMetres !== undefined && { mostM: line.mostMetres }),
     ...(line.joinsNextBelowMs !== undefined && { joinsNextBelowMs: line.joinsNextBelowMs }),
     isWitnessed: line.isSure !== false,
     faults: line.faults ?? [],
