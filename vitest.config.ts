@@ -10,7 +10,8 @@ const UNIT = [
   'console/src/**/*.test.ts',
   'src/{catalogue,lib,model}/**/*.test.ts',
   'src/derive/trips/*.test.ts',
-  'src/derive/{assignments,dtcs,identity,incidents,latest-values,rules}/**/*.test.ts',
+  'src/derive/{assignments,identity,incidents,latest-values,rules}/**/*.test.ts',
+  'src/derive/dtcs/{dtc-intervals,entry,list}.test.ts',
   'lab/simulation/**/*.test.ts',
 ]
 

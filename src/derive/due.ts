@@ -47,6 +47,21 @@ export interface DueRow {
   readonly version: number
 }
 
+/**
+ * The extent of the samples of a device, derived or not, for the joins of `joinExtent`; null while it has none. What is stored and still due is not in
+ * `device_states` yet, and whoever reads samples by that alone misses them for good. A move may be due from minus infinity, but no sample is older
+ * than 2000 (decisions.md, *Vehicles and devices*).
+ */
+export const FIRST_STORED = sql`least(s.first_time,
+  case when q.last_time is not null then greatest(q.from_time, timestamptz '2000-01-01Z') end)`
+export const LAST_STORED = sql`greatest(s.last_time, q.last_time)`
+
+/** Joins the states `s` of a device and what is due of it, `q`. @param deviceId a column, such as `a.device_id` */
+export function joinExtent(deviceId: Statement): Statement {
+  return sql`left join device_states s on s.device_id = ${deviceId}
+    left join due q on q.device_id = ${deviceId} and not q.is_history`
+}
+
 /** Nothing is to be folded, but the device is to be looked at. */
 export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 

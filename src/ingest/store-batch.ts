@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'
 import { type Assignment, assignmentAt } from '../derive/device-records.ts'
-import { markDue, NOTHING_TO_FOLD, PRIORITY } from '../derive/due.ts'
+import { FIRST_STORED, joinExtent, LAST_STORED, markDue, NOTHING_TO_FOLD, PRIORITY } from '../derive/due.ts'
 import type { StoredDevice } from '../derive/engine.ts'
 import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
@@ -113,12 +113,10 @@ export async function readKnownDevices(
   const rows = await connection.rows<KnownRow>(
     sql`
       select d.id, d.is_claimed, a.account_id, a.vehicle_id, a.from_time, a.to_time,
-        least(s.first_time, case when q.last_time is not null then q.from_time end) as first_time,
-        greatest(s.last_time, q.last_time) as last_time, s.last_time as derived_time, q.version
+        ${FIRST_STORED} as first_time, ${LAST_STORED} as last_time, s.last_time as derived_time, q.version
       from devices d
         left join assignments a on a.device_id = d.id
-        left join device_states s on s.device_id = d.id
-        left join due q on q.device_id = d.id and not q.is_history
+        ${joinExtent(sql`d.id`)}
       where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
     { prepareAs: 'known-devices' },
   )

@@ -3,6 +3,7 @@ import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
 import type { Connection } from '../../../db/database.ts'
 import { allOf, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
+import { FIRST_STORED, joinExtent, LAST_STORED } from '../../../derive/due.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/battery-state.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
@@ -50,10 +51,10 @@ export async function findIntervals(connection: Connection, scope: EventScope, r
   const ofTrip = scope.tripId === undefined ? undefined : { from: sql`t.start_time`, to: sql`t.end_time` }
   const rows = await connection.rows<IntervalRow>(
     sql`
-    select a.device_id, a.from_time, a.to_time, s.first_time, s.last_time,
+    select a.device_id, a.from_time, a.to_time, ${FIRST_STORED} as first_time, ${LAST_STORED} as last_time,
       ${ofTrip?.from ?? sql`'-infinity'::timestamptz`} as trip_from, ${ofTrip?.to ?? sql`'infinity'::timestamptz`} as trip_to
-    from assignments a join device_states s on s.device_id = a.device_id ${found.trip}
-    where ${allOf(found.conditions)}`,
+    from assignments a ${joinExtent(sql`a.device_id`)} ${found.trip}
+    where ${allOf([...found.conditions, sql`${LAST_STORED} is not null`])}`,
     { prepareAs: `event-intervals-${scopeKind(scope)}` },
   )
   return rows
@@ -87,8 +88,9 @@ export async function firstInstantOf(connection: Connection, scope: EventScope):
   const found = scopeConditions(scope)
   if (!found) return undefined
   const [row] = await connection.rows<{ first: string | null }>(sql`
-    select min(greatest(s.first_time, a.from_time)) as first
-    from assignments a join device_states s on s.device_id = a.device_id ${found.trip} where ${allOf(found.conditions)}`)
+    select min(greatest(${FIRST_STORED}, a.from_time)) as first
+    from assignments a ${joinExtent(sql`a.device_id`)} ${found.trip}
+    where ${allOf([...found.conditions, sql`${LAST_STORED} is not null`])}`)
   return row?.first == null ? undefined : instantMs(row.first)
 }
 
@@ -99,8 +101,8 @@ export async function fleetRange(
   range: TimeRange,
 ): Promise<TimeRange | undefined> {
   const [row] = await connection.rows<{ first: string | null; last: string | null }>(sql`
-    select min(greatest(s.first_time, a.from_time)) as first, max(least(s.last_time, a.to_time)) as last
-    from assignments a join device_states s on s.device_id = a.device_id where a.account_id = ${accountId}`)
+    select min(greatest(${FIRST_STORED}, a.from_time)) as first, max(least(${LAST_STORED}, a.to_time)) as last
+    from assignments a ${joinExtent(sql`a.device_id`)} where a.account_id = ${accountId} and ${LAST_STORED} is not null`)
   if (!row || row.first === null || row.last === null) return undefined
   return clippedTo(range, { fromMs: instantMs(row.first), toMs: instantMs(row.last) + 1 })
 }

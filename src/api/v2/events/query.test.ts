@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { ensureFirstAccount } from '../../../access/accounts.ts'
+import { requiredEventType } from '../../../catalogue/event-types.ts'
+import { type Database, openDatabase } from '../../../db/database.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
+import { storeBatch } from '../../../ingest/store-batch.ts'
+import { type DeviceId, sampleOf } from '../../../model/sample.ts'
+import { Partitions } from '../../../store/index.ts'
+import { findIntervals, firstInstantOf, fleetRange } from './query.ts'
+
+const DEVICE = 356307042440001 as DeviceId
+const SPEED = requiredEventType('GPS_SPEED').id
+const NOON_MS = Date.UTC(2026, 2, 2, 12)
+const HOUR_MS = 3_600_000
+const FLEET = { deviceId: undefined, vehicleId: undefined, tripId: undefined }
+const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+
+let testDatabase: TestDatabase
+let database: Database
+let accountId: number
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  ;({ id: accountId } = await writeTransaction(database, ensureFirstAccount))
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+/** Nothing derives it: there is no engine here. */
+async function store(timeMs: number): Promise<void> {
+  const samples = [sampleOf(DEVICE, timeMs, new Map([[SPEED, 50]]))]
+  await new Partitions(database).ensure([timeMs])
+  await writeTransaction(database, transaction =>
+    storeBatch(transaction, [{ samples, accountId: undefined }], {
+      unknownDevices: 'accept',
+      firstAccountId: accountId,
+    }),
+  )
+}
+
+it('events that are stored can be read before anything is derived, also those before all others', async () => {
+  for (const firstMs of [NOON_MS, NOON_MS - HOUR_MS]) {
+    await store(firstMs)
+    const range = { fromMs: firstMs, toMs: NOON_MS + 1 }
+    expect(await findIntervals(database, { ...FLEET, accountId, deviceId: DEVICE }, EVER)).toEqual([
+      { deviceId: DEVICE, ...range },
+    ])
+    expect(await firstInstantOf(database, { ...FLEET, accountId })).toBe(firstMs)
+    expect(await fleetRange(database, accountId, EVER)).toEqual(range)
+  }
+})
