@@ -45,11 +45,14 @@ test('whatever dies by kill -9 while out-of-order samples are folded, trips end 
   const parts = packetsOf(packets, Math.ceil(packets.length / (KILLS.length + 1)))
   const to = { urls: [service.address], key: token, connections: 3 }
   for (const [index, killed] of KILLS.entries()) {
-    await send(parts[index] ?? [], to)
-    await untilFolding(service)
-    // Not always at the same moment of a fold.
-    await sleep(index * 10)
-    for (const pid of killed.map(part => service.pidOf(part))) process.kill(pid, 'SIGKILL')
+    const die = async () => {
+      await untilFolding(service)
+      // Not always at the same instant of a fold.
+      await sleep(index * 10)
+      for (const pid of killed.map(part => service.pidOf(part))) process.kill(pid, 'SIGKILL')
+    }
+    // Who sends with a key has its answer when all is derived: what is folded again is folded while it waits, and it sends again what was not answered.
+    await Promise.all([send(parts[index] ?? [], to), die()])
   }
   await send(parts.at(-1) ?? [], to)
 

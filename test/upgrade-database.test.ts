@@ -92,7 +92,7 @@ test('a database of an older PostgreSQL is brought over, whenever that is interr
       await send(service, token, Date.UTC(2026, 0, 15, 8))
       await send(service, token, Date.UTC(2024, 4, 6, 8))
       await eventually(async () => {
-        const waiting = await query(former.url, 'select from device_states where dirty_from is not null')
+        const waiting = await query(former.url, 'select from due')
         if (waiting.length > 0) throw new Error('not all of it is worked in yet')
       })
       return seen(service, token)
