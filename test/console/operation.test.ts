@@ -71,7 +71,7 @@ describeInBrowser('operation', () => {
       world.service.config.databaseUrl,
       `create function disk_full() returns trigger language plpgsql as
          $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
-       create trigger disk_full before insert or update on device_states for each row execute function disk_full()`,
+       create trigger disk_full before insert or update on due for each row execute function disk_full()`,
     )
     expect(await send(1)).toBe(503)
     const page = await visit()
@@ -79,7 +79,7 @@ describeInBrowser('operation', () => {
     await page.getByText('The disk of the database is full. Free space, and it goes on by itself.').waitFor()
     await page.getByText('Storing: failing').waitFor()
     if (PICTURES) await settledPicture(page, join(PICTURES, 'operation full disk.png'))
-    await query(world.service.config.databaseUrl, 'drop trigger disk_full on device_states')
+    await query(world.service.config.databaseUrl, 'drop trigger disk_full on due')
     expect(await send(2)).toBe(200)
     await expect.poll(() => page.getByText('Everything works').count(), PATIENCE).toBe(1)
   })
