@@ -3,7 +3,7 @@
 /**
  * Exactly one of vehicleId, licensePlate and vin says into which vehicle.
  */
-type Move = {
+export type Move = {
   [k: string]: unknown
 } & {
   /**
@@ -411,7 +411,7 @@ export interface Operations {
     reply: Operation
   }
 }
-interface DeviceList {
+export interface DeviceList {
   devices: Device[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -421,7 +421,7 @@ interface DeviceList {
 /**
  * A dongle.
  */
-interface Device {
+export interface Device {
   /**
    * IMEI of the device.
    */
@@ -463,7 +463,7 @@ interface Device {
    */
   modifyTimestamp: string
 }
-interface VehicleList {
+export interface VehicleList {
   vehicles: Vehicle[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -473,7 +473,7 @@ interface VehicleList {
 /**
  * A car with its latest values.
  */
-interface Vehicle {
+export interface Vehicle {
   id: string
   /**
    * Empty while it is not known.
@@ -514,7 +514,7 @@ interface Vehicle {
 /**
  * The newest measurement of one event type.
  */
-interface LastEvent {
+export interface LastEvent {
   /**
    * IMEI of the device.
    */
@@ -535,7 +535,7 @@ interface LastEvent {
    */
   unitId?: number
 }
-interface SettingsChange {
+export interface SettingsChange {
   settings: Settings
 }
 /**
@@ -582,13 +582,13 @@ export interface Settings {
 /**
  * What a place is called; unknown parts are empty.
  */
-interface PlaceName {
+export interface PlaceName {
   suburb: string
   locality: string
   state: string
   country: string
 }
-interface TripList {
+export interface TripList {
   trips: Trip[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -598,7 +598,7 @@ interface TripList {
 /**
  * A drive: with ignition or engine on, or in motion where the device reports neither; short pauses included.
  */
-interface Trip {
+export interface Trip {
   /**
    * Trip identifier.
    */
@@ -645,7 +645,7 @@ interface Trip {
 /**
  * A place; unknown parts are empty.
  */
-interface Address {
+export interface Address {
   /**
    * Address identifier.
    */
@@ -669,7 +669,7 @@ interface Address {
 /**
  * What an event type was at the ends of the trip, or the way it took.
  */
-interface TripAggregation {
+export interface TripAggregation {
   eventType: string
   /**
    * NUMBER, or GEO for the polyline.
@@ -689,7 +689,7 @@ interface TripAggregation {
    */
   unit?: string
 }
-interface TripExplanation {
+export interface TripExplanation {
   tripId: string
   /**
    * MAY_GO_ON: in a pause, or without measurements for a while; later measurements may continue it.
@@ -751,7 +751,7 @@ interface TripExplanation {
 /**
  * The measurements of one instant.
  */
-interface DecidingSample {
+export interface DecidingSample {
   /**
    * When it was measured.
    */
@@ -764,7 +764,7 @@ interface DecidingSample {
 /**
  * Who tells whether the car is driven.
  */
-interface TripEvidence {
+export interface TripEvidence {
   witness:
     | 'IGNITION'
     | 'ENGINE'
@@ -791,7 +791,7 @@ interface TripEvidence {
    */
   saidAtBegin: ('DRIVES' | 'STANDS') | null
 }
-interface TripInterruption {
+export interface TripInterruption {
   kind: 'IGNITION_OFF' | 'ENGINE_OFF' | 'NO_MOTION' | 'IDLE' | 'NO_DATA' | 'SILENCE_BRIDGED' | 'NO_POSITION'
   /**
    * The same in words, in the language of the reply.
@@ -810,7 +810,7 @@ interface TripInterruption {
    */
   seconds: number
 }
-interface TripDistance {
+export interface TripDistance {
   /**
    * What counts, in km; null where it was not measured.
    */
@@ -862,7 +862,7 @@ interface TripDistance {
    */
   odometerJumps: number
 }
-interface TripDistanceMeasure {
+export interface TripDistanceMeasure {
   measure: 'ODOMETER' | 'POSITIONS' | 'SPEED'
   /**
    * The same in words, in the language of the reply.
@@ -907,7 +907,7 @@ interface TripDistanceMeasure {
     description: string
   } | null
 }
-interface TripPositions {
+export interface TripPositions {
   /**
    * Positions that the length and the route follow.
    */
@@ -932,7 +932,7 @@ interface TripPositions {
     count: number
   }[]
 }
-interface TripRule {
+export interface TripRule {
   name: string
   value: number
   /**
@@ -947,7 +947,7 @@ interface TripRule {
 /**
  * A measurement.
  */
-interface Event {
+export interface Event {
   event_type: string
   data_type: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -971,7 +971,7 @@ interface Event {
    */
   recorded_timestamp: string
 }
-interface DtcList {
+export interface DtcList {
   dtcs: Dtc[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -981,7 +981,7 @@ interface DtcList {
 /**
  * A diagnostic trouble code.
  */
-interface Dtc {
+export interface Dtc {
   /**
    * Identifier of the fault code.
    */
@@ -1029,7 +1029,7 @@ interface Dtc {
    */
   modifyTimestamp: string
 }
-interface IncidentList {
+export interface IncidentList {
   incidents: Incident[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1039,7 +1039,7 @@ interface IncidentList {
 /**
  * An interval in which a rule found what it looks for.
  */
-interface Incident {
+export interface Incident {
   /**
    * Id of the incident.
    */
@@ -1144,12 +1144,12 @@ interface Incident {
 /**
  * The greatest value, or the least of what was too low.
  */
-interface IncidentPeak {
+export interface IncidentPeak {
   value: number
   unit: string
   timestamp: string | null
 }
-interface IncidentPosition {
+export interface IncidentPosition {
   /**
    * Latitude in degrees.
    */
@@ -1159,7 +1159,7 @@ interface IncidentPosition {
    */
   lon: number
 }
-interface IncidentAcknowledgement {
+export interface IncidentAcknowledgement {
   /**
    * When it was acknowledged.
    */
@@ -1173,7 +1173,7 @@ interface IncidentAcknowledgement {
    */
   note: string
 }
-interface IncidentExplanation {
+export interface IncidentExplanation {
   incidentId: string
   /**
    * SILENT: it ended with the last measurement of the device; later ones may continue it.
@@ -1191,7 +1191,7 @@ interface IncidentExplanation {
    */
   samples: IncidentSample[]
 }
-interface IncidentRule {
+export interface IncidentRule {
   ruleId: string
   name: string
   version: number
@@ -1219,7 +1219,7 @@ interface IncidentRule {
     reason: string
   }[]
 }
-interface IncidentSample {
+export interface IncidentSample {
   /**
    * Of the incident, what was measured then or last before.
    */
@@ -1233,13 +1233,13 @@ interface IncidentSample {
    */
   events: LastEvent[]
 }
-interface IncidentNote {
+export interface IncidentNote {
   /**
    * What is to be kept with it.
    */
   note?: string
 }
-interface RuleList {
+export interface RuleList {
   rules: Rule[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1249,7 +1249,7 @@ interface RuleList {
 /**
  * What a fleet is watched for.
  */
-interface Rule {
+export interface Rule {
   /**
    * Id of the rule.
    */
@@ -1329,7 +1329,7 @@ interface Rule {
 /**
  * Hours of each week. What they mean says the kind: when the rule holds, or when use is permitted.
  */
-interface RuleHours {
+export interface RuleHours {
   /**
    * IANA name.
    */
@@ -1348,7 +1348,7 @@ interface RuleHours {
     to: string
   }[][]
 }
-interface RuleToSave {
+export interface RuleToSave {
   /**
    * Its name.
    */
@@ -1408,7 +1408,7 @@ interface RuleToSave {
    */
   fromTimestamp?: string
 }
-interface RuleProgress {
+export interface RuleProgress {
   /**
    * Everything follows from the rules as they are.
    */
@@ -1425,7 +1425,7 @@ interface RuleProgress {
 /**
  * A rule with what it asked for at every time.
  */
-interface RuleWithVersions {
+export interface RuleWithVersions {
   /**
    * Id of the rule.
    */
@@ -1509,7 +1509,7 @@ interface RuleWithVersions {
 /**
  * What a rule asked for during a time.
  */
-interface RuleVersion {
+export interface RuleVersion {
   version: number
   /**
    * What it looks for: one of GET /rule-kinds.
@@ -1575,7 +1575,7 @@ interface RuleVersion {
    */
   savedBy: string
 }
-interface RuleToTry {
+export interface RuleToTry {
   /**
    * What it looks for: one of GET /rule-kinds.
    */
@@ -1638,7 +1638,7 @@ interface RuleToTry {
 /**
  * What a fleet can be watched for.
  */
-interface RuleKind {
+export interface RuleKind {
   name:
     | 'AREA_ENTERED'
     | 'AREA_LEFT'
@@ -1688,7 +1688,7 @@ interface RuleKind {
   peakUnit: string | null
   parameters: RuleParameter[]
 }
-interface RuleParameter {
+export interface RuleParameter {
   name: string
   /**
    * number, integer, boolean, enum, areas, eventType, dtcPattern or date.
@@ -1731,7 +1731,7 @@ interface RuleParameter {
 /**
  * A statistic of the trips that start in a bin of time.
  */
-interface Aggregation {
+export interface Aggregation {
   /**
    * The vehicle, or ALL where the fleet is one.
    */
@@ -1750,7 +1750,7 @@ interface Aggregation {
 /**
  * How long cars drove in an hour of the week.
  */
-interface DrivingHour {
+export interface DrivingHour {
   /**
    * 1 is Monday, 7 Sunday (ISO 8601).
    */
@@ -1764,7 +1764,7 @@ interface DrivingHour {
    */
   duration: number
 }
-interface AreaList {
+export interface AreaList {
   areas: Area[]
   /**
    * Use it as filterTimestamp of the next request to get what changed since.
@@ -1774,7 +1774,7 @@ interface AreaList {
 /**
  * A part of the map that an account has drawn.
  */
-interface Area {
+export interface Area {
   /**
    * Id of the area.
    */
@@ -1824,14 +1824,14 @@ interface Area {
 /**
  * GeoJSON (RFC 7946): a Polygon or MultiPolygon, with holes if wanted; a Point with `radiusM` for a circle; a LineString with `halfWidthM` for a corridor. Edges take the short way around the earth.
  */
-interface AreaGeometry {
+export interface AreaGeometry {
   type: 'Polygon' | 'MultiPolygon' | 'Point' | 'LineString'
   /**
    * Longitude first, in degrees.
    */
   coordinates: unknown[]
 }
-interface AreaBody {
+export interface AreaBody {
   /**
    * Its name.
    */
@@ -1865,7 +1865,7 @@ interface AreaBody {
   halfWidthM?: number | null
   validFromTimestamp?: string | null
 }
-interface AreaVersionList {
+export interface AreaVersionList {
   /**
    * By version.
    */
@@ -1874,7 +1874,7 @@ interface AreaVersionList {
 /**
  * How an area was drawn for a time.
  */
-interface AreaVersion {
+export interface AreaVersion {
   /**
    * From 1.
    */
@@ -1891,7 +1891,7 @@ interface AreaVersion {
    */
   halfWidthM: number | null
 }
-interface AreaVisitList {
+export interface AreaVisitList {
   /**
    * By car, then by time.
    */
@@ -1900,7 +1900,7 @@ interface AreaVisitList {
 /**
  * A car was in an area.
  */
-interface AreaVisit {
+export interface AreaVisit {
   /**
    * The car.
    */
@@ -1930,7 +1930,7 @@ interface AreaVisit {
    */
   distance: number
 }
-interface EventType {
+export interface EventType {
   eventType: string
   dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
   /**
@@ -1939,14 +1939,14 @@ interface EventType {
   unit: string
   unitId: number
 }
-interface Unit {
+export interface Unit {
   id: number
   /**
    * Empty for dimensionless values.
    */
   unitType: string
 }
-interface AreaImport {
+export interface AreaImport {
   /**
    * A FeatureCollection, a Feature or a geometry. Of the properties of a feature, `name` (or `title`), `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` count.
    */
@@ -1978,13 +1978,13 @@ interface AreaImport {
    */
   halfWidthM?: number
 }
-interface AreaImportReply {
+export interface AreaImportReply {
   /**
    * The new areas, in the order of the file.
    */
   areaIds: string[]
 }
-interface AreaVisitQuestion {
+export interface AreaVisitQuestion {
   geometry: AreaGeometry
   /**
    * Radius in metres of a circle, whose geometry is a Point; null of other areas.
@@ -2015,7 +2015,7 @@ interface AreaVisitQuestion {
    */
   hysteresisM?: number
 }
-interface TokenRequest {
+export interface TokenRequest {
   /**
    * What is exchanged for tokens.
    */
@@ -2044,7 +2044,7 @@ interface TokenRequest {
 /**
  * Tokens issued.
  */
-interface TokenReply {
+export interface TokenReply {
   /**
    * Seconds the access token is valid.
    */
@@ -2065,7 +2065,7 @@ interface TokenReply {
 /**
  * Whom a token belongs to.
  */
-interface Session {
+export interface Session {
   /**
    * Whose token it is.
    */
@@ -2107,7 +2107,7 @@ interface Session {
   )[]
   expiresTimestamp: string | null
 }
-interface OwnPassword {
+export interface OwnPassword {
   /**
    * The password as it is now.
    */
@@ -2117,13 +2117,13 @@ interface OwnPassword {
    */
   newPassword: string
 }
-interface Export {
+export interface Export {
   /**
    * What the file holds.
    */
   file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
 }
-interface UserList {
+export interface UserList {
   users: User[]
 }
 /**
@@ -2162,7 +2162,7 @@ export interface User {
   createdTimestamp: string
   lastLoginTimestamp: string | null
 }
-interface NewUser {
+export interface NewUser {
   /**
    * E-mail address, with which the user logs in.
    */
@@ -2195,7 +2195,7 @@ interface NewUser {
 /**
  * What is absent stays as it is.
  */
-interface UserChanges {
+export interface UserChanges {
   /**
    * The password, with at least 12 characters, neither common nor made of the e-mail address. It is stored as a hash and never shown.
    */
@@ -2221,7 +2221,7 @@ interface UserChanges {
     | 'administration'
   )[]
 }
-interface KeyList {
+export interface KeyList {
   keys: Key[]
 }
 /**
@@ -2278,7 +2278,7 @@ export interface Key {
    */
   isResting: boolean
 }
-interface NewKey {
+export interface NewKey {
   /**
    * What the key is for.
    */
@@ -2305,7 +2305,7 @@ interface NewKey {
   )[]
   expiresTimestamp?: string | null
 }
-interface CreatedKey {
+export interface CreatedKey {
   /**
    * Id of the key.
    */
@@ -2360,7 +2360,7 @@ interface CreatedKey {
    */
   key: string
 }
-interface NewDevice {
+export interface NewDevice {
   /**
    * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
    */
@@ -2410,13 +2410,13 @@ interface NewDevice {
    */
   hardwareType?: string
 }
-interface AddedDevice {
+export interface AddedDevice {
   /**
    * IMEI of the device.
    */
   deviceId: number
 }
-interface MovedDevice {
+export interface MovedDevice {
   /**
    * IMEI of the device.
    */
@@ -2430,7 +2430,7 @@ interface MovedDevice {
    */
   fromTimestamp: string
 }
-interface SecurityLog {
+export interface SecurityLog {
   /**
    * The newest first.
    */
