@@ -261,9 +261,10 @@ export async function deriveHistory(database: Database, deviceId: DeviceId, opti
     const outcome = await writePiece(database, deviceId, piece, size)
     const workedMs = performance.now() - startedMs
     observeWritten?.(workedMs / 1000)
-    if (outcome === 'done') return true
     overtaken = outcome === 'overtaken' ? overtaken + 1 : 0
+    // After the last piece as well: the next history begins right after it.
     await rest(outcome === 'overtaken' ? OVERTAKEN_PAUSE_MS : workedMs)
+    if (outcome === 'done') return true
   }
   return false
 }
