@@ -21,7 +21,7 @@ import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder.ts'
-import { DeviceAdmission } from './ingest/device-admission.ts'
+import { AccountQuotas } from './ingest/account-quotas.ts'
 import { Intake } from './ingest/intake.ts'
 import {
   observeIntake,
@@ -31,7 +31,7 @@ import {
   observeSealing,
   observeSenders,
 } from './ingest/metrics.ts'
-import { AccountQuotas } from './ingest/quotas/account-quotas.ts'
+import { DeviceAdmission } from './ingest/remembered-devices.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { JobFailures } from './jobs/job-failures.ts'
 import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'

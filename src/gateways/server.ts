@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { CallerLookup } from '../access/callers.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import type { IntakeStatus } from '../ingest/intake-status.ts'
+import type { IntakeStatus } from '../ingest/storing-state.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import {
   healthRoutes,

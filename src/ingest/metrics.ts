@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RefoldObserver } from '../derive/progress.ts'
-import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
 import type { Intake, ObservedBatch } from './intake.ts'
+import { FAILURE_REASONS, type FailureReason } from './storing-state.ts'
 
 /** Metrics of the intake. @returns a function to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {

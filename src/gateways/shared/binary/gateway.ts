@@ -3,8 +3,8 @@ import type { Server, Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { DeviceAdmission } from '../../../ingest/device-admission.ts'
 import type { Intake } from '../../../ingest/intake.ts'
+import type { DeviceAdmission } from '../../../ingest/remembered-devices.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import { type CertificateFiles, followRenewals, readCertificate } from '../../../server/http/certificate.ts'
 import type { RejectedFrames } from '../rejected-frames.ts'
@@ -20,7 +20,7 @@ export interface BinaryGatewayOptions {
   readonly host: string
   /** For TCP and UDP; 0 lets the system choose one that is free for both. */
   readonly port: number
-  readonly intake: Pick<Intake, 'take'>
+  readonly intake: Pick<Intake, 'submit'>
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
   readonly registry: Registry
@@ -44,18 +44,18 @@ const ATTEMPTS = 20
 
 /**
  * Receives what the dongles of one protocol report.
- * @throws the system error when it can not listen, for example EADDRINUSE.
+ * @throws the system error when it cannot listen, for example EADDRINUSE.
  */
 export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
   const { protocol, host, port, registry, log, certificate, clock = SYSTEM_CLOCK } = options
   const limits = { ...LIMITS, ...options.limits }
-  const held = new UnansweredBytes({ ofAll: limits.heldBytes, ofPeer: limits.heldBytesOfPeer })
+  const unanswered = new UnansweredBytes(limits)
   const refusedLogins = new RefusedLogins(limits)
   const tls = certificate && speakTls(certificate, log)
   let tcp: TcpServer | undefined
   const metrics = observeProtocol(protocol, registry, () => tcp?.connections ?? 0)
   const messageLog = new MessageLog(log, clock)
-  const parts = { ...options, metrics, messageLog, limits, held, refusedLogins, encrypted: tls?.encrypted, clock }
+  const parts = { ...options, metrics, messageLog, limits, unanswered, refusedLogins, encrypted: tls?.encrypted, clock }
   for (let attempt = 1; ; attempt++) {
     const listening = new TcpServer(parts)
     tcp = listening

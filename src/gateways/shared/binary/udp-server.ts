@@ -2,26 +2,20 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { clientErrorOf } from '../../../db/faults.ts'
 import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import { type Limits, peerOf, type RefusedLogins, senderOf, type UnansweredBytes } from './limits.ts'
-import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
-
-interface UdpServerOptions extends BinaryParts {
-  readonly limits: Pick<Limits, 'datagramsInFlight'>
-  readonly held: UnansweredBytes
-  readonly refusedLogins: RefusedLogins
-}
+import { peerOf, senderOf } from './limits.ts'
+import { admitDevice, type BinaryParts, takeFrame } from './take-frame.ts'
 
 /** A burst of a whole fleet fits while one batch is committed; the system may allow less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024
 
 /** Datagrams are independent: there is no login, and one that is sent again is stored once and answered again. */
 export class UdpServer {
-  readonly #options: UdpServerOptions
+  readonly #options: BinaryParts
   readonly #socket: Socket
   readonly #inFlight = new Set<Promise<void>>()
   #isStopping = false
 
-  private constructor(socket: Socket, options: UdpServerOptions) {
+  private constructor(socket: Socket, options: BinaryParts) {
     this.#socket = socket
     this.#options = options
     socket.on('message', (bytes, from) => this.#receive(bytes, from))
@@ -32,7 +26,7 @@ export class UdpServer {
   /** @throws the system error, for example EADDRINUSE. */
   static async open(
     address: { readonly host: string; readonly port: number },
-    options: UdpServerOptions,
+    options: BinaryParts,
   ): Promise<UdpServer> {
     const socket = createSocket({
       type: address.host.includes(':') ? 'udp6' : 'udp4',
@@ -61,21 +55,21 @@ export class UdpServer {
   }
 
   #receive(bytes: Buffer, from: RemoteInfo): void {
-    const { held, limits, metrics, log } = this.#options
+    const { unanswered, limits, metrics, log } = this.#options
     if (this.#isStopping) return
     const peer = peerOf(from.address)
-    if (held.tooMuch(peer) || this.#inFlight.size >= limits.datagramsInFlight) {
+    if (unanswered.tooMuch(peer) || this.#inFlight.size >= limits.datagramsInFlight) {
       metrics.frame('udp', 'waiting')
       return
     }
-    held.add(peer, bytes.length)
+    unanswered.add(peer, bytes.length)
     const taken = this.#take(bytes, from)
       .catch(error => {
         metrics.frame('udp', 'waiting')
         if (!clientErrorOf(error)) log.error({ err: error }, 'a datagram failed')
       })
       .finally(() => {
-        held.add(peer, -bytes.length)
+        unanswered.add(peer, -bytes.length)
         this.#inFlight.delete(taken)
       })
     this.#inFlight.add(taken)
@@ -102,7 +96,7 @@ export class UdpServer {
     if (admitted.kind === 'refused') return refuse(admitted.why, admitted.reason, deviceId)
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
     const received = { frame, deviceId, sender, bytes, transport: 'udp' } as const
-    const { answer } = await new Promise<TakenFrame>(resolve => takeFrame(received, this.#options, resolve))
+    const { answer } = await takeFrame(received, this.#options)
     if (!answer) return
     // It may get lost: then the device sends again.
     this.#socket.send(answer, from.port, from.address, () => undefined)

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino'
-import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../../db/account-quotas.ts'
-import type { Database } from '../../db/database.ts'
-import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
-import { ClientError } from '../../model/errors.ts'
-import { WEEK_MS, weekStartMs } from '../../model/time-range.ts'
-import { type Receipt, storedBytesOf } from '../../store/index.ts'
-import type { Submission } from '../submission.ts'
-import { UsedUp } from './used-up.ts'
+import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../db/account-quotas.ts'
+import type { Database } from '../db/database.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { ClientError } from '../model/errors.ts'
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import { type Receipt, storedBytesOf } from '../store/index.ts'
+import type { Submission } from './submission.ts'
 
 /** How soon other nodes, and this one after a restart, know what was used. */
 const FLUSH_INTERVAL_MS = 1000
@@ -207,4 +206,35 @@ export class AccountQuotas {
 
 function tooMuch(message: string, retryAfterS: number): ClientError {
   return new ClientError(429, message, { headers: { 'retry-after': String(retryAfterS) } })
+}
+
+/**
+ * A leaky bucket: how much of an allowance per minute is used. It drains evenly. An account below the allowance may send
+ * any amount at once; one above it must wait until enough has drained.
+ */
+export class UsedUp {
+  readonly perMinute: number
+  #amount: number
+  #atMs: number
+
+  constructor(perMinute: number, amount: number, atMs: number) {
+    this.perMinute = perMinute
+    this.#amount = amount
+    this.#atMs = atMs
+  }
+
+  add(amount: number, nowMs: number): void {
+    this.#amount = this.amount(nowMs) + amount
+    this.#atMs = nowMs
+  }
+
+  amount(nowMs: number): number {
+    return Math.max(0, this.#amount - ((nowMs - this.#atMs) / 60_000) * this.perMinute)
+  }
+
+  /** Seconds until the account may send again; 0 when it may now. */
+  waitS(nowMs: number): number {
+    const above = this.amount(nowMs) - this.perMinute
+    return above < 0 ? 0 : Math.max(1, Math.ceil((above / this.perMinute) * 60))
+  }
 }
