@@ -1,6 +1,6 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { ReportingDevice } from '../../src/gateways/shared/binary/protocol.ts'
-import { readTcpFrame } from '../../src/gateways/teltonika/frames.ts'
+import { readTcpFrame } from '../../src/gateways/teltonika/protocol.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
 import { writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
 import { type BenchResult, median } from './result.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTcpFrame } from '../../src/gateways/teltonika/frames.ts'
+import { readTcpFrame } from '../../src/gateways/teltonika/protocol.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { sampleWith, type Values } from '../../test/sample-with.ts'
 import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../test/teltonika-record.ts'

@@ -8,7 +8,7 @@ import {
   type ReadingOrder,
   type ReadingResult,
   transferable,
-} from './shared/bodies/reading.ts'
+} from './shared/bodies.ts'
 import { reading as events } from './shared/event-json.ts'
 import { reading as traccar } from './traccar/read-position.ts'
 

@@ -8,7 +8,7 @@ export { eraseSamples, storedBytesOf } from './erase.ts'
 // Read.
 export { type Fixes, type FixesWanted, readFixesOfIntervals, readFixesWithin, type TimedFix } from './fixes.ts'
 // Append and merge.
-export { dropMisdatedBefore, keepMisdated } from './misdated.ts'
+export { dropMisdatedBefore, keepMisdated } from './append.ts'
 export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'
 export {
   readAhead,
@@ -25,7 +25,7 @@ export { readStoredSamples, type StoredPosition, storedPositionOf } from './read
 export { HOUR_MS, HourColumns, type HourRollup } from './rollups/hours.ts'
 export { findWrongRollups, isRolledUp, writeRollup } from './rollups/keep.ts'
 export { readRolledSeries } from './rollups/series.ts'
-export { append, encodeSamples, insertSamples, type Receipt, readSamplesAt, replaceSamples } from './sample-writer.ts'
+export { append, encodeSamples, insertSamples, type Receipt, readSamplesAt, replaceSamples } from './append.ts'
 export {
   type Interval,
   numberOf,

@@ -22,7 +22,7 @@ import {
   readStretch,
 } from './read.ts'
 import { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
-import { readSamplesAt } from './sample-writer.ts'
+import { readSamplesAt } from './append.ts'
 import { numbersOf, type RawConnection, type RawSample, textsOf, withRawConnection } from './samples.ts'
 import { DAY_MS, rangeOfDay } from './sealed/days.ts'
 import { sealDay } from './sealed/seal.ts'

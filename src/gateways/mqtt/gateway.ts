@@ -7,9 +7,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Intake } from '../../ingest/intake.ts'
 import { Backoff, type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { OperatorError } from '../../model/errors.ts'
-import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
-import { brokerAddressOf } from './broker-address.ts'
 import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
 import { connectionSentence, type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
@@ -115,7 +114,7 @@ interface KeptConnectionOptions extends SessionOptions {
  * Keeps a connection to the broker until it is stopped: reconnects after growing pauses, each time with MQTT 5 first and
  * with 3.1.1 when the broker refuses that version.
  */
-export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
+async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
   const { clock } = options
   let version: ProtocolVersion = 5
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
@@ -141,7 +140,7 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
 const REPEAT_AFTER_MS = 5 * 60_000
 
 /** Logs problems with the broker: once, however many connections have them, and again after some minutes. */
-export class Complaints {
+class Complaints {
   readonly #broker: string
   readonly #log: Logger
   readonly #clock: Clock
@@ -178,7 +177,7 @@ interface MqttMetrics {
  * Counts what the gateway receives.
  * @param subscribed how many connections receive at the moment
  */
-export function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
+function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',
     help: 'Messages of the MQTT broker by what became of them; those that wait come again.',
@@ -201,4 +200,34 @@ export function observeMqtt(registry: Registry, subscribed: () => number): MqttM
     }),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
+}
+
+/** Address and credentials of the broker, from `MQTT_URL`. */
+export interface BrokerAddress {
+  /** Without user and password, so that it may be logged. */
+  readonly url: string
+  readonly user: string | undefined
+  readonly password: string | undefined
+}
+
+/** Takes the user and the password out of the address; both may be percent-encoded (RFC 3986, 3.2.1). */
+function brokerAddressOf(mqttUrl: string): BrokerAddress {
+  const url = new URL(mqttUrl)
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  return {
+    url: url.href,
+    user: username === '' ? undefined : decoded(username),
+    password: password === '' ? undefined : decoded(password),
+  }
+}
+
+/** A `%` that is not part of an encoding is kept. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

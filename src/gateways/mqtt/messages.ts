@@ -9,7 +9,7 @@ import { Signal } from '../../lib/signal.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
-import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import type { BodyReader } from '../shared/bodies.ts'
 import { reading } from '../shared/event-json.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
 
@@ -262,7 +262,7 @@ interface RefusedMessagesOptions {
 export class RefusedMessages {
   readonly #options: RefusedMessagesOptions
   #loggedMs = Number.NEGATIVE_INFINITY
-  #untold = 0
+  #unlogged = 0
 
   constructor(options: RefusedMessagesOptions) {
     this.#options = options
@@ -283,11 +283,11 @@ export class RefusedMessages {
   #logSome({ topic }: Message, why: string, text: string): void {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#loggedMs + LOG_EVERY_MS) {
-      this.#untold++
+      this.#unlogged++
       return
     }
-    this.#options.log.warn({ topic, why, untold: this.#untold }, text)
+    this.#options.log.warn({ topic, why, unlogged: this.#unlogged }, text)
     this.#loggedMs = nowMs
-    this.#untold = 0
+    this.#unlogged = 0
   }
 }

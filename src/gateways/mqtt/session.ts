@@ -10,7 +10,7 @@ import {
   ReasonCodes,
   Store,
 } from 'mqtt'
-import type { BrokerAddress } from './broker-address.ts'
+import type { BrokerAddress } from './gateway.ts'
 import {
   EVENTS_FILTER,
   MAX_PAYLOAD_BYTES,

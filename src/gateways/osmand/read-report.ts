@@ -3,16 +3,18 @@ import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
+import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
+  booleanOf,
   type GpsFix,
   type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
   KMH_PER_METRE_PER_SECOND,
+  numberOf,
   putGpsFix,
-} from '../shared/gps-fix.ts'
-import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
-import { booleanOf, numberOf, readAttributes } from '../shared/tracker-attributes.ts'
+  readAttributes,
+} from '../shared/tracker-attributes.ts'
 
 /** Limit of locations in a body. */
 const MAX_LOCATIONS = 1000

@@ -3,9 +3,17 @@ import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import { type JsonFields, jsonFieldsOf, KMH_PER_KNOT, putGpsFix } from '../shared/gps-fix.ts'
 import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
-import { numberInto, numberOf, ODOMETER_ATTRIBUTES, readAttributes } from '../shared/tracker-attributes.ts'
+import {
+  type JsonFields,
+  jsonFieldsOf,
+  KMH_PER_KNOT,
+  numberInto,
+  numberOf,
+  ODOMETER_ATTRIBUTES,
+  putGpsFix,
+  readAttributes,
+} from '../shared/tracker-attributes.ts'
 
 /** Limit of positions in a body. */
 export const MAX_POSITIONS = 1000
