@@ -9,7 +9,7 @@ import type { Submission } from './submission.ts'
 
 /** How soon other nodes, and this one after a restart, know what was used. */
 const FLUSH_INTERVAL_MS = 1000
-/** Stored volumes change slowly, and an operator's change may take a moment. */
+/** Stored volumes change slowly, and an operator's change may take some seconds. */
 const READ_INTERVAL_MS = 5000
 /** Stored volumes do not shrink within minutes. */
 const RETRY_WHEN_FULL_S = 3600
@@ -51,7 +51,6 @@ export class AccountQuotas {
     this.#work = this.#flushAgainAndAgain()
   }
 
-  /** Whether any account has a quota. */
   get isBounding(): boolean {
     const { eventsPerMinute, volumeMb } = this.#options.defaults
     return this.#quotas.size > 0 || eventsPerMinute !== undefined || volumeMb !== undefined
@@ -82,7 +81,7 @@ export class AccountQuotas {
 
   /** Samples of an account were stored: all, or only some if others were known already. */
   stored(accountId: number, { samples }: Submission, { accepted, duplicates }: Receipt): void {
-    // A row without an account can not be written, and the error would keep all others from being counted.
+    // A row without an account cannot be written, and the error would keep all others from being counted.
     if (accepted === 0 || accountId === NOBODY) return
     const isNew = accepted / (accepted + duplicates)
     let [weekMs, bytes] = [Number.NEGATIVE_INFINITY, 0]
@@ -112,7 +111,6 @@ export class AccountQuotas {
     )
   }
 
-  /** Whether any account may send only so much. */
   get #isCounting(): boolean {
     return (
       this.#options.defaults.eventsPerMinute !== undefined || [...this.#quotas.values()].some(({ usedUp }) => usedUp)

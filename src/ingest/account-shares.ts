@@ -30,7 +30,7 @@ interface Line<Item> {
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
-  /** Whether nothing can be taken; after a part of an item, no more can be taken until `ended` or `partDone`. */
+  /** After a part of an item was taken, no more can be taken of its account until `ended` or `partDone`. */
   get hasReady(): boolean {
     for (const { isInPart } of this.#lines.values()) if (!isInPart) return true
     return false

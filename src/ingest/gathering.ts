@@ -21,7 +21,7 @@ const PATIENT_FROM_A_SECOND = 5
 
 /**
  * Decides how long the intake gathers before it stores a batch. A transaction costs as much as some ten samples in it, so
- * with many dongles that report now and then, gathering for a moment saves most of the work (docs/adr/0030).
+ * with many dongles that report now and then, gathering for some tenths of a second saves most of the work (docs/adr/0030).
  */
 export class Gathering {
   readonly #isWatched: () => boolean
@@ -56,7 +56,7 @@ export class Gathering {
     this.#changed.emit()
   }
 
-  /** What waited was taken; if something is left of it, it is due now. */
+  /** The waiting submissions were taken; if something is left of it, it is due now. */
   taken(isSomethingLeft: boolean): void {
     this.#samples = 0
     this.#dueMs = isSomethingLeft ? this.#clock.monotonicMs() : Number.POSITIVE_INFINITY

@@ -107,7 +107,7 @@ export class Intake {
     return this.#pending.ofAccounts
   }
 
-  /** Why nothing can be stored at the moment; undefined when it can, as far as is known. */
+  /** Why nothing can be stored now; undefined when it can, as far as is known. */
   get storingFault(): StoringFault | undefined {
     return this.#storing.fault
   }
@@ -120,7 +120,7 @@ export class Intake {
   async submit(submission: Submission): Promise<Outcome> {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
-    // What a dongle sends right after a start must not count against the quota of another account.
+    // Samples that a dongle sends right after a start must not count against the quota of another account.
     if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
       await this.#owners.learn(deviceId)
     return new Promise((resolve, reject) => {
@@ -326,7 +326,7 @@ function burstingAccounts(batch: readonly Part[], from = BURST_FROM): ReadonlySe
   return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
 }
 
-/** What is stored at the same time: a large batch is split into even and odd shards, by the first device of each submission. */
+/** The transactions of a batch: a large batch is split into even and odd shards, by the first device of each submission. */
 function storedTogether(batch: readonly Part[]): readonly (readonly Part[])[] {
   if (batch.length < PARTED_FROM) return [batch]
   const halves: readonly [Part[], Part[]] = [[], []]

@@ -7,7 +7,7 @@ import { unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { JoiningOptions } from './store-batch.ts'
 
-/** Whether a device without a key may report. */
+/** The decision about a device without a key. */
 export type Admission =
   | {
       readonly kind: 'admitted'
@@ -26,7 +26,6 @@ type KnownAdmission = Admission & { readonly networks?: Networks | undefined }
 
 interface DeviceAdmissionOptions {
   readonly database: Database
-  /** Whether unknown devices may join, and which account. */
   readonly joining: () => Promise<JoiningOptions>
   readonly clock?: Clock
 }
@@ -92,7 +91,7 @@ export class DeviceOwners {
     return known?.accountId
   }
 
-  /** Whether it was looked up since this process started, even if it is not registered. */
+  /** True if it was looked up since this process started, even if it is not registered. */
   hasAsked(deviceId: DeviceId): boolean {
     return this.#devices.remembered(deviceId) !== undefined
   }

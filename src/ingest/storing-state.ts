@@ -5,7 +5,7 @@ import type { FailingJob } from '../jobs/job-failures.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Part } from './submission.ts'
 
-/** What an intake process knows of itself alone, as the api process reads it at `/status`. */
+/** The state that an intake process alone knows, as the api process reads it at `/status`. */
 export interface IntakeStatus {
   /** Samples received and not yet committed, by account; 0 stands for senders whose account is not known. */
   readonly pending: readonly { readonly accountId: number; readonly samples: number }[]
@@ -27,7 +27,7 @@ const SETTLED_MS = 5000
 /** Senders try again within seconds: when nobody did for so long, it is unknown whether the fault is still there. */
 const FORGOTTEN_MS = 5 * 60_000
 
-/** Whether what arrives can be stored, by what became of the latest batches. */
+/** Tracks, by the outcome of the latest batches, if samples can be stored. */
 export class StoringState {
   readonly #clock: Clock
   #fault: (StoringFault & { readonly lastMs: number; readonly hasStored: boolean }) | undefined

@@ -2,7 +2,7 @@ import type { DeviceId, Sample } from '../model/sample.ts'
 import type { Receipt } from '../store/index.ts'
 import { WHOLE } from './account-shares.ts'
 
-/** What one sender sent at once: stored and acknowledged as a whole or not at all. */
+/** The samples that one sender sent at once: stored and acknowledged as a whole or not at all. */
 export interface Submission {
   readonly samples: readonly Sample[]
   /** Samples of dongles with impossible times (see `byClock`): stored separately, and nothing is derived from them. */

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
 import { insertOf, unnestOf } from '../db/bulk-rows.ts'
 import { areSamplesDistributed } from '../db/citus.ts'
 import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from '../db/layouts.ts'
@@ -13,10 +17,6 @@ import { unpackNumbers } from './packed-numbers.ts'
 import { readSealedAt } from './read.ts'
 import { keyOf } from './samples.ts'
 import { yearSpanAt } from './tables.ts'
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { from as copyFrom } from 'pg-copy-streams'
 
 /** Events, not samples: what a sender counts. */
 export interface Receipt {

@@ -3,9 +3,10 @@ import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Intake } from '../../ingest/intake.ts'
 import { Backoff, type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { addGauge } from '../../lib/gauge.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
@@ -32,7 +33,7 @@ export interface MqttGatewayOptions {
 /**
  * Receives what devices publish to a broker. When the broker is away or refuses us, this is logged and retried.
  * @returns a function that stops receiving, finishes and acknowledges what is being stored, and closes the connections.
- * @throws OperatorError when the file of `MQTT_CA` can not be read.
+ * @throws OperatorError when the file of `MQTT_CA` cannot be read.
  */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
   const { url, caFile, connections, intake, bodies, rejected, registry, log, clock = SYSTEM_CLOCK } = options
@@ -86,7 +87,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
 async function readAuthorities(file: string): Promise<string> {
   try {
     const pem = await readFile(file, 'utf8')
-    // The TLS library would silently skip what it can not parse.
+    // The TLS library would silently skip what it cannot parse.
     const [, ...texts] = pem.split(BEGIN)
     if (texts.length === 0) throw new Error('no line begins one')
     return texts.map(text => new X509Certificate(BEGIN + text).toString()).join('\n')
@@ -132,7 +133,7 @@ async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal)
     if (stop.aborted) return
     options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
     if (clock.monotonicMs() - bornMs > GOOD_LIFE_MS) backoff.reset()
-    // Jitter, so that the connections of all nodes do not reconnect at the same moment.
+    // Jitter, so that the connections of all nodes do not reconnect at the same time.
     await pause(backoff.next() * (0.5 + Math.random() / 2), stop, clock)
   }
 }
@@ -175,7 +176,7 @@ interface MqttMetrics {
 
 /**
  * Counts what the gateway receives.
- * @param subscribed how many connections receive at the moment
+ * @param subscribed how many connections receive now
  */
 function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
   const messages = new Counter({
@@ -189,15 +190,8 @@ function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics 
     help: 'Connections to the MQTT broker that ended while messages were received on them.',
     registers: [registry],
   })
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_mqtt_connections',
-      help: 'Connections to the MQTT broker on which messages are received.',
-      registers: [],
-      collect() {
-        this.set(subscribed())
-      },
-    }),
+  addGauge(registry, 'tacho_mqtt_connections', 'Connections to the MQTT broker on which messages are received.', () =>
+    subscribed(),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
 }

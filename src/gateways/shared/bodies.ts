@@ -125,7 +125,7 @@ export interface BodyReading<Terms, Received, Packed extends PackedBody> {
    * @throws ClientError when the body is refused
    */
   read(bytes: Uint8Array, terms: Terms): Received
-  /** What is sent from the thread: plain values, lists and maps. */
+  /** The message of the thread: plain values, lists and maps. */
   pack(received: Received): Packed
   unpack(packed: Packed): Promise<Received>
 }

@@ -133,7 +133,6 @@ interface ReceivedEvent {
   readonly value: EventValue
 }
 
-/** What a gateway knows about events besides their JSON. */
 interface EventContext {
   /** The device that sent them: events may omit it, and must not name another one. Undefined when the sender may name any. */
   readonly sentBy?: DeviceId

@@ -66,12 +66,15 @@ export async function takeReports<Terms>(
 }
 
 /** One report of a tracker or phone. */
-export interface Report extends Measurement {
+export interface Report {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+  readonly events: ReadonlyMap<EventTypeId, EventValue>
   /** Names of values without an event type. */
   readonly leftOut: readonly string[]
 }
 
-/** What a body of trackers or phones holds. */
+/** The content of a body of trackers or phones. */
 export interface ReceivedReports {
   /** Each key once, empty ones left out. */
   readonly samples: readonly Sample[]
@@ -157,17 +160,10 @@ function countLeftOut(names: Iterable<string>): LeftOutCounts {
   return counts
 }
 
-/** What one device measured at one instant, as sent. */
-interface Measurement {
-  readonly deviceId: DeviceId
-  readonly timeMs: number
-  readonly events: ReadonlyMap<EventTypeId, EventValue>
-}
-
 /** The samples of a request, each key once, as a submission requires; empty ones are left out. */
-function gatherSamples(measurements: readonly Measurement[]): Sample[] {
-  const byKey = new Map<string, Measurement & { readonly events: Map<EventTypeId, EventValue> }>()
-  for (const { deviceId, timeMs, events } of measurements) {
+function gatherSamples(reports: readonly Report[]): Sample[] {
+  const byKey = new Map<string, { deviceId: DeviceId; timeMs: number; events: Map<EventTypeId, EventValue> }>()
+  for (const { deviceId, timeMs, events } of reports) {
     if (events.size === 0) continue
     const key = `${deviceId} ${timeMs}`
     const known = byKey.get(key)

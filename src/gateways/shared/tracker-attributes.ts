@@ -190,7 +190,7 @@ function putPluggedIn(events: Events): void {
     events.set(IS_DONGLE_PLUGGED_IN, true)
 }
 
-/** What a GNSS receiver reported for one instant; undefined where it reported nothing. */
+/** A fix of a GNSS receiver for one instant; undefined where it reported nothing. */
 export interface GpsFix {
   readonly lat: number
   readonly lon: number

@@ -133,7 +133,7 @@ export const REPEATING_IDS: ReadonlySet<number> = new Set([24])
 
 /** Every known AVL id. Of several rows for one event type, the first whose elements are in the record is used. */
 export const AVL_ROWS: readonly AvlRow[] = [
-  // What the device measures itself, the same on every platform.
+  // Measured by the device itself, the same on every platform.
   any.state(unsigned(239, 1), 'IS_IGNITION_ON', OFF_ON),
   any.state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
   /*
@@ -164,7 +164,7 @@ export const AVL_ROWS: readonly AvlRow[] = [
   any.combined([unsigned(253, 1)], [unsigned(254, 1)], 'HARSH_CORNERING_COUNT', harshCornering),
   any.combined([unsigned(247, 1)], [signed(17, 2), signed(18, 2), signed(19, 2)], 'SEVERE_CRASH', crashAcceleration),
 
-  // What the car reports through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
+  // Reported by the car through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
   car.number(unsigned(30, 1), 'OBD_DTC_COUNT', { most: 127 }),
   car.number(unsigned(31, 1), 'ENGINE_LOAD_AVERAGE', { most: 100 }),
   car.number(signed(32, 1), 'ENGINE_COOLANT_TEMPERATURE', { least: -40, most: 127 }),
@@ -198,7 +198,7 @@ export const AVL_ROWS: readonly AvlRow[] = [
   car.number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE', { least: -60, most: 200 }),
   car.number(unsigned(543, 2), 'HV_BATTERY_VOLTAGE', { least: 1, most: 1024 }),
 
-  // What a CAN adapter (LVCAN, ALLCAN, CANCONTROL) reads. Only wired trackers have one; professional trackers use the same
+  // Read by a CAN adapter (LVCAN, ALLCAN, CANCONTROL). Only wired trackers have one; professional trackers use the same
   // ids for other things, so they are not read for devices of unknown model.
   canAdapter.number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
   canAdapter.number(unsigned(84, 2), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
@@ -304,7 +304,7 @@ export function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): nu
   return kind === BRAKING ? mps2OfHundredthsG(hundredthsG) : undefined
 }
 
-/** The device does not tell left from right, and its unit depends on its settings (g or rad/s): only the fact is kept. */
+/** The device does not distinguish left from right, and its unit depends on its settings (g or rad/s): only the fact is kept. */
 export function harshCornering([kind = 0]: readonly number[]): number | undefined {
   return kind === CORNERING ? 1 : undefined
 }

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { addGauge } from '../../../lib/gauge.ts'
 import type { BinaryProtocol } from './protocol.ts'
 
 export type Transport = 'tcp' | 'udp'
@@ -93,16 +94,7 @@ export function observeProtocol(
     help: 'Connections that broke: neither side closed them.',
     registers,
   })
-  registry.registerMetric(
-    new Gauge({
-      name: `tacho_${name}_connections`,
-      help: 'Open connections over TCP.',
-      registers: [],
-      collect() {
-        this.set(connections())
-      },
-    }),
-  )
+  addGauge(registry, `tacho_${name}_connections`, 'Open connections over TCP.', () => connections())
   // Summed up here and exported when scraped: there are several in every record.
   const known = new Set<number>()
   const uncountedIds = new Map<number, number>()

@@ -88,7 +88,7 @@ function reject(
   rejected.keep({ gateway: protocol.name, deviceId, sender, connection, why, bytes, ...(reason && { reason }) })
 }
 
-/** Whether a device may report. Unanswered: its peer presented too many unknown devices, so it gets no answer at all. */
+/** Unanswered: the peer presented too many unknown devices, so it gets no answer at all. */
 type Admitted = Admission | { readonly kind: 'unanswered' }
 
 /**
