@@ -14,7 +14,7 @@ import { lowPriority } from '../derive/pace.ts'
 import { type RefoldObserver, RefoldProgress } from '../derive/progress.ts'
 import { type KnownSilence, markSilent } from '../derive/silence.ts'
 import { releaseStaleClaims } from '../fleet/with-consequences.ts'
-import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
+import { fillWaitingAddresses, GeocoderQueue, type GeocoderUse } from '../geo/address-jobs.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Partitions } from '../store/index.ts'
 import { BackgroundJobs } from './background-jobs.ts'
@@ -85,7 +85,7 @@ export function startHousekeeping({
   const waiting = new WaitingWork(database, () => conditionsOf(geocoder), signal, clock)
   const whenWaiting = (kind: Waiting, name: string, job: () => Promise<void>) =>
     jobs.whenWaiting(waiting, kind, name, job)
-  const addresses = createAddressJobs(database, geocoder, log)
+  const queue = geocoder && new GeocoderQueue({ database, ...geocoder, log })
   const busyShare = watchBusyShare()
   let deriving = 0
   const pace = lowPriority(() => deriving > 0 || busyShare() >= BUSY_FROM, signal)
@@ -136,8 +136,12 @@ export function startHousekeeping({
     for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
       log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
   })
-  whenWaiting('addresses', 'filling in addresses', () => addresses.fillWaiting(signal))
-  whenWaiting('questions', 'asking the geocoder', () => addresses.askGeocoder(signal))
+  whenWaiting('addresses', 'filling in addresses', async () => {
+    while (!signal.aborted && (await fillWaitingAddresses(database)) > 0);
+  })
+  whenWaiting('questions', 'asking the geocoder', async () => {
+    while (queue && !signal.aborted && (await queue.askOne(signal)));
+  })
   startSealing(jobs, { database, partitions, pace, log, clock, ...options })
   startRetention(jobs, { database, partitions, log, clock, ...options })
 
