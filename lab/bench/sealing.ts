@@ -1,7 +1,7 @@
 import { ensureFirstAccount } from '../../src/access/accounts.ts'
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { revised, updateOf } from '../db/bulk-rows.ts'
 import type { Connection } from '../db/database.ts'
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import type { LockedDevice } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, quotedItem } from '../db/values.ts'

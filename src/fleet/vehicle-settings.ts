@@ -1,7 +1,7 @@
 import { makeOfVin } from '../catalogue/makes.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
-import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
+import { type LockedDevices, lockDevices } from '../db/shards.ts'
 import { listOf, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../derive/assignments/vehicle-ids.ts'
