@@ -7,7 +7,7 @@ import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
 import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { openLine } from '../server/backup/archiver.ts'
-import { readRestorable, stretches } from '../server/backup/bases.ts'
+import { readRestorable, restorableInstants } from '../server/backup/bases.ts'
 import { openBackupFolder, readBackupFolder } from '../server/backup/folder.ts'
 import { keepBackups, readSystemId } from '../server/backup/keep-backups.ts'
 import { makeBackup } from '../server/backup/make-backup.ts'
@@ -52,13 +52,12 @@ async function backUp(path: string): Promise<void> {
 /** @param url of the owner of the database */
 async function backUpFrom(url: string, path: string): Promise<void> {
   const folder = await openBackupFolder(path, await readSystemId(url))
-  const opened = await openLine(url, folder, { isKept: false })
+  const { line, run } = await openLine(url, folder, { isKept: false })
   const archive = new AbortController()
   const stop = new AbortController()
   const onInterrupt = () => stop.abort(new OperatorError('Stopped: nothing was backed up.'))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
-  const archiving = 'archiver' in opened ? opened.run(archive.signal).catch(error => stop.abort(error)) : undefined
-  const line = 'archiver' in opened ? opened.archiver.line : opened.line
+  const archiving = run?.(archive.signal).catch(error => stop.abort(error))
   const bar = beginBar()
   const beganMs = performance.now()
   try {
@@ -103,10 +102,7 @@ async function printBackups(path: string): Promise<void> {
     ),
   )
   console.log('\nInstants that can be restored:')
-  for (const [from, to] of stretches(all))
-    console.log(
-      from === to ? new Date(from).toISOString() : `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
-    )
+  for (const instants of restorableInstants(all)) console.log(instants)
 }
 
 /** `tacho restore`: the embedded database from its backups. */

@@ -68,7 +68,7 @@ export class BackgroundJobs {
 
   #repeat(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>, begin?: Promise<void>): void {
     const repeat = async () => {
-      await begin
+      if (begin) await begin
       while (!this.signal.aborted) await rest(!(await this.#succeeds(name, job)))
     }
     this.#running.push(repeat())
