@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import { type Config, childEnvironment, isDataFolderStandard, readConfig } from '../config.ts'
+import { nodeOptionsOf } from '../lib/process.ts'
 import { forgetOtherFolders } from '../server/backup/archiver.ts'
 import { prepareDatabase } from '../server/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { aborted, awaitStop, ownAddress, ownApiAddress, ownHostPort, processLog } from '../server/process.ts'
-import { nodeOptionsOf } from './node-options.ts'
 
 import { ROLES, type Role, runRole } from './role.ts'
 
