@@ -197,7 +197,7 @@ export async function elapsedInTurn<Works extends readonly ((run: number) => unk
 ): Promise<{ [Index in keyof Works]: number[] }> {
   const elapsed = works.map((): number[] => [])
   for (let run = -warmUp; run < runs; run++)
-    for (const [index, work] of run % 2 === 0 ? works.entries() : [...works.entries()].reverse()) {
+    for (const [index, work] of run % 2 === 0 ? works.entries() : [...works.entries()].toReversed()) {
       const ms = await elapsedMs(() => work(run))
       if (run >= 0) elapsed[index]?.push(ms)
     }
