@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plain, recordedDay } from '../lab/bench/sealing.ts'
+import { plain, recordedDay } from '../lab/bench/made-samples.ts'
 import type { Database } from '../src/db/database.ts'
 import { lockDevices } from '../src/db/shards.ts'
 import { sql } from '../src/db/sql.ts'

@@ -1,10 +1,9 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
-import type { Connection } from './database.ts'
 import type { Layouts } from './layouts.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
-import { rowsOf, sql } from './sql.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /** The first version whose statements Tacho relies on. */
 const OLDEST_MAJOR = 13

@@ -5,7 +5,7 @@ import { type ChangeHeard, ChangeListener, ChangeNotifier } from './change-notif
 import { Layouts } from './layouts.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
-import { rowsOf, type Statement } from './sql.ts'
+import { type Connection, rowsOf } from './sql.ts'
 import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
@@ -16,12 +16,6 @@ const CHECKER_NAME = 'tacho checker'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 const HURRIED_LISTENER_NAME = 'tacho hurried listener'
-
-/** A connection that can only run statements. */
-export interface Connection {
-  /** @returns the rows, with values as `values.ts` says. */
-  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
-}
 
 /** A few connections, and the pool that keeps them. */
 interface Checks extends Connection {

@@ -1,5 +1,5 @@
-import type { Connection, Database } from './database.ts'
-import { rowsOf, sql } from './sql.ts'
+import type { Database } from './database.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /**
  * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database

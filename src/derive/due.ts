@@ -1,6 +1,6 @@
-import type { Connection, Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { LockedDevice, LockedDevices } from '../db/shards.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import type { DeviceId } from '../model/sample.ts'

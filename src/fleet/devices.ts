@@ -1,7 +1,6 @@
 import { insertOf, revised } from '../db/bulk-rows.ts'
-import type { Connection } from '../db/database.ts'
 import type { LockedDevices } from '../db/shards.ts'
-import { allOf, sql } from '../db/sql.ts'
+import { allOf, type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { Assignment } from '../derive/device-records.ts'
 import type { DeviceId } from '../model/sample.ts'
