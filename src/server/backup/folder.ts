@@ -16,6 +16,7 @@ import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { isProcessAlive } from '../../lib/process.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
+import { syncFolder } from '../embedded/location.ts'
 
 const MARK = 'tacho-backup.json'
 const FORMAT = 1
@@ -234,18 +235,6 @@ export async function writeWhole(path: string, content: Uint8Array | string, tem
 export async function writeWholeAndSync(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
   await writeWhole(path, content, temporary)
   await syncFolder(dirname(path))
-}
-
-/** Brings the names in a folder to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } catch {
-    // File systems of networks may refuse this for folders, and bring names to the disk themselves.
-  } finally {
-    await handle.close()
-  }
 }
 
 export const makePrivateFolder = (path: string) => mkdir(path, { recursive: true, mode: FOLDER_MODE })

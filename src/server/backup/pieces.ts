@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
-import { type BackupFolder, makePrivateFolder, syncFolder, writeWhole } from './folder.ts'
+import { syncFolder } from '../embedded/location.ts'
+import { type BackupFolder, makePrivateFolder, writeWhole } from './folder.ts'
 
 /** Files are cut into pieces of this size; one that did not change since an earlier backup is not stored again. */
 export const PIECE_BYTES = 2 ** 20

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Client } from 'pg'
@@ -7,9 +7,16 @@ import { OperatorError } from '../../model/errors.ts'
 import { type Binaries, findPackage, prepareBinaries } from '../embedded/binaries.ts'
 import { databaseUrl, SOCKET_LOCK } from '../embedded/claim.ts'
 import { inspectFolder, inUnfinishedFolder } from '../embedded/folder.ts'
-import { chooseLocation, type DatabaseLocation, type EmbeddedLog, ownAccount } from '../embedded/location.ts'
+import {
+  chooseLocation,
+  type DatabaseLocation,
+  type EmbeddedLog,
+  freeBytesOf,
+  ownAccount,
+  wholeMegabytes,
+} from '../embedded/location.ts'
 
-import { makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
+import { lastComplaint, makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
 import { type ServerSettings, writeSettings } from '../embedded/settings.ts'
 import { chooseRestorable, type Restorable, readBaseFile, readRestorable, restorableInstants } from './bases.ts'
 import { type BackupFolder, FILE_MODE, FOLDER_MODE, readBackupFolder } from './folder.ts'
@@ -89,12 +96,11 @@ function choose(all: readonly Restorable[], toMs: number | undefined, { path }: 
 }
 
 async function requireSpace({ folder }: DatabaseLocation, { base, segments }: Restorable): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
+  const freeBytes = await freeBytesOf(folder)
   const neededBytes = base.bytes + segments.length * SEGMENT_BYTES + MARGIN_BYTES
-  if (bavail * bsize >= neededBytes) return
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
+  if (freeBytes >= neededBytes) return
   throw new OperatorError(
-    `The disk of ${folder} is too small: the restore needs ${megabytes(neededBytes)}, and ${megabytes(bavail * bsize)} are free.`,
+    `The disk of ${folder} is too small: the restore needs ${wholeMegabytes(neededBytes)}, and ${wholeMegabytes(freeBytes)} are free.`,
   )
 }
 
@@ -202,8 +208,7 @@ async function start(options: RecoveryOptions, socketFolder: string, targetMs: n
   const lines = await server.exited
   if (lines.some(line => line.includes('recovery ended before configured recovery target was reached')))
     return undefined
-  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
-  throw new OperatorError(`PostgreSQL cannot recover from the backup: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+  throw new OperatorError(`PostgreSQL cannot recover from the backup: ${lastComplaint(lines)}`)
 }
 
 /** Ids that are left out for each second that is lost, and at least; more than any fleet makes. */
