@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts'
+import type { Connection } from '../db/sql.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { readSamplesFrom, readStretch, type SampleSource } from '../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
@@ -9,7 +9,7 @@ import { type Checkpoint, earliestTripStartMs, fold, tripStartMs, vinRunOf } fro
 import { readCheckpointBefore, readCheckpointsAt, readFirstCheckpoint } from './trips/rows/checkpoints.ts'
 import { readStoredTrips } from './trips/rows/stored-trips.ts'
 import { type FoldState, parseState, type VinRun } from './trips/state.ts'
-import { type DerivedTrip } from './trips/trip.ts'
+import type { DerivedTrip } from './trips/trip.ts'
 
 /* Folding the samples of one device over a range of time: on from the state that is stored, or again from a checkpoint. */
 

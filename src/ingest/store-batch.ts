@@ -1,6 +1,5 @@
-import type { Connection } from '../db/database.ts'
-import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards/locked-devices.ts'
-import { sql } from '../db/sql.ts'
+import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'
 import { type Assignment, assignmentAt } from '../derive/device-records.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { clientErrorOf, isDiskFull } from '../db/faults.ts'
-import type { FailingJob } from '../jobs/job-failures.ts'
+import type { FailingJob } from '../jobs/background-jobs.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { Part } from './submission.ts'
 

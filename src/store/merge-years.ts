@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection, Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
-import { rowsOf } from '../db/sql.ts'
+import { type Connection, rowsOf } from '../db/sql.ts'
 import { overlap } from '../model/time-range.ts'
 import {
   type Client,

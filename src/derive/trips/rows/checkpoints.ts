@@ -1,6 +1,5 @@
-import type { Connection } from '../../../db/database.ts'
-import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
-import { sql } from '../../../db/sql.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { Checkpoint } from '../fold.ts'

@@ -1,5 +1,4 @@
-import type { Connection } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
