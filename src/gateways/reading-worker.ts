@@ -1,4 +1,4 @@
-// A thread that reads large bodies: see shared/bodies/body-reader.ts.
+// A thread that reads large bodies: see shared/bodies.ts.
 import { parentPort } from 'node:worker_threads'
 import { ClientError } from '../model/errors.ts'
 import { reading as phones } from './osmand/read-report.ts'

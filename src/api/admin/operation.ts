@@ -2,13 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { firstAccount, listAccountNames } from '../../access/accounts.ts'
 import type { RejectionReason } from '../../db/rejected-frames.ts'
-<<<<<<< HEAD
-import { sql } from '../../db/sql.ts'
-import type { IntakeStatus } from '../../ingest/storing-state.ts'
-=======
 import { type Connection, sql } from '../../db/sql.ts'
-import type { IntakeStatus } from '../../ingest/intake-status.ts'
->>>>>>> main
+import type { IntakeStatus } from '../../ingest/storing-state.ts'
 import { callerOf } from '../../server/http/access.ts'
 import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/http/health.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
