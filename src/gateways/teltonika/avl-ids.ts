@@ -246,7 +246,7 @@ const NO_CELL: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff])
  * The cell in the format of the contract, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
  * 2G (205) or 3G and 4G (636).
  */
-export function cellInfo(raw: readonly number[]): string | undefined {
+function cellInfo(raw: readonly number[]): string | undefined {
   const [operator = 0, area = 0, gsmCell = 0, lteCell = 0] = raw
   const cell = isCell(lteCell) ? lteCell : gsmCell
   if (operator < LEAST_OPERATOR || operator > MOST_OPERATOR || NO_AREA.has(area) || !isCell(cell)) return undefined
@@ -270,7 +270,7 @@ const LAST_DIGITS = 9
 const MOST_DIGITS = 20
 
 /** The number of a SIM card, whose first and last digits are two elements (AVL 11 and 14). */
-export function iccid([first = 0, last = 0]: readonly number[]): string | undefined {
+function iccid([first = 0, last = 0]: readonly number[]): string | undefined {
   if (first <= 0 || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return undefined
   const digits = `${first}${String(last).padStart(LAST_DIGITS, '0')}`
   return digits.length <= MOST_DIGITS ? digits : undefined
@@ -296,16 +296,16 @@ function mps2OfHundredthsG(hundredthsG: number): number {
   return Math.round(hundredthsG * STANDARD_GRAVITY_MPS2) / 100
 }
 
-export function harshAcceleration([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+function harshAcceleration([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
   return kind === ACCELERATION ? mps2OfHundredthsG(hundredthsG) : undefined
 }
 
-export function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
   return kind === BRAKING ? mps2OfHundredthsG(hundredthsG) : undefined
 }
 
 /** The device does not distinguish left from right, and its unit depends on its settings (g or rad/s): only the fact is kept. */
-export function harshCornering([kind = 0]: readonly number[]): number | undefined {
+function harshCornering([kind = 0]: readonly number[]): number | undefined {
   return kind === CORNERING ? 1 : undefined
 }
 
