@@ -39,7 +39,7 @@ export function machineMemoryBytes(): number {
 }
 
 /** True if the service shares so little memory with everything else there that it takes less for speed. */
-export function isSmallMachine(): boolean {
+function isSmallMachine(): boolean {
   return machineMemoryBytes() < 2 * GIB
 }
 
