@@ -1,6 +1,5 @@
 import { insertOf } from './bulk-rows.ts'
-import type { Connection } from './database.ts'
-import { type Statement, sql } from './sql.ts'
+import { type Connection, type Statement, sql } from './sql.ts'
 
 /** What an account may send and keep; undefined means unlimited. */
 export interface Quota {

@@ -1,9 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import { Semaphore } from '../lib/semaphore.ts'
 import { unavailable } from '../model/errors.ts'
-import type { Connection } from './database.ts'
 import type { Layouts } from './layouts.ts'
-import { rowsOf } from './sql.ts'
+import { type Connection, rowsOf } from './sql.ts'
 
 /** What reads are for: requests, whose clients wait, or streams, which read continually. */
 type ReadingUse = 'requests' | 'streams'

@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Connection } from './database.ts'
-import { sql } from './sql.ts'
+import { type Connection, sql } from './sql.ts'
 
 /**
  * The clock of the database, in milliseconds since 1970. It can be set back; revisions cannot, so they do not

@@ -2,11 +2,10 @@ import type { Pool, types } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener, ChangeNotifier } from './change-notifications.ts'
-import { connectionSocket } from './copy.ts'
 import { Layouts } from './layouts.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
-import { rowsOf, type Statement } from './sql.ts'
+import { type Connection, rowsOf } from './sql.ts'
 import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
@@ -17,12 +16,6 @@ const CHECKER_NAME = 'tacho checker'
 const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 const HURRIED_LISTENER_NAME = 'tacho hurried listener'
-
-/** A connection that can only run statements. */
-export interface Connection {
-  /** @returns the rows, with values as `values.ts` says. */
-  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
-}
 
 /** A few connections, and the pool that keeps them. */
 interface Checks extends Connection {
@@ -93,7 +86,6 @@ export function openDatabase({
   const pool = (name: string, max: number, timeoutMs: number, address = url) => {
     const created = new GrowingPool({
       ...configOf(name, address),
-      stream: connectionSocket,
       max,
       min: 1,
       idleTimeoutMillis: 60_000,

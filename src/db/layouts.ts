@@ -2,8 +2,7 @@ import type { EventTypeId } from '../catalogue/event-types.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { SampleLayout } from '../model/sample.ts'
 import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
-import type { Connection } from './database.ts'
-import { sql } from './sql.ts'
+import { type Connection, sql } from './sql.ts'
 import { instantMs, instantOfMs } from './values.ts'
 
 /**

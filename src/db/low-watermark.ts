@@ -1,7 +1,7 @@
 import { OperatorError } from '../model/errors.ts'
-import { type Connection, WRITER_NAME } from './database.ts'
+import { WRITER_NAME } from './database.ts'
 import { connectionsNamed } from './pool.ts'
-import { sql } from './sql.ts'
+import { type Connection, sql } from './sql.ts'
 
 /**
  * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the

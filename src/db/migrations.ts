@@ -6,9 +6,8 @@ import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import { keepDistributed } from './citus.ts'
-import type { Connection } from './database.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
-import { sql } from './sql.ts'
+import { type Connection, sql } from './sql.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 

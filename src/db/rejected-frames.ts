@@ -1,7 +1,6 @@
 import type { DeviceId } from '../model/sample.ts'
 import { insertOf } from './bulk-rows.ts'
-import type { Connection } from './database.ts'
-import { sql } from './sql.ts'
+import { type Connection, sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 

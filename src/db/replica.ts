@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import { type Clock, pause } from '../lib/clock.ts'
-import type { Connection } from './database.ts'
-import { rowsOf, sql } from './sql.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /** A replica that is farther behind is not read from. */
 export const MOST_LAG_MS = 10_000

@@ -123,3 +123,9 @@ export async function rowsOf<Row extends object>(
     : client.query<Row>({ name, text, values }))
   return rows
 }
+
+/** A connection that can only run statements. */
+export interface Connection {
+  /** @returns the rows, with values as `values.ts` says. */
+  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
+}

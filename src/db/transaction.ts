@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
-import type { Connection, Database } from './database.ts'
+import type { Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
 import type { Layouts } from './layouts.ts'
-import { rowsOf, sql } from './sql.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */
 export interface Transaction extends Connection {

@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts'
+import type { Connection } from '../db/sql.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { readSamplesFrom, readStretch, type SampleSource } from '../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
@@ -446,11 +446,7 @@ interface DeviceFolded extends Folded {
 const NO_ITEMS: ReadonlyMap<string, FoldedItems> = new Map()
 
 /** Folds samples of a dongle for all facts that need them in order. `before` and `samples` are as for `foldAcrossMoves`. */
-export function foldDevice(
-  before: FoldState | undefined,
-  samples: readonly Sample[],
-  context: FoldContext,
-): DeviceFolded {
+function foldDevice(before: FoldState | undefined, samples: readonly Sample[], context: FoldContext): DeviceFolded {
   const folded = foldAcrossMoves(before, samples, context.movesMs)
   const parts = partsOfFacts(context)
   if (parts.size === 0) return { ...folded, items: NO_ITEMS }

@@ -1,6 +1,5 @@
 import { insertOf } from '../db/bulk-rows.ts'
-import type { Connection } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 

@@ -1,6 +1,5 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
-import type { LockedDevice } from '../../db/shards/locked-devices.ts'
-import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
+import { type LockedDevice, lockSharedVehicles } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import { unnestSpans } from '../assignment-rows.ts'
@@ -11,7 +10,7 @@ import { touchTrips } from './shared-cars.ts'
 import { MEASURED_END, MEASURED_ROUTE, OPEN_STATE, retractTrips, STANDS } from './trip-rows.ts'
 
 /**
- * Trips are written with the fold of their device, in order (`writeFolds`) or again. Of one it is also compared what clients
+ * Trips are written with the fold of their device, whatever made it due (`writeResults`). Of one it is also compared what clients
  * do not see while another dongle's counts in its place.
  */
 export const trips: Fact = {

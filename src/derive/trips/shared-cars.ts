@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { revised, updateOf } from '../../db/bulk-rows.ts'
-import { type HeldVehicles, lockSharedVehicles, lockVehicles } from '../../db/shards/vehicle-shards.ts'
+import { type LockedVehicles, lockSharedVehicles, lockVehicles } from '../../db/shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { LastWork, Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
@@ -98,7 +98,7 @@ export async function lockWhereShared(transaction: Transaction, starts: readonly
  * @param tripIds including those of retracted trips
  * @returns the days in which other trips count now
  */
-async function reconcileOverlaps(locked: HeldVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
+async function reconcileOverlaps(locked: LockedVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
   if (tripIds.length === 0) return []
   const ids = sql`${tripIds}::bigint[]`
   const spans = await locked.transaction.rows<SpanRow>(
@@ -112,7 +112,7 @@ async function reconcileOverlaps(locked: HeldVehicles, tripIds: readonly number[
 }
 
 /** Does this for all trips of some vehicles. */
-async function reconcileAllOverlaps(locked: HeldVehicles, vehicleIds: readonly number[]): Promise<void> {
+async function reconcileAllOverlaps(locked: LockedVehicles, vehicleIds: readonly number[]): Promise<void> {
   const spans = spansWhere(sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${MAY_OVERLAP}`)
   await decide(locked, await locked.transaction.rows<SpanRow>(spans))
 }
@@ -135,7 +135,7 @@ const MAY_OVERLAP = sql`${STANDS} and (t.superseded_by is not null or exists (
     and o.from_time < t.end_time + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
     and o.to_time > t.start_time - ${LONGEST_BEYOND_MS} * interval '1 millisecond'))`
 
-async function decide(locked: HeldVehicles, rows: readonly SpanRow[]): Promise<TouchedDay[]> {
+async function decide(locked: LockedVehicles, rows: readonly SpanRow[]): Promise<TouchedDay[]> {
   if (rows.length === 0) return []
   const spans = rows.map(row => ({
     vehicleId: row.vehicle_id,
@@ -281,9 +281,13 @@ export async function reviseDrivers(
   drivers: readonly { readonly deviceId: DeviceId; readonly vehicleId: number }[],
 ): Promise<void> {
   if (drivers.length === 0) return
-  const changed = { devices: drivers.map(item => item.deviceId), vehicles: drivers.map(item => item.vehicleId) }
-  for (const table of ['devices', 'vehicles'] as const) {
-    const rows = [...new Set<number>(changed[table])].sort((a, b) => a - b).map(id => ({ id }))
-    await transaction.rows(updateOf(table, ['id'], await revised(transaction, rows)), { prepareAs: `revise-${table}` })
-  }
+  const rowsOf = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b).map(id => ({ id }))
+  const devices = rowsOf(drivers.map(({ deviceId }) => deviceId))
+  const vehicles = rowsOf(drivers.map(({ vehicleId }) => vehicleId))
+  await transaction.rows(updateOf('devices', ['id'], await revised(transaction, devices)), {
+    prepareAs: 'revise-devices',
+  })
+  await transaction.rows(updateOf('vehicles', ['id'], await revised(transaction, vehicles)), {
+    prepareAs: 'revise-vehicles',
+  })
 }

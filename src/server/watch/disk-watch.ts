@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import type { Connection } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** The disk of the database. */

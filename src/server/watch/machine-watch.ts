@@ -1,7 +1,6 @@
 import { readClockDifferenceS } from '../../db/clock.ts'
-import type { Connection } from '../../db/database.ts'
 import { type ProcessRole, readProcessName } from '../../db/pool.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DiskState, DiskWatch } from './disk-watch.ts'
 

@@ -1,6 +1,5 @@
 import type { AccountReads } from '../../../db/account-reads.ts'
-import type { Connection } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { stateAfterMoves } from '../../../derive/trips/fold.ts'
 import { readCheckpointBefore } from '../../../derive/trips/fold-rows.ts'
