@@ -29,8 +29,8 @@ export interface RulesInForce extends TimeRange {
 interface ActiveRules {
   readonly identity: string
   readonly rules: readonly ActiveRule[]
-  /** For each of them: samples of a layout may begin something (`Detector.types`). */
-  readonly mayBegin: (layout: SampleLayout) => readonly boolean[]
+  /** The same as they look at samples of a layout: these may begin something, or not (`Detector.types`). */
+  readonly rulesFor: (layout: SampleLayout) => readonly (ActiveRule & { readonly mayBegin: boolean })[]
   /** The areas that they name; undefined if none does. */
   readonly areas: AreaIndex<AreaVersion> | undefined
 }
@@ -145,7 +145,12 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   return {
     identity: createHash('sha256').update(`${ofRules} ${ofAreas}`).digest('base64url').slice(0, 12),
     rules: active,
-    mayBegin: perLayout(layout => active.map(({ detector: { types } }) => !types || holdsAny(layout, types))),
+    rulesFor: perLayout(layout =>
+      active.map(each => {
+        const { types } = each.detector
+        return { ...each, mayBegin: types === undefined || holdsAny(layout, types) }
+      }),
+    ),
     areas: ids.some(of => of) ? areaIndexOf(named, USUAL_PRESENCE.hysteresisM) : undefined,
   }
 }

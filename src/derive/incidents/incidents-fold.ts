@@ -53,15 +53,14 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     if (!inForce) return { state: null, done }
     const { identity, active } = inForce
     const observation = observe(entered?.car ?? null, sample, active.areas)
-    const mayBegin = active.mayBegin(observation.layout)
     const known = entered?.rules ?? []
     const rules: RuleState[] = []
     let next = 0
     // Both are in the order of the ids.
-    for (const [index, each] of active.rules.entries()) {
+    for (const each of active.rulesFor(observation.layout)) {
       const { ruleId, version } = each.rule
       const before = known[next]?.[0] === ruleId ? known[next++] : undefined
-      if (!before && !mayBegin[index]) continue
+      if (!before && !each.mayBegin) continue
       const state = stateAfter(each, before?.[2] ?? null, observation, done)
       if (state !== null) rules.push(before?.[2] === state ? before : [ruleId, version, state])
     }
@@ -128,10 +127,8 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
   }
 
   /**
-   * The silence of a dongle from its last sample until an instant, of kinds about silence. It is judged as if the dongle had been looked at
-   * all the time: by each version of the rule while that held, one after the other without a break, and the first that found it long enough
-   * counts. So a silence that was found stays when its rule changes, and one that was too short for a version is found by a later one.
-   * It ends when the dongle was put into another car.
+   * The silence of a dongle from its last sample until an instant, or until it was put into another car. Each version of the rule judges it
+   * while that held, and the first that found it long enough counts: a silence that was found stays when its rule changes.
    */
   #silenceUntil({ rule, of, car }: GoingOn, nowMs: number): readonly IncidentItem[] {
     const assignment = this.#rules.assignments.find(each => isIn(each, car.lastMs))

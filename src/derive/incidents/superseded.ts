@@ -88,10 +88,7 @@ function eventsOf<Incident extends RivalIncident>(incidents: readonly Incident[]
   return [...events.values()]
 }
 
-/**
- * The better measured one first: one whose dongle did not fall silent in the middle of it, then by odometer, position and IMEI. It
- * depends on nothing that changes with each sample, or two dongles that report in turn would swap all the time.
- */
+/** The better measured one first, by nothing that changes with each sample: two dongles that report in turn must not swap all the time. */
 function byMeasurement(a: RivalIncident, b: RivalIncident): number {
   const byStart = a.startMs - b.startMs
   return (
@@ -104,10 +101,7 @@ function byMeasurement(a: RivalIncident, b: RivalIncident): number {
   )
 }
 
-/**
- * Called before incidents of these ranges are written: from then on no other dongle in one of their vehicles has its incidents
- * written, so that the decision at the end of the transaction rests on all of them.
- */
+/** Before incidents of these ranges are written: no other dongle in one of their vehicles has its incidents written meanwhile. */
 export async function lockShared(
   { transaction }: LockedDevices,
   ranges: readonly Pick<FoldedRange, 'device'>[],
@@ -119,8 +113,7 @@ export async function lockShared(
 }
 
 /**
- * The end of the transaction decides which incidents count: of these, of those in whose place they count, and of all others of
- * the same events. The vehicles are locked.
+ * The end of the transaction decides which incidents of the same events count. The vehicles are locked.
  * @param incidents that were found, changed or retracted
  */
 export function leaveSuperseding(transaction: Transaction, incidents: readonly IncidentRef[]): void {
