@@ -4,8 +4,8 @@ import type { AddressLanguage } from '../derive/addresses/addresses.ts'
 import type { Place } from './place-file.ts'
 
 /*
- * English and German names. A row is a country with entries: a name of the data, = where the English name differs from it, and
- * | before the German one where that differs from the English one. All other places are called as in the data.
+ * English and German names. A row is a country with entries: a name of the data, = where the English name differs from
+ * it, and | before the German one where that differs from the English one. All other places are called as in the data.
  */
 
 const LOCALITIES = `
@@ -133,7 +133,6 @@ function readNames(text: string): Map<string, NamePair> {
 export const LOCALITY_NAMES: ReadonlyMap<string, NamePair> = readNames(LOCALITIES)
 export const STATE_NAMES: ReadonlyMap<string, NamePair> = readNames(STATES)
 
-/** A place as people who speak that language call it. */
 export function localityName({ country, name }: Pick<Place, 'country' | 'name'>, language: AddressLanguage): string {
   return LOCALITY_NAMES.get(`${country} ${name}`)?.[language] ?? name
 }

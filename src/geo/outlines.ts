@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Position } from '../model/sample.ts'
 
-/** A piece of land with what is around it. */
 interface Land {
   readonly country: string
   readonly pieces: readonly Piece[]
@@ -66,7 +65,7 @@ export class Outlines {
   }
 }
 
-/** Whether an odd number of the lines of a land lies to the east. */
+/** An odd number of the lines of a land lies to the east. */
 function isInside({ pieces, isAcross }: Land, { lat, lon }: Position): boolean {
   const counted = (value: number) => (isAcross && value < 0 ? value + 360 : value)
   const fromLon = counted(lon)
@@ -140,7 +139,6 @@ function piecesOf(arc: Arc, { scale, translate }: Grid): Piece[] {
   return pieces
 }
 
-/** A box around several. */
 function boxAround(boxes: readonly Box[]): Box {
   return boxes.reduce((a, b) => ({
     west: Math.min(a.west, b.west),
@@ -150,7 +148,7 @@ function boxAround(boxes: readonly Box[]): Box {
   }))
 }
 
-/** Whether a position is in the box, or no farther from it than the margins in degrees. */
+/** The position is in the box, or no farther from it than the margins in degrees. */
 function isAround({ west, east, south, north }: Box, { lat, lon }: Position, marginLon = 0, marginLat = 0): boolean {
   return lon >= west - marginLon && lon <= east + marginLon && lat >= south - marginLat && lat <= north + marginLat
 }
@@ -161,7 +159,6 @@ interface OutlineFile {
   readonly parts: readonly LandLines[]
 }
 
-/** A piece of land with the numbers of its lines. */
 interface LandLines {
   /** ISO 3166-1, two letters; '' where nobody's. */
   readonly country: string
@@ -185,8 +182,9 @@ const BEFORE_ARCS = '}},"arcs":[[['
 const AFTER_ARCS = ']]],"bbox":'
 
 /**
- * Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain), which are in TopoJSON: objects, then the
- * lines that these name by their numbers, then the grid. Parsed at once, half a million points would take 77 MB.
+ * Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain), which are in TopoJSON: objects,
+ * then the lines that these name by their numbers, then the grid. Parsed at once, half a million points would take 77
+ * MB.
  */
 async function readOutlineFile(): Promise<OutlineFile> {
   const text = await readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'), 'utf8')
