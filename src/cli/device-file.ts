@@ -152,108 +152,98 @@ interface DeviceField {
 
 /** A field as a column of a list and as an option. */
 export const DEVICE_FIELDS: readonly DeviceField[] = [
-  deviceField(
-    'deviceId',
-    undefined,
-    'its IMEI, 15 digits (or the number of a phone, at most 10)',
-    'imei device deviceid dongle gerät geräteid',
-    readImei,
-  ),
-  deviceField(
-    'plate',
-    '--plate <text>',
-    'number plate',
-    'plate numberplate licenseplate licenceplate registration kennzeichen',
-    textOfAtMost(LONGEST_TEXTS.plate),
-  ),
-  deviceField(
-    'vin',
-    '--vin <vin>',
-    'vehicle identification number; of a car that is there without a dongle: the dongle is in that one',
-    'vin fin fahrgestellnummer chassisnumber',
-    readVin,
-  ),
-  deviceField(
-    'make',
-    '--make <text>',
-    'make of the car (otherwise by its VIN)',
-    'make brand manufacturer marke hersteller',
-    textOfAtMost(LONGEST_TEXTS.make),
-  ),
-  deviceField('model', '--model <text>', 'model, such as Golf', 'model modell', textOfAtMost(LONGEST_TEXTS.model)),
-  deviceField(
-    'vehicle',
-    '--vehicle <text>',
-    'type, such as 1.4 TSI',
-    'vehicle type vehicletype fahrzeug typ fahrzeugtyp',
-    textOfAtMost(LONGEST_TEXTS.vehicle),
-  ),
-  deviceField(
-    'fuelType',
-    '--fuel <text>',
-    'fuel type, such as Diesel; wins over what the dongle reports',
-    'fuel fueltype kraftstoff kraftstoffart',
-    textOfAtMost(LONGEST_TEXTS.fuelType),
-  ),
-  deviceField(
-    'tecdocMakeId',
-    '--tecdoc-make <id>',
-    'number of the make in the TecDoc catalogue',
-    'tecdocmake tecdocmakeid tecdochersteller',
-    readNumber,
-  ),
-  deviceField(
-    'tecdocModelId',
-    '--tecdoc-model <id>',
-    'of the model',
-    'tecdocmodel tecdocmodelid tecdocmodell',
-    readNumber,
-  ),
-  deviceField(
-    'tecdocVehicleId',
-    '--tecdoc-vehicle <id>',
-    'of the type (KTypNr)',
-    'tecdocvehicle tecdocvehicleid ktype ktypnr tecdoctyp tecdocfahrzeug',
-    readNumber,
-  ),
-  deviceField(
-    'kba',
-    '--kba <text>',
-    'numbers of the German registration, HSN and TSN',
-    'kba kbanumber hsntsn kbahsntsn kbanummer schlüsselnummer',
-    textOfAtMost(LONGEST_TEXTS.kba),
-  ),
-  deviceField(
-    'hardware',
-    '--hardware <model>',
-    'model of the dongle, such as FMC003; counts until the dongle names its own',
-    'hardware hardwaretype donglemodel devicemodel',
-    textOfAtMost(LONGEST_TEXTS.hardware),
-  ),
-  deviceField(
-    'account',
-    '--account <name>',
-    'account that it joins (default: the first account)',
-    'account customer konto kunde',
-    textOfAtMost(100),
-  ),
+  {
+    key: 'deviceId',
+    option: undefined,
+    description: 'its IMEI, 15 digits (or the number of a phone, at most 10)',
+    headings: ['imei', 'device', 'deviceid', 'dongle', 'gerät', 'geräteid'],
+    read: readImei,
+  },
+  {
+    key: 'plate',
+    option: '--plate <text>',
+    description: 'number plate',
+    headings: ['plate', 'numberplate', 'licenseplate', 'licenceplate', 'registration', 'kennzeichen'],
+    read: text => readText(text, LONGEST_TEXTS.plate),
+  },
+  {
+    key: 'vin',
+    option: '--vin <vin>',
+    description: 'vehicle identification number; of a car that is there without a dongle: the dongle is in that one',
+    headings: ['vin', 'fin', 'fahrgestellnummer', 'chassisnumber'],
+    read: readVin,
+  },
+  {
+    key: 'make',
+    option: '--make <text>',
+    description: 'make of the car (otherwise by its VIN)',
+    headings: ['make', 'brand', 'manufacturer', 'marke', 'hersteller'],
+    read: text => readText(text, LONGEST_TEXTS.make),
+  },
+  {
+    key: 'model',
+    option: '--model <text>',
+    description: 'model, such as Golf',
+    headings: ['model', 'modell'],
+    read: text => readText(text, LONGEST_TEXTS.model),
+  },
+  {
+    key: 'vehicle',
+    option: '--vehicle <text>',
+    description: 'type, such as 1.4 TSI',
+    headings: ['vehicle', 'type', 'vehicletype', 'fahrzeug', 'typ', 'fahrzeugtyp'],
+    read: text => readText(text, LONGEST_TEXTS.vehicle),
+  },
+  {
+    key: 'fuelType',
+    option: '--fuel <text>',
+    description: 'fuel type, such as Diesel; wins over what the dongle reports',
+    headings: ['fuel', 'fueltype', 'kraftstoff', 'kraftstoffart'],
+    read: text => readText(text, LONGEST_TEXTS.fuelType),
+  },
+  {
+    key: 'tecdocMakeId',
+    option: '--tecdoc-make <id>',
+    description: 'number of the make in the TecDoc catalogue',
+    headings: ['tecdocmake', 'tecdocmakeid', 'tecdochersteller'],
+    read: readNumber,
+  },
+  {
+    key: 'tecdocModelId',
+    option: '--tecdoc-model <id>',
+    description: 'of the model',
+    headings: ['tecdocmodel', 'tecdocmodelid', 'tecdocmodell'],
+    read: readNumber,
+  },
+  {
+    key: 'tecdocVehicleId',
+    option: '--tecdoc-vehicle <id>',
+    description: 'of the type (KTypNr)',
+    headings: ['tecdocvehicle', 'tecdocvehicleid', 'ktype', 'ktypnr', 'tecdoctyp', 'tecdocfahrzeug'],
+    read: readNumber,
+  },
+  {
+    key: 'kba',
+    option: '--kba <text>',
+    description: 'numbers of the German registration, HSN and TSN',
+    headings: ['kba', 'kbanumber', 'hsntsn', 'kbahsntsn', 'kbanummer', 'schlüsselnummer'],
+    read: text => readText(text, LONGEST_TEXTS.kba),
+  },
+  {
+    key: 'hardware',
+    option: '--hardware <model>',
+    description: 'model of the dongle, such as FMC003; counts until the dongle names its own',
+    headings: ['hardware', 'hardwaretype', 'donglemodel', 'devicemodel'],
+    read: text => readText(text, LONGEST_TEXTS.hardware),
+  },
+  {
+    key: 'account',
+    option: '--account <name>',
+    description: 'account that it joins (default: the first account)',
+    headings: ['account', 'customer', 'konto', 'kunde'],
+    read: text => readText(text, 100),
+  },
 ]
-
-/** @param headings separated by blanks */
-function deviceField(
-  key: DeviceField['key'],
-  option: string | undefined,
-  description: string,
-  headings: string,
-  read: DeviceField['read'],
-): DeviceField {
-  const [name = '', ...others] = headings.split(' ')
-  return { key, option, description, headings: [name, ...others], read }
-}
-
-function textOfAtMost(longest: number): DeviceField['read'] {
-  return text => readText(text, longest)
-}
 
 /** Reads texts of some fields; blank ones are absent. @param problem called for each wrong one */
 export function readFields(
