@@ -160,7 +160,7 @@ interface EmbeddedFolder {
 }
 
 /**
- * @param instead for operators of a PostgreSQL of their own
+ * @param instead for operators of another PostgreSQL
  * @throws OperatorError with it when `DATABASE_URL` is set
  */
 export function readEmbeddedFolder(instead: string): EmbeddedFolder {

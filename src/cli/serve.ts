@@ -35,7 +35,7 @@ export function registerServe(program: Command): void {
     })
 }
 
-/** How long the processes of a killed Tacho may take to exit and release their ports. */
+/** How long the processes of a killed Tacho may take to exit and release the ports. */
 const FORMER_CHILDREN_MS = 35_000
 
 /**

@@ -90,7 +90,7 @@ export function unnestOf<C extends Columns>(
   return unnest(columns, Object.keys(columns), rows)
 }
 
-/** Rows with a revision for each, in their order. */
+/** Rows with a revision for each, in the same order. */
 export async function revised<Row>(
   transaction: Transaction,
   rows: readonly Row[],

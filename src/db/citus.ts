@@ -89,7 +89,7 @@ async function freeLocalRows(client: Client, table: string): Promise<void> {
     await rowsOf(client, sql`select truncate_local_data_after_distributing_table(${table}::regclass)`)
 }
 
-/** Functions that depend on nothing but their arguments may be asked for beside the rows of a worker. */
+/** Functions that depend on nothing but the arguments may be asked for beside the rows of a worker. */
 async function distributeFunctions(client: Client): Promise<void> {
   const functions = await rowsOf<{ signature: string }>(
     client,

@@ -120,7 +120,7 @@ async function readTables(client: Client): Promise<TableContents[]> {
   return rows
 }
 
-/** How many rows a table has, and the sum of their hashes, which does not depend on their order. */
+/** How many rows a table has, and the sum of the hashes of these, in whatever order. */
 async function readDigest(client: Client, { name, columns }: TableContents): Promise<string> {
   const values = columns.map(column => column.split(' ')[0]).join(', ')
   const { rows } = await client.query<{ digest: string }>(`

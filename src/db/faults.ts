@@ -20,7 +20,7 @@ export const isRefusedLogin = (error: unknown) => /^28...$/.test(codeOf(error))
 /** There is no such server, user or database, or the server is not up. */
 export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...|3D000|57P..)$/.test(codeOf(error))
 
-/** The message of a worker of Citus, which passes on errors during COPY as internal ones, without their code. */
+/** The message of a worker of Citus, which passes on errors during COPY as internal ones, without the code. */
 function workerMessageOf(error: unknown): string | undefined {
   return codeOf(error) === 'XX000' && error instanceof Error ? error.message : undefined
 }

@@ -5,7 +5,7 @@ import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { type Connection, sql } from './sql.ts'
 import { instantMs, instantOfMs } from './values.ts'
 
-/** The layout id, without a row, of self-describing samples: their first text is that of `SampleLayout.text`. */
+/** The layout id, without a row, of self-describing samples: the first text is that of `SampleLayout.text`. */
 export const OWN_LAYOUT_ID = 0
 
 interface Use {
@@ -52,7 +52,7 @@ export class Layouts {
   }
 
   /**
-   * The ids of the layouts of these samples, in their order; new layouts are added. When the account has added as many
+   * The ids of the layouts of these samples, in the same order; new layouts are added. When the account has added as many
    * as it may, the id is `OWN_LAYOUT_ID`.
    */
   async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {

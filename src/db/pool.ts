@@ -45,7 +45,7 @@ export class GrowingPool extends Pool {
   override end(ended: () => void): void
   override end(ended?: () => void): Promise<void> | void {
     const result = ended ? super.end(ended) : super.end()
-    // The driver gives them no connection any more, and says nothing: they would wait until their time is up, or for ever.
+    // The driver gives them no connection any more, and says nothing: they would wait until the time is up, or for ever.
     for (const { callback } of (this as unknown as Queued)._pendingQueue.splice(0)) callback(new Error(CLOSED))
     return result
   }

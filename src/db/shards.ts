@@ -4,7 +4,7 @@ import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision
+ * Shards whose locks a transaction has taken: until it ends, it is the only writer of the devices in these (design, decision
  * 7). Only taking the locks makes one, here, so whoever is handed one need not ask.
  */
 class LockedShards {
@@ -16,13 +16,13 @@ class LockedShards {
     this.#shards = new Set(shards)
   }
 
-  /** Some of their devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
+  /** Some of the devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
   devices(deviceIds: readonly DeviceId[]): LockedDevices {
     for (const deviceId of deviceIds) this.check(deviceId)
     return new LockedDevices(this, deviceIds)
   }
 
-  /** One of their devices. @throws Error as before */
+  /** One of the devices. @throws Error as before */
   device(deviceId: DeviceId): LockedDevice {
     this.check(deviceId)
     return new LockedDevice(this, deviceId)
@@ -140,7 +140,7 @@ export type { LockedVehicles }
 
 /**
  * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of
- * them count, and their days. Two dongles can be in one vehicle, and their batches in two transactions, of which
+ * them count, and the days of these. Two dongles can be in one vehicle, and the batches of these in two transactions, of which
  * neither sees the trips of the other before it commits. Taken after all other locks.
  */
 export async function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<LockedVehicles> {

@@ -131,7 +131,7 @@ export function listDevices(
     where ${allOf(conditions)} order by d.id`)
 }
 
-/** The owner of networks: one dongle, or all dongles of an account without networks of their own. */
+/** The owner of networks: one dongle, or an account for its dongles that have none. */
 export type NetworksOf =
   | { readonly kind: 'device'; readonly deviceId: DeviceId }
   | { readonly kind: 'account'; readonly accountId: number }

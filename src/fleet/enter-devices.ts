@@ -35,7 +35,7 @@ export async function readConcerned(transaction: Transaction, entries: readonly 
 }
 
 /**
- * Enters dongles and their cars, all or none; the same again change nothing.
+ * Enters dongles and cars, all or none; the same again change nothing.
  * @param locked those of `readConcerned`, derived
  */
 export async function enterDevices(
@@ -105,7 +105,7 @@ function placeNew(
   return { placed, problems }
 }
 
-/** Their account is confirmed: they are no mere claims any more. */
+/** The account is confirmed: they are no mere claims any more. */
 async function confirm(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     update devices set is_claimed = false where is_claimed and id = any(${deviceIds}::bigint[])`)

@@ -29,7 +29,7 @@ export type ErasureOutcome =
       readonly kind: 'erased'
       readonly trips: number
       readonly cars: readonly string[]
-      /** Every vehicle it was in: what follows from their trips must be computed again. */
+      /** Every vehicle it was in: what follows from trips in these must be computed again. */
       readonly vehicleIds: readonly number[]
     }
   | { readonly kind: 'refused'; readonly text: string }
@@ -151,7 +151,7 @@ interface Car {
 }
 
 /**
- * Erases cars with their dongle. One row is left, `IMEI_…`, marked as deleted, to which their ids and empty trips
+ * Erases the cars of a dongle. One row is left, `IMEI_…`, marked as deleted, to which the ids and empty trips
  * lead.
  * @returns the public ids that the cars had
  */

@@ -11,7 +11,7 @@ import { type MoveOutcome, type MoveRequest, recordMove } from './record-move.ts
 
 /* Actions of operators and accounts on dongles, with everything that follows in the same transaction. */
 
-/** Enters dongles and their cars, all or none, and applies the consequences for those that have reported. */
+/** Enters dongles and cars, all or none, and applies the consequences for those that have reported. */
 export async function admitDevices(
   transaction: Transaction,
   entries: readonly DeviceEntry[],

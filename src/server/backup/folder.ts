@@ -28,7 +28,7 @@ export interface BackupFolder {
   readonly id: string
   /** PostgreSQL's identifier of the database whose backups it holds. */
   readonly systemId: string
-  /** The pieces of files, by their SHA-256. */
+  /** The pieces of files, by SHA-256. */
   readonly pieces: string
   /** A manifest for each base backup. */
   readonly bases: string

@@ -18,7 +18,7 @@ const decompress = promisify(gunzip)
 
 export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-/** The contents of files, stored by their SHA-256. */
+/** The contents of files, stored by SHA-256. */
 export class Pieces {
   readonly #folder: BackupFolder
   readonly #known: Set<string>

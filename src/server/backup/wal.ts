@@ -9,7 +9,7 @@ interface ArchivedSegment {
   readonly segment: number
   readonly name: string
   readonly path: string
-  /** Undefined for the last one, which grows: its records have checksums of their own. */
+  /** Undefined for the last one, which grows: its records have checksums themselves. */
   readonly sha256: string | undefined
 }
 

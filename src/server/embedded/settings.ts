@@ -20,7 +20,7 @@ function standardSettings(): ServerSettings {
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     max_connections: '100',
-    // A query over years of weekly partitions locks all of them and their indexes.
+    // A query over years of weekly partitions locks all of them with the indexes.
     max_locks_per_transaction: '512',
     // Each checkpoint writes the pages that change all the time, and has each of them written in full to the WAL once more. What is to be replayed
     // after a crash is bounded by the size.

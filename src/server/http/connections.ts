@@ -8,7 +8,7 @@ import { ClientError } from '../../model/errors.ts'
 interface ConnectionLimit {
   /** Connections of one client at once: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly connectionsPerClient: number
-  /** Proxies that are trusted to name the client of a request; their own connections are not counted. */
+  /** Proxies that are trusted to name the client of a request; the connections of these are not counted. */
   readonly trustedProxies: readonly string[]
 }
 

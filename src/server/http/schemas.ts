@@ -7,7 +7,7 @@ import { badRequest, notFound } from '../../model/errors.ts'
 import { readParameters } from './parameters.ts'
 
 /**
- * Validates requests by the schema of the route: parameters with their parsers, bodies by JSON Schema, without
+ * Validates requests by the schema of the route: parameters with a parser each, bodies by JSON Schema, without
  * coercion.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
