@@ -32,7 +32,7 @@ import {
 } from './folding.ts'
 import { reconcileAssignments } from './reconcile-assignments.ts'
 import { type DeviceResult, writeResults } from './results.ts'
-import { touchVehicles } from './trips/rows/reconcile-vehicles.ts'
+import { touchVehicles } from './trips/shared-cars.ts'
 
 /* Deriving what is due: many devices that go on from their states together, one device again, a history piece by piece. */
 
