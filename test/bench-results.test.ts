@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { chosenNames, combined } from '../lab/bench/benchmarks.ts'
+import { chosenNames } from '../lab/bench/benchmarks.ts'
 import { newestRecording, SCALE_PAGE, withRecording } from '../lab/bench/recording.ts'
 import {
   type BenchResult,
+  combined,
   compared,
   isGood,
   quantile,
@@ -75,7 +76,7 @@ it('a run is good when every target is met and nothing got worse; the table show
 })
 
 it('a benchmark that is chosen brings along those that store what it reads', () => {
-  expect([...chosenNames(['storage'])]).toEqual(['storage', 'http'])
+  expect([...chosenNames(['vehicle'])]).toEqual(['vehicle', 'http'])
   expect(chosenNames([]).has('ordinary-load')).toBe(true)
 })
 

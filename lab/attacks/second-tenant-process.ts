@@ -3,7 +3,7 @@ import type { DeviceId } from '../../src/model/sample.ts'
 import type { Dongle } from '../../test/binary-suite/client.ts'
 import { StreamClient } from '../../test/stream-client.ts'
 import { logInTeltonika } from '../../test/teltonika-client.ts'
-import { drivingSample } from '../bench/teltonika-decode.ts'
+import { fullRecord } from '../bench/made-samples.ts'
 import { writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
 import { Measured, type Measurement, type Phase, type WatchNews, type WatchOrder } from './second-tenant.ts'
 
@@ -214,7 +214,7 @@ class WatchedDongle {
   /** Sends a record. Settles when it is acknowledged. */
   async send(): Promise<void> {
     const client = this.#client ?? (await this.#connect())
-    const sample = drivingSample(Number(this.#imei) as DeviceId, Date.now() - 1000 * this.#step, this.#step++)
+    const sample = fullRecord(Number(this.#imei) as DeviceId, Date.now() - 1000 * this.#step, this.#step++)
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
       client.write(writeTcpFrame([sample]))

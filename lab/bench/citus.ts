@@ -1,16 +1,12 @@
 import { Agent } from 'node:http'
 import pino from 'pino'
-import { ensureFirstAccount } from '../../src/access/accounts.ts'
-import { createKey } from '../../src/access/keys.ts'
 import { startApiRole, startIntakeRole } from '../../src/app.ts'
-import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
-import { writeTransaction } from '../../src/db/transaction.ts'
 import { generateVedShape, ingestBodies } from './made-samples.ts'
-import { median } from './result.ts'
-import { download, sendBodies } from './running-service.ts'
+import { elapsedMs, median } from './result.ts'
+import { accountWithKey, download, sendBodies } from './running-service.ts'
 
 /*
  * The same service on one server and on Citus, in alternation: `PLAIN_DATABASE_URL=… CITUS_DATABASE_URL=… npx tsx lab/bench/citus.ts`, with two
@@ -33,9 +29,7 @@ const seconds = { plain: [] as number[], citus: [] as number[] }
 for (let round = 0; round < ROUNDS; round++) {
   const some = bodies.slice(round * perRound, (round + 1) * perRound)
   for (const [name, service] of [['plain', plain] as const, ['citus', citus] as const]) {
-    const started = performance.now()
-    await sendBodies(service, some, CONNECTIONS)
-    seconds[name].push((performance.now() - started) / 1000)
+    seconds[name].push((await elapsedMs(() => sendBodies(service, some, CONNECTIONS))) / 1000)
   }
 }
 // The first round makes partitions and dongles.
@@ -49,9 +43,8 @@ const agent = new Agent({ keepAlive: true })
 const ms = { plain: [] as number[], citus: [] as number[] }
 for (let read = 0; read < READS + WARM_UP_READS; read++)
   for (const [name, service] of [['plain', plain] as const, ['citus', citus] as const]) {
-    const started = performance.now()
-    await download(agent, `${service.url}/cc/v2.0/events?${day}&maxResults=${EVENTS}`, service.key)
-    ms[name].push(performance.now() - started)
+    const list = `${service.url}/cc/v2.0/events?${day}&maxResults=${EVENTS}`
+    ms[name].push(await elapsedMs(() => download(agent, list, service.key)))
   }
 agent.destroy()
 const read = { plain: median(ms.plain.slice(WARM_UP_READS)), citus: median(ms.citus.slice(WARM_UP_READS)) }
@@ -74,11 +67,7 @@ async function open(variable: string) {
   const intakeUrl = `http://127.0.0.1:${intake.port}`
   const api = await startApiRole({ config, log, intakeUrl: () => intakeUrl })
   const database = openDatabase({ url: databaseUrl })
-  const key = await writeTransaction(database, async transaction => {
-    const { id } = await ensureFirstAccount(transaction)
-    const terms = { accountId: id, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
-    return (await createKey(transaction, terms)).secret
-  })
+  const { key } = await accountWithKey(database)
   return {
     url: `http://127.0.0.1:${api.port}`,
     key,

@@ -3,19 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
 import { RULE_KINDS, type RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { deriveDevice, deriveTogether } from '../../src/derive/derive.ts'
-import { foldDevice } from '../../src/derive/fold-device.ts'
-import { NO_RULES } from '../../src/derive/rules/rule-books.ts'
 import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
-import { fold } from '../../src/derive/trips/fold.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
 import { storeBatch } from '../../src/ingest/store-batch.ts'
-import type { AreaShape } from '../../src/model/areas/shape.ts'
-import { DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
+import { type AreaShape, DEFAULT_AREA_COLOR } from '../../src/model/areas/shape.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { insertSamples, Partitions } from '../../src/store/index.ts'
 import {
@@ -34,23 +30,11 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const START_MS = Date.UTC(2025, 0, 6)
 
-interface BatchShape {
-  readonly name: string
-  readonly devices: number
-  readonly samplesEach: number
-  readonly batches: number
-  /** The first ones register the devices, and code is compiled, which is not what an intake does most of the time. */
-  readonly warmUp: number
-}
-
-const CATCHING_UP: BatchShape = {
-  name: 'a backlog of few dongles',
-  devices: 100,
-  samplesEach: 50,
-  batches: 200,
-  warmUp: 100,
-}
-const LIVE: BatchShape = { name: 'the newest sample of many', devices: 1000, samplesEach: 1, batches: 120, warmUp: 60 }
+/** A backlog of few dongles. */
+const BACKLOG = { devices: 100, samplesEach: 50 }
+const BATCHES = 200
+/** The first ones register the devices, and code is compiled, which is not what an intake does most of the time. */
+const WARM_UP = 100
 
 /** A packet of late data, and how many of them make the burst. */
 const LATE_PACKETS = 100
@@ -62,42 +46,35 @@ export interface Store {
   readonly accountId: number
 }
 
-/** What storing alone costs, with what follows from samples, and from late ones. Derivation is what is on top. */
+/** The cost of what follows from samples beside that of storing them alone, and of late samples beside those in order. */
 export async function benchDerivation({ databaseUrl }: RunningService): Promise<BenchResult[]> {
   const database = openDatabase({ url: databaseUrl })
   try {
     const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
     const store = { database, accountId }
-    const catchingUp = await derivationCost(store, CATCHING_UP, 1_000_000)
-    const live = await derivationCost(store, LIVE, 2_000_000)
-    // No batch to share the rows of a device with: that is what its samples cost one by one (docs/adr/0010).
-    console.log(`       ${live.name}: ${live.ratio.toPrecision(3)}, ${live.measured}; against ${live.against}`)
-    return [catchingUp, await benchWithoutRules(), await lateCost(store)]
+    return [await derivationCost(store, 1_000_000), await lateCost(store)]
   } finally {
     await database.close()
   }
 }
 
-async function derivationCost(
-  store: Store,
-  { name, devices, samplesEach, batches, warmUp }: BatchShape,
-  firstDevice: number,
-): Promise<BenchResult> {
+async function derivationCost(store: Store, firstDevice: number): Promise<BenchResult> {
   const { database, accountId } = store
+  const { devices, samplesEach } = BACKLOG
   // Up to now, so that trips are in progress as with a fleet that drives.
-  const startMs = Date.now() - batches * samplesEach * SAMPLE_EVERY_MS
+  const startMs = Date.now() - BATCHES * samplesEach * SAMPLE_EVERY_MS
   const firstAlone = firstDevice + 500_000
   const reach = { fromMs: startMs, toMs: startMs }
   await registerWithReach(database, { accountId, firstDeviceId: firstAlone, count: devices, ...reach })
   const storingMs: number[] = []
   const derivingMs: number[] = []
-  for (let batch = 0; batch < batches; batch++) {
-    const alone = batchOf(firstAlone, { devices, samplesEach, startMs, batch })
-    const derived = batchOf(firstDevice, { devices, samplesEach, startMs, batch })
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const alone = batchOf(firstAlone, { ...BACKLOG, startMs, batch })
+    const derived = batchOf(firstDevice, { ...BACKLOG, startMs, batch })
     await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
     const storing = await elapsedMs(() => storeAlone(database, alone))
     const derive = await elapsedMs(() => storeAndDerive(store, derived))
-    if (batch < warmUp) continue
+    if (batch < WARM_UP) continue
     storingMs.push(storing)
     derivingMs.push(derive)
   }
@@ -105,11 +82,11 @@ async function derivationCost(
   const both = median(derivingMs)
   const perSample = (ms: number) => `${((ms * 1000) / (devices * samplesEach)).toFixed(1)} µs`
   return {
-    name: `derivation, ${name}`,
+    name: 'derivation, a backlog of few dongles',
     measured: `${perSample(both - storing)} a sample for all that follows from it, ${devices} dongles with ${samplesEach} a batch`,
     against: `storing it alone ${perSample(storing)}`,
     ratio: (both - storing) / storing,
-    target: { atMost: 1.5 },
+    target: { atMost: 1.8 },
   }
 }
 
@@ -188,12 +165,16 @@ function drive(deviceId: number, startMs: number): Sample[] {
   return [...samples, standingSample(deviceId, startMs + DRIVE_SAMPLES * SAMPLE_EVERY_MS)]
 }
 
-const RULED_DERIVATION_DAY_MS = 86_400_000
 const RULES = 20
 const AREAS = 1000
 const DEVICES = 100
 const SAMPLES_EACH = 50
-const BATCHES = 400
+const RULED_BATCHES = 400
+/** V8 compiles for half of them; all memory is collected once in a dozen batches, so few of them would vary by a tenth. */
+const RULED_WARM_UP = 200
+/** Enough samples for all batches. */
+const TOWN_DRIVES = 160
+const FIRST_RULED_DEVICE = 3_200_000
 /** More than the cars drive: by default they would speed in each area, and a fleet that does so all day is none to judge by. */
 const PARAMETERS: { readonly [Kind in RuleKindName]?: Readonly<Record<string, number>> } = {
   SPEEDING_IN_AREA: { limitKmh: 70 },
@@ -206,92 +187,37 @@ const AT_NIGHT: WeeklyHours = {
     { fromMinute: 22 * 60, toMinute: 24 * 60 },
   ]),
 }
-/**
- * The first ones register the devices, and code is compiled: V8 takes half a second for that with ten batches at first, and hardly anything
- * after these. All memory is collected once in a dozen batches, so few of them would vary by a tenth.
- */
-const WARM_UP = 200
-/** Enough samples for all batches. */
-const TOWN_DRIVES = 160
-
-interface Drives {
-  readonly of: string
-  /** When it matters whether a car is outside of all areas; null: always. */
-  readonly outsideAt: WeeklyHours | null
-  readonly firstDevice: number
-  readonly batchOf: (firstDevice: number, batch: number) => Sample[]
-  /** As the cars pass them. */
-  readonly shapeOf: (area: number) => AreaShape
-}
-
-function halfHours(startMs: number): Drives {
-  return {
-    of: '',
-    outsideAt: null,
-    firstDevice: 3_000_000,
-    batchOf: (firstDevice, batch) =>
-      batchOf(firstDevice, { devices: DEVICES, samplesEach: SAMPLES_EACH, startMs, batch }),
-    shapeOf: besideTheWay,
-  }
-}
-
-/** Of a car that turns, stops and parks as cars do in a town. */
-function throughTheTown(startMs: number, which: Omit<Drives, 'batchOf' | 'shapeOf'>): Drives {
-  const samples = simulatedDrives(startMs, TOWN_DRIVES)
-  return {
-    ...which,
-    batchOf: (firstDevice, batch) =>
-      Array.from({ length: DEVICES }, (_, device) =>
-        samples.slice(batch * SAMPLES_EACH, (batch + 1) * SAMPLES_EACH).map(({ timeMs, types, numbers, texts }) => ({
-          deviceId: (firstDevice + device) as DeviceId,
-          timeMs,
-          types,
-          numbers,
-          texts,
-        })),
-      ).flat(),
-    shapeOf: allOverTheTown,
-  }
-}
-
-const TOWN = { of: ', simulated drives', outsideAt: AT_NIGHT, firstDevice: 3_200_000 }
-/** Each drive of five minutes past no customer is told, too: four of five incidents, by a rule that no fleet would keep. */
-const TOLD_OFTEN = { of: ', simulated drives that are all told', outsideAt: null, firstDevice: 3_400_000 }
 
 /**
  * Storing and deriving for an account with rules and areas, against one with none: batches of each alternate, in one process, each with
- * dongles of its own and the same samples.
+ * dongles of its own and the same samples, of cars that turn, stop and park as cars do in a town.
  */
-export async function benchRuledDerivation(service: RunningService): Promise<BenchResult[]> {
+export async function benchRules({ databaseUrl }: RunningService): Promise<BenchResult[]> {
   // Ahead of the clock: of dongles that report now, nobody asks what their silence means. A midnight, so that hours are the same in each run.
-  const startMs = Math.ceil(Date.now() / RULED_DERIVATION_DAY_MS) * RULED_DERIVATION_DAY_MS
-  return [
-    await ruledDerivation(service, halfHours(startMs), startMs),
-    await ruledDerivation(service, throughTheTown(startMs, TOWN), startMs),
-    await ruledDerivation(service, throughTheTown(startMs, TOLD_OFTEN), startMs),
-  ]
-}
-
-async function ruledDerivation({ databaseUrl }: RunningService, drives: Drives, startMs: number): Promise<BenchResult> {
+  const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS
+  const drives = simulatedDrives(startMs, TOWN_DRIVES)
   // One connection that writes: it stays, so that none of its time is lost with it, and nobody else's is counted.
   const database = openDatabase({ url: databaseUrl, writerCount: 1 })
   try {
     const writerPid = await writerPidOf(database)
-    const without = await storeOf(database, `Without rules${drives.of}`)
-    const withRules = await storeOf(database, `With rules${drives.of}`)
-    await addRules(withRules, drives, startMs)
+    const without = await storeOf(database, 'Without rules')
+    const withRules = await storeOf(database, 'With rules')
+    await addRules(withRules, startMs)
     const fleets = [
-      { store: without, firstDevice: drives.firstDevice, ms: [] as number[], cpuUs: [] as number[] },
-      { store: withRules, firstDevice: drives.firstDevice + DEVICES, ms: [] as number[], cpuUs: [] as number[] },
+      { store: without, firstDevice: FIRST_RULED_DEVICE, ms: [] as number[], cpuUs: [] as number[] },
+      { store: withRules, firstDevice: FIRST_RULED_DEVICE + DEVICES, ms: [] as number[], cpuUs: [] as number[] },
     ]
-    for (let batch = 0; batch < BATCHES; batch++) {
+    for (let batch = 0; batch < RULED_BATCHES; batch++) {
+      const driven = drives.slice(batch * SAMPLES_EACH, (batch + 1) * SAMPLES_EACH)
       for (const { store, firstDevice, ms, cpuUs } of batch % 2 === 0 ? fleets : fleets.toReversed()) {
-        const samples = drives.batchOf(firstDevice, batch)
+        const samples = Array.from({ length: DEVICES }, (_, device) =>
+          driven.map(sample => ({ ...sample, deviceId: (firstDevice + device) as DeviceId })),
+        ).flat()
         await new Partitions(database).ensure(samples.map(sample => sample.timeMs))
-        const [begunMs, begunUs] = [performance.now(), cpuUsOf(writerPid)]
-        await storeAndDerive(store, samples)
-        if (batch < WARM_UP) continue
-        ms.push(performance.now() - begunMs)
+        const begunUs = cpuUsOf(writerPid)
+        const elapsed = await elapsedMs(() => storeAndDerive(store, samples))
+        if (batch < RULED_WARM_UP) continue
+        ms.push(elapsed)
         cpuUs.push(cpuUsOf(writerPid) - begunUs)
       }
     }
@@ -299,15 +225,17 @@ async function ruledDerivation({ databaseUrl }: RunningService, drives: Drives, 
     const [withoutUs, withUs] = fleets.map(({ cpuUs }) => each(mean(cpuUs))) as [number, number]
     const [withoutClockUs, withClockUs] = fleets.map(({ ms }) => each(median(ms) * 1000)) as [number, number]
     const found = await incidentsOf(withRules)
-    return {
-      name: `derivation with ${RULES} rules and ${AREAS} areas${drives.of}`,
-      measured:
-        `${withUs.toFixed(1)} µs of CPU a sample, ${withClockUs.toFixed(1)} µs by the clock, ` +
-        `${found} incidents in ${DEVICES * SAMPLES_EACH * BATCHES} samples`,
-      against: `without rules ${withoutUs.toFixed(1)} µs of CPU, ${withoutClockUs.toFixed(1)} µs by the clock`,
-      ratio: withUs / withoutUs,
-      target: { atMost: 1.6 },
-    }
+    return [
+      {
+        name: `derivation with ${RULES} rules and ${AREAS} areas, simulated drives`,
+        measured:
+          `${withUs.toFixed(1)} µs of CPU a sample, ${withClockUs.toFixed(1)} µs by the clock, ` +
+          `${found} incidents in ${DEVICES * SAMPLES_EACH * RULED_BATCHES} samples`,
+        against: `without rules ${withoutUs.toFixed(1)} µs of CPU, ${withoutClockUs.toFixed(1)} µs by the clock`,
+        ratio: withUs / withoutUs,
+        target: { atMost: 1.6 },
+      },
+    ]
   } finally {
     await database.close()
   }
@@ -322,7 +250,7 @@ async function writerPidOf(database: Database): Promise<number> {
   const [row] = await writeTransaction(database, transaction =>
     transaction.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`),
   )
-  if (!row) throw new Error('the connection that writes did not tell its process')
+  if (!row) throw new Error('the connection that writes has no process')
   return row.pid
 }
 
@@ -339,18 +267,18 @@ async function storeOf(database: Database, name: string): Promise<Store> {
 }
 
 /** A rule of each of the first kinds, and areas all along the way, before there are dongles: nothing is folded again for them. */
-async function addRules({ database, accountId }: Store, { shapeOf, outsideAt }: Drives, fromMs: number): Promise<void> {
+async function addRules({ database, accountId }: Store, fromMs: number): Promise<void> {
   await writeTransaction(database, async transaction => {
     const areas = Array.from({ length: AREAS }, (_, area) => ({
       name: `Area ${area}`,
       kind: 'OTHER' as const,
       color: DEFAULT_AREA_COLOR,
-      shape: shapeOf(area),
+      shape: squareInTown(area),
       validFrom: undefined,
     }))
     await createAreas(transaction, { accountId }, areas, AREAS)
     for (const { name, severity } of RULE_KINDS.slice(0, RULES)) {
-      const hours = name === 'OUTSIDE_AREAS' ? outsideAt : null
+      const hours = name === 'OUTSIDE_AREAS' ? AT_NIGHT : null
       const draft = { kind: name, parameters: PARAMETERS[name] ?? {}, severity, vehicleIds: null, hours }
       await createRule(transaction, { accountId, name, draft, fromMs, savedBy: 'bench' }, RULES)
     }
@@ -359,18 +287,9 @@ async function addRules({ database, accountId }: Store, { shapeOf, outsideAt }: 
   while (!(await isNoticed())) await sleep(100)
 }
 
-/** The cars of `half-hour-drives.ts` cross each third of them. */
-function besideTheWay(area: number): AreaShape {
-  return squareAt(11.585 + (area % 3) * 0.012, 48.1 + area * 0.0024)
-}
-
-/** Where the cars of `simulated-drives.ts` are. */
-function allOverTheTown(area: number): AreaShape {
-  return squareAt(8.2 + (area % 40) * 0.01, 48.9 + Math.floor(area / 40) * 0.01)
-}
-
-/** 250 m long. */
-function squareAt(west: number, south: number): AreaShape {
+/** 250 m wide, where the cars of the simulated drives are. */
+function squareInTown(area: number): AreaShape {
+  const [west, south] = [8.2 + (area % 40) * 0.01, 48.9 + Math.floor(area / 40) * 0.01]
   const side = 250 / 111_195
   const ring = [
     [west, south],
@@ -387,30 +306,4 @@ async function incidentsOf({ database, accountId }: Store): Promise<number> {
     sql`select count(*) as count from incidents where account_id = ${accountId}`,
   )
   return row?.count ?? 0
-}
-
-const PAIRS = 200
-const WITHOUT_RULES_START_MS = Date.UTC(2026, 2, 2, 6)
-
-/** What an account without a rule pays for there being any: the fold of all facts against that of trips alone, in pairs. */
-export async function benchWithoutRules(): Promise<BenchResult> {
-  const samples = simulatedDrives(WITHOUT_RULES_START_MS)
-  const context = { movesMs: [], rules: NO_RULES.rules }
-  const works = [() => fold(undefined, samples), () => foldDevice(undefined, samples, context)] as const
-  const [alone, all]: [number[], number[]] = [[], []]
-  for (let round = 0; round < PAIRS; round++) {
-    // Whoever comes second finds a warmer cache.
-    if (round % 2 === 0) alone.push(await elapsedMs(works[0]))
-    all.push(await elapsedMs(works[1]))
-    if (round % 2 === 1) alone.push(await elapsedMs(works[0]))
-  }
-  const ratio = median(all.map((ms, round) => ms / (alone[round] ?? Number.NaN)))
-  const microseconds = (ms: number) => `${((ms * 1000) / samples.length).toFixed(2)} µs`
-  return {
-    name: 'the fold of an account without a rule',
-    measured: `${microseconds(median(all))} a sample for all facts, ${PAIRS} pairs`,
-    against: `trips alone ${microseconds(median(alone))}`,
-    ratio,
-    target: { atMost: 1.01 },
-  }
 }

@@ -3,13 +3,12 @@ import { PassThrough } from 'node:stream'
 import { Client } from 'pg'
 import { pino } from 'pino'
 import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
-import { type BinRequest, readBins } from '../../src/api/v2/aggregations/query.ts'
+import { readBins } from '../../src/api/v2/aggregations/query.ts'
 import { selectTypes } from '../../src/api/v2/events/query.ts'
 import { readTimePage } from '../../src/api/v2/events/read-pages.ts'
 import { listTrips } from '../../src/api/v2/trips/query.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantOfMs } from '../../src/db/values.ts'
@@ -18,11 +17,10 @@ import { rebuildDays } from '../../src/derive/days/vehicle-days.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { startEmbeddedServer } from '../../src/server/embedded/server.ts'
 import type { Instant } from '../../src/server/http/timestamps.ts'
-import { insertSamples, Partitions } from '../../src/store/index.ts'
+import { Partitions } from '../../src/store/index.ts'
 import { makeDatabaseFolder } from '../../test/database-folder.ts'
-import { drivingSample, registerWithReach } from './made-samples.ts'
-import { type BenchResult, median, pairRatios } from './result.ts'
-import type { RunningService } from './running-service.ts'
+import { drivingSample, insertRows, registerWithReach } from './made-samples.ts'
+import { type BenchResult, elapsedInTurn, limited, median, pairRatios } from './result.ts'
 
 const DAY_MS = 86_400_000
 const CARS = 10
@@ -111,19 +109,16 @@ async function readTripPage({ database, accountId }: History): Promise<void> {
 }
 
 async function growthOf(what: string, histories: readonly History[], read: Read): Promise<BenchResult[]> {
-  const ms = new Map(histories.map(({ times }) => [times, [] as number[]]))
-  // In turn, so that all run under the same load of a shared machine.
-  for (let run = 0; run < WARM_UP_RUNS + RUNS; run++)
-    for (const history of histories) {
-      const startedMs = performance.now()
-      await read(history)
-      if (run >= WARM_UP_RUNS) ms.get(history.times)?.push(performance.now() - startedMs)
-    }
-  const pages = new Map<number, number>()
-  for (const history of histories) pages.set(history.times, await pagesReadBy(() => read(history)))
-  const [shortMs = [], shortPages = 0] = [ms.get(1), pages.get(1)]
-  return TIMES.slice(1).flatMap(times => {
-    const [longMs = [], longPages = 0] = [ms.get(times), pages.get(times)]
+  const ms = await elapsedInTurn(
+    { warmUp: WARM_UP_RUNS, runs: RUNS },
+    histories.map(history => () => read(history)),
+  )
+  const pages: number[] = []
+  for (const history of histories) pages.push(await pagesReadBy(() => read(history)))
+  const [shortMs = [], shortPages = 0] = [ms[0], pages[0]]
+  return TIMES.flatMap((times, index) => {
+    const [longMs = [], longPages = 0] = [ms[index], pages[index]]
+    if (times === 1) return []
     return [
       {
         name: `Growth, ${what}, ${times} times the history`,
@@ -133,13 +128,10 @@ async function growthOf(what: string, histories: readonly History[], read: Read)
         target: { atMost: 1.2 },
         runs: pairRatios(longMs, shortMs),
       },
-      {
-        name: `Growth, ${what}, ${times} times the history: pages`,
+      limited(`Growth, ${what}, ${times} times the history: pages`, longPages, shortPages, {
         measured: `${longPages} pages read`,
         against: `${shortPages} with a month of history`,
-        ratio: longPages / shortPages,
-        target: { atMost: 1 },
-      },
+      }),
     ]
   })
 }
@@ -174,17 +166,7 @@ async function fill(database: Database, accountId: number, days: number): Promis
   const partitions = new Partitions(database, { hotDays: HOT_DAYS })
   await partitions.ensure(Array.from({ length: days }, (_, day) => startMs + day * DAY_MS))
   for (let first = 0; first < days; first += DAYS_AT_ONCE)
-    await writeTransaction(database, async transaction => {
-      const samples: Sample[] = []
-      for (let day = first; day < Math.min(days, first + DAYS_AT_ONCE); day++)
-        for (let car = 0; car < CARS; car++)
-          for (let step = 0; step < SAMPLES_A_DAY; step++)
-            samples.push(
-              drivingSample(FIRST_DEVICE + car, startMs + day * DAY_MS + (step * DAY_MS) / SAMPLES_A_DAY, step),
-            )
-      const locked = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
-      await insertSamples(locked, samples, await transaction.takeRevisions(1))
-    })
+    await insertRows(database, samplesOfDays(startMs, first, Math.min(days, first + DAYS_AT_ONCE)))
   await dropForeignKeysOfTrips(database)
   const [vehicle] = await database.rows<{ id: number }>(
     sql`select min(id) as id from vehicles where account_id = ${accountId}`,
@@ -201,6 +183,15 @@ async function fill(database: Database, accountId: number, days: number): Promis
   await database.writers.query('cluster vehicle_days using vehicle_days_by_account')
   await database.writers.query('vacuum analyze')
   await database.writers.query('checkpoint')
+}
+
+function samplesOfDays(startMs: number, fromDay: number, toDay: number): Sample[] {
+  const samples: Sample[] = []
+  for (let day = fromDay; day < toDay; day++)
+    for (let car = 0; car < CARS; car++)
+      for (let step = 0; step < SAMPLES_A_DAY; step++)
+        samples.push(drivingSample(FIRST_DEVICE + car, startMs + day * DAY_MS + (step * DAY_MS) / SAMPLES_A_DAY, step))
+  return samples
 }
 
 /** Their days are those of the account itself: how many they are is what counts. */
@@ -251,7 +242,7 @@ type Query = (this: Client, ...asked: unknown[]) => unknown
  * with its parameters first, over its connection. Pages that planning reads are not counted, because they are the same few for each
  * connection.
  */
-export async function pagesReadBy(work: () => Promise<unknown>): Promise<number> {
+async function pagesReadBy(work: () => Promise<unknown>): Promise<number> {
   const prototype = Client.prototype as unknown as { query: Query }
   const { query } = prototype
   const counts: Promise<number>[] = []
@@ -275,8 +266,8 @@ function explained(asked: Asked): Explaining | undefined {
   // It only hands its text over, and would listen to the answer.
   asked.submit?.({
     stream: new PassThrough(),
-    query(told) {
-      statement = told
+    query(written) {
+      statement = written
     },
   })
   const [, copied] = /^copy \((.*)\) to stdout \(format binary\)$/s.exec(statement) ?? []
@@ -291,148 +282,6 @@ function pagesOf(result: unknown): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-const VEHICLES = 2_000
-const TRIPS = 1_000_000
-const OPEN_TRIPS = 200
-const AGGREGATIONS_WARM_UP_RUNS = 30
-const AGGREGATIONS_RUNS = 200
-/** For queries that take long. */
-const FEW_RUNS = 3
-
-const YEAR = { fromTimestamp: '2025-01-01T00:00:00.000000Z', toTimestamp: '2025-12-31T23:59:59.999000Z' }
-const MONTH = { fromTimestamp: '2025-12-01T00:00:00.000000Z', toTimestamp: YEAR.toTimestamp }
-/** The last tenth of the year, in which the month is. */
-const LAST_TENTH = '2025-11-25T12:00:00Z'
-const LAST_DAY = '2025-12-31T00:00:00Z'
-const END_OF_YEAR = '2026-01-01T00:00:00Z'
-
-type Question = Omit<BinRequest, 'vehicleId'>
-const FLEET = { perVehicle: false, withTotals: false, binSize: 'DAY', timeZone: 'UTC' } as const
-const FLEET_MONTH: Question = { ...FLEET, ...MONTH }
-const FLEET_YEAR: Question = { ...FLEET, ...YEAR, binSize: 'MONTH' }
-
-/**
- * GET /aggregations at the query level, over one connection, against `SELECT 1` over the same. Other benchmarks can not use
- * the database afterwards.
- */
-export async function benchAggregations({ databaseUrl }: Pick<RunningService, 'databaseUrl'>): Promise<BenchResult[]> {
-  const database = openDatabase({ url: databaseUrl, readerCount: 1 })
-  try {
-    const { year, tenth, tenYears } = await fillAggregations(database)
-    const selectOne = () => database.rows(sql`select 1`)
-    const ask = (accountId: number, question: Question) => () =>
-      readBins(database, accountId, { vehicleId: undefined, ...question })
-
-    const month = await compare(ask(year, FLEET_MONTH), selectOne)
-    const wholeYear = await compare(ask(year, FLEET_YEAR), selectOne)
-    const monthGrown = await compare(ask(year, FLEET_MONTH), ask(tenth, FLEET_MONTH))
-    const yearGrown = await compare(ask(tenYears, FLEET_YEAR), ask(year, FLEET_YEAR))
-    await printFigures(database, year)
-    return [
-      atMostThirtyTimes('Fleet-month, 31 days', month),
-      atMostThirtyTimes('Fleet-year, 12 months', wholeYear),
-      growth('Fleet-month with 10 times the history', monthGrown, '1,000,000 trips', '100,000 trips at the same rate'),
-      growth('Fleet-year with 10 times the history', yearGrown, 'ten years of days', 'one year'),
-    ]
-  } finally {
-    await database.close()
-  }
-}
-
-/** @returns accounts with a year of trips, with the last tenth of such a year, and with ten such years of days. */
-async function fillAggregations(database: Database): Promise<{ year: number; tenth: number; tenYears: number }> {
-  await dropForeignKeysOfTrips(database)
-  const year = await makeFleet(database, 'A year', VEHICLES)
-  const tenth = await makeFleet(database, 'A tenth of a year', VEHICLES)
-  await drive(database, year, { trips: TRIPS, openTrips: OPEN_TRIPS, from: YEAR.fromTimestamp, to: END_OF_YEAR })
-  await drive(database, tenth, { trips: TRIPS / 10, openTrips: OPEN_TRIPS, from: LAST_TENTH, to: END_OF_YEAR })
-  const tenYears = await makeFleet(database, 'Ten years', OPEN_TRIPS)
-  await drive(database, tenYears, { trips: OPEN_TRIPS, openTrips: OPEN_TRIPS, from: LAST_DAY, to: END_OF_YEAR })
-  await sumUpDays(database)
-  // Days and open trips are what is read: nine million more trips would take too long to insert.
-  await database.writers.query(
-    `insert into account_days
-      select $1, day - 365 * years, trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum
-      from account_days, generate_series(0, 9) as years where account_id = $2`,
-    [tenYears.accountId, year.accountId],
-  )
-  await database.writers.query('vacuum analyze account_days')
-  return { year: year.accountId, tenth: tenth.accountId, tenYears: tenYears.accountId }
-}
-
-type Ask = () => Promise<unknown>
-
-interface Compared {
-  readonly ms: number
-  readonly againstMs: number
-  readonly runs: readonly number[]
-}
-
-/** Alternately, so that both run under the same load of a shared machine. */
-async function compare(ask: Ask, against: Ask): Promise<Compared> {
-  const askedMs: number[] = []
-  const againstMs: number[] = []
-  for (let run = 0; run < AGGREGATIONS_WARM_UP_RUNS + AGGREGATIONS_RUNS; run++) {
-    againstMs.push(await timeMs(against))
-    askedMs.push(await timeMs(ask))
-  }
-  const [measuredMs, limitMs] = [askedMs.slice(AGGREGATIONS_WARM_UP_RUNS), againstMs.slice(AGGREGATIONS_WARM_UP_RUNS)]
-  return { ms: median(measuredMs), againstMs: median(limitMs), runs: pairRatios(measuredMs, limitMs) }
-}
-
-function atMostThirtyTimes(name: string, { ms, againstMs, runs }: Compared): BenchResult {
-  return {
-    name: `${name}, 1,000,000 trips, 2,000 vehicles`,
-    measured: `${ms.toFixed(2)} ms`,
-    against: `SELECT 1 over the same connection ${againstMs.toFixed(3)} ms`,
-    ratio: ms / againstMs,
-    target: { atMost: 30 },
-    runs,
-  }
-}
-
-function growth(name: string, { ms, againstMs, runs }: Compared, grown: string, small: string): BenchResult {
-  return {
-    name,
-    measured: `${ms.toFixed(2)} ms with ${grown}`,
-    against: `${againstMs.toFixed(2)} ms with ${small}`,
-    ratio: ms / againstMs,
-    target: { atMost: 1.2 },
-    runs,
-  }
-}
-
-/** What has no target. */
-async function printFigures(database: Database, accountId: number): Promise<void> {
-  const byVehicle = { ...FLEET_MONTH, perVehicle: true, binSize: 'MONTH' } as const
-  const figures: [name: string, question: Question][] = [
-    ['fleet-year, 365 days', { ...FLEET_YEAR, binSize: 'DAY' }],
-    ['fleet-month that ends at noon', { ...FLEET_MONTH, toTimestamp: '2025-12-31T12:00:00.000000Z' }],
-    ['fleet-month in Europe/Berlin', { ...FLEET_MONTH, timeZone: 'Europe/Berlin' }],
-    ['fleet-year in Europe/Berlin', { ...FLEET_YEAR, timeZone: 'Europe/Berlin' }],
-    ['month by VEHICLE', byVehicle],
-    ['month by VEHICLE with running totals', { ...byVehicle, withTotals: true }],
-    ['year by VEHICLE, 12 months', { ...byVehicle, ...YEAR }],
-  ]
-  for (const [name, question] of figures) {
-    const runsMs: number[] = []
-    let bins = 0
-    for (let run = 0; run < FEW_RUNS; run++)
-      runsMs.push(
-        await timeMs(async () => {
-          bins = (await readBins(database, accountId, { vehicleId: undefined, ...question })).length
-        }),
-      )
-    console.log(`       Aggregations, ${name}: ${median(runsMs).toFixed(1)} ms for ${bins} bins`)
-  }
-}
-
-async function timeMs(work: Ask): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
-}
-
 /** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
 interface DrivenFleet {
   readonly accountId: number
@@ -442,7 +291,7 @@ interface DrivenFleet {
 }
 
 /** Makes an account with vehicles that have not driven yet. */
-export async function makeFleet(database: Database, name: string, vehicles: number): Promise<DrivenFleet> {
+async function makeFleet(database: Database, name: string, vehicles: number): Promise<DrivenFleet> {
   return writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, name)
     const firstDeviceId = accountId * 1_000_000_000
@@ -471,7 +320,7 @@ interface Drive {
 const TRIPS_AT_ONCE = 100_000
 
 /** Lets a fleet drive, two trips of a vehicle in a row, with an odometer in every other vehicle. */
-export async function drive(database: Database, fleet: DrivenFleet, driven: Drive): Promise<void> {
+async function drive(database: Database, fleet: DrivenFleet, driven: Drive): Promise<void> {
   const { accountId, vehicles, firstDeviceId, firstVehicleId } = fleet
   const { trips, openTrips, from, to } = driven
   for (let first = 0; first < trips; first += TRIPS_AT_ONCE)
@@ -492,7 +341,7 @@ export async function drive(database: Database, fleet: DrivenFleet, driven: Driv
 }
 
 /** Sums up the days of all fleets, and lets PostgreSQL settle. */
-export async function sumUpDays(database: Database): Promise<void> {
+async function sumUpDays(database: Database): Promise<void> {
   await database.writers.query('analyze trips')
   await writeTransaction(database, transaction => rebuildDays(transaction))
   // The intake of the running service does the same; whichever is first.
@@ -506,7 +355,7 @@ export async function sumUpDays(database: Database): Promise<void> {
 }
 
 /** Looking up each key would take half of the time of filling. */
-export async function dropForeignKeysOfTrips(database: Database): Promise<void> {
+async function dropForeignKeysOfTrips(database: Database): Promise<void> {
   const keys = await database.rows<{ name: string }>(
     sql`select conname as name from pg_constraint where conrelid = 'trips'::regclass and contype = 'f'`,
   )

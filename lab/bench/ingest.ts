@@ -16,10 +16,10 @@ import type { Sample } from '../../src/model/sample.ts'
 import { encodeSamples } from '../../src/store/index.ts'
 import { freePort } from '../../test/free-port.ts'
 import { MOSQUITTO } from '../../test/mosquitto-file.ts'
-import { generateVedShape, ingestBodies, ingestEventsOf } from './made-samples.ts'
-import { type BenchResult, median, pairRatios } from './result.ts'
+import { type Burst, sendBurst } from './dongles.ts'
+import { dongleAt, fullRecord, generateVedShape, ingestBodies, ingestEventsOf, VALUES_EACH } from './made-samples.ts'
+import { type BenchResult, elapsedMs, median, pairRatios } from './result.ts'
 import { type RunningService, sendBodies } from './running-service.ts'
-import { dongleAt, drivingSample, VALUES_EACH } from './teltonika-decode.ts'
 
 const SAMPLES = 322_263
 const CONNECTIONS = 16
@@ -33,11 +33,10 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
   const half = Math.floor(bodies.length / 2)
   // The first half warms everything up, partitions and devices included.
   await sendBodies(service, bodies.slice(0, half), CONNECTIONS)
-  const beforeUs = await bareCopyUs(service, samples)
-  const started = performance.now()
-  await sendBodies(service, bodies.slice(half), CONNECTIONS)
-  const seconds = (performance.now() - started) / 1000
-  const copyUs = meanOf(beforeUs, await bareCopyUs(service, samples))
+  const { copyUs, ms } = await besideCopy(service, samples, () =>
+    elapsedMs(() => sendBodies(service, bodies.slice(half), CONNECTIONS)),
+  )
+  const seconds = ms / 1000
   const measuredPart = 1 - half / bodies.length
   const ingestPerS = (events * measuredPart) / seconds
   const sampleUs = (1e6 * seconds) / (samples.length * measuredPart)
@@ -56,7 +55,7 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
  * table of their own with the same indexes.
  * @returns microseconds a sample
  */
-export async function bareCopyUs(service: RunningService, samples: readonly Sample[]): Promise<number> {
+async function bareCopyUs(service: RunningService, samples: readonly Sample[]): Promise<number> {
   const rows = encodeSamples(samples, await service.database.layouts.idsOf(samples), Date.now() * 1000)
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
@@ -74,29 +73,69 @@ export async function bareCopyUs(service: RunningService, samples: readonly Samp
   }
 }
 
-/** Of one before the load and one after it, because the machine may be busier at one time than at another. */
-export function meanOf(beforeUs: number, afterUs: number): number {
-  return (beforeUs + afterUs) / 2
+/** One copy before the work and one after it, because the machine may be busier at one time than at another. */
+async function besideCopy(
+  service: RunningService,
+  samples: readonly Sample[],
+  work: () => Promise<number>,
+): Promise<{ readonly copyUs: number; readonly ms: number }> {
+  const beforeUs = await bareCopyUs(service, samples)
+  const ms = await work()
+  return { ms, copyUs: (beforeUs + (await bareCopyUs(service, samples))) / 2 }
 }
 
-/** In words. */
-export function bareCopyText(us: number): string {
+function bareCopyText(us: number): string {
   return `bare binary COPY of the same rows ${us.toFixed(1)} µs`
 }
 
-/** Bytes an event takes on disk as the service stored it, indexes included. */
-export async function benchStorage({ database }: RunningService): Promise<BenchResult> {
-  const [size] = await database.rows<{ bytes: number }>(sql`
-    select sum(table_bytes(inhrelid))::bigint as bytes from pg_inherits where inhparent = 'samples'::regclass`)
-  const [count] = await database.rows<{ events: number }>(sql`
-    select sum(cardinality(h.types))::bigint as events from samples s join layouts h on h.id = s.layout_id`)
-  const events = count?.events ?? 0
+interface TeltonikaLoad extends Burst {
+  readonly name: string
+  readonly atLeast: number
+}
+
+const CATCHING_UP = {
+  name: 'Teltonika TCP, catching up',
+  connections: 200,
+  recordsEach: 20,
+  packets: 150,
+  atLeast: 0.4,
+}
+const LIVE = { name: 'Teltonika TCP, live', connections: 10_000, recordsEach: 1, packets: 40, atLeast: 0.12 }
+/** Enough rows for a rate of COPY. */
+const COPIED_SAMPLES = 200_000
+
+/**
+ * Records over TCP, as dongles send them: from the first byte until everything is committed, acknowledged and derived,
+ * against a bare binary COPY of the same rows.
+ */
+export async function benchTeltonikaIngest(service: RunningService): Promise<BenchResult[]> {
+  const results = [await measureTeltonika(service, CATCHING_UP), await measureTeltonika(service, LIVE)]
+  // PostgreSQL finishes what a million new rows left to do, which it would else do while reading is measured.
+  await service.database.writers.query('vacuum analyze')
+  await service.database.writers.query('checkpoint')
+  return results
+}
+
+async function measureTeltonika(service: RunningService, load: TeltonikaLoad): Promise<BenchResult> {
+  const { connections, recordsEach, packets, name, atLeast } = load
+  const samples = connections * packets * recordsEach
+  let copied: Sample[] = []
+  let beforeUs = 0
+  const { ackedMs, derivedMs } = await sendBurst(service, load, async startMs => {
+    copied = Array.from({ length: Math.min(samples, COPIED_SAMPLES) }, (_, index) =>
+      fullRecord(dongleAt(index % connections), startMs + (index % 1000), Math.floor(index / connections)),
+    )
+    beforeUs = await bareCopyUs(service, copied)
+  })
+  const copyUs = (beforeUs + (await bareCopyUs(service, copied))) / 2
+  const recordUs = (derivedMs * 1000) / samples
   return {
-    name: 'Storage',
-    measured: `${((size?.bytes ?? 0) / events).toFixed(1)} B an event, ${events} events as they were ingested, indexes included`,
-    against: '31 B an event',
-    ratio: (size?.bytes ?? 0) / events / 31,
-    target: { atMost: 1 },
+    name,
+    measured: `${Math.round((samples * VALUES_EACH) / (derivedMs / 1000))} events/s, ${recordUs.toFixed(1)} µs a record, ${connections} connections with ${recordsEach} a packet; acknowledged after ${((ackedMs * 1000) / samples).toFixed(1)} µs`,
+    against: bareCopyText(copyUs),
+    ratio: copyUs / recordUs,
+    target: { atLeast },
+    figures: { recordUs, valuesEach: VALUES_EACH },
   }
 }
 
@@ -158,15 +197,15 @@ export async function benchIngestMqtt(service: RunningService): Promise<BenchRes
       const samples = samplesOf(round)
       // Made before, because JSON of 440 events takes a sender longer than us.
       const messages = messagesOf(round)
-      const beforeUs = await bareCopyUs(service, samples)
       const stored = await countStored(service)
-      const startedMs = performance.now()
-      await publishAll(publishers, messages)
-      await untilStored(service, stored + samples.length)
-      const elapsedUs = (performance.now() - startedMs) * 1000
-      const copyUs = meanOf(beforeUs, await bareCopyUs(service, samples))
+      const { copyUs, ms } = await besideCopy(service, samples, () =>
+        elapsedMs(async () => {
+          await publishAll(publishers, messages)
+          await untilStored(service, stored + samples.length)
+        }),
+      )
       if (round === 0) continue
-      recordUs.push(elapsedUs / samples.length)
+      recordUs.push((ms * 1000) / samples.length)
       copiesUs.push(copyUs)
     }
   } finally {
@@ -193,7 +232,7 @@ function samplesOf(round: number) {
 }
 
 function sampleAt(device: number, step: number) {
-  return drivingSample(dongleAt(FIRST_DONGLE + device), START_MS + device, step)
+  return fullRecord(dongleAt(FIRST_DONGLE + device), START_MS + device, step)
 }
 
 interface Publication {

@@ -5,10 +5,10 @@ import {
   requiredEventType,
 } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'
+import { DERIVATION_VERSION } from '../../src/derive/due.ts'
 import { registerDevices } from '../../src/fleet/devices.ts'
 import {
   type DeviceId,
@@ -19,6 +19,7 @@ import {
   sampleOf,
 } from '../../src/model/sample.ts'
 import type { TimeRange } from '../../src/model/time-range.ts'
+import { insertSamples, type StoredSample } from '../../src/store/index.ts'
 import { kindNamed } from '../simulation/kinds-of-dongles.ts'
 import { randomRecording } from '../simulation/random-recording.ts'
 import { samplesOf } from '../simulation/recording.ts'
@@ -95,32 +96,26 @@ const POSITION_GRAIN_DEG = 1 / 3_600_000
 
 /** Milliseconds to the next sample of a trip, and in how many of 1000 cases; the last row stands for all longer gaps. */
 const GAPS_MS: readonly (readonly [gapMs: number, perMille: number])[] = [
-  ...([
-    [100, 157],
-    [200, 108],
-    [300, 78],
-    [400, 69],
-    [500, 66],
-    [600, 64],
-    [700, 50],
-    [800, 67],
-    [900, 44],
-  ] as const),
-  ...([
-    [1000, 91],
-    [1100, 61],
-    [1200, 19],
-    [1300, 17],
-    [1400, 16],
-    [1500, 10],
-    [1600, 10],
-    [1800, 17],
-  ] as const),
-  ...([
-    [2000, 37],
-    [2400, 12],
-    [10_000, 6],
-  ] as const),
+  [100, 157],
+  [200, 108],
+  [300, 78],
+  [400, 69],
+  [500, 66],
+  [600, 64],
+  [700, 50],
+  [800, 67],
+  [900, 44],
+  [1000, 91],
+  [1100, 61],
+  [1200, 19],
+  [1300, 17],
+  [1400, 16],
+  [1500, 10],
+  [1600, 10],
+  [1800, 17],
+  [2000, 37],
+  [2400, 12],
+  [10_000, 6],
 ]
 
 const DAY_MS = 86_400_000
@@ -300,8 +295,8 @@ export function standingSample(deviceId: number, timeMs: number): Sample {
   return sampleOf(deviceId as DeviceId, timeMs, new Map([[IGNITION, false]]))
 }
 
-/** Some 170 samples of each drive of a simulated car, a record every five seconds. It tells no VIN, so several dongles can have them. */
-export function simulatedDrives(fromMs: number, drives = 30): readonly Sample[] {
+/** Some 170 samples of each drive of a simulated car, a record every five seconds. They hold no VIN, so several dongles can have them. */
+export function simulatedDrives(fromMs: number, drives: number): readonly Sample[] {
   const recording = randomRecording({
     deviceId: 357302080000019 as DeviceId,
     kind: { ...kindNamed('everything').kind, readsVin: false, fixS: 5 },
@@ -336,4 +331,179 @@ export function registerWithReach(
       select device_id, epoch_ms(${fromMs}), epoch_ms(${toMs}), clock_timestamp(), ${DERIVATION_VERSION}::smallint
       from unnest(${deviceIds}::bigint[]) as u (device_id)`)
   })
+}
+
+/** Stores samples as rows, and derives nothing from them. There must be partitions for them. */
+export async function insertRows(database: Database, samples: readonly Sample[]): Promise<void> {
+  await writeTransaction(database, async transaction => {
+    const locked = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
+    await insertSamples(locked, samples, await transaction.takeRevisions(1))
+  })
+}
+
+/*
+ * Days as dongles record them, made up, with the noise that sensors have: for sizes of what is stored. A value moves by a random walk of
+ * its grain in a share of the records; positions follow the speed in ten millionths of a degree, as Teltonika sends them.
+ */
+
+interface Walk {
+  readonly type: EventTypeName
+  readonly grain: number
+  readonly least: number
+  readonly most: number
+  /** In how many of 100 records it changes while driving, and by how many grains at most. */
+  readonly changePercent: number
+  readonly widestGrains: number
+  /** What it does while the car is parked; without it, it keeps its value. */
+  readonly parkedPercent?: number
+}
+
+const WALKS: readonly Walk[] = [
+  { type: 'GPS_ALTITUDE', grain: 1, least: 20, most: 900, changePercent: 40, widestGrains: 2 },
+  { type: 'GPS_COURSE', grain: 1, least: 0, most: 359, changePercent: 60, widestGrains: 12 },
+  {
+    type: 'GPS_SATELLITES_IN_USE',
+    grain: 1,
+    least: 5,
+    most: 19,
+    changePercent: 15,
+    widestGrains: 1,
+    parkedPercent: 10,
+  },
+  { type: 'GPS_SPEED', grain: 1, least: 0, most: 140, changePercent: 75, widestGrains: 5 },
+  { type: 'GPS_HDOP', grain: 0.1, least: 0.5, most: 2.5, changePercent: 12, widestGrains: 1, parkedPercent: 8 },
+  {
+    type: 'BATTERY_VOLTAGE',
+    grain: 0.001,
+    least: 11.8,
+    most: 14.8,
+    changePercent: 80,
+    widestGrains: 25,
+    parkedPercent: 30,
+  },
+  { type: 'OBD_DTC_COUNT', grain: 1, least: 0, most: 0, changePercent: 0, widestGrains: 1 },
+  { type: 'ENGINE_LOAD_AVERAGE', grain: 1, least: 0, most: 100, changePercent: 85, widestGrains: 15 },
+  { type: 'ENGINE_COOLANT_TEMPERATURE', grain: 1, least: 20, most: 96, changePercent: 6, widestGrains: 1 },
+  { type: 'ENGINE_RPM_AVERAGE', grain: 1, least: 700, most: 4200, changePercent: 95, widestGrains: 200 },
+  { type: 'VEHICLE_SPEED_AVERAGE', grain: 1, least: 0, most: 140, changePercent: 75, widestGrains: 5 },
+  { type: 'THROTTLE_POSITION_AVERAGE', grain: 1, least: 0, most: 100, changePercent: 70, widestGrains: 10 },
+  { type: 'FUEL_LEVEL_PERCENT', grain: 1, least: 5, most: 100, changePercent: 1, widestGrains: 1 },
+  {
+    type: 'AMBIENT_AIR_TEMPERATURE',
+    grain: 1,
+    least: -8,
+    most: 32,
+    changePercent: 1,
+    widestGrains: 1,
+    parkedPercent: 0.2,
+  },
+]
+
+interface RecordedDay {
+  readonly deviceId: DeviceId
+  readonly dayMs: number
+  /** Between two records while driving, and while parked. */
+  readonly drivingMs: number
+  readonly parkedMs: number
+  /** Times of the day at which it drives. */
+  readonly drives: readonly { readonly fromMs: number; readonly toMs: number }[]
+  /** Records that a packet holds, which are stored together. */
+  readonly packet: number
+  readonly seed: number
+}
+
+const SWITCHES = ['IS_IGNITION_ON', 'IS_MOVING', 'IS_GPS_SWITCH_ON', 'IS_DONGLE_IN_STANDBY'] as const
+
+/** The records of a day, with revisions as a live service gives them: packet by packet, some tenths of a second after the last record. */
+export function recordedDay(day: RecordedDay): StoredSample[] {
+  const { deviceId, dayMs, drivingMs, parkedMs, drives, packet, seed } = day
+  const random = randomNumbers(seed)
+  const walks = WALKS.map(walk => ({
+    ...walk,
+    id: type(walk.type),
+    grains: Math.round((walk.least + random() * (walk.most - walk.least)) / walk.grain),
+  }))
+  const place = { lon: 115_000_000, lat: 481_000_000 }
+  let [heading, odometerM] = [random() * 6.28, 48_211_000]
+  const times: StoredSample[] = []
+  for (let timeMs = dayMs; timeMs < dayMs + DAY_MS; ) {
+    const isDriving = drives.some(drive => timeMs >= dayMs + drive.fromMs && timeMs < dayMs + drive.toMs)
+    const events = new Map<EventTypeId, EventValue>()
+    for (const walk of walks) {
+      const changes = random() * 100 < (isDriving ? walk.changePercent : (walk.parkedPercent ?? 0))
+      if (changes) walk.grains = walked(walk, random())
+      const isStill = !isDriving && /SPEED|RPM|LOAD|THROTTLE/.test(walk.type)
+      events.set(walk.id, isStill ? 0 : Number((walk.grains * walk.grain).toPrecision(12)))
+    }
+    if (isDriving) {
+      const metres = (drivingMs / 1000) * 14 * (0.5 + random())
+      heading += (random() - 0.5) * 0.3
+      place.lon += Math.round(metres * 134 * Math.cos(heading) + (random() - 0.5) * 40)
+      place.lat += Math.round(metres * 90 * Math.sin(heading) + (random() - 0.5) * 40)
+      odometerM += Math.round(metres)
+    }
+    events.set(type('POSITION'), { lon: place.lon / 1e7, lat: place.lat / 1e7 })
+    events.set(type('MILEAGE'), odometerM / 1000)
+    for (const [index, name] of SWITCHES.entries()) events.set(type(name), index === 2 || (index < 2 && isDriving))
+    times.push({ ...sampleOf(deviceId, timeMs, events), storedUs: 0, layoutId: 1 })
+    timeMs += isDriving ? drivingMs : parkedMs
+  }
+  return times.map((sample, index) => {
+    const last = times[Math.min(times.length - 1, index - (index % packet) + packet - 1)]
+    const delayUs = 200_000 + Math.floor(randomNumbers(seed + Math.floor(index / packet))() * 900_000)
+    return { ...sample, storedUs: (last?.timeMs ?? sample.timeMs) * 1000 + delayUs }
+  })
+}
+
+function walked(
+  { grains, grain, least, most, widestGrains }: Walk & { readonly grains: number },
+  chance: number,
+): number {
+  const steps = Math.ceil(Math.abs(chance * 2 - 1) * widestGrains)
+  const next = grains + (chance < 0.5 ? -steps : steps)
+  return Math.min(Math.round(most / grain), Math.max(Math.round(least / grain), next))
+}
+
+/** Without what only rows have. */
+export function plain({ deviceId, timeMs, types, numbers, texts }: Sample): Sample {
+  return { deviceId, timeMs, types, numbers, texts }
+}
+
+/** What a dongle on a drive reports every few seconds: its permanent elements, and those of the car. */
+const RECORD: readonly (readonly [EventTypeId, valueAt: (step: number) => EventValue])[] = [
+  [type('POSITION'), step => ({ lon: 11.5 + (step % 7919) / 1e5, lat: 48.1 + (step % 6311) / 1e5 })],
+  [type('GPS_ALTITUDE'), step => 500 + (step % 40)],
+  [type('GPS_COURSE'), step => step % 360],
+  [type('GPS_SATELLITES_IN_USE'), step => 9 + (step % 6)],
+  [type('GPS_SPEED'), step => 30 + (step % 90)],
+  [type('GPS_HDOP'), step => (7 + (step % 6)) / 10],
+  [type('IS_IGNITION_ON'), () => true],
+  [type('IS_MOVING'), () => true],
+  [type('IS_GPS_SWITCH_ON'), () => true],
+  [type('IS_DONGLE_IN_STANDBY'), () => false],
+  [type('MILEAGE'), step => 48_211 + step / 10],
+  [type('BATTERY_VOLTAGE'), step => 13.9 + (step % 90) / 1000],
+  [type('NETWORK_CELL_INFO'), step => `262;01;4711;${100 + Math.floor(step / 40)}`],
+  [type('OBD_DTC_COUNT'), () => 0],
+  [type('ENGINE_LOAD_AVERAGE'), step => step % 100],
+  [type('ENGINE_COOLANT_TEMPERATURE'), step => 80 + (step % 12)],
+  [type('ENGINE_RPM_AVERAGE'), step => 900 + (step % 2500)],
+  [type('VEHICLE_SPEED_AVERAGE'), step => 30 + (step % 91)],
+  [type('THROTTLE_POSITION_AVERAGE'), step => step % 90],
+  [type('FUEL_LEVEL_PERCENT'), step => 100 - (step % 60)],
+  [type('FUEL_RATE_AVERAGE'), step => (step % 1500) / 100],
+  [type('AMBIENT_AIR_TEMPERATURE'), step => (step % 30) - 8],
+]
+
+/** How many values a record holds. */
+export const VALUES_EACH = RECORD.length
+
+/** The dongle of a connection. */
+export function dongleAt(index: number): DeviceId {
+  return (356_307_042_441_000 + index) as DeviceId
+}
+
+/** One record of 22 values on a drive; a step is a second. */
+export function fullRecord(deviceId: DeviceId, startMs: number, step: number): Sample {
+  return sampleOf(deviceId, startMs + step * 1000, new Map(RECORD.map(([id, valueAt]) => [id, valueAt(step)])))
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { nodeOptionsOf } from '../../src/cli/node-options.ts'
-import { benchmarkNames, chosenNames, combined, GROUPS, LONE } from './benchmarks.ts'
+import { nodeOptionsOf } from '../../src/lib/process.ts'
+import { benchmarkNames, chosenNames, GROUPS, LONE } from './benchmarks.ts'
 import {
   isLoaded,
   machineNow,
@@ -15,7 +15,7 @@ import {
   writeRecording,
   writeScalePage,
 } from './recording.ts'
-import { type BenchResult, compared, isGood, printResults, resultTable, whatGotWorse } from './result.ts'
+import { type BenchResult, combined, compared, isGood, printResults, resultTable, whatGotWorse } from './result.ts'
 import { runService } from './running-service.ts'
 
 const USAGE = `npm run bench -- [NAME...] [--runs N] [--json FILE] [--record] [--against FILE]
@@ -79,14 +79,12 @@ process.exitCode = failed.size === 0 && isGood(results, comparisons) ? 0 : 1
 /** Everything chosen, once. */
 async function repetition(): Promise<BenchResult[]> {
   const found: BenchResult[] = []
-  const keep = (made: readonly BenchResult[]) => {
-    printResults(made)
-    found.push(...made)
-  }
   // One that fails takes no other with it.
-  const attempt = async (name: string, run: () => Promise<readonly BenchResult[]>) => {
+  const attempt = async (name: string, run: () => Promise<BenchResult | readonly BenchResult[]>) => {
     try {
-      keep(await run())
+      const made = [await run()].flat()
+      printResults(made)
+      found.push(...made)
     } catch (error) {
       failed.add(name)
       console.error(`FAILED ${name}:`, error)

@@ -4,22 +4,12 @@ import { Agent } from 'node:http'
 import { setInterval, setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
 import { sql } from '../../src/db/sql.ts'
-import { writeTransaction } from '../../src/db/transaction.ts'
-import { instantOfMs } from '../../src/db/values.ts'
-import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { insertSamples, Partitions } from '../../src/store/index.ts'
-import { withHalfLoad } from './load.ts'
-import { ingestBodies } from './made-samples.ts'
-import { type BenchResult, elapsedMs, median, pairRatios, quantile } from './result.ts'
-import { download, type RunningService, sendBodies } from './running-service.ts'
-import { sendLive } from './teltonika-ingest.ts'
+import { fullRecordsPerS, withLoad } from './dongles.ts'
+import { type BenchResult, elapsedInTurn, limited, median, pairRatios, quantile } from './result.ts'
+import { download, type RunningService } from './running-service.ts'
 
 const DONGLES = 1_000
-/** Of dongles that send a record as soon as the one before is acknowledged: how much the machine takes at most. */
-const FULL_PACKETS = 60
 const ROUNDS = 3
 /** Of each round: of all rounds, ten are slower than the 99th percentile. */
 const REQUESTS = 340
@@ -42,8 +32,7 @@ interface Compared {
 
 /** GET /vehicles/{id} and others, idle and under half-load ingest, in turn. */
 export async function benchReadsUnderLoad(service: RunningService): Promise<BenchResult[]> {
-  const full = await sendLive(service, DONGLES, FULL_PACKETS)
-  const fullRecordsPerS = (DONGLES * FULL_PACKETS * 1000) / full.derivedMs
+  const fullPerS = await fullRecordsPerS(service, DONGLES)
   // As autovacuum does within the first minute.
   await service.database.writers.query('analyze')
   const paths = await pathsOf(service)
@@ -55,7 +44,7 @@ export async function benchReadsUnderLoad(service: RunningService): Promise<Benc
   for (const path of paths) await readFor(service, path, WARM_UP_REQUESTS)
   for (let round = 0; round < ROUNDS; round++) {
     await measure('idleMs')
-    receivedPerS.push(await underHalfLoad(service, fullRecordsPerS / 2, () => measure('loadedMs')))
+    receivedPerS.push(await underHalfLoad(service, fullPerS / 2, () => measure('loadedMs')))
   }
   return [...waitsMs].map(([{ name, atMost }, { idleMs, loadedMs }]) => {
     const [p99IdleMs, p99LoadedMs] = [quantile(idleMs.flat(), 0.99), quantile(loadedMs.flat(), 0.99)]
@@ -63,12 +52,12 @@ export async function benchReadsUnderLoad(service: RunningService): Promise<Benc
       `p50 ${quantile(rounds.flat(), 0.5).toFixed(1)}, p99 ${p99Ms.toFixed(1)} ms`
     return {
       name: `${name} under half-load ingest, p99`,
-      measured: `${text(loadedMs, p99LoadedMs)} with ${median(receivedPerS).toFixed(0)} records/s of ${fullRecordsPerS.toFixed(0)}`,
+      measured: `${text(loadedMs, p99LoadedMs)} with ${median(receivedPerS).toFixed(0)} records/s of ${fullPerS.toFixed(0)}`,
       against: `idle ${text(idleMs, p99IdleMs)}`,
       ratio: p99LoadedMs / p99IdleMs,
       target: { atMost },
       runs: pairRatios(p99Of(loadedMs), p99Of(idleMs)),
-      figures: { liveRecordsPerS: fullRecordsPerS, p99LoadedMs, p99IdleMs },
+      figures: { liveRecordsPerS: fullPerS, p99LoadedMs, p99IdleMs },
     }
   })
 }
@@ -117,7 +106,7 @@ async function readFor(
 
 /** @returns how many records a second were acknowledged meanwhile */
 function underHalfLoad(service: RunningService, recordsPerS: number, work: () => Promise<void>): Promise<number> {
-  return withHalfLoad(service, { dongles: DONGLES, recordsPerS, warmUpMs: WARM_UP_MS }, async load => {
+  return withLoad(service, { dongles: DONGLES, recordsPerS, warmUpMs: WARM_UP_MS }, async load => {
     const startedMs = performance.now()
     const waitsMs = await load.measureWhile(work)
     return (waitsMs.length * 1000) / (performance.now() - startedMs)
@@ -204,13 +193,10 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
   const objects = (await reply.json()) as unknown[]
   if (objects.length !== EVENTS) throw new Error(`${objects.length} events instead of ${EVENTS}`)
   const agent = new Agent({ keepAlive: true })
-  const httpMs: number[] = []
-  const stringifyMs: number[] = []
-  // Alternately, so that both run under the same load of a shared machine.
-  for (let run = 0; run < WARM_UP_RUNS + EVENTS_LIST_RUNS; run++) {
-    httpMs.push(await elapsedTimeMs(() => download(agent, list, key)))
-    stringifyMs.push(await elapsedTimeMs(async () => JSON.stringify(objects)))
-  }
+  const [httpMs, stringifyMs] = await elapsedInTurn({ warmUp: WARM_UP_RUNS, runs: EVENTS_LIST_RUNS }, [
+    () => download(agent, list, key),
+    () => JSON.stringify(objects),
+  ] as const)
   const peakBytes = await peakWhile(service, () =>
     Promise.all(Array.from({ length: AT_ONCE }, () => download(agent, list, key))),
   )
@@ -218,19 +204,16 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
   return [
     {
       name: 'GET /events, 10,000 events',
-      measured: `${median(httpMs.slice(WARM_UP_RUNS)).toFixed(1)} ms over HTTP, query included (first ${httpMs[0]?.toFixed(1)} ms)`,
-      against: `JSON.stringify of the same objects ${median(stringifyMs.slice(WARM_UP_RUNS)).toFixed(1)} ms`,
-      ratio: median(httpMs.slice(WARM_UP_RUNS)) / median(stringifyMs.slice(WARM_UP_RUNS)),
+      measured: `${median(httpMs).toFixed(1)} ms over HTTP, query included`,
+      against: `JSON.stringify of the same objects ${median(stringifyMs).toFixed(1)} ms`,
+      ratio: median(httpMs) / median(stringifyMs),
       target: { atMost: 2.5 },
-      runs: pairRatios(httpMs.slice(WARM_UP_RUNS), stringifyMs.slice(WARM_UP_RUNS)),
+      runs: pairRatios(httpMs, stringifyMs),
     },
-    {
-      name: 'Memory of 100 such answers at once',
+    limited('Memory of 100 such answers at once', peakBytes, 300e6, {
       measured: `${(peakBytes / 1e6).toFixed(0)} MB resident at most in the api process`,
       against: '300 MB',
-      ratio: peakBytes / 300e6,
-      target: { atMost: 1 },
-    },
+    }),
   ]
 }
 
@@ -241,12 +224,6 @@ async function longestVehicle({ database }: RunningService): Promise<string> {
     group by v.public_id order by count(*) desc limit 1`)
   if (!row) throw new Error('there are no vehicles')
   return row.public_id
-}
-
-async function elapsedTimeMs(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
 }
 
 async function peakWhile(service: RunningService, work: () => Promise<unknown>): Promise<number> {
@@ -261,163 +238,4 @@ async function peakWhile(service: RunningService, work: () => Promise<unknown>):
   done.abort()
   await watching
   return peakBytes
-}
-
-const DEVICE = 356_307_042_999_999 as DeviceId
-const DAY_MS = 86_400_000
-const DAYS = 91
-const START_MS = Date.UTC(2022, 0, 1)
-/** Two drives a day, a sample a second. */
-const SAMPLES_OF_A_DAY = 8220
-/** As wide as a chart of 1,000 pixels needs. */
-const MAX_POINTS = 4000
-/** Some 100,000 samples. */
-const SHORT_DAYS = 12
-const EVENTS_THINNED_RUNS = 7
-const COPY_SAMPLES = 50_000
-
-/** Charts of one event type of a car: of 100,000 events and of a quarter of a year, 750,000, thinned by the server. */
-export async function benchEventsThinned(service: RunningService): Promise<BenchResult[]> {
-  await fillQuarter(service)
-  return [await benchShort(service), ...(await benchQuarter(service))]
-}
-
-/** Against the list that is not thinned: all of its pages, and the client's JSON.parse. */
-async function benchShort(service: RunningService): Promise<BenchResult> {
-  const toMs = START_MS + SHORT_DAYS * DAY_MS
-  const thinned: ReadList[] = []
-  const whole: ReadList[] = []
-  for (let run = 0; run < EVENTS_THINNED_RUNS; run++) {
-    thinned.push(await readList(service, toMs, `maxPoints=${MAX_POINTS}`))
-    whole.push(await readList(service, toMs, 'maxResults=10000'))
-  }
-  const medianMs = (lists: readonly ReadList[]) => median(lists.map(({ ms }) => ms))
-  return {
-    name: `GET /events, ${whole[0]?.events} events in ${MAX_POINTS} points`,
-    measured: `${medianMs(thinned).toFixed(0)} ms, ${described(thinned)}`,
-    against: `all pages ${medianMs(whole).toFixed(0)} ms, ${described(whole)}`,
-    ratio: medianMs(thinned) / medianMs(whole),
-    target: { atMost: 0.5 },
-  }
-}
-
-/** Against PostgreSQL, which only looks at the same samples; and what others notice of it. */
-async function benchQuarter(service: RunningService): Promise<BenchResult[]> {
-  const toMs = START_MS + DAYS * DAY_MS
-  const scanMs = await elapsedMs(() =>
-    service.database.rows(sql`
-      select sum(octet_length(numbers)) from samples where device_id = ${DEVICE}
-        and time >= ${instantOfMs(START_MS)} and time < ${instantOfMs(toMs)}`),
-  )
-  const alone = await othersWaitMs(service, sleep(2000))
-  const residentBytes = await service.residentBytes('api')
-  const beside = await othersWaitMs(service, readList(service, toMs, `maxPoints=${MAX_POINTS}`))
-  const grownMb = ((await service.residentBytes('api')) - residentBytes) / 1e6
-  const list = beside.result
-  return [
-    {
-      name: `GET /events, ${DAYS * SAMPLES_OF_A_DAY} events in ${MAX_POINTS} points`,
-      measured: `${(list.ms / 1000).toFixed(1)} s, ${described([list])}; ${grownMb.toFixed(0)} MB more in the api process`,
-      against: `PostgreSQL adding up the bytes of these samples ${(scanMs / 1000).toFixed(2)} s`,
-      ratio: list.ms / scanMs,
-      target: { atMost: 15 },
-    },
-    {
-      name: 'GET /vehicles/{id} beside it',
-      measured: `${median(beside.waitMs).toFixed(1)} ms, of 100 the slowest ${slowest(beside.waitMs).toFixed(1)} ms`,
-      against: `alone ${median(alone.waitMs).toFixed(1)} ms, of 100 the slowest ${slowest(alone.waitMs).toFixed(1)} ms`,
-      ratio: median(beside.waitMs) / median(alone.waitMs),
-      target: { atMost: 3 },
-    },
-  ]
-}
-
-/** How long requests of others wait for their answers as long as something goes on. */
-async function othersWaitMs<T>({ url, key }: RunningService, work: Promise<T>) {
-  const agent = new Agent({ keepAlive: true })
-  const waitMs: number[] = []
-  const done = work.then(result => ({ result }))
-  for (;;) {
-    const ended = await Promise.race([done, sleep(5)])
-    if (ended) {
-      agent.destroy()
-      return { waitMs, result: ended.result }
-    }
-    waitMs.push(await elapsedMs(() => download(agent, `${url}/cc/v2.0/vehicles/IMEI_${DEVICE}`, key)))
-  }
-}
-
-interface ReadList {
-  readonly events: number
-  readonly bytes: number
-  /** Until all of it is parsed. */
-  readonly ms: number
-  /** How much of that was JSON.parse. */
-  readonly parseMs: number
-}
-
-/** Reads a list from the start of the quarter to its last page and parses it, as a client does. */
-async function readList({ url, key }: RunningService, toMs: number, bound: string): Promise<ReadList> {
-  const started = performance.now()
-  const range = `fromTimestamp=${new Date(START_MS).toISOString()}&toTimestamp=${new Date(toMs - 1).toISOString()}`
-  let [events, bytes, parseMs] = [0, 0, 0]
-  let next: string | undefined = `/cc/v2.0/events?deviceId=${DEVICE}&eventType=VEHICLE_SPEED_AVERAGE&${range}&${bound}`
-  while (next !== undefined) {
-    const reply: Response = await fetch(url + next, { headers: { authorization: `Bearer ${key}` } })
-    if (!reply.ok) throw new Error(`status ${reply.status}`)
-    const text = await reply.text()
-    bytes += text.length
-    parseMs += await elapsedMs(async () => (events += (JSON.parse(text) as unknown[]).length))
-    next = /<(.*)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1]
-  }
-  return { events, bytes, ms: performance.now() - started, parseMs }
-}
-
-function described(lists: readonly ReadList[]): string {
-  const [list] = lists
-  const parseMs = median(lists.map(one => one.parseMs))
-  return `${list?.events} events, ${Math.round((list?.bytes ?? 0) / 1000)} kB, JSON.parse ${parseMs.toFixed(1)} ms of it`
-}
-
-/** Both ends come through the front door, so that everything knows of the car, and the rest by COPY. */
-async function fillQuarter(service: RunningService): Promise<void> {
-  const { database } = service
-  const partitions = new Partitions(database)
-  const lastMs = START_MS + DAYS * DAY_MS - 1000
-  await sendBodies(service, ingestBodies([sampleAt(START_MS, 0), sampleAt(lastMs, 1)], 1000).bodies, 1)
-  let samples: Sample[] = []
-  const store = async () => {
-    await partitions.ensure(samples.map(({ timeMs }) => timeMs))
-    await writeTransaction(database, async transaction => {
-      const locked = await lockDevices(transaction, new Set(samples.map(({ deviceId }) => deviceId)))
-      await insertSamples(locked, samples, await transaction.takeRevisions(1))
-    })
-    samples = []
-  }
-  for (let day = 0; day < DAYS; day++) {
-    for (let step = 0; step < SAMPLES_OF_A_DAY; step++) {
-      const hour = step < SAMPLES_OF_A_DAY / 2 ? 7 : 16
-      samples.push(sampleAt(START_MS + day * DAY_MS + hour * 3_600_000 + step * 1000, day * SAMPLES_OF_A_DAY + step))
-    }
-    if (samples.length >= COPY_SAMPLES) await store()
-  }
-  await store()
-  await database.writers.query('vacuum analyze samples')
-  await database.writers.query('checkpoint')
-}
-
-function sampleAt(atMs: number, step: number): Sample {
-  const wave = Math.sin(step / 97) * Math.sin(step / 1013)
-  const events: readonly (readonly [EventTypeName, EventValue])[] = [
-    ['VEHICLE_SPEED_AVERAGE', Math.round(60 + 60 * wave)],
-    ['ENGINE_RPM_AVERAGE', Math.round(2000 + 1200 * wave)],
-    ['ENGINE_LOAD_AVERAGE', Math.round(50 + 40 * wave) * (100 / 255)],
-    ['AMBIENT_AIR_TEMPERATURE', Math.round(20 + 10 * Math.sin(step / 10_000)) / 2],
-    ['POSITION', { lon: 11.5 + (step % 7919) / 1e5, lat: 48.1 + (step % 6311) / 1e5 }],
-  ]
-  return sampleOf(DEVICE, atMs, new Map(events.map(([name, value]) => [requiredEventType(name).id, value])))
-}
-
-function slowest(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 }

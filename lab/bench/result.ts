@@ -16,8 +16,43 @@ export interface BenchResult {
   readonly figures?: Readonly<Record<string, number>>
 }
 
+/** A result whose ratio is a share of a limit that it may not exceed. */
+export function limited(
+  name: string,
+  value: number,
+  limit: number,
+  words: Pick<BenchResult, 'measured' | 'against'>,
+): BenchResult {
+  return { name, ...words, ratio: value / limit, target: { atMost: 1 } }
+}
+
 export function meets({ ratio, target }: Pick<BenchResult, 'ratio' | 'target'>): boolean {
   return 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
+}
+
+/**
+ * The results of several repetitions as one for each name: the words are those of the repetition in the middle, the ratio and each figure
+ * the median. A single repetition stays as it is, with the spread that it has in itself.
+ */
+export function combined(repetitions: readonly (readonly BenchResult[])[]): BenchResult[] {
+  const byName = new Map<string, BenchResult[]>()
+  for (const result of repetitions.flat()) byName.set(result.name, [...(byName.get(result.name) ?? []), result])
+  return [...byName.values()].flatMap(results => {
+    const ratio = median(results.map(result => result.ratio))
+    const middle = results.find(result => result.ratio === ratio) ?? results[0]
+    if (!middle) return []
+    if (results.length === 1) return [middle]
+    const figures = medianFigures(results)
+    return [{ ...middle, runs: results.map(result => result.ratio), ...(figures && { figures }) }]
+  })
+}
+
+function medianFigures(results: readonly BenchResult[]): BenchResult['figures'] {
+  const names = Object.keys(results[0]?.figures ?? {})
+  if (names.length === 0) return undefined
+  return Object.fromEntries(
+    names.map(name => [name, median(results.map(({ figures }) => figures?.[name] ?? Number.NaN))]),
+  )
 }
 
 export function printResults(results: readonly BenchResult[]): void {
@@ -150,4 +185,21 @@ export async function elapsedMs(work: () => unknown): Promise<number> {
   const startMs = performance.now()
   await work()
   return performance.now() - startMs
+}
+
+/**
+ * How long works take, by run, in milliseconds: in turn, so that all run under the same load of a shared machine, and each second time in
+ * the other order, because what one leaves to the garbage collector the next one pays.
+ */
+export async function elapsedInTurn<Works extends readonly ((run: number) => unknown)[]>(
+  { warmUp, runs }: { readonly warmUp: number; readonly runs: number },
+  works: Works,
+): Promise<{ [Index in keyof Works]: number[] }> {
+  const elapsed = works.map((): number[] => [])
+  for (let run = -warmUp; run < runs; run++)
+    for (const [index, work] of run % 2 === 0 ? works.entries() : [...works.entries()].toReversed()) {
+      const ms = await elapsedMs(() => work(run))
+      if (run >= 0) elapsed[index]?.push(ms)
+    }
+  return elapsed as { [Index in keyof Works]: number[] }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { ensureFirstAccount } from '../../src/access/accounts.ts'
+import { ensureAccount, ensureFirstAccount } from '../../src/access/accounts.ts'
 import { createKey } from '../../src/access/keys.ts'
 import { ALL_PERMISSIONS } from '../../src/catalogue/permissions.ts'
 import { type Database, openDatabase } from '../../src/db/database.ts'
@@ -73,11 +73,7 @@ export async function runService(
   await untilReady(url, child)
   const address = databaseUrl(join(folder, 'postgres'))
   const database = openDatabase({ url: address })
-  const key = await writeTransaction(database, async transaction => {
-    const { id } = await ensureFirstAccount(transaction)
-    const terms = { accountId: id, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
-    return (await createKey(transaction, terms)).secret
-  })
+  const { key } = await accountWithKey(database)
   return {
     url,
     intakeUrl: `http://127.0.0.1:${intakePort}`,
@@ -106,6 +102,20 @@ export async function runService(
         throw new Error(`the service did not stop within ${STOP_TIMEOUT_MS / 1000} seconds and was killed`)
     },
   }
+}
+
+/** The first account, or one of that name, and a key that may do everything there. */
+export function accountWithKey(
+  database: Database,
+  account?: string,
+): Promise<{ readonly accountId: number; readonly key: string }> {
+  return writeTransaction(database, async transaction => {
+    const { id: accountId } = await (account === undefined
+      ? ensureFirstAccount(transaction)
+      : ensureAccount(transaction, account))
+    const terms = { accountId, name: 'bench', permissions: ALL_PERMISSIONS, expires: undefined }
+    return { accountId, key: (await createKey(transaction, terms)).secret }
+  })
 }
 
 /** The log says which process runs which role. */
