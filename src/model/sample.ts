@@ -9,7 +9,7 @@ export interface Position {
   readonly lat: number
 }
 
-/** What one event measured, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
+/** The value of one event, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
 export type EventValue = number | boolean | string | Position
 
 /**
@@ -197,7 +197,6 @@ export function perLayout<Value extends object>(
   }
 }
 
-/** Whether a sample, or its layout, has any of these types. */
 export function holdsAny({ types }: Pick<SampleLayout, 'types'>, wanted: readonly EventTypeId[]): boolean {
   return types.some(type => wanted.includes(type))
 }
