@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RefoldObserver } from '../derive/progress.ts'
+import type { RefoldObserver } from '../derive/histories.ts'
 import { addGauge } from '../lib/gauge.ts'
 import type { Intake, ObservedBatch } from './intake.ts'
 import { FAILURE_REASONS, type FailureReason } from './storing-state.ts'
