@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loginPacket } from '../teltonika-dongle/write-frame.ts'
 
 /** Something that one hostile or broken client does while others use the service normally. */
@@ -20,18 +21,16 @@ export interface Attack {
    * @returns the result, in one line
    * @throws when the service did not answer the attacker as it should
    */
-  readonly run: (doors: Doors, size: AttackSize, signal: AbortSignal) => Promise<string>
+  readonly run: (target: Target, size: AttackSize, signal: AbortSignal) => Promise<string>
 }
 
 export type AttackSize = 'small' | 'full'
 
 /** The access of an attacker: a tenant like others, with its own account. */
-export interface Doors {
-  readonly api: HttpDoor
-  /** The intake's own address, without the proxy in front of it. */
-  readonly intake: HttpDoor
-  /** TCP and UDP. */
-  readonly teltonika: { readonly host: string; readonly port: number }
+export interface Target {
+  readonly api: HttpAddress
+  /** Of the port for dongles, over TCP. */
+  readonly teltonikaPort: number
   readonly attacker: Tenant
   /** A dongle of the second tenant, connected at the time: IMEIs are no secrets, they are printed on the dongles. */
   readonly imeiOfSecondTenant: string
@@ -50,7 +49,7 @@ export interface Tenant {
 }
 
 /** An address that speaks HTTP. */
-export interface HttpDoor {
+interface HttpAddress {
   readonly url: string
   readonly host: string
   readonly port: number
@@ -80,13 +79,22 @@ export interface RawReply {
 /** The address of attackers, so that limits by address do not affect others. Only Linux has more addresses than one. */
 export const ATTACKER_ADDRESS: string | undefined = process.platform === 'linux' ? '127.0.66.6' : undefined
 
+/** As an option of a request or a connection. */
+const FROM_ATTACKER = ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }
+
 /** @throws when there is no answer */
-export async function sendRaw(url: string, { path, method = 'GET', ...more }: RawRequest): Promise<RawReply> {
-  const { token, headers = {}, body, from = ATTACKER_ADDRESS, signal } = more
+export async function sendRaw(url: string, request: RawRequest): Promise<RawReply> {
+  const reply = await beginRaw(url, request)
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) }
+}
+
+/** @returns the answer, of which nothing is read yet @throws when there is none */
+export async function beginRaw(url: string, { path, method = 'GET', ...more }: RawRequest): Promise<IncomingMessage> {
+  const { token, headers = {}, body, from, signal } = more
   const sent = httpRequest(url + path, {
     method,
     agent: false,
-    ...(from === undefined ? {} : { localAddress: from }),
+    ...(from === undefined ? FROM_ATTACKER : { localAddress: from }),
     ...(signal ? { signal } : {}),
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -94,9 +102,22 @@ export async function sendRaw(url: string, { path, method = 'GET', ...more }: Ra
       ...headers,
     },
   })
-  sent.end(body)
+  // The answer may be cut at any time.
+  sent.on('error', () => undefined).end(body)
   const [reply] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) }
+  return reply
+}
+
+/** A new connection from the attacker's address to a port of the service. It may be cut at any time. */
+export async function openConnection(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, ...FROM_ATTACKER }).on('error', () => undefined)
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+  return socket
+}
+
+/** Connections that were not closed by the other side yet. */
+export function countOpen(sockets: readonly Socket[]): number {
+  return sockets.filter(socket => !socket.destroyed && !socket.readableEnded).length
 }
 
 /** The answers to a client: statuses, and how often each occurred. */
@@ -143,12 +164,23 @@ export interface AttackEvent {
   readonly value: number | string
 }
 
+/** An event of a dongle at each of these times. */
+export function eventsAt(
+  imei: string | undefined,
+  timesMs: readonly number[],
+  eventType = 'GPS_SPEED',
+  value: number | string = 50,
+): AttackEvent[] {
+  const event = (timeMs: number) => ({ recordedTimestamp: new Date(timeMs).toISOString(), eventType, value })
+  return timesMs.map(timeMs => ({ deviceId: Number(imei), ...event(timeMs) }))
+}
+
 /** Events, or a body as it is to be sent. */
 export type Upload = readonly AttackEvent[] | string | { readonly gzip: Buffer }
 
 /** Sends events as the attacker. @returns undefined when its time was up before there was an answer */
 export async function uploadEvents(
-  { api, attacker }: Pick<Doors, 'api' | 'attacker'>,
+  { api, attacker }: Pick<Target, 'api' | 'attacker'>,
   upload: Upload,
   signal: AbortSignal,
 ): Promise<RawReply | undefined> {
@@ -166,14 +198,6 @@ export async function uploadEvents(
     if (signal.aborted) return undefined
     throw error
   }
-}
-
-/** A new connection from the attacker's address to the port of dongles. */
-export async function openDonglePeer({ host, port }: Doors['teltonika']): Promise<Socket> {
-  const socket = connect({ host, port, ...(ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }) })
-  await once(socket, 'connect')
-  // It may be cut at any time.
-  return socket.on('error', () => undefined)
 }
 
 /** Logs in as a dongle. @returns the answer; undefined when the connection was closed without one. */
@@ -196,11 +220,25 @@ export async function inLanes(
   count: number,
   clients: number,
   signal: AbortSignal,
-  work: (number: number) => Promise<void>,
+  work: (number: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0
   const client = async () => {
     while (next < count && !signal.aborted) await work(next++)
   }
   await Promise.all(Array.from({ length: clients }, client))
+}
+
+/** Works until the time is up, some clients at once. */
+export function untilAborted(
+  clients: number,
+  signal: AbortSignal,
+  work: (number: number) => Promise<unknown>,
+): Promise<void> {
+  return inLanes(Number.POSITIVE_INFINITY, clients, signal, work)
+}
+
+/** Sleeps; no longer than until the time is up. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

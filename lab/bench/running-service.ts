@@ -22,8 +22,6 @@ import { freePort } from '../../test/free-port.ts'
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
   readonly url: string
-  /** The intake's own address, which a load balancer would know. */
-  readonly intakeUrl: string
   readonly teltonikaPort: number
   readonly databaseUrl: string
   readonly database: Database
@@ -53,13 +51,12 @@ export async function runService(
   placeDatabase(folder)
   const port = await freePort()
   const teltonikaPort = await freePort()
-  const intakePort = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../bin/tacho.mjs', import.meta.url)), 'serve'], {
     env: {
       ...process.env,
       TACHO_DATA: folder,
       PORT: String(port),
-      INTAKE_PORT: String(intakePort),
+      INTAKE_PORT: String(await freePort()),
       TELTONIKA_PORT: String(teltonikaPort),
       DATABASE_URL: '',
       RATE_LIMIT: '1000000000',
@@ -76,7 +73,6 @@ export async function runService(
   const { key } = await accountWithKey(database)
   return {
     url,
-    intakeUrl: `http://127.0.0.1:${intakePort}`,
     teltonikaPort,
     databaseUrl: address,
     database,
