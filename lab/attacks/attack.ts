@@ -7,20 +7,13 @@ import { loginPacket } from '../teltonika-dongle/write-frame.ts'
 
 /** Something that one hostile or broken client does while others use the service normally. */
 export interface Attack {
-  /** As it is named at the command line. */
   readonly name: string
   /** The protection that it tries, in a few words. */
   readonly clause: string
-  /** One sentence. */
   readonly what: string
   /** Settings that it needs; then it has a service of its own. */
   readonly environment?: Readonly<Record<string, string>>
-  /**
-   * Attacks until it is done or `signal` aborts; then it releases everything.
-   * @param size `small` for a second or two, in a test
-   * @returns the result, in one line
-   * @throws when the service did not answer the attacker as it should
-   */
+  /** @returns the result, in one line @throws when the service did not answer the attacker as it should */
   readonly run: (target: Target, size: AttackSize, signal: AbortSignal) => Promise<string>
 }
 
@@ -29,26 +22,22 @@ export type AttackSize = 'small' | 'full'
 /** The access of an attacker: a tenant like others, with its own account. */
 export interface Target {
   readonly api: HttpAddress
-  /** Of the port for dongles, over TCP. */
   readonly teltonikaPort: number
   readonly attacker: Tenant
   /** A dongle of the second tenant, connected at the time: IMEIs are no secrets, they are printed on the dongles. */
   readonly imeiOfSecondTenant: string
 }
 
-/** What an account has: every permission, and some dongles that have not reported yet. */
 export interface Tenant {
   readonly account: string
   readonly email: string
   readonly password: string
   /** An access token of its user, by the password. */
   readonly userToken: string
-  /** An API key. */
   readonly key: string
   readonly imeis: readonly string[]
 }
 
-/** An address that speaks HTTP. */
 interface HttpAddress {
   readonly url: string
   readonly host: string
@@ -57,15 +46,12 @@ interface HttpAddress {
   send(request: RawRequest): Promise<RawReply>
 }
 
-/** A request that is sent as it stands, over a connection of its own. */
 interface RawRequest {
   readonly path: string
   readonly method?: string
-  /** Sent as `Authorization: Bearer`. */
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Where it comes from: an address of this machine, such as 127.0.9.1. */
   readonly from?: string | undefined
   readonly signal?: AbortSignal
 }
@@ -79,7 +65,6 @@ export interface RawReply {
 /** The address of attackers, so that limits by address do not affect others. Only Linux has more addresses than one. */
 export const ATTACKER_ADDRESS: string | undefined = process.platform === 'linux' ? '127.0.66.6' : undefined
 
-/** As an option of a request or a connection. */
 const FROM_ATTACKER = ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }
 
 /** @throws when there is no answer */
@@ -115,19 +100,14 @@ export async function openConnection(port: number): Promise<Socket> {
   return socket
 }
 
-/** Connections that were not closed by the other side yet. */
 export function countOpen(sockets: readonly Socket[]): number {
   return sockets.filter(socket => !socket.destroyed && !socket.readableEnded).length
 }
 
-/** The answers to a client: statuses, and how often each occurred. */
 export class Answers {
   readonly #counts = new Map<number, number>()
 
-  /**
-   * Counts a reply; nothing where there was none.
-   * @throws when that answer may not be given
-   */
+  /** Counts a reply; nothing where there was none. @throws when that answer may not be given */
   add(reply: RawReply | undefined, allowed: readonly number[]): void {
     if (!reply) return
     const { status, body } = reply
@@ -135,7 +115,6 @@ export class Answers {
     this.count(status)
   }
 
-  /** Counts an answer whatever it is. */
   count(status: number): void {
     this.#counts.set(status, this.countOf(status) + 1)
   }
@@ -164,7 +143,6 @@ export interface AttackEvent {
   readonly value: number | string
 }
 
-/** An event of a dongle at each of these times. */
 export function eventsAt(
   imei: string | undefined,
   timesMs: readonly number[],
@@ -175,7 +153,6 @@ export function eventsAt(
   return timesMs.map(timeMs => ({ deviceId: Number(imei), ...event(timeMs) }))
 }
 
-/** Events, or a body as it is to be sent. */
 export type Upload = readonly AttackEvent[] | string | { readonly gzip: Buffer }
 
 /** Sends events as the attacker. @returns undefined when its time was up before there was an answer */
@@ -210,12 +187,10 @@ export async function sayImei(socket: Socket, imei: string): Promise<number | un
   return answered
 }
 
-/** IMEIs of dongles that nobody has. */
 export function madeUpImei(number: number): string {
   return String(359_990_000_000_000 + number)
 }
 
-/** Runs this many pieces of work, some of them at once, until the time is up. */
 export async function inLanes(
   count: number,
   clients: number,
@@ -229,7 +204,6 @@ export async function inLanes(
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-/** Works until the time is up, some clients at once. */
 export function untilAborted(
   clients: number,
   signal: AbortSignal,
@@ -238,7 +212,6 @@ export function untilAborted(
   return inLanes(Number.POSITIVE_INFINITY, clients, signal, work)
 }
 
-/** Sleeps; no longer than until the time is up. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -129,7 +129,6 @@ const slowReaders: Attack = {
   },
 }
 
-/** Works with connections that are closed in the end. */
 async function withSockets(work: (sockets: Socket[]) => Promise<string>): Promise<string> {
   const sockets: Socket[] = []
   try {
@@ -139,7 +138,6 @@ async function withSockets(work: (sockets: Socket[]) => Promise<string>): Promis
   }
 }
 
-/** The head of a request over a connection of its own. */
 async function openRequest({ api, attacker }: Target, what: string, more: readonly string[] = []): Promise<Socket> {
   const socket = await openConnection(api.port)
   const head = [`${what} HTTP/1.1`, `Host: ${api.host}:${api.port}`, `Authorization: Bearer ${attacker.key}`, ...more]
@@ -147,12 +145,10 @@ async function openRequest({ api, attacker }: Target, what: string, more: readon
   return socket
 }
 
-/** So many seconds of the past, from so many seconds ago on. */
 function secondsAgo(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => Date.now() - (first + index + 1) * 1000)
 }
 
-/** How often its own cars report something, so that every stream has work. */
 const REPORT_EVERY_MS = 200
 
 /** Live streams that each ask for something else, so that none is read for another one. */
@@ -221,9 +217,7 @@ const STREAMS_A_KEY = 50
 
 interface StreamsWanted {
   readonly count: number
-  /** The query of each. */
   readonly queryOf: (index: number) => string
-  /** Whether what comes is taken. */
   readonly takes: boolean
 }
 

@@ -44,7 +44,6 @@ const guessedPasswords: Attack = {
 }
 
 const NETWORKS = 230
-/** Attempts that are under way at once. */
 const CROWD = { small: 100, full: 690 }
 
 const loginsFromManyNetworks: Attack = {
@@ -99,7 +98,6 @@ const secondLogin: Attack = {
 
 const PROBES = { small: 300, full: 2000 }
 const IMEI_PROBE_CLIENTS = 40
-/** How many answers are allowed, and some more for the time that it takes. */
 const MOST_ANSWERS = 20 + 10
 
 const imeiProbe: Attack = {
@@ -180,10 +178,7 @@ const networkOf = (index: number): string => `198.18.${Math.floor(index / 250) %
 /** On a slow machine somebody may be told to wait, and gets in afterwards. */
 const MOST_WAITS = { small: 20, full: 0 }
 
-/**
- * The attacker's own user logs in from a known place.
- * @throws when it does not get in; in the small attack, a few times it may be told to wait
- */
+/** @throws when the attacker's own user does not get in; in the small attack it may have to wait a few times */
 async function logInFromKnownPlace(target: Target, size: AttackSize): Promise<void> {
   for (let waits = 0; ; waits++) {
     const { status, headers, body } = await logInAs(target, target.attacker, KNOWN_NETWORK)
@@ -194,7 +189,6 @@ async function logInFromKnownPlace(target: Target, size: AttackSize): Promise<vo
   }
 }
 
-/** One attempt with a password. @param network the address it comes from */
 function logInAs(
   { api }: Target,
   { email, password }: { readonly email: string; readonly password: string },

@@ -17,15 +17,12 @@ import { UPLOAD_ATTACKS } from './uploads.ts'
 
 export const ATTACKS: readonly Attack[] = [...UPLOAD_ATTACKS, ...CONNECTION_ATTACKS, ...LOGIN_ATTACKS]
 
-/** The observations of the second tenant during an attack. */
 export interface AttackReport {
   readonly attack: Attack
   readonly measurements: readonly Measurement[]
-  /** What the attack said of itself; nothing when it failed. */
   readonly outcome: string
   /** Why it could not do what it wanted, or was not answered as it should have been. */
   readonly failure: string | undefined
-  /** Limits that were broken, in words. */
   readonly broken: readonly string[]
 }
 
@@ -53,7 +50,6 @@ const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
   },
 }
 
-/** Lets one attack happen while the second tenant is watched. */
 export async function runAttack(world: AttackWorld, attack: Attack, size: AttackSize): Promise<AttackReport> {
   const durations = DURATIONS[size]
   const { service, tenant, secondTenant } = world
@@ -97,7 +93,6 @@ async function boundedRun(
   }
 }
 
-/** The waits of the second tenant, as Markdown. */
 export function attackTable(reports: readonly AttackReport[]): string {
   const endpoints = [...new Set(reports.flatMap(({ measurements }) => measurements.map(m => m.endpoint)))].sort()
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -134,22 +129,18 @@ export function attackNotes({ attack, outcome, broken }: AttackReport): string {
 /** A service as operators run it, with the tenants on it. */
 export interface AttackWorld {
   readonly service: RunningService
-  /** What the second tenant has. */
   readonly tenant: Tenant
   readonly secondTenant: SecondTenant
-  /** The addresses, for an attacker with a new account. */
   target(): Promise<Target>
   stop(): Promise<void>
 }
 
 const DEVICES_EACH = 5
 const TAC = '35693803'
-/** Of the user of every tenant. */
 const PASSWORD = 'seven grey herons on a pier'
 let hashed: Promise<string> | undefined
 
 interface AttackWorldOptions {
-  /** Settings, where they are not to be the standard ones. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   /** One that goes on to other services afterwards; without it, one that ends with this service. */
   readonly secondTenant?: SecondTenant

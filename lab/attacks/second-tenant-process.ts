@@ -25,13 +25,11 @@ const ENDPOINTS = [
 ] as const
 type Endpoint = (typeof ENDPOINTS)[number]
 
-/** What is done again and again, and at the begin of each phase. */
 interface Visit {
   readonly everyMs: number
   readonly begin: () => Promise<unknown>
 }
 
-/** The second tenant at the endpoints of one service. */
 class Watch {
   readonly #watched: Watched
   readonly #sensor: string
@@ -39,7 +37,6 @@ class Watch {
   readonly #measured = new Measured()
   readonly #underWay = new Set<Promise<void>>()
   #phase: Phase | undefined
-  /** Where nothing that was begun in this phase is done yet. */
   readonly #unmeasured = new Set<Endpoint>()
   #visits: readonly Visit[] = []
   #onMeasured = () => undefined as void
@@ -53,7 +50,6 @@ class Watch {
     this.#dongle = new WatchedDongle(watched.teltonikaPort, driven)
   }
 
-  /** Settles once everything has worked. */
   async begin(): Promise<void> {
     this.#stream = await this.#openStream()
     const from = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
@@ -85,7 +81,6 @@ class Watch {
     await Promise.race([isMeasured, sleep(PATIENCE_MS)])
   }
 
-  /** Waits for what is under way. */
   async end(): Promise<readonly Measurement[]> {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.race([Promise.all(this.#underWay), sleep(PATIENCE_MS * 2)])
@@ -137,7 +132,7 @@ class Watch {
     throw new Error(`the live stream ended: ${followed.end}`)
   }
 
-  /** What is sent over HTTP, and when it comes on the live stream: both counted from the same moment. */
+  /** Sends over HTTP, and waits for it on the live stream: both counted from the same instant. */
   async #sendAndFollow(): Promise<void> {
     const recordedTimestamp = new Date().toISOString()
     const sentMs = performance.now()
@@ -161,7 +156,7 @@ class Watch {
     }
   }
 
-  /** Whether or not what was begun before is done: who waits does not hold up others. */
+  /** Begins although what was begun before is not done: waiting does not delay others. */
   #begin({ begin }: Visit): void {
     const begun = begin().then(() => void this.#underWay.delete(begun))
     this.#underWay.add(begun)
@@ -175,7 +170,6 @@ function messageOf(error: unknown): string {
 
 let watch: Watch | undefined
 
-/** @returns the answer */
 async function obey(order: WatchOrder): Promise<readonly Measurement[]> {
   if (order.kind === 'watch') {
     watch = new Watch(order.watched)

@@ -9,18 +9,13 @@ export type WatchOrder =
   | { readonly kind: 'phase'; readonly phase: Phase }
   | { readonly kind: 'end' }
 
-/** The service to use, and with which account. */
 export interface Watched {
   readonly url: string
   readonly teltonikaPort: number
   readonly tenant: Tenant
 }
 
-/**
- * A tenant with ordinary work: it reads, sends, follows the live stream and has a dongle on the road. It has a process of
- * its own, so that the attacker's computing does not count as waiting. One process watches one attack after
- * the other.
- */
+/** A tenant with ordinary work, in a process of its own, so that the attacker's computing does not count as waiting. */
 export class SecondTenant {
   readonly #child: ChildProcess
   readonly #ended: Promise<never>
@@ -36,17 +31,14 @@ export class SecondTenant {
     this.#ended.catch(() => undefined)
   }
 
-  /** Settles once everything it does has worked. @throws when it does not */
   async watch(watched: Watched): Promise<void> {
     await this.#answerTo({ kind: 'watch', watched })
   }
 
-  /** Settles once something was begun and done at every endpoint in this phase, be it well or badly. */
   async enter(phase: Phase): Promise<void> {
     await this.#answerTo({ kind: 'phase', phase })
   }
 
-  /** Waits for what is under way. */
   end(): Promise<readonly Measurement[]> {
     return this.#answerTo({ kind: 'end' })
   }
@@ -63,27 +55,22 @@ export class SecondTenant {
   }
 }
 
-/** When something started, relative to the attack. */
 export const PHASES = ['before', 'during', 'after'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** How long the second tenant waited at one interface in one phase. */
 export interface Measurement {
   readonly endpoint: string
   readonly phase: Phase
   readonly count: number
   readonly p99Ms: number
   readonly mostMs: number
-  /** One text for each that failed. */
   readonly errors: readonly string[]
 }
 
 /** Below this a wait is no worse than another, so none is compared with less. */
 export const FLOOR_MS = 50
-/** How much longer than before it may take. */
 export const MOST_TIMES_BEFORE = 5
 
-/** Times that were taken, by endpoint and phase. */
 export class Measured {
   readonly #taken = new Map<string, { endpoint: string; phase: Phase; timesMs: number[]; errors: string[] }>()
 
@@ -111,7 +98,6 @@ export class Measured {
   }
 }
 
-/** Which limits were broken, in words; empty when nobody but the attacker noticed anything. */
 export function brokenLimits(measurements: readonly Measurement[]): readonly string[] {
   const p99 = (endpoint: string, phase: Phase) =>
     measurements.find(m => m.endpoint === endpoint && m.phase === phase)?.p99Ms ?? 0

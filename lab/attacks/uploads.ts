@@ -14,7 +14,6 @@ import {
 } from './attack.ts'
 
 const CLIENTS = { small: 4, full: 8 }
-/** Far less than was asked for. */
 const PAUSE_MS = 50
 
 const requestsBeyondLimit: Attack = {
@@ -103,7 +102,6 @@ const WEEK_MS = 7 * 24 * 3_600_000
 /** Of a week, in the small attack: every so many are sent. */
 const STEP = { small: 10, full: 1 }
 const READS = { small: 5, full: Number.POSITIVE_INFINITY }
-/** Below the limit of requests. */
 const AN_EVENT_A_WEEK_PAUSE_MS = 140
 
 const anEventAWeek: Attack = {
@@ -154,7 +152,6 @@ const manyLayouts: Attack = {
   },
 }
 
-/** Others for each number. */
 function typesOf(number: number): ReadonlySet<string> {
   const types = new Set<string>()
   for (let left = number, index = 0; index < TYPES_OF_SAMPLE; index++) {
@@ -212,7 +209,6 @@ const nestedBrackets: Attack = {
   },
 }
 
-/** How often it is sent. */
 const TIMES = { small: 1, full: 5 }
 
 const lengthOfNumbers: Attack = {
@@ -244,7 +240,6 @@ const EVENTS_A_BODY = 5_000
 /** 7 in a second: well below what a key may ask for in a minute. In a moment there is room for one of each only if they come sooner. */
 const EVERY_MS = { small: 25, full: 143 }
 
-/** What costs the most and may be asked for. */
 const LISTS = [
   'events?filterTimestamp=2000-01-01&maxResults=10000',
   'events?maxResults=10000',

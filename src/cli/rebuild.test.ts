@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Packet, packetsOf } from '../../lab/simulation/uploads.ts'
+import { type Packet, packetsOf } from '../../test/order/uploads.ts'
 import { IS_DEEP } from '../../test/deep.ts'
 import { type Disorder, type Scenario, uploadsOf } from '../../test/order/scenario.ts'
 import { send } from '../../test/order/send.ts'

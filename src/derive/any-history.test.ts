@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chance } from '../../lab/simulation/chance.ts'
-import { interleaved, type Packet, packetsOf } from '../../lab/simulation/uploads.ts'
+import { interleaved, type Packet, packetsOf } from '../../test/order/uploads.ts'
 
 import { deep } from '../../test/deep.ts'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../test/older-rules.ts'

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomRecording } from '../../lab/simulation/random-recording.ts'
 import { samplesOf } from '../../lab/simulation/recording.ts'
-import { type Packet, packetsOf, shuffled } from '../../lab/simulation/uploads.ts'
+import { type Packet, packetsOf, shuffled } from '../../test/order/uploads.ts'
 
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { settleDevices } from '../../test/settled.ts'
