@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig } from '../src/config.ts'
-import type { Connection } from '../src/db/database.ts'
-import { sql } from '../src/db/sql.ts'
+import { type Connection, sql } from '../src/db/sql.ts'
 import { pause } from '../src/lib/clock.ts'
 import { OperatorError } from '../src/model/errors.ts'
 import { withDatabase } from '../src/server/database.ts'

@@ -1,6 +1,6 @@
 import { derive } from '../src/derive/trips/derive.ts'
-import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/measured.ts'
 import { readingOf } from '../src/derive/trips/reading.ts'
+import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/retrace.ts'
 import { nothingKnown } from '../src/derive/trips/state.ts'
 import { endedTripOf } from '../src/derive/trips/trip.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { diceOf } from '../lab/simulation/chance.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { lockDevice } from '../src/db/shards/locked-devices.ts'
+import { lockDevice } from '../src/db/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/derive/addresses/addresses.ts'

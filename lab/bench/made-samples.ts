@@ -5,10 +5,10 @@ import {
   requiredEventType,
 } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'
+import { DERIVATION_VERSION } from '../../src/derive/due.ts'
 import { registerDevices } from '../../src/fleet/devices.ts'
 import {
   type DeviceId,

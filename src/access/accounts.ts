@@ -1,6 +1,5 @@
-import type { Connection } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
-import { sql } from '../db/sql.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 /** A customer of the service: sees its own devices and nothing else. */

@@ -1,6 +1,5 @@
 import { isPermission, type Permission } from '../catalogue/permissions.ts'
-import type { Connection } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { hasMakerWithRights, isValidKey } from './keys.ts'
 import { secretHash } from './passwords.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Connection } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Permission } from '../catalogue/permissions.ts'
-import type { Connection } from '../db/database.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { type Connection, type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { newSecret, secretHash } from './passwords.ts'
 import { type ListScope, withinScope } from './users.ts'

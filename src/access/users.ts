@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, type Permission } from '../catalogue/permissions.ts'
-import type { Connection, Database } from '../db/database.ts'
-import { allOf, type Statement, sql } from '../db/sql.ts'
+import type { Database } from '../db/database.ts'
+import { allOf, type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { OperatorError } from '../model/errors.ts'
 import { ensureFirstAccount } from './accounts.ts'

@@ -10,7 +10,6 @@ import { admitDevices } from '../fleet/with-consequences.ts'
 import { withDatabase } from '../server/database.ts'
 import { type KeptChild, keepChild } from '../server/kept-child.ts'
 import { type Lab, loadLab } from './lab.ts'
-import { welcome } from './welcome.ts'
 
 const DEMO_EMAIL = 'demo@tacho.example'
 const DONGLE_MODEL = 'FMC003'
@@ -20,17 +19,12 @@ interface DemoOptions {
   readonly config: Config
   readonly environment: NodeJS.ProcessEnv
   readonly log: Logger
-  /** Where the API listens. */
   readonly address: string
   /** Where dongles report, as `host:port`; undefined when they cannot. */
   readonly teltonika: string | undefined
 }
 
-/**
- * What `npm start` adds to the service: a login if there is no user, a made-up fleet if there is no other, and a few lines
- * on the next steps.
- * @returns the process of the fleet, if it runs.
- */
+/** `npm start`: a login if there is no user, a made-up fleet if there is no other, and the next steps. */
 export async function startDemo(options: DemoOptions): Promise<KeptChild | undefined> {
   const { url, config, environment, log, address, teltonika } = options
   return withDatabase(url, async database => {
@@ -73,4 +67,43 @@ async function nameCars(transaction: Transaction, dongles: DemoDongles, firstAcc
   if (known !== undefined) return
   const entries = dongles.map(dongle => ({ ...dongle, accountId: undefined, hardware: DONGLE_MODEL }))
   await admitDevices(transaction, entries, { firstAccountId })
+}
+
+interface Welcome {
+  readonly address: string
+  /** Host and port for dongles; undefined when that port is closed. */
+  readonly teltonika: string | undefined
+  readonly email: string | undefined
+  readonly password?: string
+}
+
+/** The text that `npm start` prints once the service answers. */
+export function welcome({ address, teltonika, email, password }: Welcome): string {
+  const login = password
+    ? `${email}  password ${password}  (shown only this once)`
+    : email
+      ? `${email}, with the password it was made with (another login: npx tacho user create)`
+      : 'nobody can log in yet (make a login: npx tacho user create)'
+  return `
+  Tacho runs at ${address}
+
+    Console             ${address}/
+    API documentation   ${address}/docs
+    Login               ${login}
+    Dongles             ${teltonika === undefined ? 'over HTTP and MQTT (TELTONIKA_PORT is off)' : `${teltonika}  (Teltonika, TCP and UDP)`}
+
+  Try it:
+
+    ${tryOut(address, email ?? 'E-MAIL', password ?? 'PASSWORD')}
+
+  Ctrl-C stops it; the data stays.
+`
+}
+
+/** One line for a shell that needs nothing but curl and sed. */
+function tryOut(address: string, email: string, password: string): string {
+  const token =
+    `curl -s ${address}/auth/token -d grant_type=password -d username=${email} -d password=${password}` +
+    String.raw` | sed 's/.*"access_token": *"\([^"]*\)".*/\1/'`
+  return `curl -s -H "Authorization: Bearer $(${token})" ${address}/cc/v2.0/vehicles`
 }

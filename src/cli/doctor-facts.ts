@@ -1,30 +1,34 @@
 import { execFile } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { type EventEmitter, once } from 'node:events'
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
 import { readClockDifferenceS } from '../db/clock.ts'
-import type { Connection } from '../db/database.ts'
 import { compareMigrations } from '../db/migrations.ts'
-import { sql } from '../db/sql.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { codeOrTextOf } from '../model/errors.ts'
 import { findPackage } from '../server/embedded/binaries.ts'
 import { MARK } from '../server/embedded/folder.ts'
-import { canReach, chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
+import {
+  canReach,
+  chooseLocation,
+  type DatabaseLocation,
+  freeBytesOf,
+  nearestFolder,
+} from '../server/embedded/location.ts'
 import { SILENT } from '../server/embedded/process.ts'
 import { ownApiAddress } from '../server/process.ts'
-
 import { SETTINGS } from '../settings.ts'
 import { spanOfTable } from '../store/index.ts'
 import { DATABASE_SETTINGS, type DatabaseFacts, type FolderFacts, type PortFacts } from './doctor-judgements.ts'
 
-/** How many files a process may have open; undefined where the system does not tell, or has no limit. */
+/** How many files a process may have open; undefined where the system does not say, or has no limit. */
 export async function readOpenFiles(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   // Node raises the soft limit to the hard one when it starts.
@@ -41,7 +45,7 @@ export function knowsTimeZones(): boolean {
   }
 }
 
-/** Whether the system keeps its clock by a time server; undefined where it does not tell. */
+/** The system keeps its clock by a time server; undefined where it does not say. */
 export async function readSynchronized(): Promise<boolean | undefined> {
   try {
     const options = { timeout: 5000 }
@@ -79,21 +83,17 @@ export async function lookAtPorts(config: Config): Promise<PortFacts[]> {
 
 async function tryTcp(host: string, port: number): Promise<string> {
   const server = createServer()
-  try {
-    server.listen(port, host)
-    await once(server, 'listening')
-    return 'free'
-  } catch (error) {
-    return codeOrTextOf(error)
-  } finally {
-    server.close()
-  }
+  return tryListening(server, () => server.listen(port, host))
 }
 
 async function tryUdp(host: string, port: number): Promise<string> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  return tryListening(socket, () => socket.bind(port, host))
+}
+
+async function tryListening(socket: EventEmitter & { close(): unknown }, listen: () => void): Promise<string> {
   try {
-    socket.bind(port, host)
+    listen()
     await once(socket, 'listening')
     return 'free'
   } catch (error) {
@@ -105,7 +105,7 @@ async function tryUdp(host: string, port: number): Promise<string> {
 
 const PATIENCE_MS = 3000
 
-/** Whether a Tacho answers where the settings put the API. */
+/** A Tacho answers where the settings put the API. */
 export function answersAsTacho(config: Config): Promise<boolean> {
   if (config.port === 0) return Promise.resolve(false)
   const address = `${ownApiAddress(config, config.port)}/healthz`
@@ -127,18 +127,16 @@ export function answersAsTacho(config: Config): Promise<boolean> {
 }
 
 /**
- * Looks at the data folder and changes nothing.
- * @param mayMove as for `startEmbeddedServer`: nobody chose the folder
- * @throws OperatorError when it cannot be used at all, or there is no embedded PostgreSQL for this machine
+ * Looks at the data folder.
+ * @throws OperatorError when it cannot be used, or no PostgreSQL is embedded for this machine
  */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
   const location = await chooseLocation(dataFolder, mayMove, SILENT)
   const { major } = await findPackage()
   const nearest = await nearestFolder(location.folder)
-  const { bavail, bsize } = await statfs(nearest)
   return {
     folder: location.folder,
-    freeBytes: bavail * bsize,
+    freeBytes: await freeBytesOf(nearest),
     isWritable: await isWritable(nearest, location),
     cluster: await lookAtCluster(location.cluster),
     uid: location.account?.uid ?? process.getuid?.(),
@@ -164,12 +162,6 @@ async function isWritable(folder: string, { account }: DatabaseLocation): Promis
     () => true,
     () => false,
   )
-}
-
-async function nearestFolder(path: string): Promise<string> {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if ((await stat(folder).catch(() => undefined))?.isDirectory() || folder === dirname(folder)) return folder
-  }
 }
 
 interface LookedAt {
@@ -224,7 +216,6 @@ export async function lookAtDatabase(connection: Connection): Promise<LookedAt> 
   }
 }
 
-/** A table of samples and the room that it takes with its indexes. */
 interface TableSize {
   readonly name: string
   readonly bytes: number
@@ -239,10 +230,7 @@ function readTableSizes(connection: Connection): Promise<TableSize[]> {
 const DAY_MS = 24 * 3600 * 1000
 const WEEKS = 4
 
-/**
- * How much the measurements of the last four full weeks take a day, those of this week where there is no full one.
- * @returns undefined when there are none
- */
+/** Bytes a day of the last four full weeks, or of this week where there is no full one; undefined without any. */
 export function growthBytesPerDay(tables: readonly TableSize[], nowMs: number): number | undefined {
   const weeks = tables.flatMap(({ name, bytes }) => {
     const span = spanOfTable(name)

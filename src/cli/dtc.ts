@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import { writeTransaction } from '../db/transaction.ts'
 import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/labels.ts'
-import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
+import { printTable } from './terminal.ts'
 
-/** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {
   const dtc = program.command('dtc').description('texts of trouble codes, besides those that are built in')
   dtc
@@ -30,9 +28,7 @@ export function registerDtc(program: Command): void {
 
 async function importFile(file: string): Promise<void> {
   const labels = readLabelFile(await bytesOf(file))
-  const { added, changed, unchanged } = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => importLabels(transaction, labels)),
-  )
+  const { added, changed, unchanged } = await inServiceTransaction(transaction => importLabels(transaction, labels))
   console.log(`${added} new, ${changed} changed, ${unchanged} unchanged.`)
 }
 
@@ -47,12 +43,12 @@ async function bytesOf(file: string): Promise<Uint8Array> {
 
 async function list(): Promise<void> {
   const labels = await onServiceDatabase(listLabels)
-  console.log(
-    table(
-      ['code', 'language', 'make', 'label'],
-      labels.map(({ code, language, make, label }) => [code, language, make, label]),
-    ),
-  )
+  printTable(['code', 'language', 'make', 'label'], labels, ({ code, language, make, label }) => [
+    code,
+    language,
+    make,
+    label,
+  ])
 }
 
 function languageNamed(text: string): LabelKey['language'] {
@@ -63,9 +59,7 @@ function languageNamed(text: string): LabelKey['language'] {
 
 async function remove(code: string, of: LabelKey['language'], make = ''): Promise<void> {
   const key = { code: code.toUpperCase(), language: of, make }
-  const wasThere = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => removeLabel(transaction, key)),
-  )
+  const wasThere = await inServiceTransaction(transaction => removeLabel(transaction, key))
   const what = `${key.code} in ${of}${make === '' ? '' : ` for ${make}`}`
   if (!wasThere) throw new OperatorError(`There is no imported text of ${what}; see \`tacho dtc list\`.`)
   console.error(`The imported text of ${what} is gone.`)
@@ -77,9 +71,8 @@ const LONGEST_LABEL = 500
 const LONGEST_MAKE = 100
 
 /**
- * Reads labels of trouble codes: lines of tab-separated values in UTF-8 with code, language, label and, if it holds for
- * one make only, the make. A header line and empty lines are skipped.
- * @throws OperatorError naming line and column of the first mistake.
+ * Reads lines of code, language, label and perhaps make.
+ * @throws OperatorError with line and column of the first mistake
  */
 export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
   const labels = new Map<string, { readonly label: DtcLabel; readonly line: number }>()

@@ -2,12 +2,10 @@ import type { Command } from 'commander'
 import { eventTypeById } from '../catalogue/event-types.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { writeTransaction } from '../db/transaction.ts'
 import { readKnownImei } from '../fleet/device-entry.ts'
-import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import {
   DAY_MS,
   isSealingPaused,
@@ -19,9 +17,8 @@ import {
   type SealedFigures,
   sampleOfRaw,
 } from '../store/index.ts'
-import { parsedBy } from './arguments.ts'
+import { parsedBy, printTable } from './terminal.ts'
 
-/** `tacho history`: how far old measurements are sealed, and what a day holds. */
 export function registerHistory(program: Command): void {
   const history = program.command('history').description('how far old measurements are sealed (SEALED_AFTER_DAYS)')
   history
@@ -45,7 +42,7 @@ export function registerHistory(program: Command): void {
 }
 
 async function setPaused(isPaused: boolean): Promise<void> {
-  await onServiceDatabase(database => writeTransaction(database, transaction => pauseSealing(transaction, isPaused)))
+  await inServiceTransaction(transaction => pauseSealing(transaction, isPaused))
   console.log(isPaused ? 'Sealing is paused.' : 'Sealing goes on.')
 }
 
@@ -54,7 +51,6 @@ async function printStatus(database: Database): Promise<void> {
   console.log(statusText(await readSealedFigures(database), { isPaused: await isSealingPaused(database), afterDays }))
 }
 
-/** What decides whether more is sealed. */
 interface SealingState {
   readonly isPaused: boolean
   readonly afterDays: number | undefined
@@ -79,7 +75,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** The start of a day of UTC. @throws Error saying how it must be */
 function readDay(text: string): number {
   const dayMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(dayMs)) throw new Error('must be a day such as 2026-01-15')
@@ -98,7 +93,7 @@ async function printDay(database: Database, deviceId: DeviceId, dayMs: number): 
       }
   if (rows.length === 0) throw new OperatorError('Nothing is stored of that dongle and day.')
   console.log(figures ? sealedText(figures) : 'This day is not sealed.')
-  console.log(table(['recorded', 'event type', 'value', 'unit'], rows))
+  printTable(['recorded', 'event type', 'value', 'unit'], rows, row => row)
 }
 
 function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigures): string {
@@ -106,7 +101,6 @@ function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigur
   return [`Sealed: ${samples} samples in ${bodyBytes} bytes, rollup ${rollupBytes} bytes.`, ...columns].join('\n')
 }
 
-/** A position is latitude, longitude. */
 function valueText(value: EventValue): string {
   return typeof value === 'object' ? `${value.lat}, ${value.lon}` : String(value)
 }

@@ -38,7 +38,6 @@ function report(distributed: readonly string[]): void {
   )
 }
 
-/** `tacho upgrade-database`: brings the embedded database of an older PostgreSQL over. */
 export function registerUpgradeDatabase(program: Command): void {
   program
     .command('upgrade-database')

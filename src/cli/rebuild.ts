@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -9,6 +8,7 @@ import { differenceText, rebuildDevice } from '../derive/rebuild.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/database.ts'
+import { interruptibly, progressBar } from './terminal.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId
@@ -16,7 +16,6 @@ interface RebuildCommandOptions {
   readonly status?: boolean
 }
 
-/** `tacho rebuild`: derives everything from the measurements again and compares. */
 export function registerRebuild(program: Command): void {
   program
     .command('rebuild')
@@ -44,25 +43,16 @@ function parseDevice(text: string): DeviceId {
 }
 
 async function rebuild({ device, check: isCheck = false }: RebuildCommandOptions): Promise<void> {
-  const stop = new AbortController()
-  const onInterrupt = () => stop.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
-  try {
-    const count = await onServiceDatabase(async database => {
+  const count = await interruptibly(stop =>
+    onServiceDatabase(async database => {
       const deviceIds = await readDevices(database, device)
       const ofDevices = await rebuildDevices(database, deviceIds, isCheck, stop.signal)
       return ofDevices + (device === undefined ? await rebuildAccountDays(database, isCheck) : 0)
-    })
-    if (count === 0) console.log('no differences')
-    else {
-      console.log(
-        `${count} ${count === 1 ? 'difference' : 'differences'}, ${isCheck ? 'left as they are' : 'corrected'}`,
-      )
-      process.exitCode = 1
-    }
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onInterrupt)
-  }
+    }),
+  )
+  if (count === 0) return console.log('no differences')
+  console.log(`${count} ${count === 1 ? 'difference' : 'differences'}, ${isCheck ? 'left as they are' : 'corrected'}`)
+  process.exitCode = 1
 }
 
 async function readDevices(database: Database, wanted: DeviceId | undefined): Promise<DeviceId[]> {
@@ -73,7 +63,6 @@ async function readDevices(database: Database, wanted: DeviceId | undefined): Pr
   return rows.map(row => row.id)
 }
 
-/** @returns how many differences there were. */
 async function rebuildDevices(
   database: Database,
   deviceIds: readonly DeviceId[],
@@ -100,7 +89,6 @@ async function rebuildDevices(
   return count
 }
 
-/** The sums of whole accounts, which are updated from those of their vehicles in the background. */
 async function rebuildAccountDays(database: Database, isCheck: boolean): Promise<number> {
   const wrong = await readWrongAccountDays(database)
   for (const { account_id, day, stored, right } of wrong)
@@ -111,7 +99,6 @@ async function rebuildAccountDays(database: Database, isCheck: boolean): Promise
   return wrong.length
 }
 
-/** Prints how far refolding of histories after an upgrade is. */
 async function printRebuildStatus(database: Database): Promise<void> {
   const [devices, left] = [await countHistories(database), await countOutdated(database)]
   const rest = left === 0 ? 'nothing waits' : 'Tacho does the rest while it runs'
@@ -134,16 +121,8 @@ interface RebuildProgress {
   stop(): void
 }
 
-/** @param devices how many there are to rebuild */
 export function rebuildProgress(devices: number): RebuildProgress {
-  const bar = process.stderr.isTTY
-    ? new SingleBar({
-        format: '{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left',
-        hideCursor: true,
-        barsize: 30,
-        clearOnComplete: true,
-      })
-    : undefined
+  const bar = progressBar('{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left')
   let done = 0
   bar?.start(devices, 0)
   return {

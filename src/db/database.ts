@@ -2,11 +2,10 @@ import type { Pool, types } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener, ChangeNotifier } from './change-notifications.ts'
-import { connectionSocket } from './copy.ts'
 import { Layouts } from './layouts.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
-import { rowsOf, type Statement } from './sql.ts'
+import { type Connection, rowsOf } from './sql.ts'
 import { parserOf } from './values.ts'
 
 /** The application name by which *Sync* (decisions.md) finds the connections of writing transactions: see `low-watermark.ts`. */
@@ -18,13 +17,6 @@ const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 const HURRIED_LISTENER_NAME = 'tacho hurried listener'
 
-/** A connection that can only run statements. */
-export interface Connection {
-  /** @returns the rows, with values as `values.ts` says. */
-  rows<Row extends object>(statement: Statement, options?: { readonly prepareAs?: string }): Promise<Row[]>
-}
-
-/** A few connections, and the pool that keeps them. */
 interface Checks extends Connection {
   readonly pool: Pool
 }
@@ -38,8 +30,9 @@ export interface Database extends Connection {
   /** Reads for an account, taking turns with other accounts. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   /**
-   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the replica where there is
-   * one that has it. Never for sync, whose low watermark would be ahead of what a replica shows.
+   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the
+   * replica where there is one that has it. Never for sync, whose low watermark would be ahead of what a replica
+   * shows.
    */
   readonly historyOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly replica: Replica | undefined
@@ -57,16 +50,13 @@ export interface Database extends Connection {
 export interface DatabaseOptions {
   /** `postgresql://…`; a socket folder as `?host=/folder`. */
   readonly url: string
-  /** Of a streaming replica of it. */
   readonly replicaUrl?: string | undefined
   readonly readerCount?: number
   readonly writerCount?: number
-  /** The time limit of a reader's query. */
   readonly readTimeoutMs?: number
   readonly clock?: Clock
   /** By which other nodes see this process; commands and tests are none of the service's. */
   readonly processName?: string
-  /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
   /** Called when the replica becomes unusable, with the reason, and with undefined when it is usable again. */
   readonly onReplicaFault?: (fault: ReplicaFault | undefined, error?: unknown) => void
@@ -93,7 +83,6 @@ export function openDatabase({
   const pool = (name: string, max: number, timeoutMs: number, address = url) => {
     const created = new GrowingPool({
       ...configOf(name, address),
-      stream: connectionSocket,
       max,
       min: 1,
       idleTimeoutMillis: 60_000,
@@ -163,7 +152,6 @@ function withoutOverrides(url: string): string {
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 60_000
-/** Each of these queries is an index lookup. */
 const CHECKERS = 2
 const CHECK_TIMEOUT_MS = 5_000
 /** Reads of streams can wait for a moment; the other connections for reading are for requests. */

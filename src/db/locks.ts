@@ -1,10 +1,9 @@
-import type { Connection, Database } from './database.ts'
-import { rowsOf, sql } from './sql.ts'
+import type { Database } from './database.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /**
- * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database
- * releases when the process ends, for whatever reason.
- * @param work gets that connection to read with: when it fails, another process may have the lock
+ * Runs work that one process at a time may do, under a lock of a connection of its own.
+ * @param work reads with that connection
  * @returns false when another process is doing it
  */
 export function whenAlone(
@@ -39,12 +38,17 @@ export async function whenAloneWith(
   }
 }
 
-/**
- * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Shards of devices and
- * of vehicles have kinds of their own, see `shards/shards.ts` and `shards/vehicle-shards.ts`. Of this kind,
- * `take_revisions` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
+/*
+ * Every advisory lock of the service: the first of the two keys is the kind, the second the lock or the number of a
+ * shard. Of the first kind, `take_revisions` in the migrations uses number 0, and the embedded database number 100
+ * (embedded/claim.ts).
  */
+
 export const LOCK_KIND = 7411
+export const DEVICE_SHARD_LOCK_KIND = 7412
+export const CONCLUDING_LOCK_KIND = 7413
+export const SHARED_VEHICLE_LOCK_KIND = 7415
+export const SEALING_LOCK_KIND = 7416
 
 export const LOCKS = {
   revisions: 0,
@@ -57,6 +61,3 @@ export const LOCKS = {
   keptSince: 7,
   histories: 8,
 } as const
-
-/** Of the shard of devices that a node is sealing. */
-export const SEALING_LOCK_KIND = 7415

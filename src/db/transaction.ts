@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { ClientError } from '../model/errors.ts'
-import type { Connection, Database } from './database.ts'
+import type { Database } from './database.ts'
 import { isDeadlock } from './faults.ts'
 import type { Layouts } from './layouts.ts'
-import { rowsOf, sql } from './sql.ts'
+import { type Connection, rowsOf, sql } from './sql.ts'
 
 /** A writing transaction: everything in it is committed or nothing. */
 export interface Transaction extends Connection {
@@ -24,8 +24,7 @@ export interface LastWork<Item> {
 }
 
 /**
- * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
- * effects outside of the transaction.
+ * Runs `work` in a transaction, again after a deadlock: it must have no other effects.
  * @throws whatever `work` throws, after rolling back; the database's errors when it cannot commit.
  */
 export async function writeTransaction<T>(

@@ -1,8 +1,8 @@
 import { makeOfVin } from '../catalogue/makes.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
-import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
-import { listOf, type Statement, sql } from '../db/sql.ts'
+import { type LockedDevices, lockDevices } from '../db/shards.ts'
+import { listOf, type Statement, sql, verbatim } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../derive/assignments/vehicle-ids.ts'
 import { markToLookAgain } from '../derive/due.ts'
@@ -11,11 +11,11 @@ import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { vehicleIdOf } from './vehicles.ts'
 
-/** What an operator may set of a vehicle; what is absent stays as it is. */
+/** Settings of a vehicle by an operator; absent ones stay as they are. */
 export interface VehicleSettings {
   readonly vin?: string
   readonly numberPlate?: string
-  /** Empty: as the VIN tells. */
+  /** Empty: by its VIN. */
   readonly make?: string
   readonly model?: string
   /** Empty: as the vehicle reports it. */
@@ -44,8 +44,8 @@ interface VehicleRow {
 }
 
 /**
- * Changes settings of a vehicle, all of them or none. What already is as wanted gets no new revision.
- * @param publicId its id, or one that it had before its VIN was known.
+ * Changes settings of a vehicle, all or none.
+ * @param publicId its id, or a former one
  * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN.
  */
 export async function changeVehicleSettings(
@@ -57,7 +57,6 @@ export async function changeVehicleSettings(
   await writeTransaction(database, transaction => changeSettingsWithin(transaction, accountId, publicId, settings))
 }
 
-/** The same as part of a transaction. */
 export async function changeSettingsWithin(
   transaction: Transaction,
   accountId: number,
@@ -95,12 +94,10 @@ function changesOf(
   if ((make !== undefined || (vin !== undefined && vin !== before.vin)) && makeNow !== before.make)
     changes.push(sql`make = ${makeNow}`)
   if (isOwnMake !== before.make_by_operator) changes.push(sql`make_by_operator = ${isOwnMake}`)
-  if (model !== undefined && model !== before.model) changes.push(sql`model = ${model}`)
-  if (fuelType !== undefined && fuelType !== before.fuel_type_set) changes.push(sql`fuel_type_set = ${fuelType}`)
-  if (color !== undefined && color !== before.color) changes.push(sql`color = ${color}`)
-  if (group !== undefined && group !== before.car_group) changes.push(sql`car_group = ${group}`)
-  if (numberPlate !== undefined && numberPlate !== before.license_plate)
-    changes.push(sql`license_plate = ${numberPlate}`)
+  const texts = { model, fuel_type_set: fuelType, color, car_group: group, license_plate: numberPlate }
+  for (const [column, text] of Object.entries(texts))
+    if (text !== undefined && text !== before[column as keyof typeof texts])
+      changes.push(sql`${verbatim(column)} = ${text}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)
     changes.push(sql`alarm_system = ${alarmSystem}`, sql`alarm_system_set = clock_timestamp()`)
   if (deleteTimestamp !== undefined && deleteTimestamp !== before.deleted)
@@ -108,7 +105,6 @@ function changesOf(
   return changes
 }
 
-/** @returns the public id of the vehicle afterwards. */
 async function updateVehicle(
   transaction: Transaction,
   vehicleId: number,
@@ -128,8 +124,7 @@ async function updateVehicle(
 }
 
 /**
- * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
- * dongles concerned were must be looked at again.
+ * An operator's VIN wins over what dongles read, and one reading of it is enough: where they were is looked at again.
  */
 async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
@@ -145,8 +140,8 @@ interface VehicleKey {
 }
 
 /**
- * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
- * account: what the VIN changes in trips must not miss one that is being derived.
+ * Locks the dongles that this VIN concerns and the VINs of the account: no trip that is being derived may miss the
+ * change.
  */
 async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<LockedDevices> {
   await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))

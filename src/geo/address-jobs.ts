@@ -22,70 +22,26 @@ import { type Geocoder, GeocoderFault } from './geocoder.ts'
 /** The geocoding server that is used in addition to the gazetteer. */
 export interface GeocoderUse {
   readonly geocoder: Geocoder
-  /** Requests per minute, of all nodes together. */
   readonly budget: number
 }
 
-/** What fills in addresses beside the intake; each does what there is to do now, until the signal is aborted. */
-interface AddressJobs {
-  fillWaiting(signal: AbortSignal): Promise<void>
-  askGeocoder(signal: AbortSignal): Promise<void>
-}
-
-/** @param use undefined when only the gazetteer is used */
-export function createAddressJobs(database: Database, use: GeocoderUse | undefined, log: Logger): AddressJobs {
-  const waiting = new WaitingAddresses(database)
-  const queue = use && new GeocoderQueue({ database, ...use, log })
-  return {
-    async fillWaiting(signal) {
-      while (!signal.aborted && (await waiting.fillSome()) > 0);
-    },
-    async askGeocoder(signal) {
-      if (!queue) return
-      while (!signal.aborted && (await queue.askOne(signal)));
-    },
-  }
-}
-
-/** So few that a transaction takes some milliseconds: the shards of their trips are held meanwhile. */
+/** So few that a transaction takes some milliseconds: the shards of the trips are locked meanwhile. */
 const BATCH = 100
 
 /**
- * Gives addresses that wait the texts of the gazetteer, or those of a geocoder that their cell has already. The
- * gazetteer is loaded when the first one needs it.
+ * Gives waiting addresses the texts of the gazetteer, or of the geocoder's answer for the cell.
+ * @returns how many; 0 when none waits
  */
-export class WaitingAddresses {
-  readonly #database: Database
-  #gazetteer: Promise<Gazetteer> | undefined
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  /** @returns how many were filled: 0 when none waits, or all of them are being written by another transaction. */
-  async fillSome(): Promise<number> {
-    const waiting = await readWaitingAddresses(this.#database, BATCH)
-    if (waiting.length === 0) return 0
-    const gazetteer = await this.#load()
-    return fillAddresses(
-      this.#database,
-      waiting.map(({ id, lat, lon, cellTexts }) =>
-        cellTexts
-          ? { id, texts: cellTexts, isGeocoded: true }
-          : { id, texts: gazetteer.textsAt({ lat, lon }), isGeocoded: false },
-      ),
-    )
-  }
-
-  async #load(): Promise<Gazetteer> {
-    this.#gazetteer ??= Gazetteer.load()
-    try {
-      return await this.#gazetteer
-    } catch (error) {
-      this.#gazetteer = undefined
-      throw error
-    }
-  }
+export async function fillWaitingAddresses(database: Database): Promise<number> {
+  const waiting = await readWaitingAddresses(database, BATCH)
+  if (waiting.length === 0) return 0
+  const gazetteer = await Gazetteer.load()
+  const fills = waiting.map(({ id, lat, lon, cellTexts }) => ({
+    id,
+    texts: cellTexts ?? gazetteer.textsAt({ lat, lon }),
+    isGeocoded: cellTexts !== null && cellTexts !== undefined,
+  }))
+  return fillAddresses(database, fills)
 }
 
 const MINUTE_S = 60
@@ -94,18 +50,12 @@ const RETRY_MS = 100
 const LONGEST_POSTPONEMENT_S = 30 * 24 * 3600
 const LONGEST_PAUSE_MS = 300_000
 
-interface GeocoderQueueOptions {
+interface GeocoderQueueOptions extends GeocoderUse {
   readonly database: Database
-  readonly geocoder: Geocoder
-  /** Requests per minute, of all nodes together. */
-  readonly budget: number
   readonly log: Logger
 }
 
-/**
- * Asks a geocoder about addresses, one after another. What is to be asked stands in the table itself, so a restart
- * forgets nothing and nodes share the work.
- */
+/** Asks about addresses, one after another. The questions stand in the table, so nodes share them. */
 export class GeocoderQueue {
   readonly #options: GeocoderQueueOptions
   /** Since the last answer. */
@@ -115,10 +65,7 @@ export class GeocoderQueue {
     this.#options = options
   }
 
-  /**
-   * Asks about one address, in every language, at the pace of the budget.
-   * @returns false when there was none to ask about, or the signal is aborted.
-   */
+  /** Asks about one address, at the pace of the budget. @returns false when there was none, or the signal is aborted */
   async askOne(signal: AbortSignal): Promise<boolean> {
     const { database } = this.#options
     if (!(await hasQuestions(database)) || !(await this.#waitForTurn(signal))) return false
@@ -167,7 +114,6 @@ export class GeocoderQueue {
     }
   }
 
-  /** @returns false when the signal is aborted. */
   async #waitForTurn(signal: AbortSignal): Promise<boolean> {
     const { database, budget } = this.#options
     await pause(await takeTurn(database, MINUTE_MS / budget), signal)

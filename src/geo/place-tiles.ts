@@ -1,10 +1,9 @@
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
 import { ADDRESS_LANGUAGES } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
-import { localityName, suburbName } from './gazetteer.ts'
-import { type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'
+import { localityName, suburbName } from './names.ts'
+import { loadedOnce, type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'
 
-/** The name of the layer in each tile. */
 const LAYER = 'places'
 const EXTENT = 4096
 
@@ -25,31 +24,19 @@ const CITY_WITHIN_KM = 25
 const CITIES_NEARBY = 12
 
 /**
- * The names of places as vector tiles (Mapbox Vector Tile 2, a layer `places` of points). Each has `name`, where another
- * language has its own `name:en` and `name:de`, `population`, and `kind`: `place`, or `suburb` for a section of one. A place
- * of a tile is in the tiles below it as well, so names stay when somebody comes closer.
+ * Names of places as vector tiles (MVT 2): points of a layer `places` with `name`, `name:en` and `name:de` where they
+ * differ, `population`, and `kind`: `place` or `suburb`. A place of a tile is in the tiles below it as well.
  */
 export class PlaceTiles {
   readonly #places: PlaceFile
   readonly #kept = new Map<string, Uint8Array>()
 
-  static #loaded: Promise<PlaceTiles> | undefined
-
-  constructor(places: PlaceFile) {
+  private constructor(places: PlaceFile) {
     this.#places = places
   }
 
   /** Takes 0.2 s the first time, in slices, and 15 MB. */
-  static load(): Promise<PlaceTiles> {
-    PlaceTiles.#loaded ??= readPlaceFile().then(
-      places => new PlaceTiles(places),
-      error => {
-        PlaceTiles.#loaded = undefined
-        throw error
-      },
-    )
-    return PlaceTiles.#loaded
-  }
+  static readonly load = loadedOnce(async () => new PlaceTiles(await readPlaceFile()))
 
   /** @returns an encoded tile, without bytes where no place is */
   tile(address: TileAddress): Uint8Array {
@@ -69,9 +56,7 @@ export class PlaceTiles {
       // A place on the edge is in one tile only, or its name would be written twice.
       if (east < 0 || east >= 1 || south < 0 || south >= 1) continue
       const cell = Math.floor(east * CELLS) + CELLS * Math.floor(south * CELLS)
-      const others = cells.get(cell)
-      if (others) others.push({ point, at: [east, south] })
-      else cells.set(cell, [{ point, at: [east, south] }])
+      cells.set(cell, [...(cells.get(cell) ?? []), { point, at: [east, south] }])
     }
     const features = [...cells.values()].flatMap(places =>
       places
@@ -122,7 +107,6 @@ export function placeInTile({ lon, lat }: Position, { z, x, y }: TileAddress): r
   return [((lon + 180) / 360) * tiles - x, north * tiles - y]
 }
 
-/** What a tile covers. */
 export function boxOfTile({ z, x, y }: TileAddress): PlaceBox {
   const tiles = 2 ** z
   const lonOf = (column: number) => (column / tiles) * 360 - 180

@@ -1,6 +1,5 @@
-import type { Connection } from '../db/database.ts'
-import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards/locked-devices.ts'
-import { sql } from '../db/sql.ts'
+import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards.ts'
+import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'
 import { type Assignment, assignmentAt } from '../derive/device-records.ts'
@@ -8,7 +7,6 @@ import { FIRST_STORED, joinExtent, LAST_STORED, markDue, NOTHING_TO_FOLD, PRIORI
 import type { StoredDevice } from '../derive/engine.ts'
 import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
-
 import type { DeviceId } from '../model/sample.ts'
 import { append, keepMisdated } from '../store/index.ts'
 import { allDeviceIds, type Outcome, type Submission } from './submission.ts'

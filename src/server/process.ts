@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
-/** What a child process tells its supervisor. */
+/** Sent by a child process to its supervisor. */
 export type ChildMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** It is running, and does not listen. */
@@ -11,7 +12,7 @@ export type ChildMessage =
   /** It cannot start: a sentence for the operator; `passing` when a retry may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 
-/** What the supervisor tells the api process: where the intake listens, or that it does not at the moment. */
+/** Sent by the supervisor to the api process: where the intake listens; without a URL it does not at the moment. */
 export interface IntakeMessage {
   readonly type: 'intake'
   readonly url?: string
@@ -21,15 +22,15 @@ export function isIntakeMessage(message: unknown): message is IntakeMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'intake'
 }
 
-/** Whether this process was started by a supervisor, alive or not. */
+/** True when a supervisor started this process, alive or not. */
 export const isSupervised = (): boolean => process.send !== undefined
 
 /** A terminal sends Ctrl-C to every process, and npm forwards it as well: signals this close together are one request. */
 const SAME_REQUEST_MS = 1000
 
 /**
- * Listens for requests to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the
- * process at once with code 1, and so does a stop that takes longer than `limitMs`.
+ * Aborts at SIGTERM, SIGINT, SIGHUP, and for a child at the end of its supervisor. A second request, or a stop that
+ * takes longer than `limitMs`, ends the process with code 1.
  */
 export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   const controller = new AbortController()
@@ -54,14 +55,10 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
 }
 
 /** Resolves when `signal` aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** The log of one of the service's processes, on standard output. */
 export function processLog(role: string, { logLevel }: Pick<Config, 'logLevel'>): Logger {
   return pino({ level: logLevel, base: { pid: process.pid, role } })
 }
@@ -73,12 +70,10 @@ export function ownHostPort(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The same as a URL. */
 export function ownAddress(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   return `${scheme}://${ownHostPort(host, port)}`
 }
 
-/** The same for the API. */
 export function ownApiAddress({ host, tlsCertFile }: Pick<Config, 'host' | 'tlsCertFile'>, port: number): string {
   return ownAddress(host, port, tlsCertFile === undefined ? 'http' : 'https')
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Connection, Database } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
-import { rowsOf, sql } from '../db/sql.ts'
+import { type Connection, rowsOf, sql } from '../db/sql.ts'
 import { overlap } from '../model/time-range.ts'
 import {
   type Client,

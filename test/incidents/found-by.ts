@@ -1,4 +1,4 @@
-import type { Connection } from '../../src/db/database.ts'
+import type { Connection } from '../../src/db/sql.ts'
 import type { IncidentItem } from '../../src/derive/incidents/detector.ts'
 import { type IncidentsState, incidentsPart } from '../../src/derive/incidents/incidents-fold.ts'
 import { type RivalIncident, supersededIncidents } from '../../src/derive/incidents/superseded.ts'

@@ -1,7 +1,7 @@
 import { insertOf } from '../../db/bulk-rows.ts'
-import type { Connection, Database } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { LOCK_KIND, LOCKS } from '../../db/locks.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 
 /** Keeps a transaction short, however long a replay was: it holds back the low watermark of *Sync*. */

@@ -1,6 +1,5 @@
 import { revised, unnestOf, updateOf } from '../../db/bulk-rows.ts'
-import type { Connection } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 
 /** The text that an operator's label replaces: of a code in a language, for one make or, if the make is empty, for all makes. */

@@ -1,6 +1,6 @@
-import type { Connection, Database } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { readOldestWriter } from '../../db/low-watermark.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'

@@ -1,6 +1,5 @@
 import { type ColumnType, unnestOf } from '../../db/bulk-rows.ts'
-import type { Connection } from '../../db/database.ts'
-import { listOf, sql, verbatim } from '../../db/sql.ts'
+import { type Connection, listOf, sql, verbatim } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { assignmentAt, STALE_MS } from '../device-records.ts'
 import type { FoldedRange } from '../fact.ts'

@@ -1,6 +1,5 @@
 import { RULE_KINDS, type RuleKindName, ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
-import type { Connection } from '../../db/database.ts'
-import { type Statement, sql } from '../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'

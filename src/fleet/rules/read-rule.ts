@@ -7,8 +7,7 @@ import {
   ruleKindByName,
   type Severity,
 } from '../../catalogue/rule-kinds/index.ts'
-import type { Connection } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import { areaIdsOf } from '../../derive/rules/rule-book.ts'
 import type { WeeklyHours } from '../../derive/rules/weekly-hours.ts'
 import { badRequest } from '../../model/errors.ts'

@@ -1,23 +1,34 @@
 import { randomBytes } from 'node:crypto'
-import { access, constants, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isProcessAlive } from '../../lib/process.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
-import { FILE_MODE, makePrivateFolder, writeWholeAndSync } from './pieces.ts'
+import { syncFolder } from '../embedded/location.ts'
 
 const MARK = 'tacho-backup.json'
 const FORMAT = 1
 
 /** A folder of backups of one database. */
 export interface BackupFolder {
-  /** Absolute. */
   readonly path: string
   /** Random; the replication slot of the database has it in its name. */
   readonly id: string
   /** PostgreSQL's identifier of the database whose backups it holds. */
   readonly systemId: string
-  /** The pieces of files, by their SHA-256. */
+  /** The pieces of files, by SHA-256. */
   readonly pieces: string
   /** A manifest for each base backup. */
   readonly bases: string
@@ -28,8 +39,8 @@ export interface BackupFolder {
 }
 
 /**
- * Opens a folder of backups to add to it; makes it when it is missing or empty.
- * @throws OperatorError when it is something else, or belongs to another database.
+ * Opens a folder to add to it, or makes it.
+ * @throws OperatorError when it is something else, or of another database.
  */
 export async function openBackupFolder(path: string, systemId: string): Promise<BackupFolder> {
   const found = await findBackupFolder(path)
@@ -38,7 +49,7 @@ export async function openBackupFolder(path: string, systemId: string): Promise<
       `${found.path} holds the backups of another database than the one that runs now: choose another folder for this one, ` +
         'or restore the other one with `tacho restore`.',
     )
-  const folder = found ?? folderOf(path, { id: randomBytes(4).toString('hex'), systemId })
+  const folder = found ?? { ...backupPartsOf(path), id: randomBytes(4).toString('hex'), systemId }
   try {
     for (const part of [folder.path, folder.pieces, folder.bases, folder.wal, folder.temporary])
       await makePrivateFolder(part)
@@ -53,33 +64,26 @@ export async function openBackupFolder(path: string, systemId: string): Promise<
   return folder
 }
 
-/**
- * Opens a folder of backups to read.
- * @throws OperatorError when there is none.
- */
+/** @throws OperatorError when there are no backups in it */
 export async function readBackupFolder(path: string): Promise<BackupFolder> {
   const found = await findBackupFolder(path)
   if (!found) throw new OperatorError(`There are no backups of Tacho in ${resolve(path)}.`)
   return found
 }
 
-/**
- * Opens a folder of backups, if there is one.
- * @returns undefined when it is missing or empty
- * @throws OperatorError when it is something else.
- */
+/** @returns undefined when it is missing or empty @throws OperatorError when it is something else */
 async function findBackupFolder(path: string): Promise<BackupFolder | undefined> {
   const folder = resolve(path)
   try {
     const found = await stat(folder)
     if (!found.isDirectory()) throw new OperatorError(`${folder} is not a folder.`)
     const names = await readdir(folder)
-    // What else a cut-off first start may have made.
-    const others = names.filter(name => !['pieces', 'bases', 'wal', 'temporary', 'lost+found'].includes(name))
+    // A first start that was cut off may have made the parts.
+    const others = names.filter(name => ![...PARTS, 'lost+found'].includes(name))
     if (others.length === 0) return undefined
     if (!names.includes(MARK))
       throw new OperatorError(`${folder} holds other files than backups of Tacho: choose an empty folder.`)
-    return folderOf(folder, readMark(await readFile(join(folder, MARK), 'utf8'), folder))
+    return { ...backupPartsOf(folder), ...readMark(await readFile(join(folder, MARK), 'utf8'), folder) }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw explained(error, folder)
@@ -91,7 +95,7 @@ function readMark(text: string, folder: string): { id: string; systemId: string 
   try {
     mark = JSON.parse(text)
   } catch {
-    // It is damaged, which the check below tells.
+    // It is damaged, as the check below says.
   }
   const { format, id, systemId } = mark
   if (typeof format !== 'number' || typeof id !== 'string' || typeof systemId !== 'string')
@@ -104,25 +108,11 @@ function readMark(text: string, folder: string): { id: string; systemId: string 
 /** Where everything is in a folder of backups, whether it is one or not. */
 export function backupPartsOf(path: string): Omit<BackupFolder, 'id' | 'systemId'> {
   const folder = resolve(path)
-  const part = (name: string) => join(folder, name)
-  return {
-    path: folder,
-    pieces: part('pieces'),
-    bases: part('bases'),
-    wal: part('wal'),
-    temporary: part('temporary'),
-  }
+  const [pieces, bases, wal, temporary] = PARTS.map(name => join(folder, name)) as [string, string, string, string]
+  return { path: folder, pieces, bases, wal, temporary }
 }
 
-const folderOf = (path: string, mark: { id: string; systemId: string }): BackupFolder => ({
-  ...backupPartsOf(path),
-  ...mark,
-})
-
-/** Removes what a backup that was cut off left behind. Only under the lock of the folder. */
-async function removeUnfinished({ temporary }: BackupFolder): Promise<void> {
-  for (const name of await readdir(temporary)) await rm(join(temporary, name), { force: true })
-}
+const PARTS = ['pieces', 'bases', 'wal', 'temporary']
 
 /** The error in words of the operator, if an operator can do something about it. */
 export function explained(error: unknown, folder: string): unknown {
@@ -145,23 +135,21 @@ const BEAT_MS = 10_000
 /** Longer than a machine without time for us keeps us from touching the file. */
 const DEAD_AFTER_MS = 300_000
 
-/** The locks of this process. */
 const locked = new Set<string>()
 
 /** Another process makes a backup in the folder. */
 class BackupRuns extends OperatorError {}
 
-/**
- * Does something that only one process may do in a folder of backups at a time. What another one left behind that was cut
- * off is removed first.
- * @throws BackupRuns when another process is at it.
- */
+/** Runs work that only one process may do in a folder at a time. @throws BackupRuns when another process is at it. */
 export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const path = join(folder.path, 'lock')
   if (locked.has(path) || !(await take(path))) {
     const holder = await holderOf(path)
     if (holder) throw new BackupRuns(`A backup in ${folder.path} is being made by ${holder}: wait until it has ended.`)
-    await putAside(path)
+    // By a name of its own: of several that find a dead lock, one puts it aside.
+    const aside = `${path}.${process.pid}`
+    await rename(path, aside).catch(() => undefined)
+    await rm(aside, { force: true })
     if (!(await take(path))) throw new BackupRuns(`A backup in ${folder.path} is being made by another process.`)
   }
   locked.add(path)
@@ -170,7 +158,7 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
     utimes(path, now, now).catch(() => undefined)
   }, BEAT_MS)
   try {
-    await removeUnfinished(folder)
+    for (const name of await readdir(folder.temporary)) await rm(join(folder.temporary, name), { force: true })
     return await work()
   } finally {
     clearInterval(beat)
@@ -181,12 +169,7 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
 
 async function take(path: string): Promise<boolean> {
   try {
-    const file = await open(path, 'wx', FILE_MODE)
-    try {
-      await file.writeFile(`${process.pid} ${hostname()}\n`)
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, `${process.pid} ${hostname()}\n`, { flag: 'wx', mode: FILE_MODE })
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -210,9 +193,35 @@ async function holderOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** By a name of its own: of several that find a dead lock, one puts it aside. */
-async function putAside(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}`
-  await rename(path, aside).catch(() => undefined)
-  await rm(aside, { force: true })
+/** Nobody but its owner reads a backup: it holds everything that the database does. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+/**
+ * Writes a file that is there as a whole or not at all; its folder is not synced.
+ * @param temporary on the same file system
+ */
+export async function writeWhole(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
+  const unfinished = join(temporary, randomBytes(8).toString('hex'))
+  try {
+    const file = await open(unfinished, 'wx', FILE_MODE)
+    try {
+      await file.writeFile(content)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
 }
+
+/** The same for a file alone, with its folder: when this returns, a loss of power cannot take it back. */
+export async function writeWholeAndSync(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
+  await writeWhole(path, content, temporary)
+  await syncFolder(dirname(path))
+}
+
+export const makePrivateFolder = (path: string) => mkdir(path, { recursive: true, mode: FOLDER_MODE })

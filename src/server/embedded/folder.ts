@@ -1,11 +1,19 @@
 import { spawn } from 'node:child_process'
-import { access, constants, mkdtemp, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { adviceOn, type Binaries, readMajor } from './binaries.ts'
 import { readPostmaster } from './claim.ts'
-import type { DatabaseLocation } from './location.ts'
-import { cannotRun, diskFull, handOver, makeFolders } from './location.ts'
+import {
+  cannotRun,
+  type DatabaseLocation,
+  diskFull,
+  freeBytesOf,
+  handOver,
+  makeFolders,
+  runAs,
+  syncFolder,
+} from './location.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
@@ -13,15 +21,10 @@ export const MARK = 'TACHO_CLUSTER'
 
 const LEAST_FREE_BYTES = 100 * 2 ** 20
 
-/**
- * Checks the data folder before anything in it is changed, and creates it when it is missing.
- * @returns whether it contains a database already.
- * @throws OperatorError when the folder cannot be used, saying why.
- */
+/** Checks the data folder, and creates it when it is missing. @throws OperatorError when the folder cannot be used. */
 export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
   await makeFolder(location)
-  const space = await statfs(location.folder)
-  const freeBytes = space.bavail * space.bsize
+  const freeBytes = await freeBytesOf(location.folder)
   if (freeBytes < LEAST_FREE_BYTES)
     throw new OperatorError(
       `The disk of ${location.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
@@ -81,10 +84,7 @@ export function explain(error: unknown, location: DatabaseLocation): never {
   throw error
 }
 
-/**
- * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
- * If another process was faster, its database stays.
- */
+/** Creates the database under another name first; one that another process made meanwhile stays. */
 export async function createCluster(location: DatabaseLocation, binaries: Binaries): Promise<void> {
   await inUnfinishedFolder(location, async unfinished => {
     await initdb(unfinished, location, binaries)
@@ -93,8 +93,8 @@ export async function createCluster(location: DatabaseLocation, binaries: Binari
 }
 
 /**
- * Lets `fill` make a database in a temporary folder, which then becomes the one at that location.
- * @returns false when another process was faster: its database stays
+ * Lets `fill` make a database in a temporary folder, which is then renamed.
+ * @returns false when another process was faster
  */
 export async function inUnfinishedFolder(
   location: DatabaseLocation,
@@ -132,8 +132,7 @@ function initdb(folder: string, location: DatabaseLocation, binaries: Binaries):
   const entry = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
   return new Promise((resolve, reject) => {
     const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...entry, '--data-checksums', '--no-instructions'], {
-      ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
-      cwd: '/',
+      ...runAs(location),
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -160,19 +159,17 @@ const oneLine = (text: string) =>
     .filter(Boolean)
     .join('; ')
 
-/** The copy of a database while it is made. */
 export const copyUnderWay = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgrading`
 /** A copy that is complete. Whatever stands beside a database of that name is removed before the next copy. */
 export const finishedCopy = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgraded`
 
 /**
- * Puts the finished copy in the place of the database, by renaming: at every moment, either the former one is there, or
- * the copy is complete and the next start takes it (`takeFinishedCopy`). No server may run in either.
- * @throws OperatorError when one was started in the former one meanwhile: then that stays
+ * Puts the finished copy in the place of the database; interrupted, the next start goes on (`takeFinishedCopy`).
+ * @throws OperatorError when a server was started in the former one meanwhile: then that stays
  */
 export async function exchange(location: DatabaseLocation, formerCluster: string): Promise<void> {
   await rename(copyUnderWay(location), finishedCopy(location))
-  await flush(location.folder)
+  await syncFolder(location.folder)
   await rename(location.cluster, formerCluster)
   if (await readPostmaster(formerCluster)) {
     await rename(formerCluster, location.cluster)
@@ -188,19 +185,9 @@ export async function takeFinishedCopy(location: Pick<DatabaseLocation, 'cluster
   if (await stat(location.cluster).catch(() => undefined)) return
   try {
     await rename(finishedCopy(location), location.cluster)
-    await flush(location.folder)
+    await syncFolder(location.folder)
   } catch (error) {
     // There is none, or another process was faster.
     if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-/** What was renamed in a folder is on the disk after this. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, open, stat, statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,20 +10,16 @@ import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 /** Where a system service keeps its data; only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/tacho'
 
-/** The location and the owner of the database. */
 export interface DatabaseLocation {
-  /** The data folder, absolute. */
   readonly folder: string
-  /** The folder with PostgreSQL's files in it. */
   readonly cluster: string
   /** The user that PostgreSQL runs as; undefined for our own. */
   readonly account: Account | undefined
 }
 
 /**
- * Decides where the database is. PostgreSQL's user may have no access to folders of root, so for root a default folder
- * (`mayMove`) is replaced by one below /var/lib/tacho.
- * @throws OperatorError when that user has no access to a folder that was chosen.
+ * Decides where the database is: for root, a default folder (`mayMove`) is replaced by one below /var/lib/tacho.
+ * @throws OperatorError when PostgreSQL's user has no access to a folder that was chosen.
  */
 export async function chooseLocation(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<DatabaseLocation> {
   const wanted = locationAt(resolve(folder))
@@ -51,13 +47,13 @@ function substitute(folder: string): string {
   return join(SYSTEM_FOLDER, `${basename(dirname(folder)) || 'root'}-${digest}`)
 }
 
-async function nearestFolder(path: string): Promise<string> {
+/** The folder itself, or the nearest one above it that is there. */
+export async function nearestFolder(path: string): Promise<string> {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() || folder === dirname(folder)) return folder
   }
 }
 
-/** A user of the operating system. */
 export interface Account {
   readonly name: string
   readonly uid: number
@@ -67,10 +63,7 @@ export interface Account {
 /** In this order: the user for Tacho, the one for PostgreSQL, and the one that owns nothing. */
 const SYSTEM_USERS = ['tacho', 'postgres', 'nobody']
 
-/**
- * The user that runs this process: the only one that may connect to the database.
- * @throws OperatorError when the system has no name for it, which PostgreSQL needs.
- */
+/** The user that runs this process, the only one that may connect. @throws OperatorError when it has no name */
 export function ownAccount(): Account {
   try {
     const { username, uid, gid } = userInfo()
@@ -84,8 +77,7 @@ export function ownAccount(): Account {
 }
 
 /**
- * The user that PostgreSQL runs as. It refuses to run as root, so for root another user is chosen: the owner of an existing
- * folder (the first of `folders` that exists and does not belong to root), else a system user.
+ * For root, PostgreSQL runs as the owner of the first of `folders` that is another's, else as a system user.
  * @returns undefined to run as ourselves.
  */
 async function chooseAccount(folders: readonly string[], log: EmbeddedLog): Promise<Account | undefined> {
@@ -119,22 +111,48 @@ async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
   }
 }
 
-/** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
+/** Tests as that user whether it may enter a folder: modes alone do not show access control lists. */
 export function canReach(folder: string, account: Account): Promise<boolean> {
   return new Promise(fulfil => {
-    const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
-      uid: account.uid,
-      gid: account.gid,
-      cwd: '/',
-      stdio: 'ignore',
-    })
+    const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...runAs({ account }), stdio: 'ignore' })
     shell.once('error', () => fulfil(false))
     shell.once('exit', code => fulfil(code === 0))
   })
 }
 
-/** The part of a logger that the embedded server uses. */
 export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
+
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Room for programs that are not root's, on the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+export const wholeMegabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
+
+/** Brings the names in a folder to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } catch {
+    // File systems of networks may refuse this for folders, and bring names to the disk themselves.
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The user and the folder in which programs of PostgreSQL run. */
+export const runAs = ({ account }: Pick<DatabaseLocation, 'account'>) => ({
+  ...(account && { uid: account.uid, gid: account.gid }),
+  cwd: '/',
+})
 
 /** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
 export async function makeFolders(path: string, mode: number): Promise<void> {

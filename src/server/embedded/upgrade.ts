@@ -1,4 +1,4 @@
-import { readdir, rm, stat, statfs } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Client } from 'pg'
 import { OperatorError } from '../../model/errors.ts'
@@ -13,14 +13,20 @@ import {
 } from './binaries.ts'
 import { type Claim, claim, databaseUrl, stopOrphan } from './claim.ts'
 import { copyUnderWay, createCluster, exchange, explain, finishedCopy, MARK, takeFinishedCopy } from './folder.ts'
-import { chooseLocation, type DatabaseLocation, type EmbeddedLog, ownAccount } from './location.ts'
-
+import {
+  chooseLocation,
+  type DatabaseLocation,
+  type EmbeddedLog,
+  exists,
+  freeBytesOf,
+  ownAccount,
+  wholeMegabytes,
+} from './location.ts'
 import { makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
 
 interface UpgradeOptions {
   readonly folder: string
-  /** As for `startEmbeddedServer`: nobody chose the folder. */
   readonly mayMove: boolean
   readonly log: EmbeddedLog
   /** Copies the database; it is thrown away when this throws. Addresses for a superuser, and for the owner of the new one. */
@@ -30,13 +36,12 @@ interface UpgradeOptions {
 interface Upgraded {
   readonly fromMajor: string
   readonly toMajor: string
-  /** Where the former database is kept. */
   readonly formerCluster: string
 }
 
 /**
- * Brings the database of an older PostgreSQL major version over to the one that came with this Tacho: both run, the rows are copied,
- * and the folders are exchanged. The former database is only read, and kept. May be interrupted at any point and started again.
+ * Brings the database of an older PostgreSQL over: both run, the rows are copied, the folders exchanged. The former
+ * one is kept. May be interrupted and started again.
  * @returns undefined when there is nothing to do
  * @throws OperatorError when it cannot be done; then everything is as before.
  */
@@ -132,7 +137,7 @@ async function removeCopies(location: DatabaseLocation): Promise<void> {
       await rm(join(location.folder, name), { recursive: true, force: true })
 }
 
-/** What the operator set with ALTER SYSTEM, as far as the new version knows it. */
+/** Copies the operator's ALTER SYSTEM settings, as far as the new version knows them. */
 async function copySystemSettings(from: Client, to: Client, log: EmbeddedLog): Promise<void> {
   const { rows } = await from.query<{ name: string; setting: string }>(
     "select name, setting from pg_file_settings where sourcefile like '%/postgresql.auto.conf'",
@@ -151,15 +156,13 @@ const FACTOR = 1.5
 const MORE_BYTES = 500 * 2 ** 20
 
 async function requireRoom({ folder, cluster }: DatabaseLocation): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  const needed = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
-  if (bavail * bsize < needed)
+  const freeBytes = await freeBytesOf(folder)
+  const neededBytes = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
+  if (freeBytes < neededBytes)
     throw new OperatorError(
-      `The upgrade makes a copy: ${megabytes(needed)} must be free on the disk of ${folder}, and ${megabytes(bavail * bsize)} are.`,
+      `The upgrade makes a copy: ${wholeMegabytes(neededBytes)} must be free on the disk of ${folder}, and ${wholeMegabytes(freeBytes)} are.`,
     )
 }
-
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
 
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0
@@ -169,9 +172,3 @@ async function sizeOf(folder: string): Promise<number> {
   }
   return bytes
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

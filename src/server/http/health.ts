@@ -14,7 +14,6 @@ export type PartState =
   | { readonly status: 'failing'; readonly reason: string; readonly since: string }
   | { readonly status: 'not ready'; readonly reason: string }
 
-/** The parts of the service by their names. */
 export type Parts = Readonly<Record<string, PartState>>
 
 const RETRY_AFTER_S = 2
@@ -38,7 +37,7 @@ export function healthRoutes(
   })
 }
 
-/** The state of a part that can be asked. What is wrong is logged, and told as far as everybody may know it. */
+/** The state of a part that can be asked. What is wrong is logged, and returned as far as everybody may know it. */
 export async function partState(
   name: string,
   ask: () => Promise<unknown>,
@@ -53,7 +52,6 @@ export async function partState(
   }
 }
 
-/** The metrics of a role's process, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry
   readonly requestDuration: Histogram<'method' | 'route' | 'status'>
@@ -84,36 +82,31 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
     writer: database.writers,
     ...(replica && { replica: replica.pool }),
   }
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_replica_lag_seconds',
-      help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
-      registers: [],
-      collect() {
-        if (replica?.lagMs === undefined) this.remove()
-        else this.set(replica.lagMs / 1000)
-      },
-    }),
-  )
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_database_connections',
-      help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
-      labelNames: ['pool', 'state'] as const,
-      registers: [],
-      collect() {
-        for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
-          this.set({ pool, state: 'idle' }, idleCount)
-          this.set({ pool, state: 'busy' }, totalCount - idleCount)
-          this.set({ pool, state: 'waiting' }, waitingCount)
-        }
-      },
-    }),
-  )
+  new Gauge({
+    name: 'tacho_replica_lag_seconds',
+    help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
+    registers: [registry],
+    collect() {
+      if (replica?.lagMs === undefined) this.remove()
+      else this.set(replica.lagMs / 1000)
+    },
+  })
+  new Gauge({
+    name: 'tacho_database_connections',
+    help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
+    labelNames: ['pool', 'state'] as const,
+    registers: [registry],
+    collect() {
+      for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'idle' }, idleCount)
+        this.set({ pool, state: 'busy' }, totalCount - idleCount)
+        this.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
   return { registry, requestDuration }
 }
 
-/** Metrics of another process, as the client library gives them. */
 export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** The text in which one process gives its metrics to another: JSON has no infinite numbers. */
@@ -123,17 +116,13 @@ export function writeMetrics(metrics: MetricsOfProcess): string {
   )
 }
 
-/** Reads what `writeMetrics` wrote. */
 export function readMetrics(text: string): MetricsOfProcess {
   return JSON.parse(text, (key, value: unknown) =>
     key === 'value' && typeof value === 'string' ? Number(value) : value,
   )
 }
 
-/**
- * Guards `/metrics`: with its own token (`METRICS_TOKEN`), else only requests from this machine that did not
- * come through a proxy are allowed.
- */
+/** Guards `/metrics`: by `METRICS_TOKEN`, else only requests of this machine that no proxy passed on are allowed. */
 export function metricsGuard(token: string | undefined): (request: FastifyRequest) => Promise<void> {
   const wanted = token === undefined ? undefined : digest(token)
   return async request => {

@@ -1,6 +1,5 @@
 import { type EventTypeId, eventTypeById } from '../../catalogue/event-types.ts'
-import type { Connection } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Connection, sql } from '../../db/sql.ts'
 import { type DeviceId, numbersPerValue } from '../../model/sample.ts'
 import { UnpackedBody } from '../sealed/body.ts'
 import { dayStartMs } from '../sealed/days.ts'

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { Connection } from '../../../db/database.ts'
 import { isInvalidParameter } from '../../../db/faults.ts'
-import { allOf, sql } from '../../../db/sql.ts'
+import { allOf, type Connection, sql } from '../../../db/sql.ts'
 import { vehicleIdOf } from '../../../fleet/vehicles.ts'
 import { callerOf } from '../../../server/http/access.ts'
 import { idParameter, rangeParameters, timeZoneParameter, unknownTimeZone } from '../../../server/http/parameters.ts'

@@ -1,6 +1,5 @@
-import type { Connection } from '../../../db/database.ts'
 import { isInvalidParameter } from '../../../db/faults.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { JUMP_BETWEEN } from '../../../derive/days/vehicle-days.ts'
 import { vehicleIdOf } from '../../../fleet/vehicles.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'

@@ -6,13 +6,13 @@ import { type DrivenTrip, expectedBins, localDay } from '../../../../test/expect
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type Connection, type Database, openDatabase } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Database, openDatabase } from '../../../db/database.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import { refreshAccountDays } from '../../../derive/days/account-days.ts'
 import { rebuildDays } from '../../../derive/days/vehicle-days.ts'
-import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../../derive/trips/shared-cars.ts'
 import { type BinRequest, readBins } from './query.ts'
 
 const MILEAGE = requiredEventType('MILEAGE').id

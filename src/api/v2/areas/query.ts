@@ -1,6 +1,5 @@
 import type { AreaKind } from '../../../catalogue/area-kinds.ts'
-import type { Connection } from '../../../db/database.ts'
-import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { allOf, type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { geometryOf } from '../../../model/areas/geojson.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'

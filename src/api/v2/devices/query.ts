@@ -1,5 +1,4 @@
-import type { Connection } from '../../../db/database.ts'
-import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { allOf, type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'
 import type { Device, DeviceListQuery } from './schema.ts'

@@ -1,7 +1,6 @@
 import { dtcLabel } from '../../../catalogue/dtc-labels.ts'
 import { ecuName } from '../../../catalogue/ecus.ts'
-import type { Connection } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import {
   changesOfList,

@@ -1,7 +1,6 @@
 import { type EventTypeId, eventTypeByName } from '../../../catalogue/event-types.ts'
 import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
-import type { Connection } from '../../../db/database.ts'
-import { allOf, type Statement, sql } from '../../../db/sql.ts'
+import { allOf, type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { FIRST_STORED, joinExtent, LAST_STORED } from '../../../derive/due.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE } from '../../../derive/latest-values/battery-state.ts'

@@ -1,5 +1,4 @@
-import type { Connection } from '../../../db/database.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { badRequest } from '../../../model/errors.ts'
 import {

@@ -4,8 +4,7 @@ import {
   ruleKindByName,
   type Severity,
 } from '../../../catalogue/rule-kinds/index.ts'
-import type { Connection } from '../../../db/database.ts'
-import { sql } from '../../../db/sql.ts'
+import { type Connection, sql } from '../../../db/sql.ts'
 import type { WeeklyHours } from '../../../derive/rules/weekly-hours.ts'
 import { writtenHours } from '../../../fleet/rules/read-rule.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'

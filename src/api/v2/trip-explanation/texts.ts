@@ -1,5 +1,10 @@
-import { type LengthBasis, type LengthMeasures, type OdometerState } from '../../../derive/trips/measured.ts'
-import { type DropReason, type Interruption } from '../../../derive/trips/retrace.ts'
+import {
+  type DropReason,
+  type Interruption,
+  type LengthBasis,
+  type LengthMeasures,
+  type OdometerState,
+} from '../../../derive/trips/retrace.ts'
 
 import { type ClosingRule, type OpeningRule } from '../../../derive/trips/state.ts'
 

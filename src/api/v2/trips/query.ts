@@ -1,6 +1,5 @@
 import { eventTypeById, requiredEventType } from '../../../catalogue/event-types.ts'
-import type { Connection } from '../../../db/database.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import {
   changesOfList,

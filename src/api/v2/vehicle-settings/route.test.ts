@@ -3,7 +3,7 @@ import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts
 import { untilLockIsAwaited } from '../../../../test/awaited-lock.ts'
 import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import { lockDevices } from '../../../db/shards/locked-devices.ts'
+import { lockDevices } from '../../../db/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import type { DeviceId } from '../../../model/sample.ts'

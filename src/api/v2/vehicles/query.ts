@@ -1,5 +1,4 @@
-import type { Connection } from '../../../db/database.ts'
-import { type Statement, sql } from '../../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { currentDeviceOf, vehicleIdStatement } from '../../../fleet/vehicles.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { type GivenLowWatermark, readSyncPage, type SyncPage } from '../../lists.ts'

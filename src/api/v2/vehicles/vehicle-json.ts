@@ -1,6 +1,6 @@
 import { type EventTypeId, eventTypeById, eventTypeByName, requiredEventType } from '../../../catalogue/event-types.ts'
 import type { HiddenEventTypes } from '../../../catalogue/permissions.ts'
-import type { Connection } from '../../../db/database.ts'
+import type { Connection } from '../../../db/sql.ts'
 import { textItems } from '../../../db/values.ts'
 import { SampleLayout } from '../../../model/sample.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
