@@ -88,7 +88,7 @@ describe('what a dongle sends', () => {
     ])
   })
 
-  it('leaves out what there is no element for, and what its element can not tell', () => {
+  it('leaves out what there is no element for, and what its element cannot tell', () => {
     const sample = sent({
       FIRMWARE_VERSION: '4.2.1',
       ENGINE_RPM_MAX: 3000,

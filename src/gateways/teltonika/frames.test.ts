@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeCommand, writeTcpFrame } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeTcpFrame } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeCommand } from '../../../test/teltonika-packets.ts'
 import { DONGLE, eventsByName, framed, frameWith, record, samplesIn, TIME_MS } from '../../../test/teltonika-record.ts'
 import { readTcpFrame, tcpAcknowledgement } from './protocol.ts'
 
