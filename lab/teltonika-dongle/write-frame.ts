@@ -1,5 +1,13 @@
 import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
-import { type AvlElement, type AvlRow, greenDriving, milliGOf, partsOfCell, partsOfIccid, rowsOf } from '../../src/gateways/teltonika/avl-ids.ts'
+import {
+  type AvlElement,
+  type AvlRow,
+  greenDriving,
+  milliGOf,
+  partsOfCell,
+  partsOfIccid,
+  rowsOf,
+} from '../../src/gateways/teltonika/avl-ids.ts'
 import { CHECKSUM_BYTES, crc16, FRAME_HEAD_BYTES } from '../../src/gateways/teltonika/protocol.ts'
 import { FIXED_SIZES, GPS_TYPES, UNITS_PER_DEGREE } from '../../src/gateways/teltonika/records.ts'
 import { type EventValue, eventsOf, type Sample } from '../../src/model/sample.ts'
