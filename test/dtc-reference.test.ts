@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { PRECISE_LABELS } from '../src/catalogue/dtcs/index.ts'
+import LABELS from '../src/catalogue/dtc-labels.json' with { type: 'json' }
 
 const REFERENCES = { en: '../shared/data/dtc/dtc_generic_en.tsv.gz', de: '../shared/data/dtc/dtc_generic_de.tsv.gz' }
 
@@ -41,9 +41,9 @@ describe.skipIf(!existsSync(REFERENCES.en))(
       ['de', 1, 0.5],
     ] as const)('in %s they say mostly the same words', (language, index, least) => {
       const reference = referenceLabels(REFERENCES[language])
-      const agreements = PRECISE_LABELS.flatMap(([code, label]) => {
+      const agreements = Object.entries(LABELS).flatMap(([code, label]) => {
         const other = reference.get(code)
-        return other === undefined ? [] : [agreement(other, label[index])]
+        return other === undefined ? [] : [agreement(other, label[index] ?? '')]
       })
       const mean = agreements.reduce((sum, item) => sum + item, 0) / agreements.length
       console.log(

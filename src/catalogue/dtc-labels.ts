@@ -1,4 +1,4 @@
-import { PRECISE_LABELS } from './dtcs/index.ts'
+import LABELS from './dtc-labels.json' with { type: 'json' }
 
 interface Texts {
   readonly en: string
@@ -55,7 +55,8 @@ const AREAS: readonly (Texts & { readonly prefixes: string })[] = [
 
 const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.split(' ').map(prefix => [prefix, area] as const)))
 
-const preciseByCode = new Map(PRECISE_LABELS)
+/** Every code that has a precise label, in English and in German. */
+const preciseByCode = new Map(Object.entries(LABELS))
 
 /**
  * The meaning of a trouble code: precisely if the catalogue has it, else as far as its characters tell.
@@ -65,7 +66,7 @@ export function dtcLabel(code: string, language: 'en' | 'de'): string {
   const system = /^[PCBU][0-3][0-9A-F]{3}$/.test(code) ? SYSTEMS[code.charAt(0)] : undefined
   if (!system) return ''
   const precise = preciseByCode.get(code)
-  if (precise) return precise[language === 'en' ? 0 : 1]
+  if (precise) return precise[language === 'en' ? 0 : 1] ?? ''
   const scope = GENERIC_CODES.test(code) ? GENERIC : MANUFACTURER
   const area = areasByPrefix.get(code.slice(0, 3))
   const subject = area ? `${system[language]}: ${area[language]}` : system[language]
