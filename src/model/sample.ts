@@ -175,7 +175,7 @@ function remember<Key>(known: Map<Key, SampleLayout>, key: Key, layout: SampleLa
 }
 
 /** @param a ascending, as is `b` */
-export function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
+function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
   if (a === b) return true
   if (a.length !== b.length) return false
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
