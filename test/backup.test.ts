@@ -114,7 +114,7 @@ test('what was acknowledged before the last archived second is there after the d
   const [data, backups] = [join(folder, 'data'), join(folder, 'backups')]
   placeDatabase(data)
 
-  // A folder that can not be used is told, and does not disturb the service.
+  // A folder that cannot be used is told, and does not disturb the service.
   await writeFile(backups, 'a file')
   const service = await start(data, backups)
   const said = `The write-ahead log is not archived to ${backups}: ${backups} is not a folder.`

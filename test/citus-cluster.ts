@@ -56,7 +56,7 @@ export async function makeCitusTemplate(cluster: CitusCluster, name: string): Pr
   const url = await makeCitusDatabase(cluster, name)
   await migrate(url)
   await distribute(url)
-  // A database that somebody is connected to can not be cloned, and Citus has a process of its own in each.
+  // A database that somebody is connected to cannot be cloned, and Citus has a process of its own in each.
   for (const machine of [cluster.adminUrl, ...cluster.workerUrls]) {
     await run(machine, `alter database ${name} with is_template true allow_connections false`)
     while (

@@ -30,7 +30,7 @@ async function create(template: string): Promise<TestDatabase> {
   return { url: serviceUrl(name), drop: () => drop(name) }
 }
 
-/** Citus starts a process of its own in a database that was just connected to, which can not be ended before it has started. */
+/** Citus starts a process of its own in a database that was just connected to, which cannot be ended before it has started. */
 async function drop(name: string, attempts = inject('workerUrls').length > 0 ? 3 : 1): Promise<void> {
   try {
     await asAdmin(`drop database if exists ${name} with (force)`)

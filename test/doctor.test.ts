@@ -26,7 +26,7 @@ async function doctor(settings: Readonly<Record<string, string>>): Promise<Repor
   return { ...report, code, verdictOf: check => report.findings.find(finding => finding.check === check)?.verdict }
 }
 
-test('tacho doctor looks at a service that runs, one that stands still, and one that can not start', async () => {
+test('tacho doctor looks at a service that runs, one that stands still, and one that cannot start', async () => {
   const folder = placeDatabase(await makeTemporaryFolder())
   const port = await freePort()
   const settings = { TACHO_DATA: folder, PORT: String(port) }

@@ -12,7 +12,7 @@ import { settled } from './settled.ts'
 /** What became of an upload, as far as its sender can know. */
 export type Answer =
   | 'acknowledged'
-  /** It can not be taken, now or later. */
+  /** It cannot be taken, now or later. */
   | 'refused'
   /** Nothing was heard, or that it must be sent again. */
   | 'unanswered'

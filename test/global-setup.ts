@@ -82,7 +82,7 @@ async function startEmbedded(): Promise<Started> {
   try {
     // Whoever comes first keeps what the catalogue says of itself in a file: cloned with the rest, it need not be read anew for each database.
     await queryOnce(server.url, 'select')
-    // A database that somebody is connected to can not be cloned.
+    // A database that somebody is connected to cannot be cloned.
     await queryOnce(server.adminUrl, `alter database ${SERVICE_DATABASE} with is_template true allow_connections false`)
   } catch (error) {
     await server.stop()

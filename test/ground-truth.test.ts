@@ -63,7 +63,7 @@ function recordedAnew(kind: DongleKind, seed: number): Recording {
 /** Both ends of a trip may be off by this, and by as long as the dongle says nothing of it. */
 const TOLERANCE_MS = 10_000
 
-/** A dongle that feels motion only can not know that a driver waits before the first metre, and after the last. */
+/** A dongle that feels motion only cannot know that a driver waits before the first metre, and after the last. */
 function expectedTrips({ truth }: Recording, { awareness }: DongleKind): ExpectedTrip[] {
   if (awareness !== 'motion') return [...truth.trips]
   return truth.trips.map(({ movesFromMs, movesUntilMs, distanceM }) => ({

@@ -33,7 +33,7 @@ interface Sent {
 }
 
 /**
- * Where a request that is as documented may be refused all the same: what a schema can not say, such as what the check
+ * Where a request that is as documented may be refused all the same: what a schema cannot say, such as what the check
  * digit of an IMEI must be, or which values fit an event type. What the message must say then.
  */
 const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
@@ -42,7 +42,7 @@ const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
   'GET /cc/v2.0/areas/{areaId}/visits': /^fromTimestamp must be at most/,
   'POST /cc/v2.0/visits': /^geometry |^fromTimestamp must be at most/,
   'POST /cc/v2.0/areas/import': /^(Area 1 of the file|The file|The body) /,
-  'GET /cc/v2.0/incidents': / can not be used with filterTimestamp: /,
+  'GET /cc/v2.0/incidents': / cannot be used with filterTimestamp: /,
   'POST /cc/v2.0/rules': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
   'PUT /cc/v2.0/rules/{ruleId}': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
   'POST /cc/v2.0/rules/preview': /^The period |^(vehicleIds|parameters|hours|fromTimestamp|toTimestamp)[ .]/,

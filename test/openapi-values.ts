@@ -104,7 +104,7 @@ function changedAt(value: unknown, [step, ...rest]: Place, wrong: unknown): unkn
   return Object.fromEntries(fields)
 }
 
-/** Texts that a parameter of path or query can not be; none when it may be any text. */
+/** Texts that a parameter of path or query cannot be; none when it may be any text. */
 export function wrongTexts({ type, format, pattern, enum: words, minimum, maximum }: Schema): readonly string[] {
   if (type === 'integer')
     return [

@@ -25,7 +25,7 @@ test('the dump leaves nothing out: what is made from it has the same dump', asyn
   expect(await dumpSchema(empty.url)).toBe(dump)
 })
 
-test('what the dump can not write makes it fail', async () => {
+test('what the dump cannot write makes it fail', async () => {
   for (const [statement, what] of [
     ['create materialized view v as select 1 as one', 'the relation v'],
     [`create type t as enum ('a')`, 'the type t'],

@@ -31,7 +31,7 @@ interface SettledOptions {
 
 /**
  * Waits until everything that follows from the samples is derived.
- * @throws when it takes too long, and at once when the database can not be asked
+ * @throws when it takes too long, and at once when the database cannot be asked
  */
 export async function settled(database: Database, options: SettledOptions = {}): Promise<void> {
   const { patienceMs, silentOf = null } = options

@@ -66,7 +66,7 @@ describe('what is refused', () => {
       400,
       'resources must be one of vehicles, devices',
     ],
-    ['a device that can not be', 'deviceId=0', {}, 400, 'deviceId'],
+    ['a device that cannot be', 'deviceId=0', {}, 400, 'deviceId'],
   ] as const)('%s', async (_what, query, headers, status, word) => {
     const reply = await ask(owner, query, headers)
     expect([reply.status, await reply.json()]).toEqual([status, { errorMessage: expect.stringContaining(word) }])

@@ -72,7 +72,7 @@ test('after an upgrade, syncing clients end with what the current rules tell, an
   for (let i = 0; i < 3; i++) cars.push(await world.drivenDongle(DRIVES, DRIVE_MINUTES))
   await settled(service.database)
   const tripsNow = await Promise.all(cars.map(car => car.trips()))
-  // The work can not begin before all of them are outdated, and known to be.
+  // The work cannot begin before all of them are outdated, and known to be.
   const wasAlone = await whenAlone(service.database, LOCKS.histories, async () => {
     await cars[0]?.outdated('without ignition and engine')
     await cars[1]?.outdated('without positions')

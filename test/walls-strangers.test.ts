@@ -103,7 +103,7 @@ describe('a stranger', () => {
     }
   })
 
-  it('can not send measurements for a device of others, nor beside one of its own', async () => {
+  it('cannot send measurements for a device of others, nor beside one of its own', async () => {
     const count = async () => (await world.service.database.rows(sql`select count(*) from samples`))[0]
     const event = { recordedTimestamp: '2020-02-22T16:00:00Z', eventType: 'GPS_SPEED', value: 1 }
     const before = await count()
@@ -116,7 +116,7 @@ describe('a stranger', () => {
     expect((await world.ask(stranger, 'GET', '/cc/v2.0/devices/17')).status).toBe(404)
   })
 
-  it('can not walk into the data of others with their cursors', async () => {
+  it('cannot walk into the data of others with their cursors', async () => {
     for (let device = 18; device < 21; device++)
       await world.ask(world.owner, 'POST', '/ingest/events', [
         { deviceId: device, recordedTimestamp: '2020-02-22T14:00:00Z', eventType: 'GPS_SPEED', value: 1 },

@@ -137,7 +137,7 @@ interface ProcessCost {
   readonly bytes: number
 }
 
-export async function processCost(rootPid: number): Promise<ProcessCost> {
+async function processCost(rootPid: number): Promise<ProcessCost> {
   const pids = await familyOf(rootPid)
   const costs = await Promise.all(
     pids.map(async pid => ({ ticks: await ticksOf(pid), bytes: await sharedOnceBytes(pid) })),

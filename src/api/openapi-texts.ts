@@ -64,7 +64,7 @@ export const RESPONSES: Readonly<Record<string, string>> = {
   201: 'Created.',
   204: 'Done.',
   304: 'Not modified since the reply with that ETag.',
-  400: 'The request can not be processed; the message names the parameter.',
+  400: 'The request cannot be processed; the message names the parameter.',
   401: 'No valid token was given.',
   403: 'The key or user has no permission to use this type of data.',
   404: 'There is no such object, or it belongs to another account.',

@@ -24,7 +24,7 @@ interface ConsoleSettings {
   readonly mapStyleUrl: string | undefined
   /** The operator's own map, whose tiles this server has. */
   readonly map: MapDescription | undefined
-  /** Where dongles of Teltonika report; undefined when they can not, 0 when only the intake knows. */
+  /** Where dongles of Teltonika report; undefined when they cannot, 0 when only the intake knows. */
   readonly teltonikaPort: number | undefined
 }
 
@@ -144,7 +144,7 @@ const CONTENT_SECURITY_POLICY = [
 /** Where the build puts the files of the page; the path is the same from the sources and from the compiled program. */
 const BUILT = fileURLToPath(new URL('../../dist/docs-page/', import.meta.url))
 
-/** The plugin can not find them itself where its code is bundled with that of others. */
+/** The plugin cannot find them itself where its code is bundled with that of others. */
 const FILES = existsSync(BUILT)
   ? BUILT
   : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')

@@ -126,7 +126,7 @@ describe('when the clock of the database is set back by an hour', () => {
   })
 })
 
-describe('a device whose state can not be read', () => {
+describe('a device whose state cannot be read', () => {
   const breakDown = (deviceId: DeviceId) =>
     clock.database.writers.query(`update device_states set fold = 'broken' where device_id = ${deviceId}`)
 

@@ -142,7 +142,7 @@ test('dongles that go on reporting are looked up again together, and none of the
   expect(asked.slice(2)).toEqual([[fleet]])
 })
 
-test('without the database nobody is refused: it is told that it can not be told', async () => {
+test('without the database nobody is refused: it is told that it cannot be told', async () => {
   const gone = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
   const joining = async () => ({ unknownDevices: 'reject', firstAccountId: 1 }) as const
   const admission = new DeviceAdmission({ database: gone, joining })

@@ -133,7 +133,7 @@ it('a deleted dongle leaves no sealed day, and old weeks go from sealed days as 
   expect(await world.differencesOf(kept.id)).toEqual([])
 })
 
-it('a day that can not be sealed stays as it is, and does not keep others from being sealed', async () => {
+it('a day that cannot be sealed stays as it is, and does not keep others from being sealed', async () => {
   const cars = [await drivenDongle(15), await drivenDongle(15)]
   const wrong = cars[0]?.id ?? 0
   await world.database.writers.query(`

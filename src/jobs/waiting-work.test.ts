@@ -173,7 +173,7 @@ test('without any commit it looks every five seconds', () =>
     expect(await outcome(parcels)).toBe('woken')
   }))
 
-test('when it can not know, everybody tries', () =>
+test('when it cannot know, everybody tries', () =>
   withWaitingWork(async watched => {
     const letters = watched.waiting.next('letters')
     watched.breakDown()

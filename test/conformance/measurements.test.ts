@@ -91,7 +91,7 @@ describe('the same device, time and event type twice', () => {
   })
 })
 
-describe('times that can not be', () => {
+describe('times that cannot be', () => {
   const send = (recordedTimestamp: string) =>
     fleet.ingest([
       { deviceId: 52, recordedTimestamp: '2020-02-22T12:00:00Z', eventType: 'GPS_SPEED', value: 1 },

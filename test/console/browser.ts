@@ -56,7 +56,7 @@ export function startBrowser(program: string): Promise<Browser> {
 /**
  * Starts it once and stops it, as a server: `startBrowser` looks at the stack, for which vitest's main process fails to find the sources while it sets
  * up a project.
- * @throws with what it said when it can not start here
+ * @throws with what it said when it cannot start here
  */
 export async function tryBrowser(program: string): Promise<void> {
   const server = await chromium.launchServer(optionsOf(program))

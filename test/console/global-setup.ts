@@ -25,7 +25,7 @@ async function browserThatStarts(): Promise<string | undefined> {
     if (process.env.CHROMIUM) throw error
     const [reason] = /error while loading shared libraries.*/.exec(String(error)) ?? String(error).split('\n')
     console.log(
-      `skipped: the tests in a browser, because Chromium can not start (apt-get install chromium, or set CHROMIUM): ${reason}`,
+      `skipped: the tests in a browser, because Chromium cannot start (apt-get install chromium, or set CHROMIUM): ${reason}`,
     )
     return undefined
   }

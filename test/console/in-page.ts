@@ -200,7 +200,7 @@ export async function beginAnew(kept: Readonly<Record<string, string>>): Promise
     await new Promise<void>((resolve, reject) => {
       const deleting = indexedDB.deleteDatabase(name)
       deleting.onsuccess = resolve
-      deleting.onerror = () => reject(new Error(`${name} can not be deleted`))
+      deleting.onerror = () => reject(new Error(`${name} cannot be deleted`))
       // Pages that were closed a moment ago may still hold it: it goes when they do.
       deleting.onblocked = () => undefined
     })

@@ -201,7 +201,7 @@ describeInBrowser('with the keyboard alone', () => {
     await dialogWithFocus(page, title)
     await enter(page, 'Remove')
     await row.waitFor({ state: 'detached' })
-    // What was removed can not have it: the page has.
+    // What was removed cannot have it: the page has.
     await expect.poll(async () => (await page.evaluate(focused))?.kind, PATIENCE).toBe('main')
     await enter(page, 'Trips', 'a')
     await page.getByRole('heading', { level: 1, name: 'Trips' }).waitFor()

@@ -24,7 +24,7 @@ export async function send(
 
 const LONGEST_AWAY_MS = 30_000
 
-/** As every sender must, it tries again while the service can not store, or goes away before it answers. */
+/** As every sender must, it tries again while the service cannot store, or goes away before it answers. */
 async function store(client: IngestClient, events: readonly SentEvent[]): Promise<void> {
   const untilMs = Date.now() + LONGEST_AWAY_MS
   while (true) {

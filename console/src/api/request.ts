@@ -69,7 +69,7 @@ async function fetchWith(token: string, method: string, address: string, input: 
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new ApiError(0, 'The service can not be reached.')
+    throw new ApiError(0, 'The service cannot be reached.')
   }
 }
 

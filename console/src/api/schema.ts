@@ -2524,7 +2524,7 @@ export interface ServicePart {
    */
   name: string
   /**
-   * failing: requests are answered, but something does not work. not ready: it can not be used.
+   * failing: requests are answered, but something does not work. not ready: it cannot be used.
    */
   status: 'ready' | 'failing' | 'not ready'
   reason: string | null
@@ -2568,7 +2568,7 @@ export interface RefusedSender {
   isKnown: boolean
 }
 /**
- * Machine and database; null means that it can not be known now.
+ * Machine and database; null means that it cannot be known now.
  */
 export interface Machine {
   /**

@@ -4,7 +4,7 @@ interface ServiceSettings {
   readonly mapStyleUrl: string | null
   /** A map that this service has (`MAP_FILE`). */
   readonly map?: OwnMap
-  /** Where devices of Teltonika report; null when they can not, absent when this service does not know. */
+  /** Where devices of Teltonika report; null when they cannot, absent when this service does not know. */
   readonly teltonikaPort?: number | null
 }
 

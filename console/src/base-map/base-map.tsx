@@ -161,5 +161,5 @@ function savesData(): boolean {
   return connection?.saveData === true
 }
 
-/** Coarse outlines stay when finer ones can not be had. */
+/** Coarse outlines stay when finer ones cannot be had. */
 function ignore(): void {}

@@ -8,7 +8,7 @@ import { baseMapTexts } from './texts.ts'
 
 /**
  * A map, whose code is three times that of everything else: it is loaded when the map is wanted, and not at all by a browser that
- * can not draw one.
+ * cannot draw one.
  */
 export function lazyMap<Props>(load: () => Promise<ComponentType<Props>>) {
   return lazy(

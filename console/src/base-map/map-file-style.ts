@@ -17,7 +17,7 @@ const NEEDS_IMAGES = new Set(['pois', 'roads_oneway'])
 /** The outlines have these. */
 const KNOWN_FROM_OUTLINES = new Set(['background', 'places_country', 'boundaries_country'])
 
-/** Which names each of these layers has; the style says so in an older syntax, which can not be combined with a box. */
+/** Which names each of these layers has; the style says so in an older syntax, which cannot be combined with a box. */
 const PLACE_NAMES = new Map<string, ExpressionSpecification>([
   ['places_locality', ['==', ['get', 'kind'], 'locality']],
   ['places_subplace', ['in', ['get', 'kind'], ['literal', ['neighbourhood', 'macrohood']]]],

@@ -38,7 +38,7 @@ describe('a form', () => {
     expect(invalidFields(BEFORE, { ...BEFORE, vin })).toEqual(wrong)
   })
 
-  it('can not take a VIN away, nor have a plate without end', () => {
+  it('cannot take a VIN away, nor have a plate without end', () => {
     expect(invalidFields({ ...BEFORE, vin: VIN }, { ...BEFORE, plate: 'M'.repeat(101) })).toEqual(['plate', 'vin'])
   })
 

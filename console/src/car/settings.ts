@@ -30,7 +30,7 @@ export function formOf(vehicle: Vehicle): SettingsForm {
   return { plate: licensePlate, vin, make, model, fuelType, color, group, alarmSystem }
 }
 
-/** Only what is different from before; empty when nothing is. A VIN and an alarm system can not be taken away again. */
+/** Only what is different from before; empty when nothing is. A VIN and an alarm system cannot be taken away again. */
 export function changesOf(before: SettingsForm, form: SettingsForm) {
   const [plate, vin] = [form.plate.trim(), vinOf(form.vin)]
   const texts = OTHER_TEXTS.filter(name => form[name].trim() !== before[name])

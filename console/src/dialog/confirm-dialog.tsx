@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before something that can not be undone; errors are shown here. */
+/** Asks before something that cannot be undone; errors are shown here. */
 export function ConfirmDialog({ title, hint, action, onConfirm, onClose }: ConfirmDialogProps) {
   const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (

@@ -6,7 +6,7 @@ import { dialogTexts } from './texts.ts'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** It goes only by what is inside, as what it shows can not be had again. */
+  /** It goes only by what is inside, as what it shows cannot be had again. */
   readonly isKept?: boolean
   /** Wide for forms of many fields. */
   readonly size?: 'md' | 'xl'

@@ -14,7 +14,7 @@ interface FormButtonsProps {
   /** Whether it takes something away. */
   readonly isDanger?: boolean
   readonly isDisabled?: boolean
-  /** What can not be seen again must not be left while it is made. */
+  /** What cannot be seen again must not be left while it is made. */
   readonly isCancelDisabled?: boolean
 }
 

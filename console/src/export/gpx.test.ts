@@ -21,7 +21,7 @@ describe('GPX', () => {
     )
   })
 
-  it('keeps names from being markup, and leaves out what XML can not say', () => {
+  it('keeps names from being markup, and leaves out what XML cannot say', () => {
     const gpx = gpxOf({ name: `<Tom & "Jerry's">\u0000\u0007\uFFFE ü 🚗`, points: [] })
     expect(gpx).toContain('<trk><name>&lt;Tom &amp; &quot;Jerry&apos;s&quot;&gt; ü 🚗</name>')
   })

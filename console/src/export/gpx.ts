@@ -53,7 +53,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Characters outside XML 1.0's *Char* can not be written at all, so they are left out. */
+/** Characters outside XML 1.0's *Char* cannot be written at all, so they are left out. */
 function escaped(text: string): string {
   const characters = Array.from(text).filter(isXmlCharacter)
   return characters.map(character => ENTITIES[character] ?? character).join('')

@@ -6,7 +6,7 @@ export type FaultScope = { readonly view: 'current' } | ({ readonly view: 'histo
 
 /**
  * What is known of a scope's codes, kept as a syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that
- * an older reply can not bring them back.
+ * an older reply cannot bring them back.
  */
 export interface FaultList {
   readonly dtcs: ReadonlyMap<string, Dtc>

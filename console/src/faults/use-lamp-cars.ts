@@ -4,7 +4,7 @@ import { readsFaults } from '../fleet/car-state.ts'
 import { vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { useMay } from '../session/use-session.ts'
 
-/** Ids of the cars whose malfunction indicator lamp is on; undefined while or where that can not be known. */
+/** Ids of the cars whose malfunction indicator lamp is on; undefined while or where that cannot be known. */
 export function useLampCars(): readonly string[] | undefined {
   const mayReadVehicles = useMay('vehicles')
   return useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: withLampOn }).data
@@ -12,7 +12,7 @@ export function useLampCars(): readonly string[] | undefined {
 
 /**
  * Of how many cars it is known whether they have faults, as their dongles read codes or the lamp; and how many there
- * are. Undefined while or where that can not be known.
+ * are. Undefined while or where that cannot be known.
  */
 export function useReadingCars(): { readonly reading: number; readonly all: number } | undefined {
   const mayReadVehicles = useMay('vehicles')

@@ -248,7 +248,7 @@ function* everyCombination(): Generator<CarFacts> {
             }
 }
 
-/** Statements of one page that can not both be true; empty when there are none. */
+/** Statements of one page that cannot both be true; empty when there are none. */
 function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPositions }: CarFacts): readonly string[] {
   const { movement, health, place, dongle, codesRead, newestMs } = state
   const contact = dongle?.contact.kind

@@ -31,7 +31,7 @@ export async function startLanguage(): Promise<void> {
   await show(known.find(candidate => candidate !== undefined) ?? OWN).catch(() => undefined)
 }
 
-/** @throws when its texts can not be loaded; then all stays as it is */
+/** @throws when its texts cannot be loaded; then all stays as it is */
 export async function setLanguage(chosen: Language): Promise<void> {
   await show(chosen)
   localStorage.setItem(STORED_AS, chosen)

@@ -26,7 +26,7 @@ interface LiveStreamOptions {
 
 /**
  * Reads `GET /stream` until it is stopped: connects again with growing pauses and resumes behind the last frame that
- * was applied (`Last-Event-ID`). The browser's own EventSource can not send a Bearer token.
+ * was applied (`Last-Event-ID`). The browser's own EventSource cannot send a Bearer token.
  */
 export function openLiveStream({ address, onFrame, onReady, onState }: LiveStreamOptions): () => void {
   const stopped = new AbortController()

@@ -39,7 +39,7 @@ describe('what the map shows of a car', () => {
     expect(east?.properties.offset.map(Math.round)).toEqual([0, -10])
   })
 
-  test('one that never said where it is can not be shown', () => {
+  test('one that never said where it is cannot be shown', () => {
     expect(featureOf(carAt('a', undefined, undefined))).toBeUndefined()
   })
 })

@@ -27,7 +27,7 @@ interface CarsPanelProps {
   readonly onChoose: (id: string) => void
 }
 
-/** A list that changes its order more often can not be read. */
+/** A list that changes its order more often cannot be read. */
 const SORT_AGAIN_MS = 1000
 
 /** Search, filter and list of the cars beside the map: all that the map shows, for keyboards and screen readers, too. */

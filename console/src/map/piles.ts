@@ -6,7 +6,7 @@ export type Offset = readonly [x: number, y: number]
 /** The cars that are at the same place as others, by id. */
 export type Piles = ReadonlyMap<string, Offset>
 
-/** Places that are closer than this, about five metres, can not be told apart at any zoom. */
+/** Places that are closer than this, about five metres, cannot be told apart at any zoom. */
 const SAME_PLACE_DEG = 0.00005
 
 /** As wide as the image of a car. */

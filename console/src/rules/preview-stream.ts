@@ -46,5 +46,5 @@ export async function tryRule(
     if (event === 'failed')
       throw new ApiError(500, (JSON.parse(data) as { readonly errorMessage: string }).errorMessage)
   }
-  throw new ApiError(0, 'The service can not be reached.')
+  throw new ApiError(0, 'The service cannot be reached.')
 }

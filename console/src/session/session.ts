@@ -88,7 +88,7 @@ function newLoginId(): string {
 async function askForTokens(parameters: Record<string, string>): Promise<Omit<Tokens, 'loginId'>> {
   const body = new URLSearchParams({ client_id: CLIENT_ID, ...ROTATION, ...parameters })
   const response = await fetch('/auth/token', { method: 'POST', body }).catch(() => {
-    throw new ApiError(0, 'The service can not be reached.')
+    throw new ApiError(0, 'The service cannot be reached.')
   })
   if (!response.ok) throw await apiErrorOf(response)
   const given = (await response.json()) as { access_token: string; refresh_token: string; expires_in: number }

@@ -32,7 +32,7 @@ export function binStartsMs(fromMs: number, toMs: number, size: BinSize): readon
   return starts
 }
 
-/** More bars than this can not be distinguished. */
+/** More bars than this cannot be distinguished. */
 const MOST_BINS = 400
 
 const SHORTEST_MS: Readonly<Record<BinSize, number>> = {

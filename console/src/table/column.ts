@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly id: string
   readonly title: string
   readonly cell: (row: Row) => ReactNode
-  /** By what rows are put in order; without it this column can not order them. Nothing comes last, whatever the direction. */
+  /** By what rows are put in order; without it this column cannot order them. Nothing comes last, whatever the direction. */
   readonly order?: (row: Row) => string | number | undefined
   readonly isNumeric?: boolean
   /** Takes the room that the other columns leave. */

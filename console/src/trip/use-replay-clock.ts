@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createReplayClock, type ReplayClock } from './replay-clock.ts'
 
-/** While it plays, texts and controls change at most this often, because people can not read faster. */
+/** While it plays, texts and controls change at most this often, because people cannot read faster. */
 const TEXT_EVERY_MS = 100
 
 /** Browsers draw nothing while the page is not seen; the replay then waits, instead of being at its end afterwards. */

@@ -12,7 +12,7 @@ export interface TripPage {
 
 /**
  * The known trips up to an instant, from the newest to the oldest that was fetched. It is kept as a
- * syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that an older reply can not bring them back.
+ * syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that an older reply cannot bring them back.
  */
 export interface TripList {
   readonly trips: ReadonlyMap<string, Trip>

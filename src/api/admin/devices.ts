@@ -112,7 +112,7 @@ export const administeredDevices: Resource = (server, { database }) => {
         description:
           'Erases everything that the dongle measured, its trips, fault codes and statistics, and every car in which no ' +
           'other dongle ever was. Clients that sync are told that trips, codes and cars are deleted; of these nothing but ' +
-          'the ids is left. It can not be undone.',
+          'the ids is left. It cannot be undone.',
         params: DevicePath,
         response: { 204: NoContent, ...changeReplies, 404: ErrorBody },
       },
@@ -183,7 +183,7 @@ function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly
   if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
   const { field, text } = named
   const since = given(body.fromTimestamp)
-  // PostgreSQL can not store this character in a text and would reject the query.
+  // PostgreSQL cannot store this character in a text and would reject the query.
   if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
   return {
     field,

@@ -165,7 +165,7 @@ const ServicePart = Type.Object(
     name: Type.String({ description: 'database, intake, or storing of what arrives.', examples: ['database'] }),
     status: oneOf(
       ['ready', 'failing', 'not ready'],
-      'failing: requests are answered, but something does not work. not ready: it can not be used.',
+      'failing: requests are answered, but something does not work. not ready: it cannot be used.',
     ),
     reason: nullable(
       Type.String({
@@ -251,7 +251,7 @@ const Machine = Type.Object(
       }),
     ),
   },
-  { title: 'Machine', description: 'Machine and database; null means that it can not be known now.' },
+  { title: 'Machine', description: 'Machine and database; null means that it cannot be known now.' },
 )
 
 export const Operation = Type.Object(

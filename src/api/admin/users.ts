@@ -83,7 +83,7 @@ export const users: Resource = (server, { database }) => {
         summary: 'Change the password or the permissions of a user',
         description:
           'Takes effect everywhere within a second. A new password ends all logins of the user, also if that is you. ' +
-          'The last user with the permission `administration` can not lose it.',
+          'The last user with the permission `administration` cannot lose it.',
         params: IdPath,
         body: UserChangesBody,
         response: { 200: User, ...changeReplies, 404: ErrorBody },
@@ -126,7 +126,7 @@ export const users: Resource = (server, { database }) => {
     async (request, reply) => {
       const { accountId, kind, id } = callerOf(request)
       const userId = readId(request.params.id, 'user')
-      if (kind === 'user' && id === userId) throw badRequest('You can not remove yourself; another administrator can.')
+      if (kind === 'user' && id === userId) throw badRequest('You cannot remove yourself; another administrator can.')
       const { email } = await writeTransaction(database, async transaction => {
         const removed = userIn(await removeUser(transaction, { accountId, userId }), userId)
         await recordChange(transaction, request, { action: 'user removed', userId, email: removed.email })

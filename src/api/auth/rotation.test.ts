@@ -42,7 +42,7 @@ test('who comes with a token whose successor was used ends the login, whoever of
   expect(await isValid(owner.access_token)).toBe(false)
 })
 
-test('a reply that was lost, and two tabs that ask at once, are no theft; their copies can not both go on', async () => {
+test('a reply that was lost, and two tabs that ask at once, are no theft; their copies cannot both go on', async () => {
   const { refresh_token: first } = await logIn()
   const [left, right] = [await refreshed(first), await refreshed(first)]
   const next = await refreshed(left)

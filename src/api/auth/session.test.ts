@@ -109,7 +109,7 @@ test('a token that is none is answered the same, again and again; a key is no to
   expect(await world.statusesOf(key)).toEqual([200, 200])
 })
 
-test('what can not be read is told with the codes of OAuth', async () => {
+test('what cannot be read is told with the codes of OAuth', async () => {
   const refused = (words: RegExp) => ({
     errorMessage: expect.stringMatching(words),
     error: 'invalid_request',

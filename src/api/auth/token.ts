@@ -101,7 +101,7 @@ async function exchange(
   terms: LoginTerms,
 ): Promise<IssuedTokens> {
   if (asked.grantType === 'refresh_token') {
-    // Not slowed down: 256 random bits can not be guessed.
+    // Not slowed down: 256 random bits cannot be guessed.
     const tokens = await writeTransaction(database, transaction =>
       refreshTokens(transaction, asked.refreshToken, terms),
     )
@@ -128,7 +128,7 @@ function refusalOfFramework(error: unknown): ClientError | undefined {
   if (!(error instanceof Error)) return undefined
   const { statusCode = 500 } = error as FastifyError
   if (statusCode === 413) return new ClientError(413, `The body is too large: ${BODY_LIMIT_BYTES} bytes are allowed.`)
-  return statusCode >= 400 && statusCode < 500 ? new ClientError(statusCode, 'The body can not be read.') : undefined
+  return statusCode >= 400 && statusCode < 500 ? new ClientError(statusCode, 'The body cannot be read.') : undefined
 }
 
 interface RevokeRouteOptions {

@@ -134,7 +134,7 @@ export class OpenStreams {
     try {
       now = await this.#options.callers.find(token)
     } catch {
-      // The database is away, so streams can not read either.
+      // The database is away, so streams cannot read either.
       return
     }
     for (const stream of streams) {

@@ -30,7 +30,7 @@ export const streamQuery = (resources: readonly Permission[]) =>
       idParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
     ),
     lastEventId: Type.Optional(
-      timestampParameter('The same as the header Last-Event-ID, for clients that can not set it; the header wins.'),
+      timestampParameter('The same as the header Last-Event-ID, for clients that cannot set it; the header wins.'),
     ),
   })
 export type StreamQuery = Static<ReturnType<typeof streamQuery>>

@@ -280,7 +280,7 @@ test('the start is where the first fix is, or where the car stood when that come
   expect(tripsOf([parked, ...soon])[0]?.startPosition).toEqual(place(1100))
 })
 
-test('the start is not where the car was last known to be when it can not have come from there', () => {
+test('the start is not where the car was last known to be when it cannot have come from there', () => {
   const parked = at(-86_400, { POSITION: place(-500_000) })
   const late = [ignition(0, true), ...every(10, 10, 190, () => ({ BATTERY_VOLTAGE: 14 })), ...driving(200, 400)]
   expect(tripsOf([parked, ...late])).toMatchObject([{ startPosition: place(2000), distanceM: 2000 }])

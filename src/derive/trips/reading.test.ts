@@ -35,7 +35,7 @@ test.each([
   ['the car’s own speed before the satellites’', { VEHICLE_SPEED_AVERAGE: 50, GPS_SPEED: 48 }, 50],
   ['the greatest speed where there is no average', { VEHICLE_SPEED_MAX: 60, GPS_SPEED: 48 }, 60],
   ['the satellites’ where the car has none', { GPS_SPEED: 48 }, 48],
-  ['the satellites’ where the car’s can not be', { VEHICLE_SPEED_AVERAGE: 255, GPS_SPEED: 48 }, 48],
+  ['the satellites’ where the car’s cannot be', { VEHICLE_SPEED_AVERAGE: 255, GPS_SPEED: 48 }, 48],
   ['none that is negative', { GPS_SPEED: -1 }, undefined],
 ])('speed is %s', (_, speeds, expected) => {
   expect(readingOf(sampleWith(1, 0, speeds)).speedKmh).toBe(expected)

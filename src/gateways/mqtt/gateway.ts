@@ -11,7 +11,14 @@ import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
 import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
-import { connectionSentence, type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
+import {
+  type BrokerAddress,
+  connectionSentence,
+  type Ending,
+  type ProtocolVersion,
+  runSession,
+  type SessionOptions,
+} from './session.ts'
 
 export interface MqttGatewayOptions {
   /** `MQTT_URL`, with user and password. */
@@ -194,14 +201,6 @@ function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics 
     subscribed(),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
-}
-
-/** Address and credentials of the broker, from `MQTT_URL`. */
-export interface BrokerAddress {
-  /** Without user and password, so that it may be logged. */
-  readonly url: string
-  readonly user: string | undefined
-  readonly password: string | undefined
 }
 
 /** Takes the user and the password out of the address; both may be percent-encoded (RFC 3986, 3.2.1). */

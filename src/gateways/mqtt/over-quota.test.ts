@@ -87,7 +87,7 @@ it.runIf(MOSQUITTO)(
   },
 )
 
-it('with a broker of MQTT 3.1.1, which can not be told, what has QoS 1 is stored and what has QoS 0 is not', async () => {
+it('with a broker of MQTT 3.1.1, which cannot be told, what has QoS 1 is stored and what has QoS 0 is not', async () => {
   const broker = await untilTestEnds(startAedes())
   const [greedy, modest] = [await newTenant(), await newTenant()]
   await bound(greedy.accountId, EVENTS_PER_MINUTE)

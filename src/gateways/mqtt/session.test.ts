@@ -230,7 +230,7 @@ describe('a session', () => {
   it.each([
     { code: 135, said: 'does not let the user of MQTT_URL subscribe to $share/tacho/tacho/+/events' },
     { code: 151, said: 'the subscription to $share/tacho/tacho/+/events failed' },
-  ])('says why it can not subscribe: reason $code', async ({ code, said }) => {
+  ])('says why it cannot subscribe: reason $code', async ({ code, said }) => {
     const { ending } = await lifeWith(socket => {
       socket.write(ACCEPTED)
       // SUBSCRIBE begins with its packet identifier (3.8.2), SUBACK repeats it and has no properties (3.9).

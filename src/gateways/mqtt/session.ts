@@ -10,7 +10,6 @@ import {
   ReasonCodes,
   Store,
 } from 'mqtt'
-import type { BrokerAddress } from './gateway.ts'
 import {
   EVENTS_FILTER,
   MAX_PAYLOAD_BYTES,
@@ -22,6 +21,14 @@ import {
 
 /** The protocol level in packets: 5 for MQTT 5, 4 for MQTT 3.1.1. */
 export type ProtocolVersion = 5 | 4
+
+/** Address and credentials of the broker, from `MQTT_URL`. */
+export interface BrokerAddress {
+  /** Without user and password, so that it may be logged. */
+  readonly url: string
+  readonly user: string | undefined
+  readonly password: string | undefined
+}
 
 export interface SessionOptions extends Pick<TakeAheadOptions, 'take'> {
   readonly address: BrokerAddress

@@ -130,7 +130,7 @@ describe('the JSON form', () => {
     [{ ...location, timestamp: null }, '1', 'location.timestamp'],
     [{ ...location, coords: {} }, '1', 'location.coords.latitude'],
     [[location, { timestamp: 'x' }], '1', 'location[1].timestamp'],
-  ])('is refused where a field without which it can not be kept is wrong (%#)', (body, deviceId, name) => {
+  ])('is refused where a field without which it cannot be kept is wrong (%#)', (body, deviceId, name) => {
     expect(() => json(body, deviceId)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(name) }),
     )

@@ -30,7 +30,7 @@ const frame = (sender: string, bytes = Buffer.from('x')) => ({
   bytes,
 })
 
-test('one sender can not crowd out the others, and all together can not crowd out the database', async () => {
+test('one sender cannot crowd out the others, and all together cannot crowd out the database', async () => {
   const { database, rejected, counted } = await start()
   for (let i = 0; i < 1000; i++) rejected.keep(frame('192.0.2.1'))
   rejected.keep(frame('192.0.2.2'))

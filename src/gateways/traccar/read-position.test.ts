@@ -134,7 +134,7 @@ describe('motion', () => {
   const isMoving = (motion: boolean, speed: number, position: Fields = {}) =>
     read(forwarded({ speed, ...position }, { motion })).events.IS_MOVING
 
-  it('is believed where Traccar can not have made it up', () => {
+  it('is believed where Traccar cannot have made it up', () => {
     expect(isMoving(true, 0)).toBe(true)
     expect(isMoving(false, 12)).toBe(false)
     expect(isMoving(true, 0, { valid: false })).toBe(true)
@@ -162,7 +162,7 @@ test('alarms count harsh driving, warn of a speed, and tell of the plug', () => 
   )
 })
 
-test('a value that its sensor can not have is left out and counted', () => {
+test('a value that its sensor cannot have is left out and counted', () => {
   const { events, leftOut } = read(
     forwarded({}, { fuelLevel: 255, power: 'NaN', ignition: 'maybe', vin: 'a\0b', engineLoad: null }),
   )

@@ -17,7 +17,7 @@ import { WarningList } from './warning-list.tsx'
 export function OperationTab() {
   const texts = useTexts(operationTexts)
   const { data, error, refetch } = useQuery(operationQuery)
-  // Without its database, the service can not identify users, so only public figures are left.
+  // Without its database, the service cannot identify users, so only public figures are left.
   const { data: parts = [] } = useQuery({ ...readinessQuery, enabled: error !== null })
   if (error && parts.some(({ status }) => status !== 'ready'))
     return (

@@ -9,7 +9,7 @@ export const RANGE_NAMES = ['24h', '7d', '30d'] as const satisfies readonly Rang
 
 const DEFAULT_RANGE: RangeName = '24h'
 
-/** More lines than this can not be distinguished. */
+/** More lines than this cannot be distinguished. */
 export const MOST_SERIES = 6
 
 /** What the address of a car says of its chart, so that a link shows the same one. */

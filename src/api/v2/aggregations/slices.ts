@@ -64,7 +64,7 @@ export function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: bo
       select ${trip} from ${trips}
       where item.vehicle_id = unsettled.vehicle_id and item.deleted is null
         and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
-      -- Days are looked up one by one: PostgreSQL can not know how few they are, and might read all trips.
+      -- Days are looked up one by one: PostgreSQL cannot know how few they are, and might read all trips.
       offset 0
     ) as trip
     ${tripsOfPartialDays(scope, range, trip, trips)}`
@@ -144,7 +144,7 @@ const AFTER_ALL_DAYS = Date.parse('+010000-01-01T00:00:00Z') / DAY_MS
 
 /**
  * Which days of a range are whole. Trips begin at whole milliseconds, so 23:59:59.999 is the end of a day.
- * @param countsDays false when UTC days can not be used, because bins begin at other times: then no day is whole
+ * @param countsDays false when UTC days cannot be used, because bins begin at other times: then no day is whole
  */
 export function dayRange(
   fromTimestamp: string | undefined,

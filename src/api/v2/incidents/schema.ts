@@ -162,7 +162,7 @@ export const IncidentExplanation = Type.Object(
       { title: 'IncidentRule' },
     ),
     decidedTimestamp: nullable(
-      instant('The measurement that decided it: later ones can not change it. null while it can go on.'),
+      instant('The measurement that decided it: later ones cannot change it. null while it can go on.'),
     ),
     samples: Type.Array(Sample, { description: 'The measurements at its begin, peak and end.' }),
   },
