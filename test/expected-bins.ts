@@ -1,5 +1,5 @@
+import type { BinSize } from '../src/api/v2/aggregations/aggregations.ts'
 import type { BinRequest, BinRow } from '../src/api/v2/aggregations/query.ts'
-import type { BinSize } from '../src/api/v2/aggregations/schema.ts'
 
 /** A trip as aggregations see it. */
 export interface DrivenTrip {

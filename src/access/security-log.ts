@@ -40,7 +40,7 @@ export interface Actor {
 }
 
 /** Details: short values by name, never a secret. */
-type Details = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type Details = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** A line of the security log, before it is written. */
 interface SecurityLine {

@@ -1,4 +1,4 @@
-import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/schema.ts'
+import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/aggregations.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { TestService } from '../service.ts'
 

@@ -1,19 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller } from '../../access/callers.ts'
 import { hiddenEventTypes, type Permission } from '../../catalogue/permissions.ts'
 import type { ChangeKind } from '../../changes/source.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
 import { badRequest, forbidden } from '../../model/errors.ts'
-import { callerOf, tokenOf } from '../../server/http/access.ts'
+import { tokenOf } from '../../server/http/access.ts'
 import type { Metrics } from '../../server/http/health.ts'
 import { parseTimestamp } from '../../server/http/timestamps.ts'
-import type { ApiContext, ApiServer } from '../context.ts'
-import { type Language, languageOf, restoreNotice } from '../replies.ts'
-import { requestReads } from '../request-reads.ts'
-import { errorReplies } from '../schemas.ts'
+import { type ApiContext, routesOf } from '../context.ts'
+import { type Language, restoreNotice } from '../replies.ts'
 import { notePositions } from '../security-lines.ts'
-import type { EventStream } from './event-stream.ts'
 import { readyEvent } from './event-text.ts'
 import { type Selection, StreamHub } from './hub.ts'
 import { BufferedBytes, OpenStreams } from './open-streams.ts'
@@ -40,12 +37,13 @@ seconds, and when it stops. Connect again after the \`retry\` that it names. Mor
 
 /** GET /stream: what changes in the caller's account, as it happens. @param kinds what a stream can carry */
 export function stream(
-  server: ApiServer,
-  { database, callers, config }: ApiContext,
+  server: FastifyInstance,
+  context: ApiContext,
   kinds: readonly ChangeKind[],
   metrics: Metrics,
   log: Logger,
 ): void {
+  const { database, callers, config } = context
   const buffered = new BufferedBytes(BUFFERED_BYTES)
   const hub = new StreamHub({ database, log, isFull: accountId => buffered.isFull(accountId) })
   const streams = new OpenStreams({
@@ -59,31 +57,25 @@ export function stream(
   server.addHook('preClose', async () => streams.endAll())
   server.addHook('onClose', () => hub.close())
   const noticeRestore = restoreNotice(database)
-  server.get(
-    '/stream',
-    {
-      config: { access: 'any' },
-      schema: {
-        tags: ['Stream'],
-        summary: 'Follow what changes',
-        description: DESCRIPTION,
-        headers: streamHeaders,
-        querystring: streamQuery(kinds.map(({ name }) => name)),
-        response: { 200: StreamBody, ...errorReplies },
-      },
-    },
-    async (request, reply) => {
-      const { headers, query } = request
-      const caller = callerOf(request)
-      const selection = selectionOf(query, caller, kinds, languageOf(headers['accept-language']))
-      const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
+  const route = routesOf(server, context, { access: 'any', tag: 'Stream' })
+  route('GET /stream', {
+    summary: 'Follow what changes',
+    description: DESCRIPTION,
+    headers: streamHeaders,
+    query: streamQuery(kinds.map(({ name }) => name)),
+    reply: StreamBody,
+    answer: async asked => {
+      const { request, reply, caller, query } = asked
+      const selection = selectionOf(query, caller, kinds, asked.language)
+      const lastId = request.headers['last-event-id']
+      const known = resumedFrom(typeof lastId === 'string' ? lastId : undefined) ?? query.lastEventId
       void reply.type('text/event-stream; charset=utf-8')
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
       // A caller over its limit must not use the database.
       streams.requireRoom(caller)
-      const now = await readLowWatermark(requestReads(database, request, reply))
+      const now = await readLowWatermark(asked.reads)
       // An id from the future comes from another server, or from a wrong clock.
       const position = known !== undefined && known < now ? known : now
       await noticeRestore(reply, known)
@@ -91,13 +83,9 @@ export function stream(
       opened.send(readyEvent(position))
       void hub.follow(opened, selection, position === now)
       noteFollowed(request, reply, selection)
-      return sendBody(reply, opened)
+      return reply.send(opened.body)
     },
-  )
-}
-
-function sendBody(reply: FastifyReply, { body }: EventStream): FastifyReply {
-  return reply.send(body)
+  })
 }
 
 /** A stream that carries positions is noted in the security log once an hour. */
@@ -138,7 +126,7 @@ function selectionOf(query: StreamQuery, caller: Caller, kinds: readonly ChangeK
     vehicleId,
     language,
     hiddenTypes: hiddenEventTypes(permissions),
-    hidesPositions: !permissions.has('positions'),
+    maySeePositions: permissions.has('positions'),
   }
 }
 

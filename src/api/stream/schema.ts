@@ -8,7 +8,7 @@ import {
   wordsParameter,
 } from '../../server/http/parameters.ts'
 import { checkedByRoute, languageHeader } from '../schemas.ts'
-import { lastEventTypesParameter } from '../v2/vehicles/schema.ts'
+import { lastEventTypesParameter } from '../v2/vehicles.ts'
 
 /** @param resources what a stream can carry */
 export const streamQuery = (resources: readonly Permission[]) =>

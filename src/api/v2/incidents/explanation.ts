@@ -1,4 +1,3 @@
-import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { ruleKindByName } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { type Connection, sql } from '../../../db/sql.ts'
@@ -7,15 +6,9 @@ import { deviceIdOf } from '../../../model/sample.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type RawConnection, type RawSample, readSamples, withRawConnection } from '../../../store/index.ts'
 import type { Language } from '../../replies.ts'
-import { decidingSampleOf } from '../trip-explanation/explanation.ts'
-import type { IncidentRow } from './query.ts'
+import { decidingSampleOf, type ExplanationView } from '../trip-explanation/explanation.ts'
+import type { IncidentRow } from './incidents.ts'
 import type { IncidentExplanation, IncidentSample } from './schema.ts'
-
-/** The parts of an explanation that a caller may see, and their language. */
-interface IncidentExplanationView {
-  readonly language: Language
-  readonly accept: (type: EventTypeId) => boolean
-}
 
 /** The version of the rule that found an incident. */
 interface FindingRule {
@@ -56,7 +49,7 @@ const REMARKS = {
 export async function explanationOf(
   reads: AccountReads,
   incident: IncidentRow,
-  view: IncidentExplanationView,
+  view: ExplanationView,
 ): Promise<IncidentExplanation> {
   const { language } = view
   const rule = await readRule(reads, incident)
@@ -122,7 +115,7 @@ async function readRule(connection: Connection, { ruleId, ruleVersion }: Inciden
 async function readIncidentSamples(
   reads: AccountReads,
   { deviceId: device, start, end, peakTime }: IncidentRow,
-  { accept }: IncidentExplanationView,
+  { accept }: ExplanationView,
 ): Promise<IncidentSample[]> {
   const deviceId = deviceIdOf(device)
   if (deviceId === undefined) return []

@@ -4,8 +4,8 @@ import { MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { booleanParameter, idParameter, wordParameter, wordsParameter } from '../../../server/http/parameters.ts'
 import { timedListQuery } from '../../lists.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
-import { Address } from '../trips/schema.ts'
-import { LastEvent } from '../vehicles/schema.ts'
+import { Address } from '../trips.ts'
+import { LastEvent } from '../vehicles.ts'
 
 const KIND_NAMES = RULE_KINDS.map(({ name }) => name)
 

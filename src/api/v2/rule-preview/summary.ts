@@ -1,5 +1,5 @@
 import type { RuleDraft } from '../../../fleet/rules/read-rule.ts'
-import { peakUnitOf } from '../incidents/incident.ts'
+import { peakUnitOf } from '../incidents/incidents.ts'
 import type { FoundIncident } from './folding-threads.ts'
 import type { PreviewProgress } from './preview.ts'
 

@@ -1,10 +1,13 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/measured.ts'
 import type { Interruption, TripAccount } from '../../../derive/trips/retrace.ts'
 import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
+import type { Asked } from '../../context.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
 import type { Language } from '../../replies.ts'
-import type { RetracedTrip, StoredTrip } from './query.ts'
+import { selectTypes } from '../events/query.ts'
+import type { RetracedTrip, StoredTrip } from './route.ts'
 import { evidenceOf, rulesInForce } from './rules.ts'
 import { type DecidingSample, type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'
 import {
@@ -24,6 +27,15 @@ export interface ExplanationView {
   readonly language: Language
   /** Which event types may be shown. */
   readonly accept: (type: EventTypeId) => boolean
+}
+
+/** Measurements need the permission `events`, and places that for positions. */
+export function explanationViewOf({
+  language,
+  caller,
+}: Pick<Asked<unknown, unknown, unknown>, 'language' | 'caller'>): ExplanationView {
+  const { accept } = selectTypes(undefined, hiddenEventTypes(caller.permissions))
+  return { language, accept: type => caller.permissions.has('events') && accept(type) }
 }
 
 /** For a trip that was deleted or does not count: the trips that cover its time. */

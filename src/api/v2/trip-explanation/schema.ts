@@ -1,7 +1,7 @@
 import { type Static, type TEnum, Type } from 'typebox'
-import { type EvidenceSource } from '../../../derive/trips/retrace.ts'
+import type { EvidenceSource } from '../../../derive/trips/retrace.ts'
 import { instant } from '../../schemas.ts'
-import { LastEvent } from '../vehicles/schema.ts'
+import { LastEvent } from '../vehicles.ts'
 import {
   BASIS_TEXTS,
   CLOSING_TEXTS,
