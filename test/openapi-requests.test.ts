@@ -42,7 +42,7 @@ const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
   'GET /cc/v2.0/areas/{areaId}/visits': /^fromTimestamp must be at most/,
   'POST /cc/v2.0/visits': /^geometry |^fromTimestamp must be at most/,
   'POST /cc/v2.0/areas/import': /^(Area 1 of the file|The file|The body) /,
-  'GET /cc/v2.0/incidents': / can not be used with filterTimestamp: /,
+  'GET /cc/v2.0/incidents': / cannot be used with filterTimestamp: /,
   'POST /cc/v2.0/rules': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
   'PUT /cc/v2.0/rules/{ruleId}': /^(vehicleIds|parameters|hours|fromTimestamp|name)[ .]/,
   'POST /cc/v2.0/rules/preview': /^The period |^(vehicleIds|parameters|hours|fromTimestamp|toTimestamp)[ .]/,

@@ -25,12 +25,12 @@ export interface Attempt {
   /** The user or the address tried. */
   readonly login: string
   readonly network: string
-  /** Whether the user has logged in from there before. */
+  /** The user has logged in from there before. */
   readonly isKnown: boolean
 }
 
 /**
- * What failures are counted by. A user's known networks are counted separately, so that an attack from elsewhere never
+ * The name by which failures are counted. A user's known networks are counted separately, so that an attack from elsewhere never
  * makes the user wait there.
  */
 const loginSubject = ({ login, network, isKnown }: Attempt) =>
@@ -141,7 +141,7 @@ const secondsOf = ({ anHour }: Pick<Allowance, 'anHour'>) => 3600 / anHour
 /** Tables in which a row counts failures of a `subject` until they are all `forgiven`. */
 const TABLES = { failed_logins: sql`failed_logins`, login_guesses: sql`login_guesses` } as const
 
-/** What failures are counted by: a digest, so that the table reveals no address and rows have the same size. */
+/** Failures are counted by a digest, so that the table reveals no address and rows have the same size. */
 function subjectOf(name: string): Buffer {
   return createHash('sha256').update(name).digest()
 }

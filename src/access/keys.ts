@@ -62,7 +62,7 @@ export async function createKey(transaction: Transaction, key: NewKey): Promise<
 
 const idOf = (maker: NewKey['maker'], kind: KeyMaker['kind']) => (maker?.kind === kind ? maker.id : null)
 
-/** Whether a key may create keys: one that was created by a key may not, so that checking the creator needs no recursion. */
+/** A key that was created by a key may create none, so that checking the creator needs no recursion. */
 export async function mayMakeKeys(connection: Connection, keyId: number): Promise<boolean> {
   const [key] = await connection.rows(sql`select from api_keys where id = ${keyId} and made_by_key is null`)
   return key !== undefined
@@ -116,7 +116,7 @@ export async function revokeKey(transaction: Transaction, idOrPrefix: string, ac
   return meant.map(key => key.name)
 }
 
-/** Who created a key: the key is valid only while its creator may administrate. */
+/** The creator of a key, which is valid only while its creator may administrate. */
 interface KeyMaker {
   readonly kind: 'user' | 'key'
   readonly id: number

@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
   return hashOf(normalized(password), PARAMETERS)
 }
 
-/** Whether the password is right; without a user it takes as long and is never right. */
+/** Checks a password; without a user it takes as long and is never right. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const { verify } = await argon2()
   const isRight = await verify(passwordHash ?? DUMMY_HASH, normalized(password))

@@ -30,7 +30,7 @@ export const SECURITY_KINDS = [
 ] as const
 export type SecurityKind = (typeof SECURITY_KINDS)[number]
 
-/** Who did it; for a failed login, the user it was for. */
+/** For a failed login, the user it was for. */
 export interface Actor {
   readonly accountId: number
   readonly kind: 'user' | 'key' | 'service'
@@ -87,7 +87,7 @@ export async function writeLines(transaction: Transaction, lines: readonly Secur
   )
 }
 
-/** What users do to their own logins. */
+/** A line about what users do to their own logins. */
 export async function lineOfUser(
   transaction: Transaction,
   userId: number,
@@ -156,7 +156,7 @@ interface HourlyLine {
   readonly kind: SecurityKind
   readonly actor: Actor
   readonly address: string
-  /** What it was done to, such as a vehicle. */
+  /** Such as a vehicle. */
   readonly object: string
 }
 

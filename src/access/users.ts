@@ -87,7 +87,7 @@ export async function revokeUser(transaction: Transaction, email: string): Promi
   return user !== undefined
 }
 
-/** Whether there is or ever was a user. */
+/** There is a user, or was one. */
 export async function hasUsers(connection: Connection): Promise<boolean> {
   const [row] = await connection.rows<{ has: boolean }>(sql`select exists (select from users) as has`)
   return row?.has ?? false

@@ -73,7 +73,7 @@ async function connectRedis(url: string, server: FastifyInstance): Promise<Redis
   // Loaded only here: without Redis, its client would only cost memory.
   const { Redis: Client } = await import('ioredis')
   const redis = new Client(url, { connectTimeout: 500, maxRetriesPerRequest: 1, enableOfflineQueue: false })
-  redis.on('error', error => server.log.warn({ err: error }, 'rate limit: Redis can not be reached'))
+  redis.on('error', error => server.log.warn({ err: error }, 'rate limit: Redis cannot be reached'))
   server.addHook('onClose', async () => redis.disconnect())
   return redis
 }

@@ -33,7 +33,7 @@ interface SyncList {
   /** The name of the list in cursors, so that cursors of other lists are refused. */
   readonly name: string
   /**
-   * What follows FROM to find the objects; only what the conditions need. Objects that are stored in two tables have one
+   * The part after FROM that finds the objects; only what the conditions need. Objects that are stored in two tables have one
    * for each: PostgreSQL would read and sort a union as a whole, but reads from each table only what the page needs.
    */
   readonly from: readonly [Statement, ...Statement[]]
@@ -297,7 +297,7 @@ export function readCursor(cursor: string | undefined, kinds: readonly CursorKin
       Array.isArray(place) &&
       place.length === kinds.length &&
       place.every((value, index) => isOfKind(value, kinds[index])) &&
-      // Any other spelling was not made by us, even if it means the same.
+      // Any other form was not made by us, even if it means the same.
       cursorText(place) === cursor
     )
       return place

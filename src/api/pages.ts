@@ -17,13 +17,13 @@ const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; default-src 'none'"
 
-/** What the operator has set that the console needs to know. */
+/** Settings of the operator that the console needs. */
 interface ConsoleSettings {
   /** A style of another server; without it the console sends requests to this server only. */
   readonly mapStyleUrl: string | undefined
   /** The operator's own map, whose tiles this server has. */
   readonly map: MapDescription | undefined
-  /** Where dongles of Teltonika report; undefined when they can not, 0 when only the intake knows. */
+  /** Where dongles of Teltonika report; undefined when they cannot, 0 when only the intake knows. */
   readonly teltonikaPort: number | undefined
 }
 
@@ -49,7 +49,7 @@ export async function consolePages(
     root: folder,
     wildcard: false,
     preCompressed: true,
-    // What a file was compressed to is sent at the address of that file.
+    // A compressed file is sent at the address of the original.
     globIgnore: ['**/*.{br,gz}'],
     schemaHide: true,
     cacheControl: false,
@@ -146,7 +146,7 @@ const CONTENT_SECURITY_POLICY = [
 /** Where the build puts the files of the page; the path is the same from the sources and from the compiled program. */
 const BUILT = fileURLToPath(new URL('../../dist/docs-page/', import.meta.url))
 
-/** The plugin can not find them itself where its code is bundled with that of others. */
+/** The plugin cannot find them itself where its code is bundled with that of others. */
 const FILES = existsSync(BUILT)
   ? BUILT
   : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')

@@ -64,7 +64,7 @@ export const RESTORED_HEADER = 'Tacho-Restored'
  * @param since the revision that the client goes on from
  */
 export function restoreNotice(database: Database): (reply: FastifyReply, since: string | undefined) => Promise<void> {
-  // It can not change while the service runs.
+  // It cannot change while the service runs.
   let restored: Promise<string | undefined> | undefined
   const read = async () => {
     const [row] = await database.rows<{ restored: string | null }>(sql`select max(restored) as restored from restores`)

@@ -46,7 +46,7 @@ export function notePositions(request: FastifyRequest, { vehicleId, deviceId, tr
   note(request, 'positions-read', vehicleId ?? ofDevice ?? ofTrip ?? EVERY_VEHICLE)
 }
 
-/** Whether a list of these event types, or of all types, contains positions. */
+/** A list of these event types, or of all types, contains positions. */
 export const havePositions = (eventTypes: readonly string[] | undefined): boolean =>
   eventTypes?.includes('POSITION') ?? true
 

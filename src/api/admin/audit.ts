@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import { callerOf } from '../../server/http/access.ts'
 
-/** What an administrator did. Its details never hold a password or a key. */
+/** A change by an administrator. Its details never hold a password or a key. */
 interface Administered<Result> {
   readonly kind: SecurityKind
   readonly details: Details

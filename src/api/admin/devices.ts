@@ -135,7 +135,7 @@ function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly
   if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
   const { field, text } = named
   const since = given(body.fromTimestamp)
-  // PostgreSQL can not store this character in a text and would reject the query.
+  // PostgreSQL cannot store this character.
   if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
   return {
     field,

@@ -12,7 +12,7 @@ import { deviceId, instant, nullable } from '../schemas.ts'
 
 type MachineFigures = NonNullable<Operation['machine']>
 
-/** What is known of an intake that does not answer. */
+/** The status of an intake that does not answer. */
 const UNKNOWN: IntakeStatus = { pending: [], storingFault: null, failingJobs: [] }
 
 /**
@@ -133,7 +133,7 @@ interface RefusedRow {
 const MOST_SENDERS = 100
 
 /**
- * Who was refused, the last one first; each sender with the same reason once.
+ * Refused senders, the last one first; each with the same reason once.
  * @param accountId only dongles that this account has now; undefined for all
  */
 function readRefusedSenders(connection: Connection, accountId: number | undefined): Promise<RefusedRow[]> {

@@ -84,7 +84,7 @@ export const users: Resource = (server, context) => {
     answer: async asked => {
       const { accountId, kind, id } = asked.caller
       const userId = readId(asked.params.id, 'user')
-      if (kind === 'user' && id === userId) throw badRequest('You can not remove yourself; another administrator can.')
+      if (kind === 'user' && id === userId) throw badRequest('You cannot remove yourself; another administrator can.')
       await administer(asked, database, async transaction => {
         const result = userIn(await removeUser(transaction, { accountId, userId }), userId)
         return { kind: 'user-removed', details: { userId, email: result.email }, result }

@@ -7,7 +7,6 @@ const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id
 
 type RequestParameter = (typeof NAMES)[number]
 
-/** What a client asks of the token endpoint. */
 export type TokenRequest = (
   | { readonly grantType: 'password'; readonly email: string; readonly password: string }
   | { readonly grantType: 'refresh_token'; readonly refreshToken: string }
@@ -86,7 +85,7 @@ interface TokenMessage {
  * Gathers the parameters of a token request from query and body, in any of the encodings; the body wins
  * (decisions.md, *Reading requests*). Unknown parameters are ignored, and empty ones count as absent (RFC 6749, 3.2).
  * @param names those of the endpoint
- * @throws ClientError 400 when the body can not be read, 415 when its encoding is not supported.
+ * @throws ClientError 400 when the body cannot be read, 415 when its encoding is not supported.
  */
 export function tokenParameters<Name extends string>(
   names: readonly Name[],

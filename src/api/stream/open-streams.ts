@@ -134,7 +134,7 @@ export class OpenStreams {
     try {
       now = await this.#options.callers.find(token)
     } catch {
-      // The database is away, so streams can not read either.
+      // The database is away, so streams cannot read either.
       return
     }
     for (const stream of streams) {
@@ -170,7 +170,7 @@ function isStill(before: Caller, now: Caller | undefined): boolean {
 /** A connection with data in memory that waits for its client. */
 interface Connection {
   readonly accountId: number
-  /** What waits, in pieces; connections may share a piece. */
+  /** Connections may share a piece. */
   readonly waiting: readonly Buffer[]
 }
 

@@ -26,7 +26,6 @@ const AddressPath = Type.Object({
   position: positionParameter('Latitude and longitude in degrees.'),
 })
 
-/** What a place is called (beyond the original document). */
 const PlaceName = Type.Object(
   {
     suburb: Type.String({ examples: ['Haidhausen'] }),

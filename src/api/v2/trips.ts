@@ -121,7 +121,7 @@ export function listTrips(
   })
 }
 
-/** What a caller may see of trips, and in which language. */
+/** The parts of trips that a caller may see, and their language. */
 export interface TripView {
   readonly language: Language
   /** Without it, addresses and polylines are left out (decisions.md, *Replies*, 403). */

@@ -27,7 +27,7 @@ export const vehicleSettings: Resource = (server, context) => {
   })
 }
 
-/** With two possible forms of the body, a schema can not name the attribute that is wrong. */
+/** With two possible forms of the body, a schema cannot name the attribute that is wrong. */
 const settingsValidator: FastifySchemaCompiler<TSchema> = route =>
   route.httpPart === 'body'
     ? (body: unknown) => {

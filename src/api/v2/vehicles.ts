@@ -138,7 +138,6 @@ function findVehicle(connection: Connection, accountId: number, publicId: string
   )
 }
 
-/** Whether a device ever was in a vehicle. */
 async function wasInVehicle(connection: Connection, deviceId: DeviceId, vehicleId: number): Promise<boolean> {
   const rows = await connection.rows(
     sql`select 1 from assignments where device_id = ${deviceId} and vehicle_id = ${vehicleId} limit 1`,

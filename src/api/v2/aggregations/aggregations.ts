@@ -48,7 +48,7 @@ export const aggregations: Resource = (server, context) => {
   })
 }
 
-/** What is counted, in integers so that sums are exact, and how many of them make one unit. */
+/** A subject is counted in integers, so that sums are exact; so many of them make one unit. */
 interface Counted {
   readonly perUnit: number
   readonly count: (row: BinRow) => Readonly<Record<AggregationType, number | null>>

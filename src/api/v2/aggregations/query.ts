@@ -133,7 +133,7 @@ function firstInstantOf(timeZone: string): Statement {
       then ${instant} - interval '1 hour' else ${instant} end`
 }
 
-/** What each vehicle had driven before the range: vehicle_id, metres, seconds. Sums do not depend on order. */
+/** The way and time that each vehicle had driven before the range: vehicle_id, metres, seconds. Sums do not depend on order. */
 function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): Statement {
   const fromMidnight = midnight(dayOf(dayOfFrom))
   return sql`
@@ -257,7 +257,7 @@ function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: boolean):
       select ${trip} from ${trips}
       where item.vehicle_id = unsettled.vehicle_id and item.deleted is null
         and item.start_time >= ${midnight(sql`unsettled.day`)} and item.start_time < ${midnight(sql`unsettled.day + 1`)}
-      -- Days are looked up one by one: PostgreSQL can not know how few they are, and might read all trips.
+      -- Days are looked up one by one: PostgreSQL cannot know how few they are, and might read all trips.
       offset 0
     ) as trip
     ${tripsOfPartialDays(scope, range, trip, trips)}`
@@ -324,7 +324,7 @@ interface DayRange {
   /** Days since 1970-01-01: the first whole day, and the one after the last; equal when there is none. */
   readonly firstDay: number
   readonly endDay: number
-  /** Whether the range has more than its whole days: instants before the first or after the last one. */
+  /** The range has more than its whole days: instants before the first or after the last one. */
   readonly hasPartialDays: boolean
   /** The day of `from`. */
   readonly dayOfFrom: number
@@ -337,7 +337,7 @@ const AFTER_ALL_DAYS = Date.parse('+010000-01-01T00:00:00Z') / DAY_MS
 
 /**
  * Which days of a range are whole. Trips begin at whole milliseconds, so 23:59:59.999 is the end of a day.
- * @param countsDays false when UTC days can not be used, because bins begin at other times: then no day is whole
+ * @param countsDays false when UTC days cannot be used, because bins begin at other times: then no day is whole
  */
 export function dayRange(
   fromTimestamp: string | undefined,

@@ -165,7 +165,7 @@ export function readThinnedQuery(query: EventListQuery, maxPoints: number): Thin
   for (const [name, value] of Object.entries({ fromTimestamp, toTimestamp, eventType }))
     if (value === undefined) throw badRequest(`maxPoints needs ${name}.`)
   for (const name of ['filterTimestamp', 'cursor'] as const)
-    if (query[name] !== undefined) throw badRequest(`${name} can not be combined with maxPoints.`)
+    if (query[name] !== undefined) throw badRequest(`${name} cannot be combined with maxPoints.`)
   const types = eventType?.flatMap(name => eventTypeByName(name) ?? []) ?? []
   const geo = types.find(({ dataType }) => dataType === 'GEO')
   if (geo)
@@ -201,7 +201,6 @@ class SeriesInReading {
     this.#createThinning = createThinning
   }
 
-  /** What was read so far. */
   all(): Series[] {
     return [...this.#ofDevices.values()].flatMap(ofDevice => [...ofDevice.values()])
   }

@@ -30,7 +30,6 @@ export function bucketsOf(range: { readonly fromMs: number; readonly toMs: numbe
   return { fromMs, bucketMs: Math.ceil((range.toMs - fromMs) / count / HOUR_MS) * HOUR_MS }
 }
 
-/** Whether each bucket is whole hours of UTC. */
 export function isOfHours({ bucketMs }: Buckets): boolean {
   return bucketMs >= HOURLY_FROM_MS
 }

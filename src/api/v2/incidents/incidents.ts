@@ -200,7 +200,7 @@ function conditionsOf({
 }: IncidentListQuery): Statement[] {
   const changing = Object.entries({ severity, state, isAcknowledged }).find(([, value]) => value !== undefined)
   if (changing && filterTimestamp !== undefined)
-    throw badRequest(`${changing[0]} can not be used with filterTimestamp: what no longer matches would be missed.`)
+    throw badRequest(`${changing[0]} cannot be used with filterTimestamp: what no longer matches would be missed.`)
   const conditions: Statement[] = []
   if (ruleId !== undefined) conditions.push(isId(sql`item.rule_id`, ruleId))
   if (areaId !== undefined) conditions.push(isId(sql`item.area_id`, areaId))

@@ -22,7 +22,7 @@ import {
   type Remark,
 } from './texts.ts'
 
-/** What a caller may see of explanations, and in which language. */
+/** The parts of explanations that a caller may see, and their language. */
 export interface ExplanationView {
   readonly language: Language
   /** Which event types may be shown. */

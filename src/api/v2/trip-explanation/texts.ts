@@ -1,8 +1,6 @@
-import { type LengthBasis, type LengthMeasures, type OdometerState } from '../../../derive/trips/measured.ts'
-import { type DropReason, type Interruption } from '../../../derive/trips/retrace.ts'
-
-import { type ClosingRule, type OpeningRule } from '../../../derive/trips/state.ts'
-
+import type { LengthBasis, LengthMeasures, OdometerState } from '../../../derive/trips/measured.ts'
+import type { DropReason, Interruption } from '../../../derive/trips/retrace.ts'
+import type { ClosingRule, OpeningRule } from '../../../derive/trips/state.ts'
 import type { Language } from '../../replies.ts'
 
 export type Texts = Readonly<Record<Language, string>>
@@ -135,7 +133,7 @@ export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
   },
 }
 
-/** What a reader should know before trusting the rest. */
+/** To be known before the rest is trusted. */
 export type Remark =
   | 'merged'
   | 'vanished'
