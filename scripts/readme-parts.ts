@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { welcome } from '../src/cli/welcome.ts'
+import { welcome } from '../src/cli/demo.ts'
 import { SETTINGS } from '../src/settings.ts'
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))

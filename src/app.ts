@@ -32,8 +32,8 @@ import {
   observeSenders,
 } from './ingest/metrics.ts'
 import { AccountQuotas } from './ingest/quotas/account-quotas.ts'
+import { JobFailures } from './jobs/background-jobs.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
-import { JobFailures } from './jobs/job-failures.ts'
 import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'
 import { observeBackups } from './server/backup/bases.ts'
 import { certificateFilesOf } from './server/http/certificate.ts'

@@ -12,11 +12,10 @@ import { placeDatabase } from './serve-process.ts'
 
 /** Archives until everything that is written now is archived. */
 async function archive(server: EmbeddedServer, folder: BackupFolder): Promise<string> {
-  const opened = await openLine(server.adminUrl, folder, { isKept: true })
-  if (!('archiver' in opened)) throw new Error('another process archives')
-  const { line } = opened.archiver
+  const { line, run } = await openLine(server.adminUrl, folder, { isKept: true })
+  if (!run) throw new Error('another process archives')
   const stop = new AbortController()
-  const running = opened.run(stop.signal)
+  const running = run(stop.signal)
   running.catch(() => undefined)
   try {
     await query(server.url, 'create table if not exists notes (note text)')

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { sealHistory } from '../src/jobs/sealing/seal-history.ts'
+import { sealHistory } from '../src/jobs/seal-history.ts'
 import { inDatabase } from './citus-cluster.ts'
 import { ingestClient, type SentEvent } from './ingest-client.ts'
 import { isOnCitus } from './on-citus.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { plain, recordedDay } from '../lab/bench/made-samples.ts'
 import type { Database } from '../src/db/database.ts'
-import { lockDevices } from '../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../src/db/shards.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'

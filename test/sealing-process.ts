@@ -1,5 +1,5 @@
 import { openDatabase } from '../src/db/database.ts'
-import { sealHistory } from '../src/jobs/sealing/seal-history.ts'
+import { sealHistory } from '../src/jobs/seal-history.ts'
 import { sealingOptions } from './sealed-world.ts'
 
 /*

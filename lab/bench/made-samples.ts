@@ -5,7 +5,7 @@ import {
   requiredEventType,
 } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'

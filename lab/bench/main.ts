@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { nodeOptionsOf } from '../../src/cli/node-options.ts'
+import { nodeOptionsOf } from '../../src/lib/process.ts'
 import { benchmarkNames, chosenNames, GROUPS, LONE } from './benchmarks.ts'
 import {
   isLoaded,

@@ -1,6 +1,6 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
 import type { Database } from '../../src/db/database.ts'
-import { lockDevices } from '../../src/db/shards/locked-devices.ts'
+import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { encodedStep, fixedDegrees } from '../../src/derive/trips/route.ts'

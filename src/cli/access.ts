@@ -11,12 +11,11 @@ import {
   PERMISSIONS,
   type Permission,
 } from '../catalogue/permissions.ts'
-import { writeTransaction } from '../db/transaction.ts'
-import { minuteText, table } from '../lib/table.ts'
+import { minuteText } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import { parseTimestamp } from '../server/http/timestamps.ts'
-import { chooseAccount, parseName } from './arguments.ts'
+import { chooseAccount, parseName, printTable } from './terminal.ts'
 
 interface UserOptions {
   readonly password?: string
@@ -57,39 +56,30 @@ async function createUserFromOptions(email: string, options: UserOptions): Promi
   const fault = await passwordFault(password, email)
   if (fault !== undefined) throw new OperatorError(`The password ${fault}.`)
   const passwordHash = await hashPassword(password)
-  const account = await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const chosen = await chooseAccount(transaction, options.account)
-      const user = { accountId: chosen.id, email, passwordHash, permissions: options.permissions }
-      const outcome = await createUser(transaction, user)
-      if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
-      return chosen
-    }),
-  )
+  const account = await inServiceTransaction(async transaction => {
+    const chosen = await chooseAccount(transaction, options.account)
+    const user = { accountId: chosen.id, email, passwordHash, permissions: options.permissions }
+    const outcome = await createUser(transaction, user)
+    if (outcome.kind === 'refused') throw new OperatorError(outcome.text)
+    return chosen
+  })
   console.error(`${email} may log in to ${account.label}.${options.generate ? ' The password:' : ''}`)
   if (options.generate) console.log(password)
 }
 
 async function printUsers(): Promise<void> {
   const users = await onServiceDatabase(database => listUsers(database))
-  console.log(
-    table(
-      ['email', 'account', 'state', 'created', 'permissions'],
-      users.map(user => [
-        user.email,
-        user.accountName,
-        user.revoked === null ? 'valid' : `revoked ${minuteText(user.revoked)}`,
-        minuteText(user.created),
-        permissionsText(user.permissions),
-      ]),
-    ),
-  )
+  printTable(['email', 'account', 'state', 'created', 'permissions'], users, user => [
+    user.email,
+    user.accountName,
+    user.revoked === null ? 'valid' : `revoked ${minuteText(user.revoked)}`,
+    minuteText(user.created),
+    permissionsText(user.permissions),
+  ])
 }
 
 async function revokeUserByEmail(email: string): Promise<void> {
-  const wasThere = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => revokeUser(transaction, email)),
-  )
+  const wasThere = await inServiceTransaction(transaction => revokeUser(transaction, email))
   if (!wasThere) throw new OperatorError(`There is no user ${email}.`)
   console.error(`${email} may not log in any more, and all its tokens are invalid.`)
 }
@@ -138,15 +128,13 @@ function parseExpiry(text: string): string | number {
 }
 
 async function createKeyFromOptions(name: string, { account, permissions, expires }: KeyOptions): Promise<void> {
-  const made = await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const chosen = await chooseAccount(transaction, account)
-      return {
-        account: chosen,
-        key: (await createKey(transaction, { accountId: chosen.id, name, permissions, expires })).secret,
-      }
-    }),
-  )
+  const made = await inServiceTransaction(async transaction => {
+    const chosen = await chooseAccount(transaction, account)
+    return {
+      account: chosen,
+      key: (await createKey(transaction, { accountId: chosen.id, name, permissions, expires })).secret,
+    }
+  })
   // On standard error, so that a script can capture the key alone.
   console.error(`The key "${name}" of ${made.account.label}; it is not shown again:`)
   console.log(made.key)
@@ -154,21 +142,20 @@ async function createKeyFromOptions(name: string, { account, permissions, expire
 
 async function printKeys(): Promise<void> {
   const keys = await onServiceDatabase(database => listKeys(database))
-  console.log(
-    table(
-      ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions', 'made by'],
-      keys.map(key => [
-        String(key.id),
-        key.name,
-        key.prefix,
-        key.accountName,
-        stateOf(key),
-        minuteText(key.created),
-        minuteText(key.expires),
-        permissionsText(key.permissions),
-        key.maker?.name ?? 'operator',
-      ]),
-    ),
+  printTable(
+    ['id', 'name', 'prefix', 'account', 'state', 'created', 'expires', 'permissions', 'made by'],
+    keys,
+    key => [
+      String(key.id),
+      key.name,
+      key.prefix,
+      key.accountName,
+      stateOf(key),
+      minuteText(key.created),
+      minuteText(key.expires),
+      permissionsText(key.permissions),
+      key.maker?.name ?? 'operator',
+    ],
   )
 }
 
@@ -179,9 +166,7 @@ function stateOf(key: KeyRecord): string {
 }
 
 async function revokeKeyNamed(idOrPrefix: string): Promise<void> {
-  const names = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => revokeKey(transaction, idOrPrefix)),
-  )
+  const names = await inServiceTransaction(transaction => revokeKey(transaction, idOrPrefix))
   const [name, ...others] = names
   if (name === undefined) throw new OperatorError('There is no valid key with that id or prefix; see `tacho key list`.')
   if (others.length > 0) throw new OperatorError(`${names.length} keys have that prefix: name one by its id.`)
@@ -189,7 +174,7 @@ async function revokeKeyNamed(idOrPrefix: string): Promise<void> {
 }
 
 /** `--permissions`, with what a client of the contract needs as its default. */
-export function permissionsOption(): Option {
+function permissionsOption(): Option {
   return new Option('--permissions <list>', 'types of data, separated by commas, or "all"')
     .default(CLIENT_PERMISSIONS, 'all but ingest and administration')
     .argParser(parsePermissions)
@@ -209,12 +194,12 @@ function parsePermissions(text: string): readonly Permission[] {
 }
 
 /** Permissions as a list for the terminal. */
-export function permissionsText(permissions: readonly string[]): string {
+function permissionsText(permissions: readonly string[]): string {
   return ALL_PERMISSIONS.every(permission => permissions.includes(permission)) ? 'all' : permissions.join(',')
 }
 
 /** For the end of a command's help. */
-export function permissionsHelp(): string {
+function permissionsHelp(): string {
   const width = Math.max(...ALL_PERMISSIONS.map(permission => permission.length))
   const lines = ALL_PERMISSIONS.map(permission => `  ${permission.padEnd(width)}  ${PERMISSIONS[permission]}`)
   return `\nPermissions:\n${lines.join('\n')}`
@@ -224,7 +209,7 @@ export function permissionsHelp(): string {
  * Asks for a new password twice, without showing it.
  * @throws OperatorError when there is no terminal, the answers differ, or it is cancelled.
  */
-export async function askNewPassword(): Promise<string> {
+async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) throw new OperatorError('A password is needed: give --password or --generate.')
   const [password, again] = await askSecrets(['Password: ', 'Once more: '])
   if (password === undefined || again === undefined) throw new OperatorError('Nothing was changed.')

@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { ensureAccount, listAccounts } from '../access/accounts.ts'
 import { type QuotaChoice, readQuotaChoice, setQuota } from '../db/account-quotas.ts'
-import { type Transaction, writeTransaction } from '../db/transaction.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { handOut, type ImeiRange, listHandedOut, takeBack } from '../fleet/claims.ts'
 import { readImeiRange, readKnownImei } from '../fleet/device-entry.ts'
 import { type NetworksOf, readAllowedNetworks, setAllowedNetworks } from '../fleet/devices.ts'
 import { isNetwork } from '../lib/networks.ts'
-import { minuteText, table } from '../lib/table.ts'
+import { minuteText } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/database.ts'
-import { accountIdOf, parsedBy, parseName } from './arguments.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
+import { accountIdOf, parsedBy, parseName, printTable } from './terminal.ts'
 
 /** `tacho account`: the customers of the service, each of which sees its own devices and nothing else. */
 export function registerAccount(program: Command): void {
@@ -33,24 +33,17 @@ export function registerAccount(program: Command): void {
 }
 
 async function add(name: string): Promise<void> {
-  const { isNew } = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => ensureAccount(transaction, name)),
-  )
+  const { isNew } = await inServiceTransaction(transaction => ensureAccount(transaction, name))
   console.error(isNew ? `The account ${name} was made.` : `There is an account ${name} already.`)
 }
 
 async function printAccounts(): Promise<void> {
   const accounts = await onServiceDatabase(listAccounts)
-  console.log(
-    table(
-      ['name', 'dongles', 'vehicles', 'users', 'keys', 'created'],
-      accounts.map(item => [
-        item.name,
-        ...[item.devices, item.vehicles, item.users, item.keys].map(String),
-        minuteText(item.created),
-      ]),
-    ),
-  )
+  printTable(['name', 'dongles', 'vehicles', 'users', 'keys', 'created'], accounts, item => [
+    item.name,
+    ...[item.devices, item.vehicles, item.users, item.keys].map(String),
+    minuteText(item.created),
+  ])
 }
 
 interface QuotaOptions {
@@ -59,18 +52,15 @@ interface QuotaOptions {
 }
 
 async function quota(name: string, { eventsPerMinute, volumeMb }: QuotaOptions): Promise<void> {
-  const now = await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const accountId = await accountIdOf(transaction, name)
-      await setQuota(transaction, accountId, { eventsPerMinute, volumeMb })
-      return readQuotaChoice(transaction, accountId)
-    }),
-  )
-  console.log(
-    table(
-      ['name', 'events a minute', 'volume', 'kept'],
-      [[name, String(now.eventsPerMinute), megabytes(now.volumeMb), megabytes(Math.round(now.volumeBytes / 1e6))]],
-    ),
+  const now = await inServiceTransaction(async transaction => {
+    const accountId = await accountIdOf(transaction, name)
+    await setQuota(transaction, accountId, { eventsPerMinute, volumeMb })
+    return readQuotaChoice(transaction, accountId)
+  })
+  printTable(
+    ['name', 'events a minute', 'volume', 'kept'],
+    [[name, String(now.eventsPerMinute), megabytes(now.volumeMb), megabytes(Math.round(now.volumeBytes / 1e6))]],
+    row => row,
   )
 }
 
@@ -90,7 +80,7 @@ function choice(text: string): QuotaChoice {
 }
 
 /** `tacho account hand-out` and related commands: which IMEIs an account may register by itself. */
-export function registerRanges(account: Command): void {
+function registerRanges(account: Command): void {
   const imeis = (description: string) =>
     [
       '<imeis...>',
@@ -118,49 +108,43 @@ export function registerRanges(account: Command): void {
 }
 
 async function handOutRanges(account: string, ranges: readonly ImeiRange[]): Promise<void> {
-  const elsewhere = await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const accountId = await accountIdOf(transaction, account)
-      const conflicts: string[] = []
-      for (const range of ranges) {
-        const outcome = await handOut(transaction, accountId, range)
-        // Then nothing of the command takes effect.
-        if (outcome.kind === 'taken')
-          throw new OperatorError(
-            outcome.by.map(by => `${rangeText(by)} was handed out to ${by.account} already.`).join('\n'),
-          )
-        conflicts.push(
-          ...outcome.elsewhere.map(item => `The dongle ${item.deviceId} is in the account ${item.account}`),
+  const elsewhere = await inServiceTransaction(async transaction => {
+    const accountId = await accountIdOf(transaction, account)
+    const conflicts: string[] = []
+    for (const range of ranges) {
+      const outcome = await handOut(transaction, accountId, range)
+      // Then nothing of the command takes effect.
+      if (outcome.kind === 'taken')
+        throw new OperatorError(
+          outcome.by.map(by => `${rangeText(by)} was handed out to ${by.account} already.`).join('\n'),
         )
-      }
-      return conflicts
-    }),
-  )
+      conflicts.push(...outcome.elsewhere.map(item => `The dongle ${item.deviceId} is in the account ${item.account}`))
+    }
+    return conflicts
+  })
   console.error(`${ranges.map(rangeText).join(', ')} may be registered by ${account}.`)
   for (const conflict of elsewhere)
     console.error(`${conflict}: \`tacho device move --account\` or \`tacho device delete\` changes that.`)
 }
 
 async function takeRangesBack(account: string, ranges: readonly ImeiRange[]): Promise<void> {
-  await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const accountId = await accountIdOf(transaction, account)
-      for (const range of ranges)
-        if (!(await takeBack(transaction, accountId, range)))
-          throw new OperatorError(`Nothing of ${rangeText(range)} was handed out to ${account}.`)
-    }),
-  )
+  await inServiceTransaction(async transaction => {
+    const accountId = await accountIdOf(transaction, account)
+    for (const range of ranges)
+      if (!(await takeBack(transaction, accountId, range)))
+        throw new OperatorError(`Nothing of ${rangeText(range)} was handed out to ${account}.`)
+  })
   console.error(`${ranges.map(rangeText).join(', ')} may no longer be registered by ${account}.`)
 }
 
 async function printRanges(account: string | undefined): Promise<void> {
   const ranges = await onServiceDatabase(database => listHandedOut(database, account))
-  console.log(
-    table(
-      ['account', 'imeis', 'dongles', 'since'],
-      ranges.map(item => [item.account, rangeText(item), String(item.devices), minuteText(item.created)]),
-    ),
-  )
+  printTable(['account', 'imeis', 'dongles', 'since'], ranges, item => [
+    item.account,
+    rangeText(item),
+    String(item.devices),
+    minuteText(item.created),
+  ])
 }
 
 function rangeText({ first, last }: ImeiRange): string {
@@ -184,7 +168,7 @@ export function registerDeviceNetworks(device: Command): void {
 }
 
 /** `tacho account networks`, for dongles that have none of their own. */
-export function registerAccountNetworks(account: Command): void {
+function registerAccountNetworks(account: Command): void {
   withOptions(account.command('networks').description('the same of its dongles that have no networks of their own'))
     .argument('<account>', 'its name', parseName)
     .action((name: string, options: NetworkOptions) =>
@@ -216,13 +200,11 @@ async function networks(
 ): Promise<void> {
   if (allow && anywhere) throw new OperatorError('Give --allow or --anywhere, not both.')
   const wanted = anywhere ? [] : allow
-  const allowed = await onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const of = await find(transaction)
-      if (wanted && !(await setAllowedNetworks(transaction, of, wanted))) return undefined
-      return readAllowedNetworks(transaction, of)
-    }),
-  )
+  const allowed = await inServiceTransaction(async transaction => {
+    const of = await find(transaction)
+    if (wanted && !(await setAllowedNetworks(transaction, of, wanted))) return undefined
+    return readAllowedNetworks(transaction, of)
+  })
   if (!allowed) throw new OperatorError(`${whose} is not there.`)
   const from = allowed.length === 0 ? 'anywhere' : allowed.join(', ')
   if (wanted) console.error(`${whose} may report from ${from}, within five minutes.`)

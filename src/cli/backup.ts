@@ -1,21 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { SingleBar } from 'cli-progress'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
-import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { openLine } from '../server/backup/archiver.ts'
-import { readRestorable, stretches } from '../server/backup/bases.ts'
+import { readRestorable, restorableInstants } from '../server/backup/bases.ts'
 import { openBackupFolder, readBackupFolder } from '../server/backup/folder.ts'
 import { keepBackups, readSystemId } from '../server/backup/keep-backups.ts'
 import { makeBackup } from '../server/backup/make-backup.ts'
 import { restore } from '../server/backup/restore.ts'
 import { chooseLocation } from '../server/embedded/location.ts'
 import { findRunningServer, startEmbeddedServer } from '../server/embedded/server.ts'
-import { parseTimestamp } from '../server/http/timestamps.ts'
 import { awaitStop, type ChildMessage, processLog } from '../server/process.ts'
+import { interruptibly, parseInstant, printTable, progressBar } from './terminal.ts'
 
 /** `tacho backup`: copies of the embedded database. */
 export function registerBackup(program: Command): void {
@@ -52,37 +50,28 @@ async function backUp(path: string): Promise<void> {
 /** @param url of the owner of the database */
 async function backUpFrom(url: string, path: string): Promise<void> {
   const folder = await openBackupFolder(path, await readSystemId(url))
-  const opened = await openLine(url, folder, { isKept: false })
+  const { line, run } = await openLine(url, folder, { isKept: false })
   const archive = new AbortController()
-  const stop = new AbortController()
-  const onInterrupt = () => stop.abort(new OperatorError('Stopped: nothing was backed up.'))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
-  const archiving = 'archiver' in opened ? opened.run(archive.signal).catch(error => stop.abort(error)) : undefined
-  const line = 'archiver' in opened ? opened.archiver.line : opened.line
   const bar = beginBar()
   const beganMs = performance.now()
-  try {
-    const { base, removed } = await makeBackup({
-      url,
-      folder,
-      line,
-      isUrgent: true,
-      onProgress: bar.show,
-      signal: stop.signal,
-    })
-    bar.end()
-    const seconds = Math.ceil((performance.now() - beganMs) / 1000)
-    console.log(
-      `${megabytes(base.bytes)} backed up to ${folder.path} in ${seconds} s and checked; ` +
-        `${megabytes(base.writtenBytes)} were written, the rest was there already.`,
-    )
-    if (removed > 0) console.log(`${removed} older ${removed === 1 ? 'backup is' : 'backups are'} no longer kept.`)
-  } finally {
-    bar.end()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onInterrupt)
-    archive.abort()
-    await archiving
-  }
+  await interruptibly(async stop => {
+    const archiving = run?.(archive.signal).catch(error => stop.abort(error))
+    try {
+      const options = { url, folder, line, isUrgent: true, onProgress: bar.show, signal: stop.signal }
+      const { base, removed } = await makeBackup(options)
+      bar.end()
+      const seconds = Math.ceil((performance.now() - beganMs) / 1000)
+      console.log(
+        `${megabytes(base.bytes)} backed up to ${folder.path} in ${seconds} s and checked; ` +
+          `${megabytes(base.writtenBytes)} were written, the rest was there already.`,
+      )
+      if (removed > 0) console.log(`${removed} older ${removed === 1 ? 'backup is' : 'backups are'} no longer kept.`)
+    } finally {
+      bar.end()
+      archive.abort()
+      await archiving
+    }
+  }, new OperatorError('Stopped: nothing was backed up.'))
 }
 
 async function printBackups(path: string): Promise<void> {
@@ -91,22 +80,14 @@ async function printBackups(path: string): Promise<void> {
     console.error('There is no complete backup yet.')
     return
   }
-  console.log(
-    table(
-      ['backup', 'database', 'written', 'restorable until'],
-      all.map(({ base, untilMs }) => [
-        new Date(base.finishedMs).toISOString(),
-        megabytes(base.bytes),
-        megabytes(base.writtenBytes),
-        new Date(untilMs).toISOString(),
-      ]),
-    ),
-  )
+  printTable(['backup', 'database', 'written', 'restorable until'], all, ({ base, untilMs }) => [
+    new Date(base.finishedMs).toISOString(),
+    megabytes(base.bytes),
+    megabytes(base.writtenBytes),
+    new Date(untilMs).toISOString(),
+  ])
   console.log('\nInstants that can be restored:')
-  for (const [from, to] of stretches(all))
-    console.log(
-      from === to ? new Date(from).toISOString() : `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
-    )
+  for (const instants of restorableInstants(all)) console.log(instants)
 }
 
 /** `tacho restore`: the embedded database from its backups. */
@@ -121,12 +102,6 @@ export function registerRestore(program: Command): void {
       parseInstant,
     )
     .action(restoreFrom)
-}
-
-function parseInstant(text: string): number {
-  const instant = parseTimestamp(text)
-  if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
-  return Date.parse(instant)
 }
 
 async function restoreFrom(path: string, { to }: { readonly to?: number }): Promise<void> {
@@ -207,14 +182,7 @@ interface ByteProgress {
 }
 
 export function beginBar(): ByteProgress {
-  const bar = process.stderr.isTTY
-    ? new SingleBar({
-        format: '{step} {bar} {percentage}% of {total} MB | {eta_formatted} left',
-        hideCursor: true,
-        barsize: 30,
-        clearOnComplete: true,
-      })
-    : undefined
+  const bar = progressBar('{step} {bar} {percentage}% of {total} MB | {eta_formatted} left')
   let last = ''
   return {
     show(step, doneBytes, totalBytes) {

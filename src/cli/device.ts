@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { type ListedClaim, listClaims } from '../fleet/claims.ts'
@@ -7,13 +7,11 @@ import { type DeviceEntry, readImei, readKnownImei, readVin } from '../fleet/dev
 import { type ListedDevice, listDevices } from '../fleet/devices.ts'
 import type { EntryOutcome } from '../fleet/enter-devices.ts'
 import { admitDevices, deleteDevice, moveDevice } from '../fleet/with-consequences.ts'
-import { minuteText, table } from '../lib/table.ts'
+import { minuteText } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/database.ts'
-import { parseTimestamp } from '../server/http/timestamps.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import { registerDeviceNetworks } from './account.ts'
-import { accountIdOf, parsedBy, parseName } from './arguments.ts'
 import {
   DEVICE_FIELDS,
   type ListedEntry,
@@ -22,6 +20,7 @@ import {
   readDeviceFile,
   readFields,
 } from './device-file.ts'
+import { accountIdOf, parsedBy, parseInstant, parseName, printTable } from './terminal.ts'
 
 /** `tacho device`: dongles and the cars they are in. */
 export function registerDevice(program: Command): void {
@@ -55,22 +54,26 @@ export function registerDevice(program: Command): void {
     .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
     .option('--to <vehicle>', 'id, VIN or number plate of the car, or `new`', 'new')
     .option('--vin <vin>', 'VIN of a new car', parsedBy(readVin))
-    .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseMoveInstant)
+    .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseInstant)
     .option('--account <name>', 'the account that has it from then on (default: the one it is in)', parseName)
     .action(move)
-  registerDeletion(device)
-  registerClaims(device)
+  device
+    .command('delete')
+    .description('erase a dongle, its car and everything that it measured')
+    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
+    .option('--yes', 'do it: it cannot be undone')
+    .action(erase)
+  device
+    .command('claims')
+    .description('show what accounts registered themselves, what was given up again, and what was refused')
+    .option('--account <name>', 'those of one account', parseName)
+    .option('--json', 'as JSON')
+    .action(claims)
   registerDeviceNetworks(device)
 }
 
 function columnsHelp(): string {
   return DEVICE_FIELDS.map(({ headings: [name], description }) => `  ${name.padEnd(14)} ${description}`).join('\n')
-}
-
-function parseMoveInstant(text: string): number {
-  const instant = parseTimestamp(text)
-  if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
-  return Date.parse(instant)
 }
 
 async function add(imei: number, options: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -144,13 +147,11 @@ async function enter(
   read: readonly ReadEntry[],
   { account, onlyNew = false }: { readonly account?: string | undefined; readonly onlyNew?: boolean },
 ): Promise<EntryOutcome> {
-  return onServiceDatabase(database =>
-    writeTransaction(database, async transaction => {
-      const first = await ensureFirstAccount(transaction)
-      const entries = await withAccounts(transaction, read, account)
-      return admitDevices(transaction, entries, { firstAccountId: first.id, onlyNew })
-    }),
-  )
+  return inServiceTransaction(async transaction => {
+    const first = await ensureFirstAccount(transaction)
+    const entries = await withAccounts(transaction, read, account)
+    return admitDevices(transaction, entries, { firstAccountId: first.id, onlyNew })
+  })
 }
 
 /** @param ofOthers the account of rows that name none, also of existing dongles; otherwise cars of another account would change */
@@ -173,14 +174,8 @@ interface ListOptions {
 
 async function list({ account, search, json }: ListOptions): Promise<void> {
   const devices = await onServiceDatabase(database => listDevices(database, { account, search }))
-  if (json) console.log(JSON.stringify(devices, undefined, 2))
-  else
-    console.log(
-      table(
-        ['imei', 'vehicle', 'plate', 'car', 'state', 'last received', 'hardware', 'firmware'],
-        devices.map(deviceRow),
-      ),
-    )
+  if (json) return console.log(JSON.stringify(devices, undefined, 2))
+  printTable(['imei', 'vehicle', 'plate', 'car', 'state', 'last received', 'hardware', 'firmware'], devices, deviceRow)
 }
 
 /** The widths keep a row within 120 characters. The VIN is part of the vehicle id. */
@@ -231,16 +226,6 @@ async function move(imei: number, { to, vin, at, account }: MoveOptions): Promis
   )
 }
 
-/** `tacho device delete`: deletes a dongle, its car and everything it measured. */
-export function registerDeletion(device: Command): void {
-  device
-    .command('delete')
-    .description('erase a dongle, its car and everything that it measured')
-    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
-    .option('--yes', 'do it: it cannot be undone')
-    .action(erase)
-}
-
 async function erase(imei: DeviceId, { yes }: { readonly yes?: true }): Promise<void> {
   const unknown = new OperatorError(`There is no dongle ${imei}.`)
   if (!yes) {
@@ -261,30 +246,17 @@ async function erase(imei: DeviceId, { yes }: { readonly yes?: true }): Promise<
   console.error(`The dongle ${imei} is gone, with ${cars} and ${outcome.trips} trips.`)
 }
 
-interface ClaimOptions {
-  readonly account?: string
-  readonly json?: true
-}
-
-/** `tacho device claims`: dongles that accounts registered themselves, and refused attempts. */
-export function registerClaims(device: Command): void {
-  device
-    .command('claims')
-    .description('show what accounts registered themselves, what was given up again, and what was refused')
-    .option('--account <name>', 'those of one account', parseName)
-    .option('--json', 'as JSON')
-    .action(claims)
-}
-
-async function claims({ account, json }: ClaimOptions): Promise<void> {
+async function claims({ account, json }: ListOptions): Promise<void> {
   const listed = await onServiceDatabase(database => listClaims(database, account))
-  if (json) console.log(JSON.stringify(listed, undefined, 2))
-  else console.log(table(['imei', 'account', 'claimed', 'state', 'since', 'the dongle'], listed.map(claimRow)))
-}
-
-function claimRow(claim: ListedClaim): string[] {
-  const { imei, account, claimed, state, changed } = claim
-  return [String(imei), account, minuteText(claimed), state, minuteText(changed), whose(claim)]
+  if (json) return console.log(JSON.stringify(listed, undefined, 2))
+  printTable(['imei', 'account', 'claimed', 'state', 'since', 'the dongle'], listed, claim => [
+    String(claim.imei),
+    claim.account,
+    minuteText(claim.claimed),
+    claim.state,
+    minuteText(claim.changed),
+    whose(claim),
+  ])
 }
 
 function whose({ account, ownedBy, handedOutTo }: ListedClaim): string {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { access, constants, readdir, readFile, stat, statfs } from 'node:fs/promises'
+import { type EventEmitter, once } from 'node:events'
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
 import { readClockDifferenceS } from '../db/clock.ts'
@@ -15,7 +15,13 @@ import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { codeOrTextOf } from '../model/errors.ts'
 import { findPackage } from '../server/embedded/binaries.ts'
 import { MARK } from '../server/embedded/folder.ts'
-import { canReach, chooseLocation, type DatabaseLocation } from '../server/embedded/location.ts'
+import {
+  canReach,
+  chooseLocation,
+  type DatabaseLocation,
+  freeBytesOf,
+  nearestFolder,
+} from '../server/embedded/location.ts'
 import { SILENT } from '../server/embedded/process.ts'
 import { ownApiAddress } from '../server/process.ts'
 import { SETTINGS } from '../settings.ts'
@@ -77,21 +83,17 @@ export async function lookAtPorts(config: Config): Promise<PortFacts[]> {
 
 async function tryTcp(host: string, port: number): Promise<string> {
   const server = createServer()
-  try {
-    server.listen(port, host)
-    await once(server, 'listening')
-    return 'free'
-  } catch (error) {
-    return codeOrTextOf(error)
-  } finally {
-    server.close()
-  }
+  return tryListening(server, () => server.listen(port, host))
 }
 
 async function tryUdp(host: string, port: number): Promise<string> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  return tryListening(socket, () => socket.bind(port, host))
+}
+
+async function tryListening(socket: EventEmitter & { close(): unknown }, listen: () => void): Promise<string> {
   try {
-    socket.bind(port, host)
+    listen()
     await once(socket, 'listening')
     return 'free'
   } catch (error) {
@@ -133,10 +135,9 @@ export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promis
   const location = await chooseLocation(dataFolder, mayMove, SILENT)
   const { major } = await findPackage()
   const nearest = await nearestFolder(location.folder)
-  const { bavail, bsize } = await statfs(nearest)
   return {
     folder: location.folder,
-    freeBytes: bavail * bsize,
+    freeBytes: await freeBytesOf(nearest),
     isWritable: await isWritable(nearest, location),
     cluster: await lookAtCluster(location.cluster),
     uid: location.account?.uid ?? process.getuid?.(),
@@ -162,12 +163,6 @@ async function isWritable(folder: string, { account }: DatabaseLocation): Promis
     () => true,
     () => false,
   )
-}
-
-async function nearestFolder(path: string): Promise<string> {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if ((await stat(folder).catch(() => undefined))?.isDirectory() || folder === dirname(folder)) return folder
-  }
 }
 
 interface LookedAt {

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import { writeTransaction } from '../db/transaction.ts'
 import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/labels.ts'
-import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
+import { printTable } from './terminal.ts'
 
 /** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {
@@ -30,9 +29,7 @@ export function registerDtc(program: Command): void {
 
 async function importFile(file: string): Promise<void> {
   const labels = readLabelFile(await bytesOf(file))
-  const { added, changed, unchanged } = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => importLabels(transaction, labels)),
-  )
+  const { added, changed, unchanged } = await inServiceTransaction(transaction => importLabels(transaction, labels))
   console.log(`${added} new, ${changed} changed, ${unchanged} unchanged.`)
 }
 
@@ -47,12 +44,12 @@ async function bytesOf(file: string): Promise<Uint8Array> {
 
 async function list(): Promise<void> {
   const labels = await onServiceDatabase(listLabels)
-  console.log(
-    table(
-      ['code', 'language', 'make', 'label'],
-      labels.map(({ code, language, make, label }) => [code, language, make, label]),
-    ),
-  )
+  printTable(['code', 'language', 'make', 'label'], labels, ({ code, language, make, label }) => [
+    code,
+    language,
+    make,
+    label,
+  ])
 }
 
 function languageNamed(text: string): LabelKey['language'] {
@@ -63,9 +60,7 @@ function languageNamed(text: string): LabelKey['language'] {
 
 async function remove(code: string, of: LabelKey['language'], make = ''): Promise<void> {
   const key = { code: code.toUpperCase(), language: of, make }
-  const wasThere = await onServiceDatabase(database =>
-    writeTransaction(database, transaction => removeLabel(transaction, key)),
-  )
+  const wasThere = await inServiceTransaction(transaction => removeLabel(transaction, key))
   const what = `${key.code} in ${of}${make === '' ? '' : ` for ${make}`}`
   if (!wasThere) throw new OperatorError(`There is no imported text of ${what}; see \`tacho dtc list\`.`)
   console.error(`The imported text of ${what} is gone.`)

@@ -6,10 +6,10 @@ import {
   listRejectedFrames,
   MOST_FRAMES,
 } from '../db/rejected-frames.ts'
-import { writeTransaction } from '../db/transaction.ts'
-import { minuteText, table } from '../lib/table.ts'
+import { minuteText } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
+import { printTable } from './terminal.ts'
 
 const LISTED = '50'
 
@@ -41,20 +41,15 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
     console.error('Nothing was rejected.')
     return
   }
-  console.log(
-    table(
-      ['id', 'received', 'gateway', 'device', 'sender', 'bytes', 'why'],
-      frames.map(frame => [
-        String(frame.id),
-        minuteText(frame.received),
-        frame.gateway,
-        String(frame.device_id ?? ''),
-        frame.sender,
-        String(frame.byte_count),
-        frame.why,
-      ]),
-    ),
-  )
+  printTable(['id', 'received', 'gateway', 'device', 'sender', 'bytes', 'why'], frames, frame => [
+    String(frame.id),
+    minuteText(frame.received),
+    frame.gateway,
+    String(frame.device_id ?? ''),
+    frame.sender,
+    String(frame.byte_count),
+    frame.why,
+  ])
 }
 
 async function show(id: number): Promise<void> {
@@ -78,7 +73,7 @@ function described(frame: KeptFrame): string {
 }
 
 async function clear(): Promise<void> {
-  const count = await onServiceDatabase(database => writeTransaction(database, clearRejectedFrames))
+  const count = await inServiceTransaction(clearRejectedFrames)
   console.error(`${count} rejected frames are forgotten.`)
 }
 

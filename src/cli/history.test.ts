@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { sealingOptions } from '../../test/sealed-world.ts'
 import { START_MS, UpgradeWorld } from '../../test/upgrade-world.ts'
-import { sealHistory } from '../jobs/sealing/seal-history.ts'
+import { sealHistory } from '../jobs/seal-history.ts'
 import { registerHistory } from './history.ts'
 
 let world: UpgradeWorld

@@ -2,12 +2,10 @@ import type { Command } from 'commander'
 import { eventTypeById } from '../catalogue/event-types.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { writeTransaction } from '../db/transaction.ts'
 import { readKnownImei } from '../fleet/device-entry.ts'
-import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
-import { onServiceDatabase } from '../server/database.ts'
+import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import {
   DAY_MS,
   isSealingPaused,
@@ -19,7 +17,7 @@ import {
   type SealedFigures,
   sampleOfRaw,
 } from '../store/index.ts'
-import { parsedBy } from './arguments.ts'
+import { parsedBy, printTable } from './terminal.ts'
 
 /** `tacho history`: how far old measurements are sealed, and what a day holds. */
 export function registerHistory(program: Command): void {
@@ -45,7 +43,7 @@ export function registerHistory(program: Command): void {
 }
 
 async function setPaused(isPaused: boolean): Promise<void> {
-  await onServiceDatabase(database => writeTransaction(database, transaction => pauseSealing(transaction, isPaused)))
+  await inServiceTransaction(transaction => pauseSealing(transaction, isPaused))
   console.log(isPaused ? 'Sealing is paused.' : 'Sealing goes on.')
 }
 
@@ -98,7 +96,7 @@ async function printDay(database: Database, deviceId: DeviceId, dayMs: number): 
       }
   if (rows.length === 0) throw new OperatorError('Nothing is stored of that dongle and day.')
   console.log(figures ? sealedText(figures) : 'This day is not sealed.')
-  console.log(table(['recorded', 'event type', 'value', 'unit'], rows))
+  printTable(['recorded', 'event type', 'value', 'unit'], rows, row => row)
 }
 
 function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigures): string {

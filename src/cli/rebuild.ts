@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -9,6 +8,7 @@ import { differenceText, rebuildDevice } from '../derive/rebuild.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, deviceIdOf } from '../model/sample.ts'
 import { onServiceDatabase } from '../server/database.ts'
+import { interruptibly, progressBar } from './terminal.ts'
 
 interface RebuildCommandOptions {
   readonly device?: DeviceId
@@ -44,25 +44,16 @@ function parseDevice(text: string): DeviceId {
 }
 
 async function rebuild({ device, check: isCheck = false }: RebuildCommandOptions): Promise<void> {
-  const stop = new AbortController()
-  const onInterrupt = () => stop.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onInterrupt)
-  try {
-    const count = await onServiceDatabase(async database => {
+  const count = await interruptibly(stop =>
+    onServiceDatabase(async database => {
       const deviceIds = await readDevices(database, device)
       const ofDevices = await rebuildDevices(database, deviceIds, isCheck, stop.signal)
       return ofDevices + (device === undefined ? await rebuildAccountDays(database, isCheck) : 0)
-    })
-    if (count === 0) console.log('no differences')
-    else {
-      console.log(
-        `${count} ${count === 1 ? 'difference' : 'differences'}, ${isCheck ? 'left as they are' : 'corrected'}`,
-      )
-      process.exitCode = 1
-    }
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onInterrupt)
-  }
+    }),
+  )
+  if (count === 0) return console.log('no differences')
+  console.log(`${count} ${count === 1 ? 'difference' : 'differences'}, ${isCheck ? 'left as they are' : 'corrected'}`)
+  process.exitCode = 1
 }
 
 async function readDevices(database: Database, wanted: DeviceId | undefined): Promise<DeviceId[]> {
@@ -136,14 +127,7 @@ interface RebuildProgress {
 
 /** @param devices how many there are to rebuild */
 export function rebuildProgress(devices: number): RebuildProgress {
-  const bar = process.stderr.isTTY
-    ? new SingleBar({
-        format: '{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left',
-        hideCursor: true,
-        barsize: 30,
-        clearOnComplete: true,
-      })
-    : undefined
+  const bar = progressBar('{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left')
   let done = 0
   bar?.start(devices, 0)
   return {

@@ -1,5 +1,4 @@
 import { Client } from 'pg'
-import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import type { Layouts } from './layouts.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
@@ -8,23 +7,19 @@ import { type Connection, rowsOf, sql } from './sql.ts'
 /** The first version whose statements Tacho relies on. */
 const OLDEST_MAJOR = 13
 
-interface DistributeOptions {
-  readonly log?: Pick<Logger, 'info'>
-}
-
 /**
  * Distributes a migrated database over the workers of Citus (docs/adr/0040). Each table is a transaction, during which its writers wait;
  * what is done already is skipped, so that a run that was stopped can be repeated.
  * @returns the tables that were distributed now
  * @throws OperatorError when the database has no Citus, one that is too old, or no workers
  */
-export async function distribute(url: string, { log }: DistributeOptions = {}): Promise<readonly string[]> {
+export async function distribute(url: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
     await requireCitus(client)
-    return await distributeOver(client, log)
+    return await distributeOver(client)
   } finally {
     await client.end()
   }
@@ -35,7 +30,7 @@ export async function keepDistributed(client: Client): Promise<void> {
   if (await isDistributed({ rows: statement => rowsOf(client, statement) })) await distributeOver(client)
 }
 
-async function distributeOver(client: Client, log?: Pick<Logger, 'info'>): Promise<readonly string[]> {
+async function distributeOver(client: Client): Promise<readonly string[]> {
   // Copying and waiting for writers takes as long as it takes.
   await client.query(`set statement_timeout = 0; set client_min_messages = warning`)
   await client.query(FUNCTIONS_ON_CITUS)
@@ -49,7 +44,6 @@ async function distributeOver(client: Client, log?: Pick<Logger, 'info'>): Promi
       client,
       sql`select create_distributed_table(${table}::regclass, 'device_id', colocate_with => ${table === 'samples' ? 'none' : 'samples'})`,
     )
-    log?.info({ table }, 'distributed')
     now.push(table)
   }
   for (const table of DISTRIBUTED_TABLES) await freeLocalRows(client, table)

@@ -2,7 +2,6 @@ import type { Pool, types } from 'pg'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { type AccountReads, type ReadingTerms, shareReads } from './account-reads.ts'
 import { type ChangeHeard, ChangeListener, ChangeNotifier } from './change-notifications.ts'
-import { connectionSocket } from './copy.ts'
 import { Layouts } from './layouts.ts'
 import { GrowingPool } from './pool.ts'
 import { Replica, type ReplicaFault } from './replica.ts'
@@ -87,7 +86,6 @@ export function openDatabase({
   const pool = (name: string, max: number, timeoutMs: number, address = url) => {
     const created = new GrowingPool({
       ...configOf(name, address),
-      stream: connectionSocket,
       max,
       min: 1,
       idleTimeoutMillis: 60_000,

@@ -9,7 +9,7 @@ import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { insertSamples, Partitions } from '../store/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { clientErrorOf } from './faults.ts'
-import { lockDevices } from './shards/locked-devices.ts'
+import { lockDevices } from './shards.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 

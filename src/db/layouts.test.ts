@@ -21,7 +21,7 @@ import {
 } from '../store/index.ts'
 import { type Database, openDatabase } from './database.ts'
 import { dropUnusedLayouts, Layouts, OWN_LAYOUT_ID } from './layouts.ts'
-import { lockDevices } from './shards/locked-devices.ts'
+import { lockDevices } from './shards.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 

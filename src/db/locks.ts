@@ -39,12 +39,16 @@ export async function whenAloneWith(
   }
 }
 
-/**
- * Every advisory lock of the service: the first of the two keys is the kind, the second the lock. Shards of devices and
- * of vehicles have kinds of their own, see `shards/shards.ts` and `shards/vehicle-shards.ts`. Of this kind,
- * `take_revisions` in the migrations uses number 0, and the embedded database number 100 (`embedded/session.ts`).
+/*
+ * Every advisory lock of the service: the first of the two keys is the kind, the second the lock or the number of a shard. Of
+ * the first kind, `take_revisions` in the migrations uses number 0, and the embedded database number 100 (embedded/claim.ts).
  */
+
 export const LOCK_KIND = 7411
+export const DEVICE_SHARD_LOCK_KIND = 7412
+export const CONCLUDING_LOCK_KIND = 7413
+export const SHARED_VEHICLE_LOCK_KIND = 7415
+export const SEALING_LOCK_KIND = 7416
 
 export const LOCKS = {
   revisions: 0,
@@ -57,6 +61,3 @@ export const LOCKS = {
   keptSince: 7,
   histories: 8,
 } as const
-
-/** Of the shard of devices that a node is sealing. */
-export const SEALING_LOCK_KIND = 7415

@@ -1,5 +1,5 @@
 import { insertOf, TABLES, unnestOf, upsertOf } from '../db/bulk-rows.ts'
-import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'

@@ -1,11 +1,5 @@
 import type { Database } from '../db/database.ts'
-import {
-  type LockedDevice,
-  type LockedDevices,
-  lockDevice,
-  lockDevices,
-  lockFreeDevices,
-} from '../db/shards/locked-devices.ts'
+import { type LockedDevice, type LockedDevices, lockDevice, lockDevices, lockFreeDevices } from '../db/shards.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'

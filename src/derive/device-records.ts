@@ -1,6 +1,6 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { revised, updateOf } from '../db/bulk-rows.ts'
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import type { LockedDevice } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, quotedItem } from '../db/values.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards.ts'
 import { type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'

@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../db/bulk-rows.ts'
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import type { LockedDevice } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 
 /**

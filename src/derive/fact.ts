@@ -1,4 +1,4 @@
-import type { LockedDevice, LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../db/shards.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import type { DerivedRow } from './derived-rows.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { type LockedDevice, lockDevice } from '../db/shards/locked-devices.ts'
+import { type LockedDevice, lockDevice } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'

@@ -1,4 +1,4 @@
-import { type LockedDevice, lockDevices } from '../db/shards/locked-devices.ts'
+import { type LockedDevice, lockDevices } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'

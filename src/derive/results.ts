@@ -1,6 +1,6 @@
 import { readClockMs } from '../db/clock.ts'
 import { revisionAfter } from '../db/revisions.ts'
-import type { LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../db/shards.ts'
 import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'

@@ -1,5 +1,5 @@
 import { insertOf, revised } from '../db/bulk-rows.ts'
-import type { LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../db/shards.ts'
 import { allOf, type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { Assignment } from '../derive/device-records.ts'

@@ -2,7 +2,7 @@ import { makeOfVin } from '../catalogue/makes.ts'
 import { hardwareOf } from '../catalogue/vehicles-and-dongles.ts'
 import { insertOf, revised, updateOf } from '../db/bulk-rows.ts'
 import { revisionAfter } from '../db/revisions.ts'
-import type { LockedDevices } from '../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { writeMoves } from '../derive/assignment-rows.ts'
@@ -38,7 +38,7 @@ export async function readConcerned(transaction: Transaction, entries: readonly 
 
 /**
  * Enters dongles and their cars, all or none. The same entries again change nothing.
- * @param locked all that `readConcerned` tells, with what waited of them worked out
+ * @param locked all that `readConcerned` gives, with what waited of them worked out
  * @param entries each dongle once
  */
 export async function enterDevices(
@@ -173,12 +173,12 @@ interface HardwareChange {
 }
 
 interface EntryPlan {
-  readonly problems: readonly EntryProblem[]
-  readonly added: readonly NewDongle[]
-  readonly cars: readonly CarChange[]
-  readonly hardware: readonly HardwareChange[]
-  readonly updatedCount: number
-  readonly unchangedCount: number
+  readonly problems: EntryProblem[]
+  readonly added: NewDongle[]
+  readonly cars: CarChange[]
+  readonly hardware: HardwareChange[]
+  updatedCount: number
+  unchangedCount: number
 }
 
 /**
@@ -186,14 +186,7 @@ interface EntryPlan {
  * car that it is in now gets what differs.
  */
 function planEntries(entries: readonly DeviceEntry[], known: KnownFleet, firstAccountId: number): EntryPlan {
-  const plan = {
-    problems: [] as EntryProblem[],
-    added: [] as NewDongle[],
-    cars: [] as CarChange[],
-    hardware: [] as HardwareChange[],
-    updatedCount: 0,
-    unchangedCount: 0,
-  }
+  const plan: EntryPlan = { problems: [], added: [], cars: [], hardware: [], updatedCount: 0, unchangedCount: 0 }
   const dongleOfVin = new Map<string, DeviceEntry>()
   for (const entry of entries) {
     const device = known.devices.get(entry.deviceId)
@@ -237,15 +230,7 @@ function takenVin(entry: DeviceEntry, accountId: number, known: KnownFleet): Ent
   return { entry, field: 'vin', text: `is the VIN of the vehicle ${car.publicId}${itsDongle}`, advice }
 }
 
-interface Growing {
-  readonly added: NewDongle[]
-  readonly cars: CarChange[]
-  readonly hardware: HardwareChange[]
-  updatedCount: number
-  unchangedCount: number
-}
-
-function planNew(entry: DeviceEntry, accountId: number, known: KnownFleet, plan: Growing): void {
+function planNew(entry: DeviceEntry, accountId: number, known: KnownFleet, plan: EntryPlan): void {
   const car = entry.vin === undefined ? undefined : known.carOfVin(accountId, entry.vin)
   plan.added.push({ entry, accountId, vehicleId: car?.vehicleId })
   if (!car) return
@@ -253,7 +238,7 @@ function planNew(entry: DeviceEntry, accountId: number, known: KnownFleet, plan:
   plan.cars.push({ accountId, vehicleId, publicId, columns: carColumnsOf(entry), vin: entry.vin })
 }
 
-function planExisting(entry: DeviceEntry, device: KnownDevice, plan: Growing): void {
+function planExisting(entry: DeviceEntry, device: KnownDevice, plan: EntryPlan): void {
   const columns = Object.fromEntries(
     Object.entries(carColumnsOf(entry)).filter(([name, value]) =>
       // A make that follows from the VIN becomes the operator's.

@@ -1,5 +1,4 @@
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
-import { lockSharedVehicles } from '../db/shards/vehicle-shards.ts'
+import { type LockedDevice, lockSharedVehicles } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'

@@ -1,5 +1,5 @@
 import { readClockMs } from '../db/clock.ts'
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import type { LockedDevice } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'

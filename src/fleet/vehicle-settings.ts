@@ -1,8 +1,8 @@
 import { makeOfVin } from '../catalogue/makes.ts'
 import type { Database } from '../db/database.ts'
 import { isUniqueViolation } from '../db/faults.ts'
-import { type LockedDevices, lockDevices } from '../db/shards/locked-devices.ts'
-import { listOf, type Statement, sql } from '../db/sql.ts'
+import { type LockedDevices, lockDevices } from '../db/shards.ts'
+import { listOf, type Statement, sql, verbatim } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../derive/assignments/vehicle-ids.ts'
 import { markToLookAgain } from '../derive/due.ts'
@@ -15,7 +15,7 @@ import { vehicleIdOf } from './vehicles.ts'
 export interface VehicleSettings {
   readonly vin?: string
   readonly numberPlate?: string
-  /** Empty: as the VIN tells. */
+  /** Empty: by its VIN. */
   readonly make?: string
   readonly model?: string
   /** Empty: as the vehicle reports it. */
@@ -95,12 +95,10 @@ function changesOf(
   if ((make !== undefined || (vin !== undefined && vin !== before.vin)) && makeNow !== before.make)
     changes.push(sql`make = ${makeNow}`)
   if (isOwnMake !== before.make_by_operator) changes.push(sql`make_by_operator = ${isOwnMake}`)
-  if (model !== undefined && model !== before.model) changes.push(sql`model = ${model}`)
-  if (fuelType !== undefined && fuelType !== before.fuel_type_set) changes.push(sql`fuel_type_set = ${fuelType}`)
-  if (color !== undefined && color !== before.color) changes.push(sql`color = ${color}`)
-  if (group !== undefined && group !== before.car_group) changes.push(sql`car_group = ${group}`)
-  if (numberPlate !== undefined && numberPlate !== before.license_plate)
-    changes.push(sql`license_plate = ${numberPlate}`)
+  const texts = { model, fuel_type_set: fuelType, color, car_group: group, license_plate: numberPlate }
+  for (const [column, text] of Object.entries(texts))
+    if (text !== undefined && text !== before[column as keyof typeof texts])
+      changes.push(sql`${verbatim(column)} = ${text}`)
   if (alarmSystem !== undefined && alarmSystem !== before.alarm_system)
     changes.push(sql`alarm_system = ${alarmSystem}`, sql`alarm_system_set = clock_timestamp()`)
   if (deleteTimestamp !== undefined && deleteTimestamp !== before.deleted)

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { lockDevice } from '../db/shards/locked-devices.ts'
+import { lockDevice } from '../db/shards.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { deriveLocked, lockDerived } from '../derive/derive.ts'
 import { touchVehicles } from '../derive/trips/rows/reconcile-vehicles.ts'

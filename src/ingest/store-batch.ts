@@ -1,4 +1,4 @@
-import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards/locked-devices.ts'
+import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
-import { type Clock, pause } from '../lib/clock.ts'
-import type { JobFailures } from './job-failures.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import type { WaitingWork } from './waiting-work.ts'
 
 type Job = () => Promise<void>
@@ -40,12 +39,12 @@ export class BackgroundJobs {
    * @param intervalS from the end of a run to the next one
    */
   every(intervalS: number, name: string, job: Job): void {
-    this.#start(name, job, () => this.#pause(intervalS))
+    this.#repeat(name, job, () => this.#pause(intervalS))
   }
 
   /** For what nobody waits for: the same, but a start of the process does not wait for it either. */
   everyNowAndThen(intervalS: number, name: string, job: Job): void {
-    this.#start(name, job, () => this.#pause(intervalS), this.#pause(FIRST_CHORES_AFTER_S))
+    this.#repeat(name, job, () => this.#pause(intervalS), this.#pause(FIRST_CHORES_AFTER_S))
   }
 
   /**
@@ -54,7 +53,7 @@ export class BackgroundJobs {
    */
   whenWaiting<Kind extends string>(waiting: WaitingWork<Kind>, kind: Kind, name: string, job: Job): void {
     const rest = (hasFailed: boolean) => (hasFailed ? waiting.nextLook() : waiting.next(kind))
-    this.#start(name, job, rest, waiting.next(kind))
+    this.#repeat(name, job, rest, waiting.next(kind))
   }
 
   /** Resolves when no job runs any more. */
@@ -67,18 +66,12 @@ export class BackgroundJobs {
     return pause(seconds * 1000, this.signal, this.#options.clock)
   }
 
-  #start(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>, begin?: Promise<void>): void {
-    this.#running.push(this.#repeat(name, job, rest, begin))
-  }
-
-  async #repeat(
-    name: string,
-    job: Job,
-    rest: (hasFailed: boolean) => Promise<void>,
-    begin: Promise<void> | undefined,
-  ): Promise<void> {
-    if (begin) await begin
-    while (!this.signal.aborted) await rest(!(await this.#succeeds(name, job)))
+  #repeat(name: string, job: Job, rest: (hasFailed: boolean) => Promise<void>, begin?: Promise<void>): void {
+    const repeat = async () => {
+      if (begin) await begin
+      while (!this.signal.aborted) await rest(!(await this.#succeeds(name, job)))
+    }
+    this.#running.push(repeat())
   }
 
   async #succeeds(name: string, job: Job): Promise<boolean> {
@@ -92,5 +85,41 @@ export class BackgroundJobs {
       log.warn({ err: error, job: name }, `${name} failed; it will be tried again`)
       return false
     }
+  }
+}
+
+/** A background job whose last run failed. */
+export interface FailingJob {
+  readonly name: string
+  /** Since when every run fails, as an instant. */
+  readonly since: string
+  /** How many runs in a row have failed. */
+  readonly failures: number
+}
+
+/** Which background jobs fail at the moment. */
+export class JobFailures {
+  readonly #clock: Clock
+  readonly #observe: (name: string) => void
+  readonly #failing = new Map<string, FailingJob>()
+
+  /** @param observe called with each failure */
+  constructor(observe: (name: string) => void = () => undefined, clock: Clock = SYSTEM_CLOCK) {
+    this.#observe = observe
+    this.#clock = clock
+  }
+
+  get failing(): readonly FailingJob[] {
+    return [...this.#failing.values()]
+  }
+
+  succeeded(name: string): void {
+    this.#failing.delete(name)
+  }
+
+  failed(name: string): void {
+    const { since = new Date(this.#clock.wallMs()).toISOString(), failures = 0 } = this.#failing.get(name) ?? {}
+    this.#failing.set(name, { name, since, failures: failures + 1 })
+    this.#observe(name)
   }
 }

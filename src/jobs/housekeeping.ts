@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
+import { dropSecurityLinesBefore } from '../access/security-log.ts'
+import { earlierClockMs } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
+import { dropUnusedLayouts } from '../db/layouts.ts'
 import { LOCKS, whenAlone } from '../db/locks.ts'
-
+import { dropRejectedFramesBefore } from '../db/rejected-frames.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { ADDRESSES_WAIT, QUESTIONS_WAIT } from '../derive/addresses/addresses.ts'
 import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from '../derive/days/account-days.ts'
 import { countOutdated, DEVICES_WAIT, enterOutdatedHistories, HISTORIES_WAIT } from '../derive/due.ts'
@@ -13,16 +17,14 @@ import { enterRuleChanges, RULE_CHANGES_WAIT } from '../derive/incidents/rule-ch
 import { lowPriority } from '../derive/pace.ts'
 import { type RefoldObserver, RefoldProgress } from '../derive/progress.ts'
 import { type KnownSilence, markSilent } from '../derive/silence.ts'
+import { sweepTombstones } from '../fleet/erase-device.ts'
 import { releaseStaleClaims } from '../fleet/with-consequences.ts'
-import { createAddressJobs, type GeocoderUse } from '../geo/address-jobs.ts'
+import { fillWaitingAddresses, GeocoderQueue, type GeocoderUse } from '../geo/address-jobs.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import type { Partitions } from '../store/index.ts'
-import { BackgroundJobs } from './background-jobs.ts'
-import type { JobFailures } from './job-failures.ts'
+import { DAY_MS, dropMisdatedBefore, type Partitions } from '../store/index.ts'
+import { BackgroundJobs, type JobFailures } from './background-jobs.ts'
 import { sweepOffline } from './online-sweep.ts'
-import { startRetention } from './retention.ts'
-import type { SealingOptions } from './sealing/seal-history.ts'
-import { startSealing } from './sealing/start-sealing.ts'
+import { type SealingOptions, sealHistory } from './seal-history.ts'
 import { WaitingWork } from './waiting-work.ts'
 
 const SWEEP_INTERVAL_S = 10
@@ -31,7 +33,9 @@ const DERIVE_PARALLEL = 3
 const SILENCE_INTERVAL_S = 10
 const OUTDATED_INTERVAL_S = 10
 const CLAIMS_INTERVAL_S = 600
-const YEARS_INTERVAL_S = 3600
+const SEALING_INTERVAL_S = 600
+/** Of what merges and drops. */
+const CHORES_INTERVAL_S = 3600
 /** When the process is busier than this, refolding histories has to wait. */
 const BUSY_FROM = 0.6
 
@@ -75,6 +79,8 @@ export function startHousekeeping({
   log,
   observeReconciling,
   observeRefolding,
+  sealedAfterDays,
+  observeSealing,
   failures,
   clock = SYSTEM_CLOCK,
   engine = new Engine({ database, log, clock }),
@@ -85,7 +91,7 @@ export function startHousekeeping({
   const waiting = new WaitingWork(database, () => conditionsOf(geocoder), signal, clock)
   const whenWaiting = (kind: Waiting, name: string, job: () => Promise<void>) =>
     jobs.whenWaiting(waiting, kind, name, job)
-  const addresses = createAddressJobs(database, geocoder, log)
+  const queue = geocoder && new GeocoderQueue({ database, ...geocoder, log })
   const busyShare = watchBusyShare()
   let deriving = 0
   const pace = lowPriority(() => deriving > 0 || busyShare() >= BUSY_FROM, signal)
@@ -128,7 +134,7 @@ export function startHousekeeping({
   whenWaiting('histories', 'folding histories again', async () => {
     await whenAlone(database, LOCKS.histories, async () => void (await deriveHistories(database, histories)))
   })
-  jobs.everyNowAndThen(YEARS_INTERVAL_S, 'merging weeks', async () => {
+  jobs.everyNowAndThen(CHORES_INTERVAL_S, 'merging weeks', async () => {
     const merged = await partitions.mergeYears()
     if (merged.length > 0) log.info({ merged }, 'put the weeks of past years into one table each')
   })
@@ -136,9 +142,29 @@ export function startHousekeeping({
     for (const { deviceId, accountId } of await releaseStaleClaims(database, claimDays))
       log.info({ deviceId, accountId }, 'gave up a dongle that an account had registered and that never reported')
   })
-  whenWaiting('addresses', 'filling in addresses', () => addresses.fillWaiting(signal))
-  whenWaiting('questions', 'asking the geocoder', () => addresses.askGeocoder(signal))
-  startSealing(jobs, { database, partitions, pace, log, clock, ...options })
+  whenWaiting('addresses', 'filling in addresses', async () => {
+    while (!signal.aborted && (await fillWaitingAddresses(database)) > 0);
+  })
+  whenWaiting('questions', 'asking the geocoder', async () => {
+    while (queue && !signal.aborted && (await queue.askOne(signal)));
+  })
+  if (sealedAfterDays !== undefined) {
+    const failing = new Failing(clock)
+    const sealing = {
+      afterDays: sealedAfterDays,
+      partitions,
+      pace,
+      signal,
+      failing,
+      log,
+      clock,
+      observe: observeSealing,
+    }
+    jobs.every(SEALING_INTERVAL_S, 'sealing old days', async () => {
+      const days = await sealHistory(database, sealing)
+      if (days > 0) log.info({ days }, 'sealed old days')
+    })
+  }
   startRetention(jobs, { database, partitions, log, clock, ...options })
 
   return async () => {
@@ -157,5 +183,40 @@ function conditionsOf(geocoder: GeocoderUse | undefined): Readonly<Record<Waitin
     accountDays: ACCOUNT_DAYS_WAIT,
     addresses: ADDRESSES_WAIT,
     questions: geocoder ? QUESTIONS_WAIT : sql`false`,
+  }
+}
+
+type RetentionOptions = Pick<
+  HousekeepingOptions,
+  'database' | 'partitions' | 'retentionDays' | 'securityLogDays' | 'tombstoneDays' | 'log'
+> & { readonly clock: Clock }
+
+/** Starts the hourly jobs that drop what was kept for as long as the settings say. */
+function startRetention(
+  jobs: BackgroundJobs,
+  { database, partitions, retentionDays, securityLogDays, tombstoneDays, log, clock }: RetentionOptions,
+): void {
+  jobs.everyNowAndThen(CHORES_INTERVAL_S, 'retention of the security log', () => {
+    const beforeMs = clock.wallMs() - securityLogDays * DAY_MS
+    return untilNothingIsLeft(transaction => dropSecurityLinesBefore(transaction, beforeMs))
+  })
+  jobs.everyNowAndThen(CHORES_INTERVAL_S, 'sweeping what deleted dongles left', () => {
+    const beforeMs = clock.wallMs() - tombstoneDays * DAY_MS
+    return untilNothingIsLeft(transaction => sweepTombstones(transaction, beforeMs))
+  })
+  if (retentionDays === undefined) return
+  jobs.everyNowAndThen(CHORES_INTERVAL_S, 'retention', async () => {
+    const beforeMs = (await earlierClockMs(database, clock)) - retentionDays * DAY_MS
+    const dropped = await partitions.dropBefore(beforeMs)
+    const misdated = await writeTransaction(database, transaction => dropMisdatedBefore(transaction, beforeMs))
+    const rejected = await writeTransaction(database, transaction => dropRejectedFramesBefore(transaction, beforeMs))
+    const layouts = await dropUnusedLayouts(database)
+    if (dropped.length > 0 || misdated > 0 || rejected > 0 || layouts > 0)
+      log.info({ dropped, misdated, rejected, layouts }, 'dropped measurements beyond RETENTION_DAYS')
+  })
+
+  /** @param drop drops some, and returns how many */
+  async function untilNothingIsLeft(drop: (transaction: Transaction) => Promise<number>): Promise<void> {
+    while (!jobs.signal.aborted && (await writeTransaction(database, drop)) > 0);
   }
 }

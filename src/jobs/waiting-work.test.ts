@@ -6,8 +6,7 @@ import { TestClock } from '../../test/test-clock.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
-import { BackgroundJobs } from './background-jobs.ts'
-import { JobFailures } from './job-failures.ts'
+import { BackgroundJobs, JobFailures } from './background-jobs.ts'
 import { WaitingWork } from './waiting-work.ts'
 
 let testDatabase: TestDatabase

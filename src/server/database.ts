@@ -13,6 +13,7 @@ import {
 } from '../db/faults.ts'
 import { requireVisibleWriters } from '../db/low-watermark.ts'
 import { migrate } from '../db/migrations.ts'
+import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/server.ts'
 
@@ -63,6 +64,11 @@ function inWordsOfTheOperator(error: unknown): unknown {
 /** Like `onServiceAddress`, with an open database. */
 export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return onServiceAddress(url => withDatabase(url, work))
+}
+
+/** The same in a writing transaction. */
+export function inServiceTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return onServiceDatabase(database => writeTransaction(database, work))
 }
 
 /**

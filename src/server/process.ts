@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
-/** What a child process tells its supervisor. */
+/** Sent by a child process to its supervisor. */
 export type ChildMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** It is running, and does not listen. */
@@ -11,7 +12,7 @@ export type ChildMessage =
   /** It cannot start: a sentence for the operator; `passing` when a retry may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 
-/** What the supervisor tells the api process: where the intake listens, or that it does not at the moment. */
+/** Sent by the supervisor to the api process: where the intake listens; without a URL it does not at the moment. */
 export interface IntakeMessage {
   readonly type: 'intake'
   readonly url?: string
@@ -54,11 +55,8 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
 }
 
 /** Resolves when `signal` aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** The log of one of the service's processes, on standard output. */

@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../catalogue/event-types.ts'
 import { OWN_LAYOUT_ID } from '../db/layouts.ts'
-import type { LockedDevice } from '../db/shards/locked-devices.ts'
+import type { LockedDevice } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'

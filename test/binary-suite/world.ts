@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest'
-import { shardOf } from '../../src/db/shards/shards.ts'
+import { shardOf } from '../../src/db/shards.ts'
 import { LIMITS } from '../../src/gateways/shared/binary/limits.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../binary-gateway.ts'

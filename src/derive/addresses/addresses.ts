@@ -1,7 +1,6 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import type { Database } from '../../db/database.ts'
-import { lockDevices } from '../../db/shards/locked-devices.ts'
-import { shardOf } from '../../db/shards/shards.ts'
+import { lockDevices, shardOf } from '../../db/shards.ts'
 import { type Connection, sql, verbatim } from '../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'

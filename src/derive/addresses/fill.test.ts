@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
-import { lockDevices } from '../../db/shards/locked-devices.ts'
+import { lockDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'

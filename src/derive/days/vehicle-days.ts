@@ -1,6 +1,6 @@
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { unnestOf } from '../../db/bulk-rows.ts'
-import { type HeldVehicles, lockAllVehicles } from '../../db/shards/vehicle-shards.ts'
+import { type LockedVehicles, lockAllVehicles } from '../../db/shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/rules.ts'
@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000
  * Computes the rows of `vehicle_days` again that changed trips belong to (a trip that moved belongs to two), and notes
  * which days of their accounts are due.
  */
-export async function refreshDays({ transaction }: HeldVehicles, touched: readonly TouchedDay[]): Promise<void> {
+export async function refreshDays({ transaction }: LockedVehicles, touched: readonly TouchedDay[]): Promise<void> {
   if (touched.length === 0) return
   const days = distinctDays(touched)
   await transaction.rows(
@@ -59,12 +59,12 @@ export async function rebuildDays(transaction: Transaction): Promise<number> {
 }
 
 /** The same for some vehicles. */
-export function rebuildDaysOf(held: HeldVehicles, vehicleIds: readonly number[]): Promise<number> {
+export function rebuildDaysOf(held: LockedVehicles, vehicleIds: readonly number[]): Promise<number> {
   return workOutAllDays(held, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
 }
 
 /** @param isWanted a condition on account_id and vehicle_id */
-async function workOutAllDays({ transaction }: HeldVehicles, isWanted: Statement): Promise<number> {
+async function workOutAllDays({ transaction }: LockedVehicles, isWanted: Statement): Promise<number> {
   const [result] = await transaction.rows<{ changed: number }>(
     workOutDays(
       sql`

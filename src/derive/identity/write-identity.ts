@@ -1,5 +1,5 @@
 import { revised, updateOf } from '../../db/bulk-rows.ts'
-import type { LockedDevices } from '../../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'

@@ -1,4 +1,4 @@
-import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
+import { lockSharedVehicles } from '../../db/shards.ts'
 import { listOf, sql } from '../../db/sql.ts'
 import { vehicleName } from '../derived-rows.ts'
 import { assignmentAt } from '../device-records.ts'

@@ -1,5 +1,5 @@
 import { readClockMs } from '../../db/clock.ts'
-import type { LockedDevices } from '../../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { LastWork } from '../../db/transaction.ts'
 import type { DeviceId } from '../../model/sample.ts'

@@ -1,7 +1,6 @@
 import type { RuleKindName } from '../../catalogue/rule-kinds/index.ts'
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
-import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
-import { lockSharedVehicles } from '../../db/shards/vehicle-shards.ts'
+import { type LockedDevice, type LockedDevices, lockSharedVehicles } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { LastWork, Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'

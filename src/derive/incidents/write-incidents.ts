@@ -1,5 +1,5 @@
 import { revised, unnestOf } from '../../db/bulk-rows.ts'
-import type { LockedDevices } from '../../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../../db/shards.ts'
 import { listOf, sql, verbatim } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'

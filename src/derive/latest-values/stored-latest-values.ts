@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { revised, upsertOf } from '../../db/bulk-rows.ts'
 import { revisionAfter } from '../../db/revisions.ts'
-import type { LockedDevice, LockedDevices } from '../../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type DeviceId, eventsOf, type Sample } from '../../model/sample.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Base, chooseRestorable, type Restorable, stretches } from './bases.ts'
+import { type Base, chooseRestorable, type Restorable, restorableInstants } from './bases.ts'
 
 function restorable(finishedMs: number, untilMs: number): Restorable {
   const base: Base = {
@@ -36,11 +36,8 @@ test.each([
   expect(chooseRestorable(ALL, toMs)?.base.finishedMs).toBe(backupMs)
 })
 
-test('instants that can be restored are told in stretches', () => {
-  expect(stretches(ALL)).toEqual([
-    [10, 10],
-    [30, 50],
-    [60, 70],
-  ])
+test('instants that can be restored are given as ranges', () => {
+  const text = (ms: number) => new Date(ms).toISOString()
+  expect(restorableInstants(ALL)).toEqual([text(10), `${text(30)} to ${text(50)}`, `${text(60)} to ${text(70)}`])
   expect(chooseRestorable([], undefined)).toBeUndefined()
 })

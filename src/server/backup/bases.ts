@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
-import { type BackupFolder, backupPartsOf, madeAt } from './folder.ts'
-import { Damaged, readPiece, sha256, writeWholeAndSync } from './pieces.ts'
+import { type BackupFolder, backupPartsOf, madeAt, writeWholeAndSync } from './folder.ts'
+import { Damaged, readPiece, sha256 } from './pieces.ts'
 import {
   type Lsn,
   listLines,
@@ -164,15 +164,16 @@ export function chooseRestorable(all: readonly Restorable[], toMs: number | unde
   return all.findLast(({ untilMs }) => untilMs === newestMs)
 }
 
-/** Unbroken stretches of instants, oldest first: `[from, to]` in milliseconds since 1970. */
-export function stretches(all: readonly Restorable[]): [number, number][] {
+/** Unbroken ranges of instants, oldest first, as texts. */
+export function restorableInstants(all: readonly Restorable[]): string[] {
   const merged: [number, number][] = []
   for (const { base, untilMs } of all) {
     const last = merged.at(-1)
     if (last && base.finishedMs <= last[1]) last[1] = Math.max(last[1], untilMs)
     else merged.push([base.finishedMs, untilMs])
   }
-  return merged
+  const textOf = (ms: number) => new Date(ms).toISOString()
+  return merged.map(([from, to]) => (from === to ? textOf(from) : `${textOf(from)} to ${textOf(to)}`))
 }
 
 /**
@@ -186,26 +187,25 @@ export function observeBackups(registry: Registry, path: string): void {
     const newestMs = timesMs.length > 0 ? Math.max(...timesMs) : ((await madeAt(folder)) ?? nowMs)
     return Math.max(0, Date.now() - newestMs) / 1000
   }
-  registry.registerMetric(
+  const gauge = (name: string, help: string, timesMs: () => Promise<number[]>) =>
     new Gauge({
-      name: 'tacho_backup_age_seconds',
-      help: 'Seconds since the newest backup was finished and checked.',
-      registers: [],
+      name,
+      help,
+      registers: [registry],
       async collect() {
-        this.set(await age(await listBases(folder).catch(() => [])))
+        this.set(await age(await timesMs().catch(() => [])))
       },
-    }),
+    })
+  gauge('tacho_backup_age_seconds', 'Seconds since the newest backup was finished and checked.', () =>
+    listBases(folder),
   )
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_backup_wal_lag_seconds',
-      help: 'Seconds up to now of which the changes are not known to be in the archive: what would be lost with the disk.',
-      registers: [],
-      async collect() {
-        const lines = await listLines(folder).catch(() => [])
-        const archived = await Promise.all(lines.map(line => readArchived(folder, line).catch(() => undefined)))
-        this.set(await age(archived.flatMap(item => (item ? [item.untilMs] : []))))
-      },
-    }),
+  gauge(
+    'tacho_backup_wal_lag_seconds',
+    'Seconds up to now of which the changes are not known to be in the archive: what would be lost with the disk.',
+    async () => {
+      const lines = await listLines(folder)
+      const archived = await Promise.all(lines.map(line => readArchived(folder, line).catch(() => undefined)))
+      return archived.flatMap(item => (item ? [item.untilMs] : []))
+    },
   )
 }

@@ -1,10 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { access, constants, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isProcessAlive } from '../../lib/process.ts'
 import { codeOf, OperatorError } from '../../model/errors.ts'
-import { FILE_MODE, makePrivateFolder, writeWholeAndSync } from './pieces.ts'
+import { syncFolder } from '../embedded/location.ts'
 
 const MARK = 'tacho-backup.json'
 const FORMAT = 1
@@ -38,7 +50,7 @@ export async function openBackupFolder(path: string, systemId: string): Promise<
       `${found.path} holds the backups of another database than the one that runs now: choose another folder for this one, ` +
         'or restore the other one with `tacho restore`.',
     )
-  const folder = found ?? folderOf(path, { id: randomBytes(4).toString('hex'), systemId })
+  const folder = found ?? { ...backupPartsOf(path), id: randomBytes(4).toString('hex'), systemId }
   try {
     for (const part of [folder.path, folder.pieces, folder.bases, folder.wal, folder.temporary])
       await makePrivateFolder(part)
@@ -75,11 +87,11 @@ async function findBackupFolder(path: string): Promise<BackupFolder | undefined>
     if (!found.isDirectory()) throw new OperatorError(`${folder} is not a folder.`)
     const names = await readdir(folder)
     // What else a cut-off first start may have made.
-    const others = names.filter(name => !['pieces', 'bases', 'wal', 'temporary', 'lost+found'].includes(name))
+    const others = names.filter(name => ![...PARTS, 'lost+found'].includes(name))
     if (others.length === 0) return undefined
     if (!names.includes(MARK))
       throw new OperatorError(`${folder} holds other files than backups of Tacho: choose an empty folder.`)
-    return folderOf(folder, readMark(await readFile(join(folder, MARK), 'utf8'), folder))
+    return { ...backupPartsOf(folder), ...readMark(await readFile(join(folder, MARK), 'utf8'), folder) }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw explained(error, folder)
@@ -91,7 +103,7 @@ function readMark(text: string, folder: string): { id: string; systemId: string 
   try {
     mark = JSON.parse(text)
   } catch {
-    // It is damaged, which the check below tells.
+    // It is damaged, as the check below says.
   }
   const { format, id, systemId } = mark
   if (typeof format !== 'number' || typeof id !== 'string' || typeof systemId !== 'string')
@@ -104,25 +116,11 @@ function readMark(text: string, folder: string): { id: string; systemId: string 
 /** Where everything is in a folder of backups, whether it is one or not. */
 export function backupPartsOf(path: string): Omit<BackupFolder, 'id' | 'systemId'> {
   const folder = resolve(path)
-  const part = (name: string) => join(folder, name)
-  return {
-    path: folder,
-    pieces: part('pieces'),
-    bases: part('bases'),
-    wal: part('wal'),
-    temporary: part('temporary'),
-  }
+  const [pieces, bases, wal, temporary] = PARTS.map(name => join(folder, name)) as [string, string, string, string]
+  return { path: folder, pieces, bases, wal, temporary }
 }
 
-const folderOf = (path: string, mark: { id: string; systemId: string }): BackupFolder => ({
-  ...backupPartsOf(path),
-  ...mark,
-})
-
-/** Removes what a backup that was cut off left behind. Only under the lock of the folder. */
-async function removeUnfinished({ temporary }: BackupFolder): Promise<void> {
-  for (const name of await readdir(temporary)) await rm(join(temporary, name), { force: true })
-}
+const PARTS = ['pieces', 'bases', 'wal', 'temporary']
 
 /** The error in words of the operator, if an operator can do something about it. */
 export function explained(error: unknown, folder: string): unknown {
@@ -161,7 +159,10 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
   if (locked.has(path) || !(await take(path))) {
     const holder = await holderOf(path)
     if (holder) throw new BackupRuns(`A backup in ${folder.path} is being made by ${holder}: wait until it has ended.`)
-    await putAside(path)
+    // By a name of its own: of several that find a dead lock, one puts it aside.
+    const aside = `${path}.${process.pid}`
+    await rename(path, aside).catch(() => undefined)
+    await rm(aside, { force: true })
     if (!(await take(path))) throw new BackupRuns(`A backup in ${folder.path} is being made by another process.`)
   }
   locked.add(path)
@@ -170,7 +171,7 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
     utimes(path, now, now).catch(() => undefined)
   }, BEAT_MS)
   try {
-    await removeUnfinished(folder)
+    for (const name of await readdir(folder.temporary)) await rm(join(folder.temporary, name), { force: true })
     return await work()
   } finally {
     clearInterval(beat)
@@ -181,12 +182,7 @@ export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>):
 
 async function take(path: string): Promise<boolean> {
   try {
-    const file = await open(path, 'wx', FILE_MODE)
-    try {
-      await file.writeFile(`${process.pid} ${hostname()}\n`)
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, `${process.pid} ${hostname()}\n`, { flag: 'wx', mode: FILE_MODE })
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -210,9 +206,35 @@ async function holderOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** By a name of its own: of several that find a dead lock, one puts it aside. */
-async function putAside(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}`
-  await rename(path, aside).catch(() => undefined)
-  await rm(aside, { force: true })
+/** Nobody but its owner reads a backup: it holds everything that the database does. */
+export const FILE_MODE = 0o600
+export const FOLDER_MODE = 0o700
+
+/**
+ * Writes a file that is there as a whole or not at all. The folder it is in is not synced: see `syncFolder`.
+ * @param temporary the folder for temporary names, on the same file system
+ */
+export async function writeWhole(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
+  const unfinished = join(temporary, randomBytes(8).toString('hex'))
+  try {
+    const file = await open(unfinished, 'wx', FILE_MODE)
+    try {
+      await file.writeFile(content)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
 }
+
+/** The same for a file alone, with its folder: when this returns, a loss of power cannot take it back. */
+export async function writeWholeAndSync(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
+  await writeWhole(path, content, temporary)
+  await syncFolder(dirname(path))
+}
+
+export const makePrivateFolder = (path: string) => mkdir(path, { recursive: true, mode: FOLDER_MODE })

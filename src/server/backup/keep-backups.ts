@@ -50,12 +50,11 @@ async function archive(options: KeepOptions, onWell: () => void): Promise<void> 
   const { url, path, log, signal } = options
   const folder = await openBackupFolder(path, await readSystemId(url))
   await forgetOtherFolders(url, folder.id)
-  const opened = await openLine(url, folder, { isKept: true })
-  if (!('archiver' in opened)) throw new OperatorError('Another process archives it at the moment.')
-  const { line } = opened.archiver
+  const { line, run } = await openLine(url, folder, { isKept: true })
+  if (!run) throw new OperatorError('Another process archives it at the moment.')
   log.info({ folder: folder.path, line }, 'the write-ahead log is archived')
   const over = new AbortController()
-  const running = opened.run(signal).finally(() => over.abort(new OperatorError('The archive was interrupted.')))
+  const running = run(signal).finally(() => over.abort(new OperatorError('The archive was interrupted.')))
   const scheduled = makeWhenDue({ ...options, folder, line, signal: AbortSignal.any([signal, over.signal]) }, onWell)
   try {
     await running

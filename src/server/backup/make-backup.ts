@@ -8,9 +8,6 @@ import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece, removePieces } from '
 import { Replication } from './replication.ts'
 import { listLines, listSegments, lsnOf, lsnText, readArchived, removeLine, segmentAt, segmentBefore } from './wal.ts'
 
-type Step = 'reading' | 'checking'
-type OnProgress = (step: Step, doneBytes: number, totalBytes: number) => void
-
 interface BackupOptions {
   /** Of the owner of the database. */
   readonly url: string
@@ -18,7 +15,7 @@ interface BackupOptions {
   /** The line that is being archived. */
   readonly line: string
   readonly isUrgent: boolean
-  readonly onProgress?: OnProgress
+  readonly onProgress?: (step: 'reading' | 'checking', doneBytes: number, totalBytes: number) => void
   /** Aborts with the reason for which the archive cannot go on. */
   readonly signal: AbortSignal
 }
@@ -53,17 +50,13 @@ export function makeBackup(options: BackupOptions): Promise<{ readonly base: Bas
   })
 }
 
-async function readDatabase({ url, folder, line, isUrgent, onProgress, signal }: BackupOptions): Promise<Base> {
+async function readDatabase(options: BackupOptions): Promise<Base> {
+  const { url, signal } = options
   const connection = await Replication.open(url)
   const stop = () => void connection.close()
   signal.addEventListener('abort', stop)
   try {
-    return await makeBase(connection, {
-      folder,
-      line,
-      isUrgent,
-      onProgress: (doneBytes, totalBytes) => onProgress?.('reading', doneBytes, totalBytes),
-    })
+    return await makeBase(connection, options)
   } catch (error) {
     signal.throwIfAborted()
     throw error
@@ -91,16 +84,6 @@ async function untilArchived(folder: BackupFolder, base: Base, signal: AbortSign
   }
 }
 
-interface BaseOptions {
-  readonly folder: BackupFolder
-  /** The line of the write-ahead log that is archived meanwhile. */
-  readonly line: string
-  /** Whether somebody waits for it; else it is made slowly, so that nobody notices. */
-  readonly isUrgent: boolean
-  /** Bytes read so far, and about how many there are. */
-  readonly onProgress?: (doneBytes: number, totalBytes: number) => void
-}
-
 /** Kilobytes a second of a backup that nobody waits for. */
 const SLOW_KB_PER_S = 32_768
 /** Pieces that are compressed and written at the same time. */
@@ -108,10 +91,10 @@ const MOST_PENDING = 8
 
 /**
  * Reads every file of the database by PostgreSQL's BASE_BACKUP, which verifies the checksums of all pages, and stores what is
- * not stored yet. The result is not a backup before its write-ahead log is archived, it was checked, and it was published.
+ * not stored yet. It is no backup before it is checked and published.
  * @throws OperatorError when the disk of the folder is full, or the database is damaged.
  */
-async function makeBase(connection: Replication, options: BaseOptions): Promise<Base> {
+async function makeBase(connection: Replication, options: BackupOptions): Promise<Base> {
   const { folder, line, isUrgent, onProgress } = options
   const startedMs = Date.now()
   const pieces = await Pieces.open(folder)
@@ -133,20 +116,21 @@ async function makeBase(connection: Replication, options: BaseOptions): Promise<
   let totalBytes = 0
   try {
     const rows = await Promise.race([
-      connection.copy(`BASE_BACKUP (${settings.join(', ')})`, {
-        onRow({ size }) {
-          if (size) totalBytes = Number(size) * 1024
-        },
-        onData(bytes) {
+      connection.copy(
+        `BASE_BACKUP (${settings.join(', ')})`,
+        bytes => {
           const kind = String.fromCharCode(bytes[0] ?? 0)
           if (kind === 'm') isManifest = true
           else if (kind === 'd' && isManifest) manifest += bytes.toString('utf8', 1)
           else if (kind === 'd') {
             archive.write(bytes.subarray(1))
             doneBytes += bytes.length - 1
-          } else if (kind === 'p') onProgress?.(doneBytes, Math.max(doneBytes, totalBytes))
+          } else if (kind === 'p') onProgress?.('reading', doneBytes, Math.max(doneBytes, totalBytes))
         },
-      }),
+        ({ size }) => {
+          if (size) totalBytes = Number(size) * 1024
+        },
+      ),
       archive.failed,
     ])
     await archive.end()
@@ -195,9 +179,9 @@ function withChecksums(files: readonly Omit<BaseFile, 'sha256'>[], manifest: str
   const { Files } = JSON.parse(manifest) as { Files: { Path?: string; Size: number; Checksum: string }[] }
   const checksums = new Map(Files.map(file => [file.Path, file]))
   return files.map(file => {
-    const said = checksums.get(file.path)
-    if (!said || said.Size !== file.bytes) throw new Error(`${file.path} is not as PostgreSQL's manifest says`)
-    return { path: file.path, bytes: file.bytes, sha256: said.Checksum, pieces: file.pieces }
+    const listed = checksums.get(file.path)
+    if (!listed || listed.Size !== file.bytes) throw new Error(`${file.path} is not as PostgreSQL's manifest says`)
+    return { path: file.path, bytes: file.bytes, sha256: listed.Checksum, pieces: file.pieces }
   })
 }
 
@@ -226,7 +210,7 @@ class ArchiveReader {
       }
     })
     this.failed.catch(() => undefined)
-    this.#extract.on('drain', () => connection.hold(false))
+    this.#extract.on('drain', () => connection.pause(false))
     this.#finished = this.#readAll()
     this.#finished.catch(error => this.#fail(error))
   }
@@ -238,7 +222,7 @@ class ArchiveReader {
   /** @param bytes are copied */
   write(bytes: Buffer): void {
     if (this.#extract.destroyed) return
-    if (!this.#extract.write(Buffer.from(bytes))) this.#connection.hold(true)
+    if (!this.#extract.write(Buffer.from(bytes))) this.#connection.pause(true)
   }
 
   /** Resolves when everything is stored. */
@@ -280,17 +264,17 @@ class ArchiveReader {
 
   /** Begins to store a piece; waits only while many are being stored. */
   async #store(piece: Buffer, hashes: string[], index: number): Promise<void> {
-    const storing = this.#storeNow(piece, hashes, index).finally(() => this.#pending.delete(storing))
+    const storing: Promise<void> = this.#pieces
+      .store(piece)
+      .then(
+        hash => {
+          hashes[index] = hash
+        },
+        error => this.#fail(error),
+      )
+      .finally(() => this.#pending.delete(storing))
     this.#pending.add(storing)
     while (this.#pending.size >= MOST_PENDING) await Promise.race(this.#pending)
-  }
-
-  async #storeNow(piece: Buffer, hashes: string[], index: number): Promise<void> {
-    try {
-      hashes[index] = await this.#pieces.store(piece)
-    } catch (error) {
-      this.#fail(error)
-    }
   }
 }
 

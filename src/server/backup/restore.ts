@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, open, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Client } from 'pg'
@@ -8,18 +8,18 @@ import { type Binaries, findPackage, prepareBinaries } from '../embedded/binarie
 import { databaseUrl, SOCKET_LOCK } from '../embedded/claim.ts'
 import { inspectFolder, inUnfinishedFolder } from '../embedded/folder.ts'
 import {
-  type Account,
   chooseLocation,
   type DatabaseLocation,
   type EmbeddedLog,
+  freeBytesOf,
   ownAccount,
+  wholeMegabytes,
 } from '../embedded/location.ts'
 
-import { makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
+import { lastComplaint, makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
 import { type ServerSettings, writeSettings } from '../embedded/settings.ts'
-import { chooseRestorable, type Restorable, readBaseFile, readRestorable, stretches } from './bases.ts'
-import { type BackupFolder, readBackupFolder } from './folder.ts'
-import { FILE_MODE, FOLDER_MODE } from './pieces.ts'
+import { chooseRestorable, type Restorable, readBaseFile, readRestorable, restorableInstants } from './bases.ts'
+import { type BackupFolder, FILE_MODE, FOLDER_MODE, readBackupFolder } from './folder.ts'
 import { readSegment, SEGMENT_BYTES } from './wal.ts'
 
 interface RestoreOptions {
@@ -34,7 +34,9 @@ interface RestoreOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void
 }
 
-interface Restored extends Recovered {
+interface Restored {
+  /** The first revision after the restore. */
+  readonly restored: string
   /** Where the data is now. */
   readonly dataFolder: string
   /** The instant that was restored. */
@@ -54,7 +56,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const { toMs, dataFolder, mayMove, log } = options
   const folder = await readBackupFolder(options.path)
   const chosen = choose(await readRestorable(folder), toMs, folder)
-  const { base } = chosen
+  const { base, untilMs } = chosen
   const location = await chooseLocation(dataFolder, mayMove, log)
   const postgres = await findPackage()
   if (base.major !== postgres.major)
@@ -69,32 +71,36 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     )
   await requireSpace(location, chosen)
   const binaries = await prepareBinaries(postgres, location)
-  let recovered: Recovered | undefined
+  let restored: string | undefined
   const isOurs = await inUnfinishedFolder(location, async cluster => {
     await fill(cluster, folder, chosen, location, options.onProgress)
-    recovered = await recoverIn({ ...location, cluster }, binaries, chosen, options)
+    // An instant after the last change that was archived is no target: the log ends before it.
+    const targetMs = toMs !== undefined && toMs > base.finishedMs && toMs < untilMs ? toMs : undefined
+    const there = { ...location, cluster }
+    restored = await recover({ location: there, binaries, log, targetMs, restoredMs: toMs ?? untilMs, untilMs })
+    // PostgreSQL keeps what it began with under this name.
+    await rm(join(cluster, 'backup_label.old'), { force: true })
   })
-  if (!isOurs || !recovered) throw new OperatorError(`Another process has made a database in ${location.cluster}.`)
-  return { ...recovered, dataFolder: location.folder, toMs: toMs ?? chosen.untilMs, backupMs: base.finishedMs }
+  if (!isOurs || restored === undefined)
+    throw new OperatorError(`Another process has made a database in ${location.cluster}.`)
+  return { restored, dataFolder: location.folder, toMs: toMs ?? untilMs, backupMs: base.finishedMs }
 }
 
 function choose(all: readonly Restorable[], toMs: number | undefined, { path }: BackupFolder): Restorable {
   const chosen = chooseRestorable(all, toMs)
   if (chosen) return chosen
   if (all.length === 0) throw new OperatorError(`There is no complete backup in ${path}.`)
-  const instants = stretches(all).map(([from, to]) =>
-    from === to ? new Date(from).toISOString() : `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`,
+  throw new OperatorError(
+    `That instant is not in the backups in ${path}. They hold: ${restorableInstants(all).join(', ')}.`,
   )
-  throw new OperatorError(`That instant is not in the backups in ${path}. They hold: ${instants.join(', ')}.`)
 }
 
 async function requireSpace({ folder }: DatabaseLocation, { base, segments }: Restorable): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
+  const freeBytes = await freeBytesOf(folder)
   const neededBytes = base.bytes + segments.length * SEGMENT_BYTES + MARGIN_BYTES
-  if (bavail * bsize >= neededBytes) return
-  const megabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
+  if (freeBytes >= neededBytes) return
   throw new OperatorError(
-    `The disk of ${folder} is too small: the restore needs ${megabytes(neededBytes)}, and ${megabytes(bavail * bsize)} are free.`,
+    `The disk of ${folder} is too small: the restore needs ${wholeMegabytes(neededBytes)}, and ${wholeMegabytes(freeBytes)} are free.`,
   )
 }
 
@@ -138,26 +144,9 @@ async function fill(
     await write(join(cluster, 'pg_wal', segment.name), Readable.from([await readSegment(segment)]))
 }
 
-async function recoverIn(
-  location: DatabaseLocation,
-  binaries: Binaries,
-  { base, untilMs }: Restorable,
-  { toMs, log }: RestoreOptions,
-): Promise<Recovered> {
-  const client = ownAccount()
-  // An instant after the last change that was archived is no target: the log ends before it.
-  const targetMs = toMs !== undefined && toMs > base.finishedMs && toMs < untilMs ? toMs : undefined
-  const recovered = await recover({ location, binaries, client, log, targetMs, restoredMs: toMs ?? untilMs, untilMs })
-  // PostgreSQL keeps what it began with under this name.
-  await rm(join(location.cluster, 'backup_label.old'), { force: true })
-  return recovered
-}
-
 interface RecoveryOptions {
   readonly location: DatabaseLocation
   readonly binaries: Binaries
-  /** Who may connect to the database. */
-  readonly client: Account
   readonly log: EmbeddedLog
   /** Where to end; undefined at the end of the log. */
   readonly targetMs: number | undefined
@@ -165,11 +154,6 @@ interface RecoveryOptions {
   readonly restoredMs: number
   /** The newest instant that the database was known to be at. */
   readonly untilMs: number
-}
-
-interface Recovered {
-  /** The first revision after the restore. */
-  readonly restored: string
 }
 
 const BASIC_SETTINGS: ServerSettings = {
@@ -184,9 +168,10 @@ const BASIC_SETTINGS: ServerSettings = {
 /**
  * Lets PostgreSQL recover in a folder that was filled from a backup, brings the schema up to date, and makes what clients saw
  * since then harmless. The server is stopped again.
+ * @returns the first revision after the restore
  * @throws OperatorError when it does not recover.
  */
-async function recover(options: RecoveryOptions): Promise<Recovered> {
+async function recover(options: RecoveryOptions): Promise<string> {
   const { location, targetMs } = options
   const signal = join(location.cluster, 'recovery.signal')
   await writeFile(signal, '', { mode: FILE_MODE })
@@ -201,7 +186,7 @@ async function recover(options: RecoveryOptions): Promise<Recovered> {
     try {
       const url = databaseUrl(socketFolder)
       await migrate(url)
-      return { restored: await markRestored(url, options) }
+      return await markRestored(url, options)
     } finally {
       await server.stop()
     }
@@ -213,25 +198,17 @@ async function recover(options: RecoveryOptions): Promise<Recovered> {
 
 /** @returns undefined when the log ended before the target */
 async function start(options: RecoveryOptions, socketFolder: string, targetMs: number | undefined) {
-  const { location, binaries, client, log } = options
+  const { location, binaries, log } = options
   // The names of time zones, such as Z, are not known yet when PostgreSQL reads this.
   const target =
     targetMs === undefined ? {} : { recovery_target_time: new Date(targetMs).toISOString().replace('Z', '+00') }
-  await writeSettings(location.cluster, client, location.account, { ...BASIC_SETTINGS, ...target })
+  await writeSettings(location.cluster, ownAccount(), location.account, { ...BASIC_SETTINGS, ...target })
   const server = startProcess({ location, binaries, socketFolder, log })
   if (await server.ready) return server
   const lines = await server.exited
   if (lines.some(line => line.includes('recovery ended before configured recovery target was reached')))
     return undefined
-  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
-  throw new OperatorError(`PostgreSQL cannot recover from the backup: ${last.replace(/^[A-Z]+:\s*/, '')}`)
-}
-
-interface RestoredState {
-  /** The instant that was restored, in milliseconds since 1970. */
-  readonly restoredMs: number
-  /** The newest instant that the database was known to be at. */
-  readonly untilMs: number
+  throw new OperatorError(`PostgreSQL cannot recover from the backup: ${lastComplaint(lines)}`)
 }
 
 /** Ids that are left out for each second that is lost, and at least; more than any fleet makes. */
@@ -248,7 +225,10 @@ const SKIPPED = {
  * - ids that may have been given out since are not given out again.
  * @returns the first of the new revisions
  */
-export async function markRestored(url: string, { restoredMs, untilMs }: RestoredState): Promise<string> {
+export async function markRestored(
+  url: string,
+  { restoredMs, untilMs }: Pick<RecoveryOptions, 'restoredMs' | 'untilMs'>,
+): Promise<string> {
   const client = new Client({ connectionString: url, application_name: 'tacho restore' })
   await client.connect()
   try {

@@ -1,17 +1,9 @@
 import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../model/errors.ts'
-import type { BackupFolder } from './folder.ts'
-import {
-  FILE_MODE,
-  makePrivateFolder,
-  pack,
-  readPacked,
-  sha256,
-  syncFolder,
-  writeWhole,
-  writeWholeAndSync,
-} from './pieces.ts'
+import { syncFolder } from '../embedded/location.ts'
+import { type BackupFolder, FILE_MODE, makePrivateFolder, writeWhole, writeWholeAndSync } from './folder.ts'
+import { pack, readPacked, sha256 } from './pieces.ts'
 
 /** A segment of an archived line of the write-ahead log. */
 interface ArchivedSegment {

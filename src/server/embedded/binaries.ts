@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, lstat, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
-import { canReach, type DatabaseLocation, makeFolders, SYSTEM_FOLDER } from './location.ts'
+import { canReach, type DatabaseLocation, exists, makeFolders, SYSTEM_FOLDER } from './location.ts'
 
 /** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {
@@ -82,12 +82,6 @@ export async function linkLibraries(root: string): Promise<boolean> {
   }
   return true
 }
-
-const exists = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Copied to a temporary name and renamed, so that an interrupted copy is never taken for a complete one. */
 async function copyBinaries(from: string, to: string): Promise<string> {

@@ -10,6 +10,7 @@ import { type DatabaseLocation, diskFull } from './location.ts'
 
 import {
   FolderInUse,
+  lastComplaint,
   PATIENCE_MS,
   PAUSE_MS,
   removeSocketFolder,
@@ -72,8 +73,7 @@ function judge(lines: readonly string[], location: DatabaseLocation): 'again' {
   const isLocked = lines.some(line => /lock file "[^"]*" (already exists|is empty)/.test(line))
   if (isLocked || text.includes('pre-existing shared memory block')) return 'again'
   if (/No space left on device|Disk quota exceeded/.test(text)) throw diskFull(location)
-  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
-  throw new OperatorError(`PostgreSQL in ${location.cluster} did not start: ${last.replace(/^[A-Z]+:\s*/, '')}`)
+  throw new OperatorError(`PostgreSQL in ${location.cluster} did not start: ${lastComplaint(lines)}`)
 }
 
 /**
@@ -110,7 +110,7 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
     if (lock === 'locked' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
     if (lock === 'left') return 'again'
     setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
-    await stopPostgres(signal => process.kill(found.pid, signal), buried(found.pid, setup.location.cluster))
+    await stopPostgres(signal => process.kill(found.pid, signal), untilGone(found.pid, setup.location.cluster))
     await removeItsSocket(found, setup)
     return 'gone'
   } finally {
@@ -118,7 +118,7 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
   }
 }
 
-async function buried(pid: number, cluster: string): Promise<void> {
+async function untilGone(pid: number, cluster: string): Promise<void> {
   while (await servesCluster(pid, cluster)) await sleep(20)
 }
 

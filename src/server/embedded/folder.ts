@@ -1,11 +1,19 @@
 import { spawn } from 'node:child_process'
-import { access, constants, mkdtemp, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { adviceOn, type Binaries, readMajor } from './binaries.ts'
 import { readPostmaster } from './claim.ts'
-import type { DatabaseLocation } from './location.ts'
-import { cannotRun, diskFull, handOver, makeFolders } from './location.ts'
+import {
+  cannotRun,
+  type DatabaseLocation,
+  diskFull,
+  freeBytesOf,
+  handOver,
+  makeFolders,
+  runAs,
+  syncFolder,
+} from './location.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
@@ -20,8 +28,7 @@ const LEAST_FREE_BYTES = 100 * 2 ** 20
  */
 export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
   await makeFolder(location)
-  const space = await statfs(location.folder)
-  const freeBytes = space.bavail * space.bsize
+  const freeBytes = await freeBytesOf(location.folder)
   if (freeBytes < LEAST_FREE_BYTES)
     throw new OperatorError(
       `The disk of ${location.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
@@ -132,8 +139,7 @@ function initdb(folder: string, location: DatabaseLocation, binaries: Binaries):
   const entry = [`--username=${ADMIN_ROLE}`, '--auth-local=peer', '--auth-host=reject']
   return new Promise((resolve, reject) => {
     const child = spawn(binaries.initdb, ['-D', folder, ...locale, ...entry, '--data-checksums', '--no-instructions'], {
-      ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
-      cwd: '/',
+      ...runAs(location),
       env: serverEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
     })
@@ -172,7 +178,7 @@ export const finishedCopy = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => 
  */
 export async function exchange(location: DatabaseLocation, formerCluster: string): Promise<void> {
   await rename(copyUnderWay(location), finishedCopy(location))
-  await flush(location.folder)
+  await syncFolder(location.folder)
   await rename(location.cluster, formerCluster)
   if (await readPostmaster(formerCluster)) {
     await rename(formerCluster, location.cluster)
@@ -188,19 +194,9 @@ export async function takeFinishedCopy(location: Pick<DatabaseLocation, 'cluster
   if (await stat(location.cluster).catch(() => undefined)) return
   try {
     await rename(finishedCopy(location), location.cluster)
-    await flush(location.folder)
+    await syncFolder(location.folder)
   } catch (error) {
     // There is none, or another process was faster.
     if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-/** What was renamed in a folder is on the disk after this. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

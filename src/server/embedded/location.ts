@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, chown, mkdir, stat } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, open, stat, statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -51,7 +51,8 @@ function substitute(folder: string): string {
   return join(SYSTEM_FOLDER, `${basename(dirname(folder)) || 'root'}-${digest}`)
 }
 
-async function nearestFolder(path: string): Promise<string> {
+/** The folder itself, or the nearest one above it that is there. */
+export async function nearestFolder(path: string): Promise<string> {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() || folder === dirname(folder)) return folder
   }
@@ -122,12 +123,7 @@ async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
 /** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
 export function canReach(folder: string, account: Account): Promise<boolean> {
   return new Promise(fulfil => {
-    const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], {
-      uid: account.uid,
-      gid: account.gid,
-      cwd: '/',
-      stdio: 'ignore',
-    })
+    const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...runAs({ account }), stdio: 'ignore' })
     shell.once('error', () => fulfil(false))
     shell.once('exit', code => fulfil(code === 0))
   })
@@ -135,6 +131,39 @@ export function canReach(folder: string, account: Account): Promise<boolean> {
 
 /** The part of a logger that the embedded server uses. */
 export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
+
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Room for programs that are not root's, on the disk of a folder. */
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Rounded up. */
+export const wholeMegabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
+
+/** Brings the names in a folder to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } catch {
+    // File systems of networks may refuse this for folders, and bring names to the disk themselves.
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The user and the folder in which programs of PostgreSQL run. */
+export const runAs = ({ account }: Pick<DatabaseLocation, 'account'>) => ({
+  ...(account && { uid: account.uid, gid: account.gid }),
+  cwd: '/',
+})
 
 /** Like `mkdir` with `recursive`, which on a read-only file system reports a missing folder instead. */
 export async function makeFolders(path: string, mode: number): Promise<void> {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 
 import { OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
-import { cannotRun, type DatabaseLocation, type EmbeddedLog, handOver } from './location.ts'
+import { cannotRun, type DatabaseLocation, type EmbeddedLog, handOver, runAs } from './location.ts'
 
 import { serverEnvironment } from './settings.ts'
 
@@ -39,8 +39,7 @@ export function startProcess({ location, binaries, socketFolder, log }: Setup): 
   }
   const flags = Object.entries(switches).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(binaries.postgres, ['-D', location.cluster, ...flags], {
-    ...(location.account && { uid: location.account.uid, gid: location.account.gid }),
-    cwd: '/',
+    ...runAs(location),
     env: serverEnvironment(),
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -70,6 +69,12 @@ export function startProcess({ location, binaries, socketFolder, log }: Setup): 
       exited.then(() => undefined),
     )
   return { pid: child.pid ?? 0, ready, exited, stop }
+}
+
+/** Why PostgreSQL ended, by its last log lines. */
+export function lastComplaint(lines: readonly string[]): string {
+  const last = lines.findLast(line => /^(FATAL|PANIC):/.test(line)) ?? lines.at(-1) ?? 'it said nothing'
+  return last.replace(/^[A-Z]+:\s*/, '')
 }
 
 /** Stops PostgreSQL: with a fast shutdown, then an immediate one, then SIGKILL. */

@@ -1,4 +1,4 @@
-import { readdir, rm, stat, statfs } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Client } from 'pg'
 import { OperatorError } from '../../model/errors.ts'
@@ -13,7 +13,15 @@ import {
 } from './binaries.ts'
 import { type Claim, claim, databaseUrl, stopOrphan } from './claim.ts'
 import { copyUnderWay, createCluster, exchange, explain, finishedCopy, MARK, takeFinishedCopy } from './folder.ts'
-import { chooseLocation, type DatabaseLocation, type EmbeddedLog, ownAccount } from './location.ts'
+import {
+  chooseLocation,
+  type DatabaseLocation,
+  type EmbeddedLog,
+  exists,
+  freeBytesOf,
+  ownAccount,
+  wholeMegabytes,
+} from './location.ts'
 
 import { makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
@@ -151,15 +159,13 @@ const FACTOR = 1.5
 const MORE_BYTES = 500 * 2 ** 20
 
 async function requireRoom({ folder, cluster }: DatabaseLocation): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  const needed = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
-  if (bavail * bsize < needed)
+  const freeBytes = await freeBytesOf(folder)
+  const neededBytes = (await sizeOf(cluster)) * FACTOR + MORE_BYTES
+  if (freeBytes < neededBytes)
     throw new OperatorError(
-      `The upgrade makes a copy: ${megabytes(needed)} must be free on the disk of ${folder}, and ${megabytes(bavail * bsize)} are.`,
+      `The upgrade makes a copy: ${wholeMegabytes(neededBytes)} must be free on the disk of ${folder}, and ${wholeMegabytes(freeBytes)} are.`,
     )
 }
-
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
 
 async function sizeOf(folder: string): Promise<number> {
   let bytes = 0
@@ -169,9 +175,3 @@ async function sizeOf(folder: string): Promise<number> {
   }
   return bytes
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

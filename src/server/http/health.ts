@@ -38,7 +38,7 @@ export function healthRoutes(
   })
 }
 
-/** The state of a part that can be asked. What is wrong is logged, and told as far as everybody may know it. */
+/** The state of a part that can be asked. What is wrong is logged, and returned as far as everybody may know it. */
 export async function partState(
   name: string,
   ask: () => Promise<unknown>,
@@ -84,32 +84,28 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
     writer: database.writers,
     ...(replica && { replica: replica.pool }),
   }
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_replica_lag_seconds',
-      help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
-      registers: [],
-      collect() {
-        if (replica?.lagMs === undefined) this.remove()
-        else this.set(replica.lagMs / 1000)
-      },
-    }),
-  )
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_database_connections',
-      help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
-      labelNames: ['pool', 'state'] as const,
-      registers: [],
-      collect() {
-        for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
-          this.set({ pool, state: 'idle' }, idleCount)
-          this.set({ pool, state: 'busy' }, totalCount - idleCount)
-          this.set({ pool, state: 'waiting' }, waitingCount)
-        }
-      },
-    }),
-  )
+  new Gauge({
+    name: 'tacho_replica_lag_seconds',
+    help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
+    registers: [registry],
+    collect() {
+      if (replica?.lagMs === undefined) this.remove()
+      else this.set(replica.lagMs / 1000)
+    },
+  })
+  new Gauge({
+    name: 'tacho_database_connections',
+    help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
+    labelNames: ['pool', 'state'] as const,
+    registers: [registry],
+    collect() {
+      for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'idle' }, idleCount)
+        this.set({ pool, state: 'busy' }, totalCount - idleCount)
+        this.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
   return { registry, requestDuration }
 }
 

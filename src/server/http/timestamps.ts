@@ -13,36 +13,15 @@ const TIMESTAMP =
 export function parseTimestamp(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text.trim())
   if (!match) return undefined
-  const [
-    ,
-    year,
-    month,
-    day,
-    hour = '00',
-    minute = '00',
-    second = '00',
-    fraction = '',
-    ,
-    sign,
-    zoneHour = '0',
-    zoneMinute = '0',
-  ] = match
-  const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  if (y < 1 || h > 23 || mi > 59 || s > 59 || Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
-  const local = new Date(0)
-  local.setUTCFullYear(y, mo - 1, d)
-  local.setUTCHours(h, mi, s)
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', , sign] = match
+  const [zoneHour = '0', zoneMinute = '0'] = match.slice(10)
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const localMs = Date.parse(`${local}Z`)
   // `Date` turns Feb 30 into Mar 1.
-  if (local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return undefined
+  if (Number.isNaN(localMs) || new Date(localMs).toISOString().slice(0, 19) !== local) return undefined
+  if (year === '0000' || Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
   const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute))
-  const utc = new Date(local.getTime() - offsetMinutes * 60_000)
+  const utc = new Date(localMs - offsetMinutes * 60_000)
   if (utc.getUTCFullYear() < 1 || utc.getUTCFullYear() > 9999) return undefined
   return `${utc.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` as Instant
 }

@@ -1,4 +1,4 @@
-import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards.ts'
 import { type Connection, sql } from '../../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'
 import type { DeviceId } from '../../../model/sample.ts'

@@ -1,6 +1,5 @@
 import { revised, unnestOf } from '../../../db/bulk-rows.ts'
-import type { LockedDevice } from '../../../db/shards/locked-devices.ts'
-import { lockSharedVehicles } from '../../../db/shards/vehicle-shards.ts'
+import { type LockedDevice, lockSharedVehicles } from '../../../db/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { unnestSpans } from '../../assignment-rows.ts'

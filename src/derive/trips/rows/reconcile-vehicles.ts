@@ -1,4 +1,4 @@
-import { lockVehicles } from '../../../db/shards/vehicle-shards.ts'
+import { lockVehicles } from '../../../db/shards.ts'
 import type { LastWork, Transaction } from '../../../db/transaction.ts'
 import { rebuildDaysOf, refreshDays, type TouchedDay } from '../../days/vehicle-days.ts'
 import { reconcileAllOverlaps, reconcileOverlaps } from './overlaps/reconcile-overlaps.ts'

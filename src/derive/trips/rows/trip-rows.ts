@@ -1,6 +1,6 @@
 import { insertOf, revised, TABLES, unnestOf } from '../../../db/bulk-rows.ts'
 import { revisionAfter } from '../../../db/revisions.ts'
-import type { LockedDevices } from '../../../db/shards/locked-devices.ts'
+import type { LockedDevices } from '../../../db/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import type { DeviceId, Position } from '../../../model/sample.ts'

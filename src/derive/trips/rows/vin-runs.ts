@@ -1,5 +1,5 @@
 import { insertOf } from '../../../db/bulk-rows.ts'
-import type { LockedDevice, LockedDevices } from '../../../db/shards/locked-devices.ts'
+import type { LockedDevice, LockedDevices } from '../../../db/shards.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Transaction } from '../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../db/values.ts'

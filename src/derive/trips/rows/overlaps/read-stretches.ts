@@ -1,5 +1,5 @@
 import { requiredEventType } from '../../../../catalogue/event-types.ts'
-import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
+import type { LockedVehicles } from '../../../../db/shards.ts'
 import { sql } from '../../../../db/sql.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../../../db/values.ts'
@@ -30,7 +30,7 @@ const MILEAGE = String(requiredEventType('MILEAGE').id)
  * no other trip.
  */
 export async function readStretches(
-  { transaction }: HeldVehicles,
+  { transaction }: LockedVehicles,
   spans: readonly VehicleSpan[],
 ): Promise<RivalTrip[]> {
   for (let wanted = joined(spans.map(widened)); ; ) {

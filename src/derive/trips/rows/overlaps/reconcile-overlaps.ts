@@ -1,4 +1,4 @@
-import type { HeldVehicles } from '../../../../db/shards/vehicle-shards.ts'
+import type { LockedVehicles } from '../../../../db/shards.ts'
 import { type Statement, sql } from '../../../../db/sql.ts'
 import { instantMs } from '../../../../db/values.ts'
 import type { TouchedDay } from '../../../days/vehicle-days.ts'
@@ -15,7 +15,7 @@ import { LONGEST_BEYOND_MS } from './shared-vehicles.ts'
  * @param tripIds including those of retracted trips
  * @returns the days in which other trips count now
  */
-export async function reconcileOverlaps(held: HeldVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
+export async function reconcileOverlaps(held: LockedVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
   if (tripIds.length === 0) return []
   const ids = sql`${tripIds}::bigint[]`
   const spans = await held.transaction.rows<SpanRow>(
@@ -29,7 +29,7 @@ export async function reconcileOverlaps(held: HeldVehicles, tripIds: readonly nu
 }
 
 /** Does this for all trips of some vehicles. */
-export async function reconcileAllOverlaps(held: HeldVehicles, vehicleIds: readonly number[]): Promise<TouchedDay[]> {
+export async function reconcileAllOverlaps(held: LockedVehicles, vehicleIds: readonly number[]): Promise<TouchedDay[]> {
   const isTheirs = sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${STANDS}`
   const spans = await held.transaction.rows<SpanRow>(
     spansWhere(sql`${isTheirs} and (t.superseded_by is not null or ${MAY_OVERLAP})`),
@@ -49,7 +49,7 @@ const MAY_OVERLAP = sql`exists (
     and o.from_time < t.end_time + ${LONGEST_BEYOND_MS} * interval '1 millisecond'
     and o.to_time > t.start_time - ${LONGEST_BEYOND_MS} * interval '1 millisecond')`
 
-async function decide(held: HeldVehicles, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
+async function decide(held: LockedVehicles, spans: readonly VehicleSpan[]): Promise<TouchedDay[]> {
   if (spans.length === 0) return []
   const { transaction } = held
   const changed: Decision[] = []

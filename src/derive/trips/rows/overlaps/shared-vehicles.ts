@@ -1,4 +1,4 @@
-import { lockSharedVehicles } from '../../../../db/shards/vehicle-shards.ts'
+import { lockSharedVehicles } from '../../../../db/shards.ts'
 import type { Transaction } from '../../../../db/transaction.ts'
 import { assignmentAt, type DeviceRecord } from '../../../device-records.ts'
 

@@ -1,8 +1,11 @@
+import { SingleBar } from 'cli-progress'
 import { InvalidArgumentError } from 'commander'
 import { ensureAccount, ensureFirstAccount, findAccount } from '../access/accounts.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { table } from '../lib/table.ts'
 import { OperatorError } from '../model/errors.ts'
 import { LONGEST_NAME, readName } from '../model/texts.ts'
+import { parseTimestamp } from '../server/http/timestamps.ts'
 
 /** Reads the name of an account or a key. @throws InvalidArgumentError when it is not a valid name. */
 export function parseName(text: string): string {
@@ -20,6 +23,13 @@ export function parsedBy<T>(read: (text: string) => T): (text: string) => T {
       throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`)
     }
   }
+}
+
+/** An instant, in milliseconds since 1970. @throws InvalidArgumentError */
+export function parseInstant(text: string): number {
+  const instant = parseTimestamp(text)
+  if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')
+  return Date.parse(instant)
 }
 
 /** The account of `--account`, or the first one; created if there is none. */
@@ -41,4 +51,32 @@ export async function accountIdOf(transaction: Transaction, name: string): Promi
   const account = await findAccount(transaction, name)
   if (!account) throw new OperatorError(`There is no account ${name}; \`tacho account add\` makes one.`)
   return account.id
+}
+
+/** Prints a row for each item, under headings. */
+export function printTable<Item>(
+  headings: readonly string[],
+  items: readonly Item[],
+  rowOf: (item: Item) => readonly string[],
+): void {
+  console.log(table(headings, items.map(rowOf)))
+}
+
+/** A bar on standard error; undefined where that is no terminal. */
+export function progressBar(format: string): SingleBar | undefined {
+  if (!process.stderr.isTTY) return undefined
+  return new SingleBar({ format, hideCursor: true, barsize: 30, clearOnComplete: true })
+}
+
+/** Runs work with a signal that aborts when the operator or the system interrupts it. @param reason of the signal */
+export async function interruptibly<T>(work: (stop: AbortController) => Promise<T>, reason?: Error): Promise<T> {
+  const stop = new AbortController()
+  const onInterrupt = () => stop.abort(reason)
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.once(signal, onInterrupt)
+  try {
+    return await work(stop)
+  } finally {
+    for (const signal of signals) process.off(signal, onInterrupt)
+  }
 }

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
-import { areSamplesDistributed } from '../../db/citus.ts'
-import { earlierClockMs } from '../../db/clock.ts'
-import type { Database } from '../../db/database.ts'
-import { clientErrorOf } from '../../db/faults.ts'
-import { SEALING_LOCK_KIND, whenAloneWith } from '../../db/locks.ts'
-import { SHARD_COUNT } from '../../db/shards/shards.ts'
-import { type Connection, sql } from '../../db/sql.ts'
-import { instantOfMs } from '../../db/values.ts'
-import type { Failing } from '../../derive/failing.ts'
-import type { Pace } from '../../derive/pace.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../../store/index.ts'
+import { areSamplesDistributed } from '../db/citus.ts'
+import { earlierClockMs } from '../db/clock.ts'
+import type { Database } from '../db/database.ts'
+import { clientErrorOf } from '../db/faults.ts'
+import { SEALING_LOCK_KIND, whenAloneWith } from '../db/locks.ts'
+import { SHARD_COUNT } from '../db/shards.ts'
+import { type Connection, sql } from '../db/sql.ts'
+import { instantOfMs } from '../db/values.ts'
+import type { Failing } from '../derive/failing.ts'
+import type { Pace } from '../derive/pace.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../store/index.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600
@@ -78,16 +78,11 @@ async function devicesOf(
   return rows.map(row => row.device_id)
 }
 
-interface Due {
-  readonly beforeMs: number
-  readonly quietSince: string
-}
-
 /** @returns how many days were sealed */
 async function sealDevice(
   database: Database,
   deviceId: DeviceId,
-  due: Due,
+  due: { readonly beforeMs: number; readonly quietSince: string },
   { pace, signal, failing, log, observe }: SealingOptions,
 ): Promise<number> {
   if (failing.resting().includes(deviceId)) return 0

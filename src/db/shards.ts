@@ -1,0 +1,166 @@
+import type { DeviceId } from '../model/sample.ts'
+import { CONCLUDING_LOCK_KIND, DEVICE_SHARD_LOCK_KIND, SHARED_VEHICLE_LOCK_KIND } from './locks.ts'
+import { sql } from './sql.ts'
+import type { Transaction } from './transaction.ts'
+
+/**
+ * Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision 7).
+ * Only taking the locks makes one, here, so whoever is handed one need not ask.
+ */
+class LockedShards {
+  readonly transaction: Transaction
+  readonly #shards: ReadonlySet<number>
+
+  constructor(transaction: Transaction, shards: Iterable<number>) {
+    this.transaction = transaction
+    this.#shards = new Set(shards)
+  }
+
+  /** Some of their devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
+  devices(deviceIds: readonly DeviceId[]): LockedDevices {
+    for (const deviceId of deviceIds) this.check(deviceId)
+    return new LockedDevices(this, deviceIds)
+  }
+
+  /** One of their devices. @throws Error as before */
+  device(deviceId: DeviceId): LockedDevice {
+    this.check(deviceId)
+    return new LockedDevice(this, deviceId)
+  }
+
+  /** @throws Error unless the device is locked */
+  check(deviceId: DeviceId): void {
+    if (!this.#shards.has(shardOf(deviceId))) throw new Error(`the transaction has not locked the device ${deviceId}`)
+  }
+}
+
+/**
+ * Devices of which a transaction is the only writer until it ends. What writes rows of devices takes these instead of the
+ * transaction.
+ */
+class LockedDevices {
+  readonly transaction: Transaction
+  readonly deviceIds: readonly DeviceId[]
+  readonly #shards: LockedShards
+
+  constructor(shards: LockedShards, deviceIds: readonly DeviceId[]) {
+    this.transaction = shards.transaction
+    this.deviceIds = deviceIds
+    this.#shards = shards
+  }
+
+  /** Some of them. @throws Error for a device that is not locked */
+  devices(deviceIds: readonly DeviceId[]): LockedDevices {
+    return this.#shards.devices(deviceIds)
+  }
+
+  /** One of them. @throws Error as before */
+  device(deviceId: DeviceId): LockedDevice {
+    return this.#shards.device(deviceId)
+  }
+
+  /** To write rows of theirs with. @throws Error for a row of a device that is not locked */
+  transactionFor(rows: readonly { readonly deviceId: DeviceId }[]): Transaction {
+    for (const { deviceId } of rows) this.#shards.check(deviceId)
+    return this.transaction
+  }
+}
+
+/** One such device. */
+class LockedDevice extends LockedDevices {
+  readonly deviceId: DeviceId
+
+  constructor(shards: LockedShards, deviceId: DeviceId) {
+    super(shards, [deviceId])
+    this.deviceId = deviceId
+  }
+}
+
+export type { LockedDevice, LockedDevices }
+
+/** Waits until this transaction is the only writer of all devices of the shards of these. */
+export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
+  const wanted = [...deviceIds]
+  const shards = shardsOf(wanted)
+  await lockShards(transaction, DEVICE_SHARD_LOCK_KIND, shards)
+  return new LockedShards(transaction, shards).devices(wanted)
+}
+
+/** The same for one device. */
+export async function lockDevice(transaction: Transaction, deviceId: DeviceId): Promise<LockedDevice> {
+  return (await lockDevices(transaction, [deviceId])).device(deviceId)
+}
+
+/** Locks those of the devices whose shards nobody else has locked, without waiting for the others. */
+export async function lockFreeDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
+  const wanted = [...deviceIds]
+  const rows = await transaction.rows<{ shard: number }>(
+    sql`
+      select shard from unnest(${shardsOf(wanted)}::integer[]) as shard
+      where pg_try_advisory_xact_lock(${DEVICE_SHARD_LOCK_KIND}::integer, shard)`,
+    { prepareAs: 'lock-free-shards' },
+  )
+  const free = new Set(rows.map(row => row.shard))
+  return new LockedShards(transaction, free).devices(wanted.filter(deviceId => free.has(shardOf(deviceId))))
+}
+
+/** Enough that two nodes seldom need the same one, few enough that a large batch locks them quickly. */
+export const SHARD_COUNT = 64
+
+/** The shard of a device or a vehicle. All nodes must agree, so this never changes. */
+export function shardOf(id: number): number {
+  return id % SHARD_COUNT
+}
+
+/** Ascending. */
+function shardsOf(ids: Iterable<number>): number[] {
+  return [...new Set(Array.from(ids, shardOf))].sort((a, b) => a - b)
+}
+
+/** By advisory locks, in ascending order so that two transactions cannot wait for each other. */
+async function lockShards(transaction: Transaction, kind: number, shards: readonly number[]): Promise<void> {
+  await transaction.rows(
+    sql`select pg_advisory_xact_lock(${kind}::integer, shard) from unnest(${shards}::integer[]) as shard`,
+    { prepareAs: 'lock-shards' },
+  )
+}
+
+/** Vehicles about which only this transaction concludes anything until it ends. Only taking the locks makes one, here. */
+class LockedVehicles {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+  }
+
+  get transaction(): Transaction {
+    return this.#transaction
+  }
+}
+
+export type { LockedVehicles }
+
+/**
+ * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of them
+ * count, and their days. Two dongles can be in one vehicle, and their batches in two transactions, of which neither sees the
+ * trips of the other before it commits. Taken after all other locks.
+ */
+export async function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<LockedVehicles> {
+  await lockShards(transaction, CONCLUDING_LOCK_KIND, shardsOf(vehicleIds))
+  return new LockedVehicles(transaction)
+}
+
+/** The same for all vehicles. */
+export function lockAllVehicles(transaction: Transaction): Promise<LockedVehicles> {
+  return lockVehicles(transaction, Array(SHARD_COUNT).keys())
+}
+
+/**
+ * Waits until this transaction is the only one that writes trips of these vehicles, in which several dongles are. Concluding
+ * writes rows of the other dongles, too: two that each write rows of one dongle and then conclude would wait for each other.
+ * Taken before any row of such a vehicle is written; where nobody knows yet that it is shared, the deadlock is tried again.
+ */
+export async function lockSharedVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {
+  const shards = shardsOf(vehicleIds)
+  if (shards.length > 0) await lockShards(transaction, SHARED_VEHICLE_LOCK_KIND, shards)
+}
