@@ -31,7 +31,10 @@ export async function administer<Result>(
   })
   const { id, name, accountId } = caller
   request.log.info(
-    { administrator: { kind: caller.kind, id, name, accountId }, change: { kind, ...details } },
+    {
+      administrator: { kind: caller.kind, id, name, accountId },
+      change: { action: kind.replaceAll('-', ' '), ...details },
+    },
     'administration',
   )
   return result
