@@ -501,7 +501,7 @@ create table device_states (
   -- The state of the fold after all samples but the newest, which may still come in pieces (src/derive/trips). Null
   -- before the first sample.
   fold text storage external,
-  -- By which version of the rules the history of the device was folded (src/derive/derivation-version.ts).
+  -- By which version of the rules the history of the device was folded (src/derive/due.ts).
   folded_by smallint not null default 1,
   -- The row in trips of the trip that the fold is in, and its start; null while there is none.
   trip_id bigint,

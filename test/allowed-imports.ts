@@ -39,7 +39,6 @@ export const ROOMS: readonly Room[] = [
       'derive/due.ts',
       'derive/superseded-rows.ts',
       'derive/empty-rows.ts',
-      'derive/derivation-version.ts',
     ],
     imports: ['catalogue', 'model', 'db', 'derive/trips/pure', 'derive/rules', 'derive/latest-values/pure'],
   },
@@ -58,7 +57,12 @@ export const ROOMS: readonly Room[] = [
   { name: 'derive/days', paths: ['derive/days/'], imports: ['catalogue', 'db', 'derive/trips/pure', 'derive/base'] },
   {
     name: 'derive/trips',
-    paths: ['derive/trips/rows/', 'derive/trips/fact.ts'],
+    paths: [
+      'derive/trips/trip-rows.ts',
+      'derive/trips/shared-cars.ts',
+      'derive/trips/fold-rows.ts',
+      'derive/trips/fact.ts',
+    ],
     imports: ['catalogue', 'model', 'db', 'derive/trips/pure', 'derive/base', 'derive/addresses', 'derive/days'],
   },
   {

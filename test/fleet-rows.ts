@@ -1,7 +1,7 @@
 import type { Database } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { type Transaction, writeTransaction } from '../src/db/transaction.ts'
-import { touchTrips } from '../src/derive/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../src/derive/trips/shared-cars.ts'
 
 /** Rows as the intake and the derivation leave them, each with a revision of its own. */
 export interface FleetRows {

@@ -82,7 +82,8 @@ test('what is packed is what an operator needs, and nothing else', () => {
       ...['tacho.service', 'Containerfile', 'compose.yaml', 'compose.postgres.yaml'].map(name => `deploy/${name}`),
     ]),
   )
-  const needed = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|bin\/|dist\/|migrations\/\d|deploy\/)/
+  const needed =
+    /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|\.env\.example|bin\/|dist\/|migrations\/(?:\d|citus)|deploy\/)/
   expect(files.filter(path => !needed.test(path) || path.endsWith('.map') || path.includes('.test.'))).toEqual([])
 })
 

@@ -75,7 +75,7 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
     await reconcileAssignments(locked)
     await transaction.rows(sql`
-      update device_states set folded_by = 1, fold = fold || ' ' where device_id = ${deviceId}`)
+      update device_states set folded_by = 0, fold = fold || ' ' where device_id = ${deviceId}`)
     await transaction.rows(sql`update fold_checkpoints set state = state || ' ' where device_id = ${deviceId}`)
   })
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../src/db/database.ts'
 import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
-import { DERIVATION_VERSION } from '../../src/derive/derivation-version.ts'
+import { DERIVATION_VERSION } from '../../src/derive/due.ts'
 import { registerDevices } from '../../src/fleet/devices.ts'
 import {
   type DeviceId,

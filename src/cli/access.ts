@@ -24,7 +24,6 @@ interface UserOptions {
   readonly permissions: readonly Permission[]
 }
 
-/** `tacho user`: people who log in with e-mail address and password. */
 export function registerUser(program: Command): void {
   const user = program.command('user').description('people who log in with e-mail address and password')
   user
@@ -90,7 +89,6 @@ interface KeyOptions {
   readonly expires?: string | number
 }
 
-/** `tacho key`: programs that send a key with every request. */
 export function registerKey(program: Command): void {
   const key = program.command('key').description('keys for programs')
   key
@@ -173,14 +171,12 @@ async function revokeKeyNamed(idOrPrefix: string): Promise<void> {
   console.error(`The key "${name}" is invalid from now on.`)
 }
 
-/** `--permissions`, with what a client of the contract needs as its default. */
 function permissionsOption(): Option {
   return new Option('--permissions <list>', 'types of data, separated by commas, or "all"')
     .default(CLIENT_PERMISSIONS, 'all but ingest and administration')
     .argParser(parsePermissions)
 }
 
-/** @throws InvalidArgumentError that lists the valid ones. */
 function parsePermissions(text: string): readonly Permission[] {
   const words = text
     .split(',')
@@ -193,22 +189,17 @@ function parsePermissions(text: string): readonly Permission[] {
   return [...new Set(words.filter(isPermission))]
 }
 
-/** Permissions as a list for the terminal. */
 function permissionsText(permissions: readonly string[]): string {
   return ALL_PERMISSIONS.every(permission => permissions.includes(permission)) ? 'all' : permissions.join(',')
 }
 
-/** For the end of a command's help. */
 function permissionsHelp(): string {
   const width = Math.max(...ALL_PERMISSIONS.map(permission => permission.length))
   const lines = ALL_PERMISSIONS.map(permission => `  ${permission.padEnd(width)}  ${PERMISSIONS[permission]}`)
   return `\nPermissions:\n${lines.join('\n')}`
 }
 
-/**
- * Asks for a new password twice, without showing it.
- * @throws OperatorError when there is no terminal, the answers differ, or it is cancelled.
- */
+/** Asks for a new password twice, without showing it. @throws OperatorError when there is no terminal or they differ */
 async function askNewPassword(): Promise<string> {
   if (!process.stdin.isTTY) throw new OperatorError('A password is needed: give --password or --generate.')
   const [password, again] = await askSecrets(['Password: ', 'Once more: '])

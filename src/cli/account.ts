@@ -12,7 +12,6 @@ import type { DeviceId } from '../model/sample.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import { accountIdOf, parsedBy, parseName, printTable } from './terminal.ts'
 
-/** `tacho account`: the customers of the service, each of which sees its own devices and nothing else. */
 export function registerAccount(program: Command): void {
   const account = program.command('account').description('customers, each with its own devices, users and keys')
   account.command('add').description('make an account').argument('<name>', 'its name', parseName).action(add)
@@ -70,7 +69,6 @@ function megabytes(volumeMb: QuotaChoice): string {
 
 const MOST = 1_000_000_000
 
-/** @throws InvalidArgumentError */
 function choice(text: string): QuotaChoice {
   if (text === 'none' || text === 'default') return text
   const number = Number(text)
@@ -79,7 +77,6 @@ function choice(text: string): QuotaChoice {
   return number
 }
 
-/** `tacho account hand-out` and related commands: which IMEIs an account may register by itself. */
 function registerRanges(account: Command): void {
   const imeis = (description: string) =>
     [
@@ -158,7 +155,6 @@ interface NetworkOptions {
 
 const ABOUT = 'show or set from which networks it may report over the door of Teltonika'
 
-/** `tacho device networks` */
 export function registerDeviceNetworks(device: Command): void {
   withOptions(device.command('networks').description(ABOUT))
     .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
@@ -167,7 +163,6 @@ export function registerDeviceNetworks(device: Command): void {
     )
 }
 
-/** `tacho account networks`, for dongles that have none of their own. */
 function registerAccountNetworks(account: Command): void {
   withOptions(account.command('networks').description('the same of its dongles that have no networks of their own'))
     .argument('<account>', 'its name', parseName)

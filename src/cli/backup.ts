@@ -15,7 +15,6 @@ import { findRunningServer, startEmbeddedServer } from '../server/embedded/serve
 import { awaitStop, type ChildMessage, processLog } from '../server/process.ts'
 import { interruptibly, parseInstant, printTable, progressBar } from './terminal.ts'
 
-/** `tacho backup`: copies of the embedded database. */
 export function registerBackup(program: Command): void {
   program
     .command('backup')
@@ -47,7 +46,6 @@ async function backUp(path: string): Promise<void> {
   }
 }
 
-/** @param url of the owner of the database */
 async function backUpFrom(url: string, path: string): Promise<void> {
   const folder = await openBackupFolder(path, await readSystemId(url))
   const { line, run } = await openLine(url, folder, { isKept: false })
@@ -90,7 +88,6 @@ async function printBackups(path: string): Promise<void> {
   for (const instants of restorableInstants(all)) console.log(instants)
 }
 
-/** `tacho restore`: the embedded database from its backups. */
 export function registerRestore(program: Command): void {
   program
     .command('restore')
@@ -120,7 +117,7 @@ async function restoreFrom(path: string, { to }: { readonly to?: number }): Prom
       toMs: to,
       dataFolder,
       mayMove,
-      // What PostgreSQL says while it recovers is no news.
+      // PostgreSQL says nothing new while it recovers.
       log: processLog('restore', { logLevel: logLevel === 'info' ? 'error' : logLevel }),
       onProgress: (doneBytes, totalBytes) => bar.show('restoring', doneBytes, totalBytes),
     })
@@ -156,18 +153,15 @@ export function registerKeepBackups(program: Command): void {
   })
 }
 
-/** What a command needs that works on the embedded database. */
 interface EmbeddedFolder {
   readonly dataFolder: string
-  /** As for `startEmbeddedServer`: nobody chose the folder. */
   readonly mayMove: boolean
   readonly logLevel: Config['logLevel']
 }
 
 /**
- * Where the embedded database is.
- * @param instead what operators of a PostgreSQL of their own are told
- * @throws OperatorError with that sentence when `DATABASE_URL` is set
+ * @param instead for operators of another PostgreSQL
+ * @throws OperatorError with it when `DATABASE_URL` is set
  */
 export function readEmbeddedFolder(instead: string): EmbeddedFolder {
   const { databaseUrl, dataFolder, logLevel } = readConfig()

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { OperatorError } from '../model/errors.ts'
 import { type Lab, type LabCommand, loadLab } from './lab.ts'
 
-/** Adds a command to the program. */
 type Register = (program: Command) => void
 
 /** Every command by its name; a new one is a file in this folder and a line here. To load all of them takes longer than what most do. */

@@ -19,17 +19,12 @@ interface DemoOptions {
   readonly config: Config
   readonly environment: NodeJS.ProcessEnv
   readonly log: Logger
-  /** Where the API listens. */
   readonly address: string
   /** Where dongles report, as `host:port`; undefined when they cannot. */
   readonly teltonika: string | undefined
 }
 
-/**
- * What `npm start` adds to the service: a login if there is no user, a made-up fleet if there is no other, and a few lines
- * on the next steps.
- * @returns the process of the fleet, if it runs.
- */
+/** `npm start`: a login if there is no user, a made-up fleet if there is no other, and the next steps. */
 export async function startDemo(options: DemoOptions): Promise<KeptChild | undefined> {
   const { url, config, environment, log, address, teltonika } = options
   return withDatabase(url, async database => {
@@ -78,9 +73,7 @@ interface Welcome {
   readonly address: string
   /** Host and port for dongles; undefined when that port is closed. */
   readonly teltonika: string | undefined
-  /** Undefined when there is no user. */
   readonly email: string | undefined
-  /** Only when it was created now. */
   readonly password?: string
 }
 

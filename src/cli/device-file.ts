@@ -8,7 +8,6 @@ export interface ListProblem {
   readonly text: string
 }
 
-/** A dongle in a list. */
 export interface ListedEntry {
   readonly line: number
   readonly entry: ReadEntry
@@ -18,13 +17,12 @@ export interface ListedEntry {
 interface DeviceList {
   readonly entries: readonly ListedEntry[]
   readonly problems: readonly ListProblem[]
-  /** The heading of a field in the file. */
   readonly headingOf: (field: DeviceField) => string | undefined
 }
 
 /**
- * Reads a list of dongles as saved by spreadsheets: RFC 4180, also with semicolons or tabs, with or without a byte order
- * mark, in UTF-8, UTF-16 or the Windows code page of western Europe. Its first line has the headings.
+ * Reads a list of spreadsheets: RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings
+ * first.
  */
 export function readDeviceFile(bytes: Uint8Array): DeviceList {
   const problems: ListProblem[] = []
@@ -62,10 +60,10 @@ interface Row {
 
 function rowsOf(text: string, problems: ListProblem[]): Row[] {
   // Excel may write the separator into a first line.
-  const [, told] = /^sep=(.)\r?\n/i.exec(text) ?? []
+  const [, given] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const body = text.replace(/^sep=.\r?\n/i, '\n')
   const headings = body.split(/[\r\n]/).find(line => line.trim() !== '') ?? ''
-  const delimiter = told ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
+  const delimiter = given ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
   try {
     const records = parse(body, {
       delimiter,
@@ -138,10 +136,9 @@ function findRepeats(entries: readonly ListedEntry[], problems: ListProblem[]): 
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] }
 
-/** What can be entered about a dongle, before its account is looked up. */
+/** An entry before its account is looked up. */
 export type ReadEntry = Omit<DeviceEntry, 'accountId'> & { readonly account?: string }
 
-/** A field of a dongle or its car that can be entered. */
 interface DeviceField {
   readonly key: keyof ReadEntry
   /** The option of the command line; undefined for the argument. */
@@ -248,10 +245,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
   },
 ]
 
-/**
- * Reads texts of some fields; blank ones are absent.
- * @param problem called for each wrong one
- */
+/** Reads texts of some fields; blank ones are absent. @param problem called for each wrong one */
 export function readFields(
   texts: ReadonlyMap<DeviceField, string>,
   problem: (field: DeviceField, text: string) => void,
@@ -271,7 +265,6 @@ export function readFields(
   return isRight && entry.deviceId !== undefined ? (entry as ReadEntry) : undefined
 }
 
-/** Integers that fit the database column. */
 function readNumber(text: string): number {
   const number = Number(text)
   if (!/^\d{1,10}$/.test(text) || number > GREATEST_NUMBER) throw new Error('must be a whole number')

@@ -22,7 +22,6 @@ import {
 } from './device-file.ts'
 import { accountIdOf, parsedBy, parseInstant, parseName, printTable } from './terminal.ts'
 
-/** `tacho device`: dongles and the cars they are in. */
 export function registerDevice(program: Command): void {
   const device = program.command('device').description('dongles and the cars they are in')
   const adding = device

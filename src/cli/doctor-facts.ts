@@ -28,7 +28,7 @@ import { SETTINGS } from '../settings.ts'
 import { spanOfTable } from '../store/index.ts'
 import { DATABASE_SETTINGS, type DatabaseFacts, type FolderFacts, type PortFacts } from './doctor-judgements.ts'
 
-/** How many files a process may have open; undefined where the system does not tell, or has no limit. */
+/** How many files a process may have open; undefined where the system does not say, or has no limit. */
 export async function readOpenFiles(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   // Node raises the soft limit to the hard one when it starts.
@@ -45,7 +45,7 @@ export function knowsTimeZones(): boolean {
   }
 }
 
-/** Whether the system keeps its clock by a time server; undefined where it does not tell. */
+/** The system keeps its clock by a time server; undefined where it does not say. */
 export async function readSynchronized(): Promise<boolean | undefined> {
   try {
     const options = { timeout: 5000 }
@@ -105,7 +105,7 @@ async function tryListening(socket: EventEmitter & { close(): unknown }, listen:
 
 const PATIENCE_MS = 3000
 
-/** Whether a Tacho answers where the settings put the API. */
+/** A Tacho answers where the settings put the API. */
 export function answersAsTacho(config: Config): Promise<boolean> {
   if (config.port === 0) return Promise.resolve(false)
   const address = `${ownApiAddress(config, config.port)}/healthz`
@@ -127,9 +127,8 @@ export function answersAsTacho(config: Config): Promise<boolean> {
 }
 
 /**
- * Looks at the data folder and changes nothing.
- * @param mayMove as for `startEmbeddedServer`: nobody chose the folder
- * @throws OperatorError when it cannot be used at all, or there is no embedded PostgreSQL for this machine
+ * Looks at the data folder.
+ * @throws OperatorError when it cannot be used, or no PostgreSQL is embedded for this machine
  */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
   const location = await chooseLocation(dataFolder, mayMove, SILENT)
@@ -217,7 +216,6 @@ export async function lookAtDatabase(connection: Connection): Promise<LookedAt> 
   }
 }
 
-/** A table of samples and the room that it takes with its indexes. */
 interface TableSize {
   readonly name: string
   readonly bytes: number
@@ -232,10 +230,7 @@ function readTableSizes(connection: Connection): Promise<TableSize[]> {
 const DAY_MS = 24 * 3600 * 1000
 const WEEKS = 4
 
-/**
- * How much the measurements of the last four full weeks take a day, those of this week where there is no full one.
- * @returns undefined when there are none
- */
+/** Bytes a day of the last four full weeks, or of this week where there is no full one; undefined without any. */
 export function growthBytesPerDay(tables: readonly TableSize[], nowMs: number): number | undefined {
   const weeks = tables.flatMap(({ name, bytes }) => {
     const span = spanOfTable(name)

@@ -5,18 +5,14 @@ import { SETTINGS } from '../settings.ts'
 /** `look`: it works, but somebody should look at this. `broken`: Tacho does not start like this, or loses what it is for. */
 export type Verdict = 'fine' | 'look' | 'broken'
 
-/** What one check of `tacho doctor` found. */
 export interface Finding {
   /** Name of the check, which stays the same from version to version. */
   readonly check: string
   readonly verdict: Verdict
-  /** What is so, in one sentence. */
   readonly says: string
-  /** What to do about it; nothing where it is fine. */
   readonly advice?: string
 }
 
-/** Judgements of one check. */
 export const findingsOf = (check: string) => ({
   fine: (says: string): Finding => ({ check, verdict: 'fine', says }),
   look: (says: string, advice: string): Finding => ({ check, verdict: 'look', says, advice }),
@@ -25,7 +21,6 @@ export const findingsOf = (check: string) => ({
 
 const LEAST_NODE = [20, 19] as const
 
-/** @param version as in `process.versions.node` */
 export function judgeNode(version: string): Finding {
   const { fine, broken } = findingsOf('node')
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -65,7 +60,6 @@ export function judgeOpenFiles(files: number | undefined, connectionsPerClient: 
   )
 }
 
-/** @param knows whether this Node can tell the time of Berlin */
 export function judgeTimeZones(knows: boolean): Finding {
   const { fine, broken } = findingsOf('time zones')
   if (knows) return fine('Node has data of time zones.')
@@ -81,7 +75,7 @@ interface ClockFacts {
   readonly databaseAheadMs: number | undefined
   /** The newest revision minus the clock of the database. */
   readonly revisionAheadMs: number | undefined
-  /** Whether the system keeps its clock by a time server; undefined where it does not tell. */
+  /** The system keeps its clock by a time server; undefined where it does not say. */
   readonly isSynchronized: boolean | undefined
 }
 
@@ -113,7 +107,7 @@ const seconds = (ms: number) => `${Math.round(ms / 1000).toLocaleString('en-US')
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name))
 
-/** What several settings begin with: a variable that begins so and is none of them is probably a mistake. */
+/** First words of several settings: a variable that begins so and is none of them is probably a mistake. */
 const FAMILIES = (() => {
   const counts = new Map<string, number>()
   for (const name of KNOWN) {
@@ -129,7 +123,6 @@ interface Names {
   readonly inFile: readonly string[]
 }
 
-/** @param names of all variables that are set */
 export function judgeNames({ environment, inFile }: Names): Finding {
   const { fine, look } = findingsOf('settings')
   const unknown = new Set([
@@ -143,7 +136,7 @@ export function judgeNames({ environment, inFile }: Names): Finding {
   )
 }
 
-/** Doors that are open to more than this machine, and what is then missing. */
+/** Listeners that are open to more than this machine, and what is then missing. */
 export function judgeDoors(config: Config): Finding[] {
   const { fine, look } = findingsOf('doors')
   const findings: Finding[] = []
@@ -185,13 +178,10 @@ export function judgeCertificate(setting: string, untilMs: number | string, nowM
   return fine(`The certificate of ${setting} is valid for ${days} days.`)
 }
 
-/** A port on which Tacho listens, or would. */
 export interface PortFacts {
-  /** What it is for. */
   readonly door: string
   readonly host: string
   readonly port: number
-  /** The variables that say so. */
   readonly hostSetting: string
   readonly portSetting: string
   /** `free`, or the system's code of why it cannot be listened on, such as EADDRINUSE. */
@@ -224,26 +214,21 @@ export function judgePort(
 }
 
 export interface FolderFacts {
-  /** The data folder, absolute. */
   readonly folder: string
   /** Of the folder, or of the nearest one above it that is there. */
   readonly freeBytes: number
-  /** Whether the user that runs this, or PostgreSQL for root, may write there. */
+  /** The user that runs this, or PostgreSQL for root, may write there. */
   readonly isWritable: boolean
-  /** The folder of PostgreSQL's files, where there is one. */
   readonly cluster:
     | {
         readonly isOurs: boolean
-        /** What PG_VERSION says. */
         readonly major: string
         readonly ownerUid: number
         /** Permissions, such as 0o700. */
         readonly mode: number
       }
     | undefined
-  /** The user as whom PostgreSQL runs. */
   readonly uid: number | undefined
-  /** Of the PostgreSQL that came with this Tacho. */
   readonly embeddedMajor: string
 }
 
@@ -300,13 +285,10 @@ export interface DatabaseFacts {
   readonly versionNumber: number
   readonly version: string
   readonly isStandby: boolean
-  /** The extension btree_gist. */
   readonly extension: 'installed' | 'available' | 'missing'
   readonly settings: Readonly<Record<DatabaseSetting, string>>
-  /** Connections that are in use, of everybody. */
   readonly connections: number
   readonly ownRole: string
-  /** The roles of all connections of Tacho. */
   readonly tachoRoles: readonly string[]
   /** Of this Tacho that the database does not have. */
   readonly pendingMigrations: number

@@ -37,7 +37,6 @@ import {
   type Verdict,
 } from './doctor-judgements.ts'
 
-/** `tacho doctor`: what an operator would look at, and what to do about it. */
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')

@@ -6,7 +6,6 @@ import { OperatorError } from '../model/errors.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import { printTable } from './terminal.ts'
 
-/** `tacho dtc`: an operator's own texts of trouble codes. */
 export function registerDtc(program: Command): void {
   const dtc = program.command('dtc').description('texts of trouble codes, besides those that are built in')
   dtc
@@ -72,9 +71,8 @@ const LONGEST_LABEL = 500
 const LONGEST_MAKE = 100
 
 /**
- * Reads labels of trouble codes: lines of tab-separated values in UTF-8 with code, language, label and, if it holds for
- * one make only, the make. A header line and empty lines are skipped.
- * @throws OperatorError naming line and column of the first mistake.
+ * Reads lines of code, language, label and perhaps make.
+ * @throws OperatorError with line and column of the first mistake
  */
 export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
   const labels = new Map<string, { readonly label: DtcLabel; readonly line: number }>()

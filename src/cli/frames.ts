@@ -13,7 +13,6 @@ import { printTable } from './terminal.ts'
 
 const LISTED = '50'
 
-/** `tacho frames`: frames that gateways rejected. */
 export function registerFrames(program: Command): void {
   const frames = program.command('frames').description('what was received and could not be believed')
   frames

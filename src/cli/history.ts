@@ -19,7 +19,6 @@ import {
 } from '../store/index.ts'
 import { parsedBy, printTable } from './terminal.ts'
 
-/** `tacho history`: how far old measurements are sealed, and what a day holds. */
 export function registerHistory(program: Command): void {
   const history = program.command('history').description('how far old measurements are sealed (SEALED_AFTER_DAYS)')
   history
@@ -52,7 +51,6 @@ async function printStatus(database: Database): Promise<void> {
   console.log(statusText(await readSealedFigures(database), { isPaused: await isSealingPaused(database), afterDays }))
 }
 
-/** What decides whether more is sealed. */
 interface SealingState {
   readonly isPaused: boolean
   readonly afterDays: number | undefined
@@ -77,7 +75,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** The start of a day of UTC. @throws Error saying how it must be */
 function readDay(text: string): number {
   const dayMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(dayMs)) throw new Error('must be a day such as 2026-01-15')
@@ -104,7 +101,6 @@ function sealedText({ samples, bodyBytes, rollupBytes, codings }: SealedDayFigur
   return [`Sealed: ${samples} samples in ${bodyBytes} bytes, rollup ${rollupBytes} bytes.`, ...columns].join('\n')
 }
 
-/** A position is latitude, longitude. */
 function valueText(value: EventValue): string {
   return typeof value === 'object' ? `${value.lat}, ${value.lon}` : String(value)
 }

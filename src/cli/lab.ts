@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import type { DeviceId } from '../model/sample.ts'
 
-/** What the package in lab/ adds to the program: a simulator, its score, and the fleet of the demonstration. */
+/** Additions of the package in lab/: a simulator, its score, and the fleet of the demonstration. */
 export interface Lab {
-  /** Adds the command with this name. */
   readonly commands: Readonly<Record<LabCommand, (program: Command) => void>>
   /** The dongles that `tacho demo-fleet` lets report: always the same. */
   readonly demoDongles: () => readonly DemoDongle[]
@@ -25,7 +24,6 @@ const EXTENSION = extname(import.meta.url)
 /** Loaded when asked for, by its path: the program runs without it. In the built program it is dist/lab.js. */
 const ENTRY = fileURLToPath(new URL(EXTENSION === '.ts' ? '../../lab/index.ts' : '../lab.js', import.meta.url))
 
-/** @returns undefined where it is not installed */
 export async function loadLab(): Promise<Lab | undefined> {
   if (!existsSync(ENTRY)) return undefined
   const { lab } = (await import(ENTRY)) as { readonly lab: Lab }

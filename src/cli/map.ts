@@ -20,7 +20,6 @@ Streets and house numbers of your region come from OpenStreetMap, in one file:
   4. Set ${SETTINGS.mapFile.name} to its path, and start Tacho again.
 `.trimEnd()
 
-/** `tacho map`: what the console draws under the cars, and how to get more of it. */
 export function registerMap(program: Command): void {
   program
     .command('map')
@@ -44,7 +43,6 @@ export function registerMap(program: Command): void {
     })
 }
 
-/** @throws OperatorError when it is no map that can be shown */
 async function describe(path: string, name: string): Promise<string> {
   const map = await MapFile.open(path, name)
   const { bounds, minZoom, maxZoom, attribution, dataDate } = map.description

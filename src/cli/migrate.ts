@@ -3,7 +3,7 @@ import { distribute } from '../db/citus.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { migrate } from '../db/migrations.ts'
 import { onServiceAddress } from '../server/database.ts'
-import { type EmbeddedLog } from '../server/embedded/location.ts'
+import type { EmbeddedLog } from '../server/embedded/location.ts'
 import { SILENT } from '../server/embedded/process.ts'
 import { upgradeCluster } from '../server/embedded/upgrade.ts'
 import { spanOfTable } from '../store/index.ts'
@@ -38,7 +38,6 @@ function report(distributed: readonly string[]): void {
   )
 }
 
-/** `tacho upgrade-database`: brings the embedded database of an older PostgreSQL over. */
 export function registerUpgradeDatabase(program: Command): void {
   program
     .command('upgrade-database')

@@ -16,7 +16,6 @@ interface RebuildCommandOptions {
   readonly status?: boolean
 }
 
-/** `tacho rebuild`: derives everything from the measurements again and compares. */
 export function registerRebuild(program: Command): void {
   program
     .command('rebuild')
@@ -64,7 +63,6 @@ async function readDevices(database: Database, wanted: DeviceId | undefined): Pr
   return rows.map(row => row.id)
 }
 
-/** @returns how many differences there were. */
 async function rebuildDevices(
   database: Database,
   deviceIds: readonly DeviceId[],
@@ -91,7 +89,6 @@ async function rebuildDevices(
   return count
 }
 
-/** The sums of whole accounts, which are updated from those of their vehicles in the background. */
 async function rebuildAccountDays(database: Database, isCheck: boolean): Promise<number> {
   const wrong = await readWrongAccountDays(database)
   for (const { account_id, day, stored, right } of wrong)
@@ -102,7 +99,6 @@ async function rebuildAccountDays(database: Database, isCheck: boolean): Promise
   return wrong.length
 }
 
-/** Prints how far refolding of histories after an upgrade is. */
 async function printRebuildStatus(database: Database): Promise<void> {
   const [devices, left] = [await countHistories(database), await countOutdated(database)]
   const rest = left === 0 ? 'nothing waits' : 'Tacho does the rest while it runs'
@@ -125,7 +121,6 @@ interface RebuildProgress {
   stop(): void
 }
 
-/** @param devices how many there are to rebuild */
 export function rebuildProgress(devices: number): RebuildProgress {
   const bar = progressBar('{bar} {percentage}% | {value} of {total} devices | {eta_formatted} left')
   let done = 0

@@ -21,7 +21,6 @@ import {
 } from '../server/process.ts'
 import { SETTINGS } from '../settings.ts'
 
-/** `tacho serve`: the service itself. */
 export function registerServe(program: Command): void {
   program
     .command('serve')
@@ -36,13 +35,12 @@ export function registerServe(program: Command): void {
     })
 }
 
-/** How long the processes of a killed Tacho may take to exit and release their ports. */
+/** How long the processes of a killed Tacho may take to exit and release the ports. */
 const FORMER_CHILDREN_MS = 35_000
 
 /**
- * Runs the whole service: the embedded database unless another one is set, and a process for each role, kept alive until this
- * process is asked to stop. Then they stop in reverse order.
- * @throws OperatorError when something cannot start, or the database fails for good.
+ * Runs the database, unless another one is set, and a process for each role.
+ * @throws OperatorError when one cannot start
  */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
   const log = processLog('supervisor', config)
@@ -156,8 +154,8 @@ export type Role = (typeof ROLES)[number]
 const STOP_LIMIT_MS = 30_000
 
 /**
- * Runs one role in this process until it is asked to stop; under a supervisor, until that dies.
- * @throws OperatorError when it cannot start and there is no supervisor to tell.
+ * Runs one role until it is asked to stop; under a supervisor, until that dies.
+ * @throws OperatorError when it cannot start
  */
 export async function runRole(role: Role, config: Config): Promise<void> {
   const { databaseUrl } = config

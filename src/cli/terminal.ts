@@ -53,7 +53,6 @@ export async function accountIdOf(transaction: Transaction, name: string): Promi
   return account.id
 }
 
-/** Prints a row for each item, under headings. */
 export function printTable<Item>(
   headings: readonly string[],
   items: readonly Item[],

@@ -1,7 +1,7 @@
 import { insertOf } from './bulk-rows.ts'
 import { type Connection, type Statement, sql } from './sql.ts'
 
-/** What an account may send and keep; undefined means unlimited. */
+/** How much an account may send and keep; undefined means unlimited. */
 export interface Quota {
   readonly eventsPerMinute: number | undefined
   readonly volumeMb: number | undefined
@@ -100,10 +100,7 @@ export async function readQuotaChoice(
   }
 }
 
-/**
- * Adds the events of accounts to the levels that all nodes share, which drain over time.
- * @returns the levels now
- */
+/** Adds the events of accounts to the levels that all nodes share, which drain over time. @returns the levels now */
 export async function addToLevels(
   connection: Connection,
   used: readonly { readonly accountId: number; readonly events: number; readonly eventsPerMinute: number }[],

@@ -4,7 +4,7 @@ import { unavailable } from '../model/errors.ts'
 import type { Layouts } from './layouts.ts'
 import { type Connection, rowsOf } from './sql.ts'
 
-/** What reads are for: requests, whose clients wait, or streams, which read continually. */
+/** Reads are for requests, whose clients wait, or for streams, which read continually. */
 type ReadingUse = 'requests' | 'streams'
 
 export interface ReadingTerms {
@@ -17,8 +17,8 @@ export interface ReadingTerms {
 export interface AccountReads extends Connection {
   readonly layouts: Layouts
   /**
-   * Runs `work` with one connection for several queries. Do not use these reads for anything else in the meantime: many
-   * callers that hold a connection and wait for another one would wait for ever.
+   * Runs `work` with one connection. Do not use these reads for anything else meanwhile: many such callers could wait
+   * for ever.
    * @throws ClientError 503 when too much is read for this account already; the reason of the signal when it aborts.
    */
   hold<T>(work: (client: PoolClient) => Promise<T>): Promise<T>

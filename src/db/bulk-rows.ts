@@ -3,10 +3,7 @@ import { listOf, type Statement, sql, verbatim } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { instantOfMs } from './values.ts'
 
-/**
- * Many rows in one statement: each column is sent as one array. The columns are the fields of the rows; an unknown
- * column, one of the wrong type, and a missing required one do not compile.
- */
+/** Many rows in one statement: each column is sent as one array. An unknown column or a wrong type does not compile. */
 
 /** The type of a column's value in the program. */
 interface ValueTypes {
@@ -49,11 +46,7 @@ type AnyRow = Readonly<Record<string, unknown>>
 type TableName = keyof typeof TABLES
 type TableColumns<Table extends TableName> = (typeof TABLES)[Table]
 
-/**
- * Adds rows.
- * @param rows at least one, all with the same columns
- * @param then what follows the rows: `on conflict …`, `returning …`
- */
+/** @param rows at least one, all with the same columns @param then such as `on conflict …`, `returning …` */
 export function insertOf<Table extends TableName, Row extends NewRow<TableColumns<Table>> & AnyRow>(
   table: Table,
   rows: readonly (Row & NoOthers<Row, TableColumns<Table>>)[],
@@ -75,10 +68,7 @@ export function upsertOf<Table extends TableName, Row extends NewRow<TableColumn
   return insertOf(table, rows, sql`on conflict (${listOf(key.map(verbatim))}) do update set ${values}`)
 }
 
-/**
- * Sets all other values of the rows with these keys.
- * @param rows at least one, all with the same columns
- */
+/** Sets all other values of the rows with these keys. @param rows at least one, all with the same columns */
 export function updateOf<Table extends TableName, Row extends SomeOf<TableColumns<Table>> & AnyRow>(
   table: Table,
   key: readonly (keyof Row & string)[],
@@ -92,10 +82,7 @@ export function updateOf<Table extends TableName, Row extends SomeOf<TableColumn
   return sql`update ${verbatim(table)} item set ${values} from ${unnest(columns, names, rows)} where ${isRow}`
 }
 
-/**
- * Rows as a table `u` in a statement, for what the functions above cannot do. `jsonb` and arrays are texts in it, to be cast.
- * @param columns the columns of `u`
- */
+/** Rows as a table `u` with these columns. `jsonb` and arrays are texts in it, to be cast. */
 export function unnestOf<C extends Columns>(
   columns: C,
   rows: readonly { readonly [Name in keyof C]: ValueOf<C[Name]> }[],
@@ -103,7 +90,7 @@ export function unnestOf<C extends Columns>(
   return unnest(columns, Object.keys(columns), rows)
 }
 
-/** Rows with a revision for each, in their order. */
+/** Rows with a revision for each, in the same order. */
 export async function revised<Row>(
   transaction: Transaction,
   rows: readonly Row[],
@@ -147,8 +134,7 @@ function instantOf(value: unknown): unknown {
 }
 
 /**
- * How the columns of tables are written in bulk (bulk-rows.ts): the type; `?` where NULL is a value; `=` where the column has a
- * default, so that a new row need not name it. A test compares it with the database.
+ * The type of a column; `?` where NULL is a value; `=` where it has a default. A test compares this with the database.
  */
 export const TABLES = {
   account_volumes: { account_id: 'integer', week: 'date', bytes: 'bigint' },

@@ -4,7 +4,6 @@ import { Signal } from '../lib/signal.ts'
 import { connectionsNamed, OwnConnection } from './pool.ts'
 import { type Statement, sql } from './sql.ts'
 
-/** The channel on which nodes notify each other of commits. */
 const CHANGES_CHANNEL = 'tacho_changes'
 
 /** The minimum interval between notifications of a process, while somebody waits for each change. */
@@ -14,10 +13,7 @@ const UNHURRIED_INTERVAL_MS = 4_000
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
-/**
- * The payload is the low watermark (decisions.md, *Sync*), so that listeners need not query it. It has the form of a
- * revision.
- */
+/** The payload is the low watermark (decisions.md, *Sync*), so that listeners need not query it. */
 const notifyOf = (writerName: string, hurriedName: string) => sql`
   select
     pg_notify(${CHANGES_CHANNEL},
@@ -25,9 +21,8 @@ const notifyOf = (writerName: string, hurriedName: string) => sql`
     exists (select from ${connectionsNamed(hurriedName)}) as is_hurried`
 
 /**
- * Notifies all nodes that something was committed: after the commit and over its own connection, because
- * transactions with a notification commit one after the other. Listeners make up for lost notifications, so failures are
- * ignored.
+ * Notifies all nodes of commits over its own connection: transactions with a notification commit one after the other.
+ * Listeners make up for lost ones, so failures are ignored.
  */
 export class ChangeNotifier {
   readonly #connection: OwnConnection
@@ -54,7 +49,6 @@ export class ChangeNotifier {
     this.#clock = clock
   }
 
-  /** Something was committed. Returns at once. */
   committed(): void {
     this.#isDue = true
     this.#sending ??= this.#sendWhileDue()
@@ -123,8 +117,7 @@ const HURRY = 'hurry'
 const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /**
- * Called when something was committed, with the newest low watermark; without one after a reconnect, because
- * notifications may have been missed.
+ * Called with the newest low watermark after commits; without one after a reconnect, when some may have been missed.
  */
 export type ChangeHeard = (lowWatermark: string | undefined) => void
 

@@ -1,13 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import { type Connection, sql } from './sql.ts'
 
-/**
- * The clock of the database, in milliseconds since 1970. It can be set back; revisions cannot, so they do not
- * show the time.
- */
+/** In milliseconds since 1970. It can be set back; revisions cannot, so they do not show the time. */
 const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`
 
-/** The same in a statement of its own. */
 export async function readClockMs(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ now_ms: number }>(sql`select ${CLOCK_MS} as now_ms`, { prepareAs: 'clock' })
   if (!row) throw new Error('the database did not tell the time')

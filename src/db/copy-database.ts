@@ -9,19 +9,15 @@ interface Copied {
   readonly from: string
   /** Address of an empty database, for a superuser. */
   readonly to: string
-  /** The same for its owner. */
   readonly toOwner: string
   readonly owner: string
-  /** Whether a table is one of samples, which the migrations do not make. */
+  /** True for a table of samples, which the migrations do not make. */
   readonly isSampleTable: (name: string) => boolean
-  /** Called before each table. */
   readonly onTable?: (name: string, done: number, all: number) => void
 }
 
 /**
- * Copies a database of Tacho into an empty one of another PostgreSQL version, and compares both: the schema by the
- * migrations that the first one has, rows, partitions, and sequences. Nothing in the rows depends on transaction ids: what
- * is visible to clients that sync is decided by revisions, which are rows and a sequence.
+ * Copies a database into an empty one of another PostgreSQL version, and compares rows, columns and sequences.
  * @throws OperatorError when something is there that Tacho did not make, or the copy differs
  */
 export async function copyDatabase({ from, to, toOwner, owner, isSampleTable, onTable }: Copied): Promise<void> {
@@ -97,7 +93,6 @@ async function copySequences(source: Client, target: Client): Promise<void> {
   if (before !== after) throw new OperatorError('The sequences of the copy differ.')
 }
 
-/** A table with rows of its own: one that is no partition, or a partition. */
 interface TableContents {
   readonly name: string
   /** `FOR VALUES …` of a partition; null for any other table. */
@@ -125,7 +120,7 @@ async function readTables(client: Client): Promise<TableContents[]> {
   return rows
 }
 
-/** How many rows a table has, and the sum of their hashes, which does not depend on their order. */
+/** How many rows a table has, and the sum of the hashes of these, in whatever order. */
 async function readDigest(client: Client, { name, columns }: TableContents): Promise<string> {
   const values = columns.map(column => column.split(' ')[0]).join(', ')
   const { rows } = await client.query<{ digest: string }>(`

@@ -5,18 +5,15 @@ import type { Statement } from './sql.ts'
 export type CopiedRow = readonly (Buffer | undefined)[]
 
 /**
- * The only row of a statement as bytes, each value in PostgreSQL's binary format; undefined for null. By COPY, because the
- * driver reads the values of a query as UTF-8, whatever format they are in (docs/adr/0028).
+ * The only row of a statement as bytes, each value in PostgreSQL's binary format; undefined for null. By COPY, because
+ * the driver reads the values of a query as UTF-8, whatever format they are in (docs/adr/0028).
  * @returns undefined when there is no row
  */
 export async function copiedRow(client: ClientBase, statement: Statement): Promise<CopiedRow | undefined> {
   return rowOfCopy(await copiedBytes(client, statement.inlined()))
 }
 
-/**
- * The rows of a query as PostgreSQL sends them.
- * @param query with its values as literals
- */
+/** The rows of a query as PostgreSQL sends them. @param query with its values as literals */
 export async function copiedBytes(client: ClientBase, query: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   await client.query(
@@ -55,7 +52,6 @@ interface Copying {
 
 /** A command that answers with data, perhaps for ever, and before and after it with rows, for the queue of the driver. */
 export class CopyCommand implements Submittable {
-  /** All rows, when the command has ended. */
   readonly result: Promise<CopyRow[]>
   readonly #command: string
   readonly #copying: Copying

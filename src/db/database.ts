@@ -17,7 +17,6 @@ const NOTIFIER_NAME = 'tacho notifier'
 const LISTENER_NAME = 'tacho listener'
 const HURRIED_LISTENER_NAME = 'tacho hurried listener'
 
-/** A few connections, and the pool that keeps them. */
 interface Checks extends Connection {
   readonly pool: Pool
 }
@@ -31,8 +30,9 @@ export interface Database extends Connection {
   /** Reads for an account, taking turns with other accounts. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   /**
-   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the replica where there is
-   * one that has it. Never for sync, whose low watermark would be ahead of what a replica shows.
+   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the
+   * replica where there is one that has it. Never for sync, whose low watermark would be ahead of what a replica
+   * shows.
    */
   readonly historyOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly replica: Replica | undefined
@@ -50,16 +50,13 @@ export interface Database extends Connection {
 export interface DatabaseOptions {
   /** `postgresql://…`; a socket folder as `?host=/folder`. */
   readonly url: string
-  /** Of a streaming replica of it. */
   readonly replicaUrl?: string | undefined
   readonly readerCount?: number
   readonly writerCount?: number
-  /** The time limit of a reader's query. */
   readonly readTimeoutMs?: number
   readonly clock?: Clock
   /** By which other nodes see this process; commands and tests are none of the service's. */
   readonly processName?: string
-  /** Called when an idle connection fails; it is replaced. */
   readonly onIdleError?: (error: Error) => void
   /** Called when the replica becomes unusable, with the reason, and with undefined when it is usable again. */
   readonly onReplicaFault?: (fault: ReplicaFault | undefined, error?: unknown) => void
@@ -155,7 +152,6 @@ function withoutOverrides(url: string): string {
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 60_000
-/** Each of these queries is an index lookup. */
 const CHECKERS = 2
 const CHECK_TIMEOUT_MS = 5_000
 /** Reads of streams can wait for a moment; the other connections for reading are for requests. */

@@ -1,10 +1,9 @@
 import { ClientError, codeOf, unavailable } from '../model/errors.ts'
 
-/* What an error of the database means, by its SQLSTATE (PostgreSQL manual, appendix A). */
+/* Meanings of the database's errors, by SQLSTATE (PostgreSQL manual, appendix A). */
 
 const hasCode = (code: string) => (error: unknown) => codeOf(error) === code
 
-/** Another row has these values of a unique key. */
 export const isUniqueViolation = hasCode('23505')
 /** No partition takes the row; also any other violated check. */
 export const isMissingPartition = (error: unknown) =>
@@ -17,12 +16,11 @@ export const isUndefinedDatabase = hasCode('3D000')
 /** Another transaction held a lock for longer than `lock_timeout`. */
 export const isLockTimeout = hasCode('55P03')
 export const isDeadlock = hasCode('40P01')
-/** A wrong user or password. */
 export const isRefusedLogin = (error: unknown) => /^28...$/.test(codeOf(error))
 /** There is no such server, user or database, or the server is not up. */
 export const isUnreachableDatabase = (error: unknown) => /^(E[A-Z_]+|08...|28...|3D000|57P..)$/.test(codeOf(error))
 
-/** The message of a worker of Citus, which passes on errors during COPY as internal ones, without their code. */
+/** The message of a worker of Citus, which passes on errors during COPY as internal ones, without the code. */
 function workerMessageOf(error: unknown): string | undefined {
   return codeOf(error) === 'XX000' && error instanceof Error ? error.message : undefined
 }
@@ -46,24 +44,10 @@ const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] =
   ['57014', 'The query took too long. Ask for a smaller range.'],
 ]
 
-const CONNECTION_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EACCES',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
+const CONNECTION_ERRORS =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOENT|EPIPE|ETIMEDOUT|EACCES|ENOTFOUND|EAI_AGAIN)$/
 
-/**
- * The error for the client, for an error of the database.
- * @returns the error itself when it is meant for the client, a 503 when a retry can help, undefined for a bug.
- */
+/** The error for the client: itself, a 503 when a retry can help, undefined for a bug. */
 export function clientErrorOf(error: unknown): ClientError | undefined {
   if (error instanceof ClientError) return error
   if (!(error instanceof Error)) return undefined
@@ -74,7 +58,7 @@ export function clientErrorOf(error: unknown): ClientError | undefined {
     return unavailable('The database is restarting.', RETRY_AFTER_S, error)
   // The driver has no code for a connection that ended below it, that it could not get in time, or no longer gives.
   if (
-    CONNECTION_ERRORS.has(code) ||
+    CONNECTION_ERRORS.test(code) ||
     /connection (terminated|timeout|ended)|timeout exceeded when trying to connect|after calling end on the pool|client (was closed|has encountered a connection error)|not queryable/i.test(
       error.message,
     )

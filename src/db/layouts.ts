@@ -5,13 +5,9 @@ import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { type Connection, sql } from './sql.ts'
 import { instantMs, instantOfMs } from './values.ts'
 
-/**
- * The layout id of self-describing samples: their first text contains their types, as written by
- * `SampleLayout.text`. It has no row.
- */
+/** The layout id, without a row, of self-describing samples: the first text is that of `SampleLayout.text`. */
 export const OWN_LAYOUT_ID = 0
 
-/** A layout that this process has written. */
 interface Use {
   readonly id: number
   /** Days since 1970. */
@@ -20,13 +16,11 @@ interface Use {
   newestMs: number
 }
 
-/** A sample, as far as its layout goes. */
 interface LaidOutSample {
   readonly timeMs: number
   readonly types: readonly EventTypeId[]
 }
 
-/** The account of samples; undefined if unknown. */
 export type OwnerOf<Item> = (sample: Item) => number | undefined
 
 interface LayoutsOptions {
@@ -48,8 +42,8 @@ export class Layouts {
   readonly #byId = new Map<number, SampleLayout>()
 
   /**
-   * @param connection also adds layouts: outside of other transactions, so that no rollback removes them, and not from the
-   * pool for writing, because the holder of its last connection may be waiting for a new layout
+   * @param connection also adds layouts: outside of other transactions, so that no rollback removes them, and not from
+   * the pool for writing, because the holder of its last connection may be waiting for a new layout
    */
   constructor(connection: Connection, { mostOfAccount = MOST_LAYOUTS, clock = SYSTEM_CLOCK }: LayoutsOptions = {}) {
     this.#connection = connection
@@ -58,8 +52,8 @@ export class Layouts {
   }
 
   /**
-   * The ids of the layouts of these samples, in their order; new layouts are added. When the account has
-   * added as many as it may, the id is `OWN_LAYOUT_ID`.
+   * The ids of the layouts of these samples, in the same order; new layouts are added. When the account has added as many
+   * as it may, the id is `OWN_LAYOUT_ID`.
    */
   async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {
     const ids = new Int32Array(samples.length)
@@ -121,10 +115,7 @@ export class Layouts {
       returning s.id, s.types, s.newest`)
   }
 
-  /**
-   * Makes sure that `byId` knows these layouts.
-   * @param connection one that the caller holds, or else any reader
-   */
+  /** Makes sure that `byId` knows these layouts. @param connection one that the caller holds, or else any reader */
   async load(ids: Iterable<number>, connection: Connection = this.#connection): Promise<void> {
     const missing = [...new Set(ids)].filter(id => id !== OWN_LAYOUT_ID && !this.#byId.has(id))
     if (missing.length === 0) return
@@ -184,9 +175,8 @@ interface UsedLayoutRow extends LayoutRow {
 const KEPT_DAYS = 30
 
 /**
- * Deletes layouts that no sample uses any more: all samples that could use them have long been beyond the retention. No writer
- * is about to use one, because writers mark the layout of a sample as used on the same day.
- * @returns how many there were
+ * Deletes layouts whose samples are all beyond the retention; writers mark those they use on the same day.
+ * @returns how many
  */
 export async function dropUnusedLayouts(connection: Connection): Promise<number> {
   const rows = await connection.rows(sql`

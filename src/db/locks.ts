@@ -2,9 +2,8 @@ import type { Database } from './database.ts'
 import { type Connection, rowsOf, sql } from './sql.ts'
 
 /**
- * Runs work that only one process of all nodes may do at a time: under a lock of a separate connection, which the database
- * releases when the process ends, for whatever reason.
- * @param work gets that connection to read with: when it fails, another process may have the lock
+ * Runs work that one process at a time may do, under a lock of a connection of its own.
+ * @param work reads with that connection
  * @returns false when another process is doing it
  */
 export function whenAlone(
@@ -40,8 +39,9 @@ export async function whenAloneWith(
 }
 
 /*
- * Every advisory lock of the service: the first of the two keys is the kind, the second the lock or the number of a shard. Of
- * the first kind, `take_revisions` in the migrations uses number 0, and the embedded database number 100 (embedded/claim.ts).
+ * Every advisory lock of the service: the first of the two keys is the kind, the second the lock or the number of a
+ * shard. Of the first kind, `take_revisions` in the migrations uses number 0, and the embedded database number 100
+ * (embedded/claim.ts).
  */
 
 export const LOCK_KIND = 7411

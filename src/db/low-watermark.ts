@@ -4,8 +4,7 @@ import { connectionsNamed } from './pool.ts'
 import { type Connection, sql } from './sql.ts'
 
 /**
- * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the
- * data that it is for.
+ * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the data.
  */
 export async function readLowWatermark(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ safe: string }>(sql`select low_watermark(${WRITER_NAME}) as safe`, {
@@ -16,17 +15,16 @@ export async function readLowWatermark(connection: Connection): Promise<string> 
 }
 
 /**
- * Makes sure that every sample that was committed can be read: to be called by whoever concludes something from there being no more. Only
- * workers of Citus may lag behind, after one of them was gone at the wrong moment (docs/adr/0040).
- * @throws the database's error for a busy one while that is not so
+ * Call this before concluding from samples that are not there: workers of Citus may lag behind (docs/adr/0040).
+ * @throws the database's error for a busy one while they do
  */
 export async function requireDecided(connection: Connection): Promise<void> {
   await connection.rows(sql`select require_decided()`, { prepareAs: 'require-decided' })
 }
 
 /**
- * When the oldest writing transaction began that has not ended yet, also of one that has only read so far; 'infinity' when there is
- * none. Whatever was committed before is known to every later one.
+ * When the oldest open writing transaction began; 'infinity' without any. Later ones know all that was committed
+ * before.
  */
 export async function readOldestWriter(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ oldest: string }>(
@@ -39,8 +37,7 @@ export async function readOldestWriter(connection: Connection): Promise<string> 
 }
 
 /**
- * Makes sure that PostgreSQL shows when transactions of writers began, which the low watermark depends on.
- * @throws OperatorError when this is switched off in PostgreSQL.
+ * @throws OperatorError when PostgreSQL hides when transactions of writers began, on which the low watermark depends.
  */
 export async function requireVisibleWriters(connection: Connection): Promise<void> {
   const [row] = await connection.rows<{ track_activities: string }>(sql`show track_activities`)

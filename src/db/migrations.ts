@@ -20,7 +20,6 @@ const MIGRATIONS_TABLE = `create table if not exists migrations (
 
 interface MigrateOptions {
   readonly log?: Pick<Logger, 'info'>
-  /** The folder of migrations; tests use others. */
   readonly folder?: string
 }
 
@@ -31,9 +30,8 @@ interface Migrated {
 }
 
 /**
- * Migrates the schema of the database to that of this program. Each migration is a transaction; nodes that start at
- * the same time wait for one another.
- * @throws OperatorError when the database was migrated by a newer Tacho or by other migrations of the same number, or a migration fails.
+ * Migrates the database, a transaction for each migration; nodes wait for one another.
+ * @throws OperatorError when it is of a newer Tacho or of other migrations, or one fails.
  */
 export async function migrate(
   url: string,
@@ -64,10 +62,7 @@ export async function compareMigrations(connection: Connection): Promise<{ pendi
   return { pending: known.size - (present.length - unknown), unknown }
 }
 
-/**
- * Gives an empty database the schema of another one, by the migrations that the other one has.
- * @throws OperatorError when those are not migrations of this program.
- */
+/** Gives an empty database the migrations of another one. @throws OperatorError when those are not of this program. */
 export async function migrateLike(url: string, other: Client): Promise<void> {
   const known = await readMigrations(MIGRATIONS_FOLDER)
   const applied = await readApplied(other, known)

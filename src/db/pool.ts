@@ -12,13 +12,12 @@ interface Queued {
   readonly _pendingQueue: { readonly callback: (error: Error) => void }[]
 }
 
-/** What the driver tells those who ask later. */
+/** As the driver words it for those who ask later. */
 const CLOSED = 'Cannot use a pool after calling end on the pool'
 
 /**
- * A pool that opens another connection only when somebody has waited for one for a moment, and one at a time. The driver's opens one
- * for everybody who finds all of them in use: the jobs of an intake ask all at once when it starts, which opened every connection that
- * it may have, each a process of PostgreSQL that reads the catalogue anew, for what one of them did in as short a time.
+ * A pool that opens another connection only when somebody has waited for one, and one at a time: the driver's opens
+ * all when the jobs of a starting intake ask at once, each a process of PostgreSQL that reads the catalogue.
  */
 export class GrowingPool extends Pool {
   readonly #most: number
@@ -46,7 +45,7 @@ export class GrowingPool extends Pool {
   override end(ended: () => void): void
   override end(ended?: () => void): Promise<void> | void {
     const result = ended ? super.end(ended) : super.end()
-    // The driver gives them no connection any more, and says nothing: they would wait until their time is up, or for ever.
+    // The driver gives them no connection any more, and says nothing: they would wait until the time is up, or for ever.
     for (const { callback } of (this as unknown as Queued)._pendingQueue.splice(0)) callback(new Error(CLOSED))
     return result
   }
@@ -59,7 +58,7 @@ export class GrowingPool extends Pool {
     }, PATIENCE_MS)
   }
 
-  /** Who waits longest gets it; who waits when it cannot be opened is told so by the driver. */
+  /** The caller that waits longest gets it. */
   async #open(): Promise<void> {
     this.#isOpening = true
     this.options.max = this.totalCount + 1
@@ -98,7 +97,7 @@ export class OwnConnection {
     return client
   }
 
-  /** Whether this is still the connection in use. */
+  /** This is still the connection in use. */
   isOpen(client: Client): boolean {
     return this.#client === client
   }
@@ -124,7 +123,6 @@ export function connectionsNamed(name: string): Statement {
     where application_name = ${name} and datid = (select oid from pg_database where datname = current_database())`
 }
 
-/** The processes of a node that use the database. */
 export type ProcessRole = 'api' | 'intake'
 
 /** PostgreSQL truncates names of connections at 63 characters. */
@@ -136,7 +134,6 @@ export function processName(role: ProcessRole): string {
   return `tacho ${role} ${host.slice(0, MOST_HOST_CHARACTERS)}:${process.pid}`
 }
 
-/** @returns undefined when it is not the name of a process of ours. */
 export function readProcessName(
   name: string,
 ): { readonly role: ProcessRole; readonly host: string; readonly pid: number } | undefined {

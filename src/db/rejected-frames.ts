@@ -16,25 +16,19 @@ export type RejectionReason =
   /** It could not be stored, by an error of ours. */
   | 'not stored'
 
-/** A frame that a gateway rejected. */
 export interface RejectedFrame {
-  /** The name of the gateway. */
   readonly gateway: string
   /** The device that the sender claimed to be; it may be unknown. */
   readonly deviceId: DeviceId | undefined
-  /** The address it came from. */
   readonly sender: string
-  /** A sentence for the operator. */
   readonly why: string
-  /** `unreadable` unless told otherwise. */
+  /** `unreadable` by default. */
   readonly reason?: RejectionReason
   /** Possibly truncated, see `MOST_BYTES`. */
   readonly bytes: Buffer
-  /** Its full length. */
   readonly byteCount: number
 }
 
-/** A rejected frame as it is kept. */
 export interface KeptFrame {
   readonly id: number
   readonly received: string
@@ -52,7 +46,6 @@ export const MOST_FRAMES = 10_000
 export const MOST_BYTES = 4096
 const MOST_CHARACTERS = 500
 
-/** Adds rejected frames and removes the oldest beyond `MOST_FRAMES`. */
 export async function writeRejectedFrames(transaction: Transaction, frames: readonly RejectedFrame[]): Promise<void> {
   const rows = frames.map(frame => ({
     gateway: frame.gateway,
@@ -69,21 +62,18 @@ export async function writeRejectedFrames(transaction: Transaction, frames: read
   )
 }
 
-/** The newest rejected frames, newest first. */
 export async function listRejectedFrames(connection: Connection, limit: number): Promise<KeptFrame[]> {
   return connection.rows<KeptFrame>(sql`
     select id, received, gateway, device_id, sender, why, byte_count, bytes
     from rejected_frames order by id desc limit ${limit}`)
 }
 
-/** @returns undefined when it is not there, or no longer. */
 export async function findRejectedFrame(connection: Connection, id: number): Promise<KeptFrame | undefined> {
   const [frame] = await connection.rows<KeptFrame>(sql`
     select id, received, gateway, device_id, sender, why, byte_count, bytes from rejected_frames where id = ${id}`)
   return frame
 }
 
-/** Drops those received before an instant. @returns how many there were. */
 export async function dropRejectedFramesBefore(transaction: Transaction, beforeMs: number): Promise<number> {
   const rows = await transaction.rows(
     sql`delete from rejected_frames where received < ${instantOfMs(beforeMs)} returning id`,
@@ -91,7 +81,6 @@ export async function dropRejectedFramesBefore(transaction: Transaction, beforeM
   return rows.length
 }
 
-/** @returns how many there were. */
 export async function clearRejectedFrames(transaction: Transaction): Promise<number> {
   const rows = await transaction.rows(sql`delete from rejected_frames returning id`)
   return rows.length

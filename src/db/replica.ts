@@ -10,7 +10,6 @@ const LOOK_EVERY_MS = 1_000
 export type ReplicaFault = 'unreachable' | 'no replica' | 'of another database'
 
 interface ReplicaOptions {
-  /** Short queries of the database that is replicated. */
   readonly primary: Connection
   readonly pool: Pool
   readonly clock: Clock
@@ -32,9 +31,8 @@ interface ReplicaRow {
 }
 
 /**
- * A streaming replica of the database, for reads that may be some seconds old. It says for each account whether everything
- * that the account's own clients wrote by way of this process has arrived there, and falls out of use by itself
- * while it is behind, away, or not a replica of this very database.
+ * A streaming replica, for reads that may be some seconds old. It is not used while it is behind, away, not a replica
+ * of this database, or lacks what clients of the account wrote through this process.
  */
 export class Replica {
   readonly pool: Pool
@@ -56,7 +54,7 @@ export class Replica {
     this.#watching = this.#watch()
   }
 
-  /** Whether it has all that this account's clients wrote here, and is at most `MOST_LAG_MS` behind. */
+  /** It has all that this account's clients wrote here, and is at most `MOST_LAG_MS` behind. */
   has(accountId: number): boolean {
     const { replayedMs } = this.#marks
     if (replayedMs === undefined || this.#clock.monotonicMs() - replayedMs > MOST_LAG_MS) return false
@@ -69,7 +67,6 @@ export class Replica {
     this.#wroteMs.set(accountId, this.#clock.monotonicMs())
   }
 
-  /** How far it is behind at most; undefined when that is not known. */
   get lagMs(): number | undefined {
     const { replayedMs } = this.#marks
     return replayedMs === undefined ? undefined : this.#clock.monotonicMs() - replayedMs
@@ -128,7 +125,7 @@ export class Replica {
   }
 }
 
-/** Which cluster, and which database in it: reading from a copy of another one would show one customer another one's data. */
+/** The cluster, and the database in it: reading from a copy of another one would show one customer another one's data. */
 const IDENTITY = sql`(select system_identifier::text from pg_control_system()) as system, current_database()::text as name`
 
 /** Everything that was committed by an instant is before this place of the write-ahead log. */

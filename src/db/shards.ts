@@ -4,8 +4,8 @@ import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision 7).
- * Only taking the locks makes one, here, so whoever is handed one need not ask.
+ * Shards whose locks a transaction has taken: until it ends, it is the only writer of the devices in these (design, decision
+ * 7). Only taking the locks makes one, here, so whoever is handed one need not ask.
  */
 class LockedShards {
   readonly transaction: Transaction
@@ -16,13 +16,13 @@ class LockedShards {
     this.#shards = new Set(shards)
   }
 
-  /** Some of their devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
+  /** Some of the devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
   devices(deviceIds: readonly DeviceId[]): LockedDevices {
     for (const deviceId of deviceIds) this.check(deviceId)
     return new LockedDevices(this, deviceIds)
   }
 
-  /** One of their devices. @throws Error as before */
+  /** One of the devices. @throws Error as before */
   device(deviceId: DeviceId): LockedDevice {
     this.check(deviceId)
     return new LockedDevice(this, deviceId)
@@ -35,8 +35,8 @@ class LockedShards {
 }
 
 /**
- * Devices of which a transaction is the only writer until it ends. What writes rows of devices takes these instead of the
- * transaction.
+ * Devices of which a transaction is the only writer until it ends. What writes rows of devices takes these instead of
+ * the transaction.
  */
 class LockedDevices {
   readonly transaction: Transaction
@@ -66,7 +66,6 @@ class LockedDevices {
   }
 }
 
-/** One such device. */
 class LockedDevice extends LockedDevices {
   readonly deviceId: DeviceId
 
@@ -112,7 +111,6 @@ export function shardOf(id: number): number {
   return id % SHARD_COUNT
 }
 
-/** Ascending. */
 function shardsOf(ids: Iterable<number>): number[] {
   return [...new Set(Array.from(ids, shardOf))].sort((a, b) => a - b)
 }
@@ -141,9 +139,9 @@ class LockedVehicles {
 export type { LockedVehicles }
 
 /**
- * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of them
- * count, and their days. Two dongles can be in one vehicle, and their batches in two transactions, of which neither sees the
- * trips of the other before it commits. Taken after all other locks.
+ * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of
+ * them count, and the days of these. Two dongles can be in one vehicle, and the batches of these in two transactions, of which
+ * neither sees the trips of the other before it commits. Taken after all other locks.
  */
 export async function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<LockedVehicles> {
   await lockShards(transaction, CONCLUDING_LOCK_KIND, shardsOf(vehicleIds))
@@ -156,9 +154,10 @@ export function lockAllVehicles(transaction: Transaction): Promise<LockedVehicle
 }
 
 /**
- * Waits until this transaction is the only one that writes trips of these vehicles, in which several dongles are. Concluding
- * writes rows of the other dongles, too: two that each write rows of one dongle and then conclude would wait for each other.
- * Taken before any row of such a vehicle is written; where nobody knows yet that it is shared, the deadlock is tried again.
+ * Waits until this transaction is the only one that writes trips of these vehicles, in which several dongles are.
+ * Concluding writes rows of the other dongles, too: two that each write rows of one dongle and then conclude would
+ * wait for each other. Taken before any row of such a vehicle is written; where nobody knows yet that it is shared,
+ * the deadlock is tried again.
  */
 export async function lockSharedVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {
   const shards = shardsOf(vehicleIds)

@@ -24,8 +24,7 @@ export interface LastWork<Item> {
 }
 
 /**
- * Runs `work` in a writing transaction and commits it. After a deadlock it runs again, so `work` must have no side
- * effects outside of the transaction.
+ * Runs `work` in a transaction, again after a deadlock: it must have no other effects.
  * @throws whatever `work` throws, after rolling back; the database's errors when it cannot commit.
  */
 export async function writeTransaction<T>(

@@ -1,9 +1,8 @@
 import { types } from 'pg'
 
 /**
- * How PostgreSQL's values are parsed. Integers are numbers (beyond 2^53 an error, never a
- * rounded value); instants are texts `YYYY-MM-DDTHH:MM:SS.ffffffZ`, always with six digits, so that they compare as
- * texts and keep microseconds.
+ * Integers are numbers, beyond 2^53 an error; instants are texts with six digits, so that they compare and keep
+ * microseconds.
  */
 export function parserOf(typeId: number, format: 'text' | 'binary' = 'text'): (value: string) => unknown {
   if (format === 'binary') return value => value
@@ -66,10 +65,7 @@ export function instantOfMs(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
 
-/**
- * An array of numbers, texts, booleans and nulls in PostgreSQL's text form: the same as the driver's, several
- * times as fast. Anything else is left to the driver.
- */
+/** An array in PostgreSQL's text form: the same as the driver's, several times as fast. */
 export function parameterOf(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   let text = ''

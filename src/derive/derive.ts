@@ -3,7 +3,6 @@ import { type LockedDevice, type LockedDevices, lockDevice, lockDevices, lockFre
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
-
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,
@@ -32,7 +31,7 @@ import {
 } from './folding.ts'
 import { reconcileAssignments } from './reconcile-assignments.ts'
 import { type DeviceResult, writeResults } from './results.ts'
-import { touchVehicles } from './trips/rows/reconcile-vehicles.ts'
+import { touchVehicles } from './trips/shared-cars.ts'
 
 /* Deriving what is due: many devices that go on from their states together, one device again, a history piece by piece. */
 

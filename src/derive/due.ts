@@ -4,7 +4,13 @@ import { type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { DERIVATION_VERSION } from './derivation-version.ts'
+
+/**
+ * The version of the rules by which trips follow from samples: everything in `trips/`. Each device remembers by which one its history was
+ * folded; one that is older is folded again in the background (docs/adr/0016). Increment it with every release whose fold may give
+ * different results, or states in another format.
+ */
+export const DERIVATION_VERSION = 1
 
 /** How urgent something due is. Of several marks of a device the least number counts. */
 export const PRIORITY = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { type ShownTrip, START_MS, UpgradeWorld } from '../../test/upgrade-world.ts'
 import { Partitions } from '../store/index.ts'
-import { DERIVATION_VERSION } from './derivation-version.ts'
+import { DERIVATION_VERSION } from './due.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 /** Drives of a little more than eight days. */

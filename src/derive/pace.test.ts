@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lowPriority } from './pace.ts'
+import { lowPriority } from './histories.ts'
 
 describe('work at low priority', () => {
   it.each([

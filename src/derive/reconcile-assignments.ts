@@ -26,8 +26,8 @@ import { type Assignment, assignmentAt, reviseDevice, reviseVehicles } from './d
 import { markToLookAgain, PRIORITY } from './due.ts'
 import { FACTS } from './facts.ts'
 import { refreshFuelTypes } from './identity/write-identity.ts'
-import { touchTrips } from './trips/rows/reconcile-vehicles.ts'
-import { readVinRuns } from './trips/rows/vin-runs.ts'
+import { readVinRuns } from './trips/fold-rows.ts'
+import { touchTrips } from './trips/shared-cars.ts'
 
 /**
  * Updates the assignments of a device from its VIN readings (docs/adr/0009) and the moves that operators entered

@@ -4,23 +4,17 @@ import type { LockedDevices } from '../db/shards.ts'
 import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { DERIVATION_VERSION } from './derivation-version.ts'
 import { assignmentAt, type DeviceRecord } from './device-records.ts'
+import { DERIVATION_VERSION } from './due.ts'
 import type { DerivedDevice } from './fact.ts'
 import { FACTS } from './facts.ts'
 import type { FoldResult } from './folding.ts'
 import { vinRunOf, withStoredRoute } from './trips/fold.ts'
-import { replaceCheckpoints, writeCheckpoints } from './trips/rows/checkpoints.ts'
-import { matchTrips } from './trips/rows/match-trips.ts'
-import { isShared, lockWhereShared } from './trips/rows/overlaps/shared-vehicles.ts'
-import { type TouchedTrip, touchTrips } from './trips/rows/reconcile-vehicles.ts'
-import { reviseDrivers } from './trips/rows/revise-drivers.ts'
-import { isSilentAt } from './trips/rows/silence.ts'
-import { readStoredTrips, type StoredTrip } from './trips/rows/stored-trips.ts'
-import { retractTrips, writeTrips } from './trips/rows/trip-rows.ts'
-import { deleteVinRuns, readVinRuns, writeVinRuns } from './trips/rows/vin-runs.ts'
+import { deleteVinRuns, readVinRuns, replaceCheckpoints, writeCheckpoints, writeVinRuns } from './trips/fold-rows.ts'
+import { isShared, lockWhereShared, reviseDrivers, type TouchedTrip, touchTrips } from './trips/shared-cars.ts'
 import { serialiseState, type VinRun } from './trips/state.ts'
-import { type DerivedTrip } from './trips/trip.ts'
+import type { DerivedTrip } from './trips/trip.ts'
+import { matchTrips, readStoredTrips, retractTrips, type StoredTrip, writeTrips } from './trips/trip-rows.ts'
 
 /** What was derived of one device. */
 export interface DeviceResult {
@@ -206,7 +200,7 @@ function planDevice(
     if (!assignment) continue
     const row = isHere ? matched : undefined
     // While a dongle uploads old samples, its newest sample is old although the trip continues.
-    const isOpen = trip.isRunning && !(range.endsSilent && isSilentAt(trip, nowMs))
+    const isOpen = trip.isRunning && !(range.endsSilent && trip.silentFromMs <= nowMs)
     plans.push({
       device,
       trip,

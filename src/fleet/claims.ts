@@ -38,26 +38,21 @@ export async function keepClaims(transaction: Transaction, claims: readonly Clai
         order by claimed desc offset ${MOST_REFUSED - 1} limit 1)`)
 }
 
-/** Deletes claims whose dongle is gone, or that an operator has decided. */
 export async function dropClaims(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     delete from claims where device_id = any(${deviceIds}::bigint[]) and state in ('open', 'by key')`)
 }
 
-/** A claim as an operator sees it. */
 export interface ListedClaim {
   readonly imei: DeviceId
   readonly account: string
   readonly claimed: string
   readonly state: ClaimState
   readonly changed: string
-  /** The account that has the dongle now; null if none. */
   readonly ownedBy: string | null
-  /** The account to which it was handed out; null if none. */
   readonly handedOutTo: string | null
 }
 
-/** Claims, the newest first. */
 export function listClaims(connection: Connection, account: string | undefined): Promise<ListedClaim[]> {
   return connection.rows<ListedClaim>(sql`
     select k.device_id as imei, c.name as account, k.claimed, k.state, k.changed, o.name as "ownedBy",
@@ -70,7 +65,6 @@ export function listClaims(connection: Connection, account: string | undefined):
     where c.name = coalesce(${account ?? null}::text, c.name) order by k.claimed desc, k.device_id limit 10000`)
 }
 
-/** Claims whose dongle has reported are no claims any more. */
 export async function reconcileReportedClaims(transaction: Transaction): Promise<void> {
   await transaction.rows(sql`
     delete from claims k using device_states s where k.state = 'open' and s.device_id = k.device_id`)
@@ -87,7 +81,6 @@ export function readStaleClaims(connection: Connection, days: number): Promise<C
 
 /** To which accounts the operator has handed out IMEIs (docs/adr/0023). */
 export interface HandedOut {
-  /** Of the devices that were asked for. */
   readonly owners: ReadonlyMap<DeviceId, number>
   /** There is no other account: nothing needs to be handed out. */
   readonly isSoleAccount: boolean
@@ -112,7 +105,6 @@ export async function readHandedOut(connection: Connection, deviceIds: readonly 
   return { owners: new Map(row?.owners), isSoleAccount: (row?.accounts ?? 0) <= 1 }
 }
 
-/** A range as an operator sees it. */
 interface ListedRange extends ImeiRange {
   readonly account: string
   readonly created: string
@@ -120,7 +112,6 @@ interface ListedRange extends ImeiRange {
   readonly devices: number
 }
 
-/** All that was handed out, or what one account has. */
 export function listHandedOut(connection: Connection, account: string | undefined): Promise<ListedRange[]> {
   return connection.rows<ListedRange>(sql`
     select c.name as account, lower(a.imeis) as first, upper(a.imeis) - 1 as last, a.created,
@@ -129,7 +120,7 @@ export function listHandedOut(connection: Connection, account: string | undefine
     where c.name = coalesce(${account ?? null}::text, c.name) order by 2`)
 }
 
-/** What came of handing out: another account has a part of it, so nothing was done; or dongles that others have already. */
+/** Another account has a part of it, so nothing was done; or dongles that others have already. */
 type HandingOut =
   | { readonly kind: 'taken'; readonly by: readonly ListedRange[] }
   | {

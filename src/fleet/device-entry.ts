@@ -19,17 +19,14 @@ export interface DeviceEntry {
   readonly tecdocModelId?: number
   readonly tecdocVehicleId?: number
   readonly kba?: string
-  /** The model of the dongle, such as FMC003. */
   readonly hardware?: string
 }
 
-/** Why an entry is refused. */
 export interface EntryProblem {
   readonly entry: DeviceEntry
   readonly field: 'deviceId' | 'accountId' | 'vin'
   /** After the name or the value of the field. */
   readonly text: string
-  /** What an operator can do at the command line. */
   readonly advice?: string
 }
 
@@ -39,7 +36,6 @@ export type CarColumns = Readonly<
     Record<'tecdoc_make_id' | 'tecdoc_model_id' | 'tecdoc_vehicle_id', number>
 >
 
-/** What an entry says of these columns. */
 export function carColumnsOf(entry: DeviceEntry): Partial<CarColumns> {
   const columns = {
     license_plate: entry.plate,
@@ -55,7 +51,6 @@ export function carColumnsOf(entry: DeviceEntry): Partial<CarColumns> {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-/** How many characters the texts of an entry may have. */
 export const LONGEST_TEXTS = {
   plate: 50,
   make: 100,

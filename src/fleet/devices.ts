@@ -12,10 +12,7 @@ interface NewDevice {
   readonly isClaimed?: boolean
 }
 
-/**
- * Lets unknown dongles join: each gets a vehicle of its own that answers to `IMEI_…` until its VIN is known.
- * The caller knows that they do not exist, or were deleted.
- */
+/** Lets dongles join that do not exist: each gets a vehicle that answers to `IMEI_…` until its VIN is known. */
 export async function registerDevices(
   locked: LockedDevices,
   devices: readonly NewDevice[],
@@ -64,7 +61,6 @@ export interface KnownReporter {
   readonly isClaimed: boolean
 }
 
-/** Those of the devices that are known. */
 export async function readKnownReporters(
   connection: Connection,
   deviceIds: readonly DeviceId[],
@@ -82,7 +78,6 @@ export async function readKnownReporters(
   return new Map(rows.map(row => [row.id, row]))
 }
 
-/** The accounts to which those of the dongles belong now that are known. */
 export async function readDeviceOwners(
   connection: Connection,
   deviceIds: readonly DeviceId[],
@@ -96,7 +91,6 @@ export async function readDeviceOwners(
   return new Map(rows.map(row => [row.device_id, row.account_id]))
 }
 
-/** A dongle as an operator sees it. */
 export interface ListedDevice {
   readonly imei: DeviceId
   readonly account: string
@@ -137,7 +131,7 @@ export function listDevices(
     where ${allOf(conditions)} order by d.id`)
 }
 
-/** The owner of networks: one dongle, or all dongles of an account without networks of their own. */
+/** The owner of networks: one dongle, or an account for its dongles that have none. */
 export type NetworksOf =
   | { readonly kind: 'device'; readonly deviceId: DeviceId }
   | { readonly kind: 'account'; readonly accountId: number }

@@ -22,9 +22,7 @@ export type EntryOutcome =
   | { readonly kind: 'refused'; readonly problems: readonly EntryProblem[] }
 
 export interface EntryOptions {
-  /** Where a new dongle joins that names no account. */
   readonly firstAccountId: number
-  /** Refuses dongles that exist. */
   readonly onlyNew?: boolean
   /** The account that registers them by itself: once there are several, only what was handed out to it. */
   readonly claimantId?: number
@@ -37,9 +35,8 @@ export async function readConcerned(transaction: Transaction, entries: readonly 
 }
 
 /**
- * Enters dongles and their cars, all or none. The same entries again change nothing.
- * @param locked all that `readConcerned` gives, with what waited of them worked out
- * @param entries each dongle once
+ * Enters dongles and cars, all or none; the same again change nothing.
+ * @param locked those of `readConcerned`, derived
  */
 export async function enterDevices(
   locked: LockedDevices,
@@ -58,7 +55,9 @@ export async function enterDevices(
   if (claimantId !== undefined) {
     const notTheirs = entries.filter(entry => !mayClaim(entry, claimantId, handedOut, known))
     await keepClaims(transaction, notTheirs.map(claimOf(claimantId)), 'refused')
-    if (notTheirs.length > 0) return { kind: 'refused', problems: notTheirs.map(isNotHandedOut) }
+    const text = 'was not handed out to this account by the operator of the service'
+    const refused = notTheirs.map((entry): EntryProblem => ({ entry, field: 'deviceId', text }))
+    if (refused.length > 0) return { kind: 'refused', problems: refused }
   }
   const existing = onlyNew ? entries.filter(entry => known.devices.has(entry.deviceId)) : []
   const { placed, problems: misplaced } = placeNew(entries, handedOut, known)
@@ -87,10 +86,6 @@ function mayClaim({ deviceId }: DeviceEntry, claimantId: number, handedOut: Hand
   return !device && handedOut.owners.get(deviceId) === claimantId
 }
 
-function isNotHandedOut(entry: DeviceEntry): EntryProblem {
-  return { entry, field: 'deviceId', text: 'was not handed out to this account by the operator of the service' }
-}
-
 /** New dongles join the account to which they were handed out, and no other. */
 function placeNew(
   entries: readonly DeviceEntry[],
@@ -110,7 +105,7 @@ function placeNew(
   return { placed, problems }
 }
 
-/** Their account is confirmed: they are no mere claims any more. */
+/** The account is confirmed: they are no mere claims any more. */
 async function confirm(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
   await transaction.rows(sql`
     update devices set is_claimed = false where is_claimed and id = any(${deviceIds}::bigint[])`)
@@ -152,18 +147,15 @@ export async function lookAgainAtReaders(transaction: Transaction, vins: readonl
 interface NewDongle {
   readonly entry: DeviceEntry
   readonly accountId: number
-  /** undefined makes one. */
   readonly vehicleId: number | undefined
 }
 
-/** What changes of a car or its dongle. */
 interface CarChange {
   readonly accountId: number
   readonly vehicleId: number
   /** Before the VIN changes. */
   readonly publicId: string
   readonly columns: Partial<CarColumns>
-  /** An operator's from now on. */
   readonly vin: string | undefined
 }
 
@@ -181,10 +173,7 @@ interface EntryPlan {
   unchangedCount: number
 }
 
-/**
- * Works out what entries change, without touching anything: a dongle that is not there is made, of one that is there the
- * car that it is in now gets what differs.
- */
+/** Plans what entries change: a dongle that is not there is made, of another one its car gets what differs. */
 function planEntries(entries: readonly DeviceEntry[], known: KnownFleet, firstAccountId: number): EntryPlan {
   const plan: EntryPlan = { problems: [], added: [], cars: [], hardware: [], updatedCount: 0, unchangedCount: 0 }
   const dongleOfVin = new Map<string, DeviceEntry>()
@@ -344,7 +333,6 @@ async function addCars(
   return rows.map(row => ({ deviceId: row.first_device_id, accountId: row.account_id, vehicleId: row.id }))
 }
 
-/** Sets what differs of cars; each gets a revision of its own. */
 async function changeCars(transaction: Transaction, cars: readonly CarChange[]): Promise<void> {
   const changed = cars.filter(({ columns }) => Object.keys(columns).length > 0)
   if (changed.length > 0) await updateColumns(transaction, changed)
@@ -394,7 +382,6 @@ function hardwareColumns(entered: string) {
   return { manufacturer, hardware_type: hardwareType, hardware_version: hardwareVersion }
 }
 
-/** A dongle that exists, with the car that it is in now. */
 interface KnownDevice extends CarColumns {
   readonly id: DeviceId
   readonly firmware_version: string
@@ -408,15 +395,12 @@ interface KnownDevice extends CarColumns {
   readonly make_by_operator: boolean
 }
 
-/** A car that has a VIN. */
 interface KnownCar {
   readonly vehicleId: number
   readonly publicId: string
-  /** The dongle that it has now. */
   readonly deviceId: DeviceId | null
 }
 
-/** What is stored of the dongles and VINs in some entries. */
 interface KnownFleet {
   readonly devices: ReadonlyMap<DeviceId, KnownDevice>
   carOfVin(accountId: number, vin: string): KnownCar | undefined

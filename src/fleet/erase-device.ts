@@ -23,23 +23,21 @@ export interface ErasureRequest {
   readonly ownerId?: number
 }
 
-/** What was erased, or why nothing was; unknown when there is no such dongle, or not with that owner. */
+/** The outcome of an erasure; unknown when there is no such dongle, or not with that owner. */
 export type ErasureOutcome =
   | {
       readonly kind: 'erased'
       readonly trips: number
-      /** Public ids of the cars that went with it. */
       readonly cars: readonly string[]
-      /** Every vehicle it was in: what follows from their trips must be computed again. */
+      /** Every vehicle it was in: what follows from trips in these must be computed again. */
       readonly vehicleIds: readonly number[]
     }
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'unknown' }
 
 /**
- * Erases everything that a dongle measured and all that followed from it, and the cars in which no other dongle ever was.
- * Its trips, fault codes and cars stay as empty rows that are marked as deleted, so that clients that sync learn of it
- * (docs/adr/0023). What waited of it is worked out already.
+ * Erases a dongle, all that followed from it, and cars in which no other ever was. Empty rows marked as deleted stay
+ * of trips, codes and cars, for clients that sync (docs/adr/0023). The dongle is derived already.
  */
 export async function eraseDevice(
   locked: LockedDevice,
@@ -144,7 +142,6 @@ async function dropAddresses(transaction: Transaction, addressIds: readonly numb
 interface CarsOfOneDongle {
   readonly deviceId: DeviceId
   readonly accountId: number
-  /** In which no other dongle ever was. */
   readonly vehicleIds: readonly number[]
 }
 
@@ -154,8 +151,8 @@ interface Car {
 }
 
 /**
- * Erases cars with their dongle. One row is left, `IMEI_…`, marked as deleted: to it lead the ids of all of them, and what is
- * left of their trips. The caller has deleted the dongle and everything that it measured.
+ * Erases the cars of a dongle. One row is left, `IMEI_…`, marked as deleted, to which the ids and empty trips
+ * lead.
  * @returns the public ids that the cars had
  */
 async function eraseCars(
@@ -208,10 +205,9 @@ async function emptyCar(
 const MOST_AT_ONCE = 1000
 
 /**
- * Sweeps what dongles left that were deleted before an instant, some of it: again until nothing is left. First the empty rows
- * of trips, fault codes and incidents, then the cars to which they belonged, with the ids that led to these, and the dongles
- * (docs/adr/0023). What is locked is left for the next time.
- * @returns how many rows there were
+ * Sweeps some of the rows that were deleted before an instant: trips, codes and incidents, then cars and dongles to
+ * which nothing leads any more.
+ * @returns how many; 0 when nothing is left
  */
 export async function sweepTombstones(transaction: Transaction, beforeMs: number): Promise<number> {
   const before = sql`${instantOfMs(beforeMs)}::timestamptz`

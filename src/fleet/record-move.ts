@@ -12,7 +12,6 @@ import { isIn } from '../model/time-range.ts'
 import { lookAgainAtReaders } from './enter-devices.ts'
 import { type FoundVehicle, findVehicles } from './vehicles.ts'
 
-/** A request of an operator to put a dongle into a car. */
 export interface MoveRequest {
   readonly deviceId: DeviceId
   /** The id, VIN or number plate of a vehicle, or a vehicle to be made, or one that is made unless there is one. */
@@ -24,7 +23,6 @@ export interface MoveRequest {
   readonly accountId: number | undefined
   /** The account it must belong to, at that time and now; any unless given. */
   readonly ownerId?: number
-  /** undefined: now. */
   readonly atMs: number | undefined
 }
 
@@ -33,10 +31,8 @@ export type MoveOutcome =
   | { readonly kind: 'moved'; readonly publicId: string; readonly atMs: number }
   | {
       readonly kind: 'refused'
-      /** The field of the request that is wrong. */
       readonly field: 'atMs' | 'to'
       readonly text: string
-      /** What an operator can do at the command line. */
       readonly advice?: string
     }
   | { readonly kind: 'unknown' }
@@ -45,8 +41,8 @@ export type MoveOutcome =
 const OLDEST_MS = Date.UTC(2000)
 
 /**
- * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). What it told from then on waits to
- * be folded again. What waited of it before is worked out already.
+ * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). Later data waits to be folded
+ * again.
  */
 export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest, 'deviceId'>): Promise<MoveOutcome> {
   const { transaction, deviceId } = locked
@@ -75,9 +71,7 @@ export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest
 
 interface Place {
   readonly kind: 'place'
-  /** The account from that instant on. */
   readonly accountId: number
-  /** It belonged to another account before. */
   readonly isHandover: boolean
 }
 
@@ -162,7 +156,6 @@ async function newVehicle(
   return { kind: 'vehicle', id, publicId: vin === undefined ? `IMEI_${deviceId}` : `VIN${vin}`, isNew: true }
 }
 
-/** The vehicle that has that VIN now. */
 async function findByVin(transaction: Transaction, accountId: number, vin: string): Promise<FoundVehicle | undefined> {
   const [vehicle] = await findVehicles(transaction, accountId, `VIN${vin}`)
   return vehicle?.publicId === `VIN${vin}` ? vehicle : undefined

@@ -11,7 +11,7 @@ import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { vehicleIdOf } from './vehicles.ts'
 
-/** What an operator may set of a vehicle; what is absent stays as it is. */
+/** Settings of a vehicle by an operator; absent ones stay as they are. */
 export interface VehicleSettings {
   readonly vin?: string
   readonly numberPlate?: string
@@ -44,8 +44,8 @@ interface VehicleRow {
 }
 
 /**
- * Changes settings of a vehicle, all of them or none. What already is as wanted gets no new revision.
- * @param publicId its id, or one that it had before its VIN was known.
+ * Changes settings of a vehicle, all or none.
+ * @param publicId its id, or a former one
  * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN.
  */
 export async function changeVehicleSettings(
@@ -57,7 +57,6 @@ export async function changeVehicleSettings(
   await writeTransaction(database, transaction => changeSettingsWithin(transaction, accountId, publicId, settings))
 }
 
-/** The same as part of a transaction. */
 export async function changeSettingsWithin(
   transaction: Transaction,
   accountId: number,
@@ -106,7 +105,6 @@ function changesOf(
   return changes
 }
 
-/** @returns the public id of the vehicle afterwards. */
 async function updateVehicle(
   transaction: Transaction,
   vehicleId: number,
@@ -126,8 +124,7 @@ async function updateVehicle(
 }
 
 /**
- * From now on the VIN is an operator's: it wins over what dongles read, and one reading of it is enough. So where the
- * dongles concerned were must be looked at again.
+ * An operator's VIN wins over what dongles read, and one reading of it is enough: where they were is looked at again.
  */
 async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
@@ -143,8 +140,8 @@ interface VehicleKey {
 }
 
 /**
- * Waits until nobody else writes about the dongles that an entry of this VIN concerns, and gives or takes VINs of the
- * account: what the VIN changes in trips must not miss one that is being derived.
+ * Locks the dongles that this VIN concerns and the VINs of the account: no trip that is being derived may miss the
+ * change.
  */
 async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<LockedDevices> {
   await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))

@@ -2,9 +2,7 @@ import { type Connection, type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 /**
- * The internal id of the vehicle that an account knows under a public id, or knew before its VIN was known
- * (decisions.md, *Vehicles and devices*, vehicle id). A vehicle that has the id now goes before one that had it.
- * @returns undefined when the account has no such vehicle.
+ * The internal id behind a public id, or a former one (decisions.md, *Vehicles and devices*); undefined without any.
  */
 export async function vehicleIdOf(
   connection: Connection,
@@ -24,16 +22,12 @@ export function vehicleIdStatement(accountId: number, publicId: string): Stateme
     (select vehicle_id from former_vehicle_ids where account_id = ${accountId} and public_id = ${publicId}))`
 }
 
-/** A vehicle as an operator names it. */
 export interface FoundVehicle {
   readonly id: number
   readonly publicId: string
 }
 
-/**
- * The vehicles of an account that an operator may mean: the one with that id, also a former one, or that VIN; else those
- * with that number plate.
- */
+/** The vehicle with that id, also a former one, or that VIN; else those with that number plate. */
 export async function findVehicles(transaction: Transaction, accountId: number, name: string): Promise<FoundVehicle[]> {
   const id =
     (await vehicleIdOf(transaction, accountId, name)) ?? (await vehicleIdOf(transaction, accountId, `VIN${name}`))
@@ -50,11 +44,8 @@ function plate(text: ReturnType<typeof sql>) {
 }
 
 /**
- * The dongle that a vehicle shows, as a value within a statement: of those that are in it now the one whose data is newest
- * (decisions.md, *Vehicles and devices*). What a dongle measured before it came into this vehicle is not data of it. While
- * none has told anything, the one that came last; of equals the one with the lower IMEI. Null when none is in it.
- *
- * It changes only with a new latest value or with the dongles in the vehicle, and both give the vehicle a new revision.
+ * The dongle that a vehicle shows, as a value within a statement: of those in it the one with the newest data since it
+ * came, else the one that came last (decisions.md, *Vehicles and devices*). Null when none is in it.
  */
 export function currentDeviceOf(vehicleId: Statement): Statement {
   return sql`(

@@ -2,16 +2,16 @@ import type { Database } from '../db/database.ts'
 import { lockDevice } from '../db/shards.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { deriveLocked, lockDerived } from '../derive/derive.ts'
-import { touchVehicles } from '../derive/trips/rows/reconcile-vehicles.ts'
+import { touchVehicles } from '../derive/trips/shared-cars.ts'
 import { type Claim, dropClaims, keepClaims, readStaleClaims, reconcileReportedClaims } from './claims.ts'
 import type { DeviceEntry } from './device-entry.ts'
 import { type EntryOptions, type EntryOutcome, enterDevices, readConcerned } from './enter-devices.ts'
 import { type ErasureOutcome, type ErasureRequest, eraseDevice } from './erase-device.ts'
 import { type MoveOutcome, type MoveRequest, recordMove } from './record-move.ts'
 
-/* What operators and accounts do with dongles, with everything that follows from it in the same transaction. */
+/* Actions of operators and accounts on dongles, with everything that follows in the same transaction. */
 
-/** Enters dongles and their cars, all or none, and applies the consequences for those that have reported. */
+/** Enters dongles and cars, all or none, and applies the consequences for those that have reported. */
 export async function admitDevices(
   transaction: Transaction,
   entries: readonly DeviceEntry[],
@@ -21,7 +21,6 @@ export async function admitDevices(
   return enterDevices(locked, entries, options)
 }
 
-/** Puts a dongle into another car (docs/adr/0011). */
 export function moveDevice(database: Database, request: MoveRequest): Promise<MoveOutcome> {
   return writeTransaction(database, async transaction => {
     const locked = (await lockDerived(transaction, [request.deviceId])).device(request.deviceId)
@@ -31,23 +30,17 @@ export function moveDevice(database: Database, request: MoveRequest): Promise<Mo
   })
 }
 
-/** Erases a dongle (docs/adr/0023). */
 export function deleteDevice(database: Database, request: ErasureRequest): Promise<ErasureOutcome> {
   return writeTransaction(database, transaction => deleteWithin(transaction, request))
 }
 
-/** The same within a transaction. */
 export async function deleteWithin(transaction: Transaction, request: ErasureRequest): Promise<ErasureOutcome> {
   const outcome = await eraseDevice(await lockDevice(transaction, request.deviceId), request)
   if (outcome.kind === 'erased') touchVehicles(transaction, outcome.vehicleIds)
   return outcome
 }
 
-/**
- * Releases dongles that an account registered by itself and that did not report within that many days: they may
- * belong to another account.
- * @returns the released ones.
- */
+/** Releases dongles that an account registered and that did not report for so many days: they may be another's. */
 export async function releaseStaleClaims(database: Database, days: number): Promise<Claim[]> {
   await writeTransaction(database, reconcileReportedClaims)
   const released: Claim[] = []

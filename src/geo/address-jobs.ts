@@ -22,16 +22,15 @@ import { type Geocoder, GeocoderFault } from './geocoder.ts'
 /** The geocoding server that is used in addition to the gazetteer. */
 export interface GeocoderUse {
   readonly geocoder: Geocoder
-  /** Requests per minute, of all nodes together. */
   readonly budget: number
 }
 
-/** So few that a transaction takes some milliseconds: the shards of their trips are locked meanwhile. */
+/** So few that a transaction takes some milliseconds: the shards of the trips are locked meanwhile. */
 const BATCH = 100
 
 /**
- * Gives addresses that wait the texts of the gazetteer, or those of a geocoder that their cell has already.
- * @returns how many were filled: 0 when none waits, or all of them are being written by another transaction
+ * Gives waiting addresses the texts of the gazetteer, or of the geocoder's answer for the cell.
+ * @returns how many; 0 when none waits
  */
 export async function fillWaitingAddresses(database: Database): Promise<number> {
   const waiting = await readWaitingAddresses(database, BATCH)
@@ -56,10 +55,7 @@ interface GeocoderQueueOptions extends GeocoderUse {
   readonly log: Logger
 }
 
-/**
- * Asks a geocoder about addresses, one after another. What is to be asked stands in the table itself, so a restart
- * forgets nothing and nodes share the work.
- */
+/** Asks about addresses, one after another. The questions stand in the table, so nodes share them. */
 export class GeocoderQueue {
   readonly #options: GeocoderQueueOptions
   /** Since the last answer. */
@@ -69,10 +65,7 @@ export class GeocoderQueue {
     this.#options = options
   }
 
-  /**
-   * Asks about one address, in every language, at the pace of the budget.
-   * @returns false when there was none to ask about, or the signal is aborted.
-   */
+  /** Asks about one address, at the pace of the budget. @returns false when there was none, or the signal is aborted */
   async askOne(signal: AbortSignal): Promise<boolean> {
     const { database } = this.#options
     if (!(await hasQuestions(database)) || !(await this.#waitForTurn(signal))) return false
@@ -121,7 +114,6 @@ export class GeocoderQueue {
     }
   }
 
-  /** @returns false when the signal is aborted. */
   async #waitForTurn(signal: AbortSignal): Promise<boolean> {
     const { database, budget } = this.#options
     await pause(await takeTurn(database, MINUTE_MS / budget), signal)

@@ -28,10 +28,7 @@ const LARGE_POPULATION = 50_000
 /** So many far places must agree on the country. */
 const MOST_AGREEING = 5
 
-/**
- * Names positions without network requests: suburb, locality and state of the nearest places of GeoNames, in the country
- * that these and the outlines of countries show.
- */
+/** Names positions by the nearest places of GeoNames, in the country that these and the outlines of countries show. */
 export class Gazetteer {
   readonly #places: PlaceFile
   readonly #stateNameOf: StateNameOf
@@ -99,17 +96,16 @@ function withoutEmpty(parts: AddressParts): AddressParts {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== ''))
 }
 
-/** Where a position is, by the places around it. */
 interface Settlement {
   readonly locality: Place
   readonly suburb: Place | undefined
 }
 
 /**
- * The place that a position belongs to, and the section of it. The data has points, no borders, so a place is taken to
- * reach as far as its population usually does; where none reaches, the nearest place names the position.
- * @param nearby the nearest places, and larger ones further away, the nearest first
- * @returns undefined when there is only a section whose place is not among them
+ * The place of a position, and the section of it: a place reaches as far as its population usually does; where none
+ * reaches, the nearest names the position.
+ * @param nearby the nearest first
+ * @returns undefined for a section without its place
  */
 export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undefined {
   const [nearest] = nearby
@@ -144,7 +140,6 @@ function largest(places: readonly NearbyPlace[]): NearbyPlace | undefined {
   )
 }
 
-/** The one with the smallest distance in relation to its reach. */
 function closestInRelation(places: readonly NearbyPlace[]): NearbyPlace | undefined {
   const relation = ({ place, distanceKm }: NearbyPlace) => distanceKm / reachKm(place.population)
   return places.reduce<NearbyPlace | undefined>(
@@ -158,8 +153,8 @@ function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
 }
 
 /**
- * How far a place reaches from its centre: a circle with about 4,000 people per km², and 900 m around the smallest; the
- * largest are denser. Berlin 15 km, Munich 10, Karlsruhe 5, a town of 10,000 people 1.8.
+ * A circle with 4,000 people per km², and 900 m around the smallest: Berlin 15 km, Munich 10, a town of 10,000 people
+ * 1.8.
  */
 function reachKm(population: number): number {
   return Math.min(15, 0.9 + 0.0085 * Math.sqrt(population))
@@ -171,9 +166,8 @@ function isInsideSection({ place, distanceKm }: NearbyPlace): boolean {
 }
 
 /*
- * Outlines are half a kilometre wrong or so, and now and then two; places are right, but a position between two may belong
- * to the farther one. With these values the fewest of some 2,500 known places near borders get a wrong country
- * (docs/adr/0018).
+ * Outlines are half a kilometre wrong or so. With these values the fewest of 2,500 known places near borders get a
+ * wrong country (docs/adr/0018).
  */
 
 /** So near to a place its country is believed, ... */
@@ -184,7 +178,7 @@ const SHARE_OF_BORDER = 0.2
 const WRONG_BY_KM = 3
 
 /**
- * In the outline of which country a position is (see `outlineOf`), by the outlines and by the nearest place.
+ * The outline in which a position is (see `outlineOf`), by the outlines and the nearest place.
  * @returns undefined at sea
  */
 function outlineAt(position: Position, nearest: NearbyPlace, outlines: Outlines): string | undefined {

@@ -29,7 +29,6 @@ const MOST_BYTES = 256 * 1024
 /** The longest Retry-After that is respected, because the server may have been restarted. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** A geocoding server of the operator's choice. */
 export class Geocoder {
   readonly #url: URL
   readonly #protocol: ReverseProtocol
@@ -45,10 +44,7 @@ export class Geocoder {
     this.#clock = clock
   }
 
-  /**
-   * @returns undefined when the server knows no address there.
-   * @throws GeocoderFault, or the reason of the signal once that is aborted
-   */
+  /** @returns undefined without an address @throws GeocoderFault, or the reason of the signal once that is aborted */
   async addressAt(
     position: Position,
     language: AddressLanguage,
@@ -117,19 +113,17 @@ const USER_AGENT = `Tacho/${version}`
 
 /** How a kind of geocoding server is asked for the address of a position, and what it answers. */
 interface ReverseProtocol {
-  /** The parameters of GET /reverse. */
   parameters(position: Position, language: AddressLanguage): Readonly<Record<string, string>>
   /**
-   * @param body the answer, parsed from JSON and not checked
-   * @returns undefined when the server says that there is no address
-   * @throws GeocoderFault when it is no answer of such a server
+   * @param body parsed from JSON
+   * @returns undefined without an address
+   * @throws GeocoderFault when it is no such answer
    */
   readAnswer(body: unknown): AddressParts | undefined
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether a value of an answer has fields. */
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -137,7 +131,6 @@ function isObject(value: unknown): value is JsonObject {
 /** Longer than any name of a place; a server must not fill the database. */
 const LONGEST_TEXT = 200
 
-/** The first of these fields that has a text. */
 function firstText(fields: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields[name]
@@ -146,7 +139,6 @@ function firstText(fields: JsonObject, names: readonly string[]): string | undef
   return undefined
 }
 
-/** An address without the parts that are not known. */
 function partsOf(parts: Readonly<Record<keyof AddressParts, string | undefined>>): AddressParts {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined))
 }
@@ -191,7 +183,7 @@ const photon: ReverseProtocol = {
     if (!isObject(feature) || !isObject(feature.properties))
       throw new GeocoderFault('the answer is not one of Photon, whose features have "properties"')
     const { properties } = feature
-    // What was found itself has its name in `name`, not in the field of its kind.
+    // The found thing itself has its name in `name`, not in the field of its kind.
     const own = (type: string) => (properties.type === type ? firstText(properties, ['name']) : undefined)
     return partsOf({
       road: firstText(properties, ['street']) ?? own('street'),

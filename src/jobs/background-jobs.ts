@@ -11,13 +11,10 @@ interface BackgroundJobsOptions {
   readonly clock: Clock
 }
 
-/** What a process has time for once it has started, and works off what came in while it was away. */
+/** A start first works off whatever came in while the process was away. */
 const FIRST_CHORES_AFTER_S = 60
 
-/**
- * Jobs that run again and again until all of them are stopped. One that fails is logged, counts as failing, and is tried again; the
- * others go on.
- */
+/** Jobs that run again and again. One that fails is logged, counts as failing, and is tried again; the others go on. */
 export class BackgroundJobs {
   readonly #stop = new AbortController()
   readonly #running: Promise<void>[] = []
@@ -29,15 +26,11 @@ export class BackgroundJobs {
     setMaxListeners(0, this.#stop.signal)
   }
 
-  /** Aborted when the jobs have to end. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /**
-   * Runs at once for the first time.
-   * @param intervalS from the end of a run to the next one
-   */
+  /** Runs at once for the first time. @param intervalS from the end of a run to the next one */
   every(intervalS: number, name: string, job: Job): void {
     this.#repeat(name, job, () => this.#pause(intervalS))
   }
@@ -48,15 +41,13 @@ export class BackgroundJobs {
   }
 
   /**
-   * For what only commits give something to do. What failed is tried again even if nothing waits any more: it counts as failing
-   * until then.
+   * Runs when something waits. A job that failed is tried again even if nothing waits any more, and counts as failing.
    */
   whenWaiting<Kind extends string>(waiting: WaitingWork<Kind>, kind: Kind, name: string, job: Job): void {
     const rest = (hasFailed: boolean) => (hasFailed ? waiting.nextLook() : waiting.next(kind))
     this.#repeat(name, job, rest, waiting.next(kind))
   }
 
-  /** Resolves when no job runs any more. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#running)
@@ -88,22 +79,17 @@ export class BackgroundJobs {
   }
 }
 
-/** A background job whose last run failed. */
 export interface FailingJob {
   readonly name: string
-  /** Since when every run fails, as an instant. */
   readonly since: string
-  /** How many runs in a row have failed. */
   readonly failures: number
 }
 
-/** Which background jobs fail at the moment. */
 export class JobFailures {
   readonly #clock: Clock
   readonly #observe: (name: string) => void
   readonly #failing = new Map<string, FailingJob>()
 
-  /** @param observe called with each failure */
   constructor(observe: (name: string) => void = () => undefined, clock: Clock = SYSTEM_CLOCK) {
     this.#observe = observe
     this.#clock = clock

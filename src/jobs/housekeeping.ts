@@ -12,10 +12,8 @@ import { ACCOUNT_DAYS_WAIT, refreshAccountDays } from '../derive/days/account-da
 import { countOutdated, DEVICES_WAIT, enterOutdatedHistories, HISTORIES_WAIT } from '../derive/due.ts'
 import { Engine, watchBusyShare } from '../derive/engine.ts'
 import { Failing } from '../derive/failing.ts'
-import { deriveHistories } from '../derive/histories.ts'
+import { deriveHistories, lowPriority, type RefoldObserver, RefoldProgress } from '../derive/histories.ts'
 import { enterRuleChanges, RULE_CHANGES_WAIT } from '../derive/incidents/rule-changes.ts'
-import { lowPriority } from '../derive/pace.ts'
-import { type RefoldObserver, RefoldProgress } from '../derive/progress.ts'
 import { type KnownSilence, markSilent } from '../derive/silence.ts'
 import { sweepTombstones } from '../fleet/erase-device.ts'
 import { releaseStaleClaims } from '../fleet/with-consequences.ts'
@@ -34,7 +32,6 @@ const SILENCE_INTERVAL_S = 10
 const OUTDATED_INTERVAL_S = 10
 const CLAIMS_INTERVAL_S = 600
 const SEALING_INTERVAL_S = 600
-/** Of what merges and drops. */
 const CHORES_INTERVAL_S = 3600
 /** When the process is busier than this, refolding histories has to wait. */
 const BUSY_FROM = 0.6
@@ -49,9 +46,7 @@ interface HousekeepingOptions {
   /** `SEALED_AFTER_DAYS`; undefined: nothing is sealed. */
   readonly sealedAfterDays: number | undefined
   readonly securityLogDays: number
-  /** `CLAIM_DAYS` */
   readonly claimDays: number
-  /** `TOMBSTONE_DAYS` */
   readonly tombstoneDays: number
   /** undefined when only the gazetteer is used. */
   readonly geocoder: GeocoderUse | undefined
@@ -64,12 +59,7 @@ interface HousekeepingOptions {
   readonly clock?: Clock
 }
 
-/**
- * Starts the background jobs: what is due is derived, silence is decided, silent devices turn offline, days are summed
- * up, addresses are looked up, stale claims are released, histories are folded again after an upgrade or when rules changed, old days are
- * sealed, old weeks are merged and dropped.
- * @returns a function that stops them.
- */
+/** Starts the background jobs. @returns a function that stops them. */
 export function startHousekeeping({
   database,
   partitions,
@@ -191,7 +181,6 @@ type RetentionOptions = Pick<
   'database' | 'partitions' | 'retentionDays' | 'securityLogDays' | 'tombstoneDays' | 'log'
 > & { readonly clock: Clock }
 
-/** Starts the hourly jobs that drop what was kept for as long as the settings say. */
 function startRetention(
   jobs: BackgroundJobs,
   { database, partitions, retentionDays, securityLogDays, tombstoneDays, log, clock }: RetentionOptions,
@@ -215,7 +204,6 @@ function startRetention(
       log.info({ dropped, misdated, rejected, layouts }, 'dropped measurements beyond RETENTION_DAYS')
   })
 
-  /** @param drop drops some, and returns how many */
   async function untilNothingIsLeft(drop: (transaction: Transaction) => Promise<number>): Promise<void> {
     while (!jobs.signal.aborted && (await writeTransaction(database, drop)) > 0);
   }

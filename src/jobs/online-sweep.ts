@@ -15,10 +15,8 @@ interface SweepOptions {
 }
 
 /**
- * Marks devices offline that were silent for the window (decisions.md, `isOnline`). One node at a time does it; after
- * an outage, or when the clock was set back, it waits a whole window first, so that the fleet does not turn offline
- * and back.
- * @param intervalS how often this is called: a longer pause was an outage
+ * Marks devices offline that were silent for the window (decisions.md, `isOnline`), on one node at a time. After a
+ * pause longer than `intervalS`, an outage, it waits a whole window first.
  * @returns how many devices turned offline.
  */
 export async function sweepOffline(database: Database, { windowS, intervalS }: SweepOptions): Promise<number> {
@@ -43,7 +41,6 @@ export async function sweepOffline(database: Database, { windowS, intervalS }: S
   return turned
 }
 
-/** @returns how many of the candidates were still silent. */
 async function turnOffline({ transaction, deviceIds }: LockedDevices, windowS: number): Promise<number> {
   const silent = await silentDevices(transaction, windowS, deviceIds)
   if (silent.length === 0) return 0

@@ -8,7 +8,7 @@ import { SHARD_COUNT } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import { instantOfMs } from '../db/values.ts'
 import type { Failing } from '../derive/failing.ts'
-import type { Pace } from '../derive/pace.ts'
+import type { Pace } from '../derive/histories.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../store/index.ts'
@@ -17,7 +17,6 @@ import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, se
 const QUIET_S = 600
 
 export interface SealingOptions {
-  /** `SEALED_AFTER_DAYS` */
   readonly afterDays: number
   readonly partitions: Partitions
   readonly pace: Pace
@@ -25,7 +24,6 @@ export interface SealingOptions {
   readonly failing: Failing
   readonly log: Logger
   readonly clock: Clock
-  /** After each day that was sealed. */
   readonly observe: (day: SealedCount) => void
   readonly quietS?: number
 }
@@ -37,8 +35,7 @@ interface SealedCount {
 }
 
 /**
- * Seals every day of every device that ended long enough ago, then drops the tables that are empty by that. Nodes share the work by
- * shards of devices: one seals those of a shard at a time, and another may go on when it ends, at whatever point.
+ * Seals every day of every device that ended long enough ago, then drops empty tables. Nodes share the work by shards.
  * @throws when the database fails: then it is to be retried
  */
 export async function sealHistory(database: Database, options: SealingOptions): Promise<number> {
@@ -59,7 +56,6 @@ export async function sealHistory(database: Database, options: SealingOptions): 
   return days
 }
 
-/** The devices of a shard that have rows before an instant. */
 async function devicesOf(
   connection: Connection,
   shard: number,
@@ -78,7 +74,6 @@ async function devicesOf(
   return rows.map(row => row.device_id)
 }
 
-/** @returns how many days were sealed */
 async function sealDevice(
   database: Database,
   deviceId: DeviceId,

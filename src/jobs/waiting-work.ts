@@ -6,7 +6,7 @@ import { Signal } from '../lib/signal.ts'
 const LOOK_MS = 2_000
 /** The same while a stream waits for each change. */
 const LOOK_WATCHED_MS = 1_000
-/** What a commit leaves to do is done within this time, or is tried again. */
+/** Work that a commit leaves is done within this time, or is tried again. */
 const ACTIVE_FOR_MS = 5_000
 /** Without a commit it looks so often nevertheless: a notification may be lost. */
 const IDLE_MS = 5_000
@@ -14,8 +14,8 @@ const IDLE_MS = 5_000
 type WatchedDatabase = Pick<Database, 'rows' | 'listen'> & { readonly changes: Pick<Database['changes'], 'isHurried'> }
 
 /**
- * Wakes the jobs that do what commits leave to do. It looks for all of them at once, first when it is made, and rests while no node commits
- * anything: asking for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
+ * Wakes jobs after commits: it looks for all kinds of work at once, and rests while no node commits anything. Asking
+ * for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
  */
 export class WaitingWork<Kind extends string> {
   readonly #database: WatchedDatabase
@@ -29,10 +29,7 @@ export class WaitingWork<Kind extends string> {
   readonly #listener: { close(): Promise<void> }
   readonly #work: Promise<void>
 
-  /**
-   * @param conditions whether something of a kind waits; the same text each time, with values of that moment
-   * @param stop ends all waiting
-   */
+  /** @param conditions true when something of a kind waits; the same text each time @param stop ends all waiting */
   constructor(
     database: WatchedDatabase,
     conditions: () => Readonly<Record<Kind, Statement>>,
@@ -79,7 +76,7 @@ export class WaitingWork<Kind extends string> {
     this.#looked.emit()
   }
 
-  /** When it can not be known, everybody tries, and says what is wrong. */
+  /** When it cannot be known, all kinds count as waiting: each job reports what is wrong. */
   async #look(): Promise<ReadonlySet<Kind>> {
     const conditions = this.#conditions()
     const kinds = kindsOf(conditions)

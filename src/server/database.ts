@@ -18,9 +18,8 @@ import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/server.ts'
 
 /**
- * Prepares a database for the roles: the schema, and the first user if the settings name one. Several nodes may do this
- * at the same time.
- * @throws OperatorError when the database cannot be used.
+ * Migrates a database, and makes the first user if the settings name one.
+ * @throws OperatorError when it cannot be used.
  */
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
   const { email, password } = config
@@ -45,7 +44,6 @@ async function makeFirstUser(
   return ensureFirstUser(database, login)
 }
 
-/** Opens a database for one piece of work. */
 export async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url, readerCount: 1, writerCount: 1 })
   try {
@@ -61,20 +59,15 @@ function inWordsOfTheOperator(error: unknown): unknown {
   return new OperatorError(`The database of DATABASE_URL cannot be used: ${error.message || codeOf(error)}.`)
 }
 
-/** Like `onServiceAddress`, with an open database. */
 export function onServiceDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return onServiceAddress(url => withDatabase(url, work))
 }
 
-/** The same in a writing transaction. */
 export function inServiceTransaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return onServiceDatabase(database => writeTransaction(database, work))
 }
 
-/**
- * Runs a command against the database of the service: DATABASE_URL, or the one that runs on TACHO_DATA.
- * @throws OperatorError when it cannot be reached, besides what `work` throws.
- */
+/** Works on DATABASE_URL, or the database that runs on TACHO_DATA. @throws OperatorError when it cannot be reached */
 export async function onServiceAddress<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const url = await findDatabase()
   try {

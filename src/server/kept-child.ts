@@ -8,7 +8,6 @@ import type { ChildMessage, IntakeMessage } from './process.ts'
 
 interface ChildOptions {
   readonly name: string
-  /** Arguments for this program. */
   readonly args: readonly string[]
   readonly environment: NodeJS.ProcessEnv
   /** Arguments for Node, in addition to those of this process. */
@@ -22,12 +21,8 @@ interface ChildOptions {
   readonly longestSilenceMs?: number | undefined
 }
 
-/** A child process that is started again whenever it dies. */
 export interface KeptChild {
-  /**
-   * Resolves when it listens for the first time; never for a child that does not listen. Rejects with an OperatorError when
-   * its first start fails; then it is not retried.
-   */
+  /** Resolves when it listens for the first time. Rejects with an OperatorError when its first start fails. */
   readonly started: Promise<number>
   send(message: IntakeMessage): void
   /** Stops it after it has finished what is in flight. */
@@ -40,7 +35,6 @@ interface Ending {
   readonly refused?: Extract<ChildMessage, { type: 'refused' }>
 }
 
-/** The child exits by itself after 30 s. */
 const STOP_LIMIT_MS = 35_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
@@ -50,7 +44,6 @@ const REFUSED_PAUSE_MS = 250
 
 const PROGRAM = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url))
 
-/** Starts a child process and keeps it running until `stop`. */
 export function keepChild(options: ChildOptions): KeptChild {
   const { name, log } = options
   const stopping = new AbortController()
@@ -94,7 +87,7 @@ export function keepChild(options: ChildOptions): KeptChild {
     })
   }
 
-  /** What is in flight there is not acknowledged yet, so it is sent again; a blocked child would not react to SIGTERM. */
+  /** Data in flight there is not acknowledged yet, so it is sent again; a blocked child would not react to SIGTERM. */
   function endIfSilent(current: ChildProcess, silentMs: number): void {
     const { longestSilenceMs } = options
     if (longestSilenceMs === undefined || silentMs < longestSilenceMs || stopping.signal.aborted) return
@@ -149,10 +142,7 @@ function sentenceOf(name: string, { code, signal, refused }: Ending): string {
 /** Interval of heartbeats, and of the checks for missing ones. */
 export const BEAT_MS = 2000
 
-/**
- * Measures for how long another process has sent nothing. Time in which this process itself did not run (a suspended
- * machine, a debugger, no CPU time) does not count: messages sent then are read only afterwards.
- */
+/** Measures for how long another process has sent nothing, without time in which this process itself did not run. */
 export class Silence {
   #silentMs = 0
   #lookedMs: number
@@ -162,12 +152,10 @@ export class Silence {
     this.#lookedMs = nowMs
   }
 
-  /** The other process has sent something. */
   heard(): void {
     this.#silentMs = 0
   }
 
-  /** Call it every `BEAT_MS`. @returns milliseconds */
   measure(nowMs: number): number {
     // A check that runs later than twice its interval was delayed in this process.
     this.#silentMs += Math.min(nowMs - this.#lookedMs, 2 * BEAT_MS)

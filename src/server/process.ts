@@ -22,15 +22,15 @@ export function isIntakeMessage(message: unknown): message is IntakeMessage {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'intake'
 }
 
-/** Whether this process was started by a supervisor, alive or not. */
+/** True when a supervisor started this process, alive or not. */
 export const isSupervised = (): boolean => process.send !== undefined
 
 /** A terminal sends Ctrl-C to every process, and npm forwards it as well: signals this close together are one request. */
 const SAME_REQUEST_MS = 1000
 
 /**
- * Listens for requests to stop: SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second one ends the
- * process at once with code 1, and so does a stop that takes longer than `limitMs`.
+ * Aborts at SIGTERM, SIGINT, SIGHUP, and for a child at the end of its supervisor. A second request, or a stop that
+ * takes longer than `limitMs`, ends the process with code 1.
  */
 export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   const controller = new AbortController()
@@ -59,7 +59,6 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** The log of one of the service's processes, on standard output. */
 export function processLog(role: string, { logLevel }: Pick<Config, 'logLevel'>): Logger {
   return pino({ level: logLevel, base: { pid: process.pid, role } })
 }
@@ -71,12 +70,10 @@ export function ownHostPort(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The same as a URL. */
 export function ownAddress(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   return `${scheme}://${ownHostPort(host, port)}`
 }
 
-/** The same for the API. */
 export function ownApiAddress({ host, tlsCertFile }: Pick<Config, 'host' | 'tlsCertFile'>, port: number): string {
   return ownAddress(host, port, tlsCertFile === undefined ? 'http' : 'https')
 }

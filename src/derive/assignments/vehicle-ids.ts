@@ -7,7 +7,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { type DeviceAssignments, heirOf } from '../assignment-rows.ts'
 import type { Assignment } from '../device-records.ts'
 import { leaveIncidentsTo } from '../incidents/write-incidents.ts'
-import type { TouchedTrip } from '../trips/rows/reconcile-vehicles.ts'
+import type { TouchedTrip } from '../trips/shared-cars.ts'
 
 interface NewVehicle {
   readonly accountId: number

@@ -6,7 +6,7 @@ import { requiredEventType } from '../../catalogue/event-types.ts'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
-import { touchTrips } from '../trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../trips/shared-cars.ts'
 
 let testDatabase: TestDatabase
 let database: Database

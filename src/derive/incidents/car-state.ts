@@ -1,8 +1,7 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Sample, SampleLayout } from '../../model/sample.ts'
-import { type Motion, motionOf } from '../trips/evidence.ts'
-import type { Reading } from '../trips/reading.ts'
+import { type Motion, motionOf, type Reading } from '../trips/reading.ts'
 import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,

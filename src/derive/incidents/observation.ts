@@ -2,8 +2,7 @@ import type { AreaIndex, NearbyArea } from '../../model/areas/area-index.ts'
 import type { Sample } from '../../model/sample.ts'
 import { SampleLayout } from '../../model/sample.ts'
 import type { AreaVersion } from '../rules/rule-book.ts'
-import type { Motion } from '../trips/evidence.ts'
-import { type Reading, readingOf } from '../trips/reading.ts'
+import { type Motion, type Reading, readingOf } from '../trips/reading.ts'
 import { type CarState, carStateAfter } from './car-state.ts'
 
 /** A sample in its context, worked out once for all rules. */

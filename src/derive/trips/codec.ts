@@ -48,7 +48,7 @@ export const position: Codec<Position> = {
 
 export function optional<Value>({ copy, pack, unpack }: Codec<Value>): Codec<Value | undefined> {
   return {
-    copy: value => (value === undefined ? undefined : copy(value)),
+    copy: copy === same ? same : value => (value === undefined ? undefined : copy(value)),
     pack: (value, origin) => (value === undefined ? null : pack(value, origin)),
     unpack: (packed, origin) => (packed === null ? undefined : unpack(packed, origin)),
   }
@@ -68,10 +68,11 @@ export function record<Value extends object>(
   fields: { readonly [Field in keyof Value]: Codec<Value[Field]> },
 ): Codec<Value> {
   const names = Object.keys(fields) as (keyof Value)[]
+  const changing = names.filter(name => fields[name].copy !== same)
   return {
     copy: value => {
-      const copy = {} as Value
-      for (const name of names) copy[name] = fields[name].copy(value[name])
+      const copy = { ...value }
+      for (const name of changing) copy[name] = fields[name].copy(value[name])
       return copy
     },
     pack: (value, origin) => names.map(name => fields[name].pack(value[name], origin)),

@@ -1,21 +1,7 @@
 import { distanceM } from '../../model/earth.ts'
-import { type Turn, turnAt } from './boundaries.ts'
-import {
-  cadenceAfter,
-  isSeldom,
-  type Motion,
-  motionOf,
-  parkedAfter,
-  powerAfter,
-  silenceOf,
-  wasBusy,
-  withDoubt,
-  withElectric,
-  wordOf,
-} from './evidence.ts'
+import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
 import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
-import { isProven, measure } from './measured.ts'
 import {
   calibrationsAfter,
   countedFromMs,
@@ -26,14 +12,25 @@ import {
 } from './odometer.ts'
 import { pathLength } from './path.ts'
 import {
+  cadenceAfter,
   canShowMotion,
   type Fix,
   isBelieved,
+  isSeldom,
   isSpeedOfDriving,
   isWordAlone,
   type JudgedFix,
+  type Motion,
+  motionOf,
+  parkedAfter,
+  powerAfter,
   type Reading,
   showsPlaceAtMost,
+  silenceOf,
+  wasBusy,
+  withDoubt,
+  withElectric,
+  wordOf,
 } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
@@ -45,7 +42,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, OpenTrip, Progress, VinRun } from './state.ts'
-import { applyOutcome, believeOtherTrack, type EndedTrip, measuredBefore, type SampleContext } from './trip.ts'
+import { type EndedTrip, isProven, measure } from './trip.ts'
 
 /** The facts that follow from a reading. */
 export interface Facts {

@@ -1,7 +1,6 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position, Sample } from '../../model/sample.ts'
 import { isUsable } from './matched-place.ts'
-import { isProven } from './measured.ts'
 import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer.ts'
 import { drivenSince } from './path.ts'
 import { type Reading, readingOf, saysStanding } from './reading.ts'
@@ -21,7 +20,8 @@ import {
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import { type BelievedPlace, type FixCluster, type Progress } from './state.ts'
+import type { BelievedPlace, FixCluster, Progress } from './state.ts'
+import { isProven } from './trip.ts'
 
 /**
  * A single false fix may lie where a car could have got to; that it was false shows with the next fix only, when that is back. So

@@ -1,9 +1,7 @@
 import { distanceM, eastwardDegrees } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
-import { isHybrid, isSeldom, wordOf } from './evidence.ts'
-import { isPausedBriefly } from './measured.ts'
 import { arrivalMs, departureMs } from './path.ts'
-import { type Fix, isBelieved, isNext, type Reading, saysStanding } from './reading.ts'
+import { type Fix, isBelieved, isHybrid, isNext, isSeldom, type Reading, saysStanding, wordOf } from './reading.ts'
 import {
   BUSY_LEAD_MS,
   FASTEST_M_PER_MS,
@@ -22,6 +20,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { FixCluster, Progress } from './state.ts'
+import { isPausedBriefly } from './trip.ts'
 
 // The place around which the last fixes lie shows whether the car stands, and when it left.
 

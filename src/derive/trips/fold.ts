@@ -1,9 +1,7 @@
 import type { Sample } from '../../model/sample.ts'
 import { derive, type Facts } from './derive.ts'
 import { isDoubtful, isNextDay, releasedBy } from './doubtful-fixes.ts'
-import { silenceOf } from './evidence.ts'
-import { isProven, measuredForSure } from './measured.ts'
-import { readingOf } from './reading.ts'
+import { readingOf, silenceOf } from './reading.ts'
 import { storeRoute } from './route.ts'
 import { BUSY_LEAD_MS, CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
 import {
@@ -15,7 +13,7 @@ import {
   serialiseState,
   type VinRun,
 } from './state.ts'
-import { type DerivedTrip, endedTripOf, openTripOf } from './trip.ts'
+import { type DerivedTrip, endedTripOf, isProven, measuredForSure, openTripOf } from './trip.ts'
 
 /** A state to begin again from: the one after all samples before `beforeMs`. */
 export interface Checkpoint {

@@ -1,11 +1,9 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
-import { unusualMs, wasBusy } from './evidence.ts'
 import { isParked, SCATTER_COUNT } from './fix-cluster.ts'
-import { isPausedBriefly, isProven } from './measured.ts'
 import { countedSince, isTooFar, progressOf } from './odometer.ts'
 import { drivenSince } from './path.ts'
-import { isSpeedOfDriving, type JudgedFix, type Reading, saysStanding } from './reading.ts'
+import { isSpeedOfDriving, type JudgedFix, type Reading, saysStanding, unusualMs, wasBusy } from './reading.ts'
 import {
   AGREEING_FIXES,
   AGREEING_MS,
@@ -29,6 +27,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, OpenTrip, Progress, RivalPlace } from './state.ts'
+import { isPausedBriefly, isProven } from './trip.ts'
 
 // Which fixes are right: whether the dongle is where a fix says.
 

@@ -1,6 +1,5 @@
-import { silenceOf } from './evidence.ts'
 import { departureMs } from './path.ts'
-import type { Reading } from './reading.ts'
+import { type Reading, silenceOf } from './reading.ts'
 import {
   CALIBRATION_ERROR,
   CALIBRATION_FADES_M,

@@ -1,23 +1,33 @@
 import type { Sample } from '../../model/sample.ts'
 import { derive } from './derive.ts'
 import { isDoubtful, releasedBy } from './doubtful-fixes.ts'
-import { motionByCar, motionOf, silenceOf, type WEIGHTS, wordOf } from './evidence.ts'
 import { isUnmoved } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
+import { completedM, isOdometerStillAt, odometerM, progressOf, unitKmOf } from './odometer.ts'
+import { pathLength } from './path.ts'
+import { motionByCar, motionOf, type Reading, readingOf, silenceOf, type WEIGHTS, wordOf } from './reading.ts'
+import { COARSEST_STEP_M, LONGEST_SILENCE_MS, MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
 import {
-  type LengthBasis,
-  type LengthMeasures,
-  type LengthRange,
-  lengthBasisOf,
-  lengthMeasuresOf,
-  lengthRangeOf,
+  type ClosingRule,
+  copyOfProgress,
+  type FoldState,
+  type Measured,
+  nothingKnown,
+  type OpeningRule,
+  type OpenTrip,
+  type Pause,
+  type Progress,
+  type TripOdometer,
+} from './state.ts'
+import {
+  type DerivedTrip,
+  type EndedTrip,
+  endedTripOf,
+  lengthM,
   measuredSoFar,
-} from './measured.ts'
-import { isOdometerStillAt, progressOf } from './odometer.ts'
-import { type Reading, readingOf } from './reading.ts'
-import { LONGEST_SILENCE_MS, MOTION_KMH } from './rules.ts'
-import { copyOfProgress, type FoldState, nothingKnown, type OpenTrip, type Pause, type Progress } from './state.ts'
-import { type DerivedTrip, type EndedTrip, endedTripOf, openTripOf } from './trip.ts'
+  openTripOf,
+  positionsM,
+} from './trip.ts'
 
 /** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
 export interface Retrace {
@@ -327,4 +337,166 @@ function withInterruption(tally: Tally, interruption: Interruption): Tally {
   const { interruptions, moreInterruptions } = tally
   if (interruptions.length >= MOST_INTERRUPTIONS) return { ...tally, moreInterruptions: moreInterruptions + 1 }
   return { ...tally, interruptions: [...interruptions, interruption] }
+}
+
+// The measures of the length, and how far off it may be.
+
+/** The measure that the length of a trip is based on (decisions.md, *Trips*, distance). */
+export type LengthBasis =
+  | 'odometer'
+  | 'odometer completed by positions'
+  | 'positions, no odometer'
+  | 'positions, odometer unchanged'
+  | 'positions, odometer doubted'
+  | 'speed over time'
+  | 'nothing measured'
+
+/** Smaller differences are ignored: reports round to metres. */
+export const SAME_M = 1
+
+export function lengthBasisOf(measured: Measured): LengthBasis {
+  const { odometer, calibration, track } = measured
+  const { hasFix } = track.path
+  const bySpeed = positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
+  if (!odometer) return hasFix ? 'positions, no odometer' : bySpeed
+  const unitKm = unitKmOf(calibration, odometer)
+  if (unitKm === undefined) return hasFix ? 'positions, odometer doubted' : bySpeed
+  const byOdometerM = odometerM(odometer) * unitKm
+  if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
+  if (byOdometerM > 0) return 'odometer completed by positions'
+  return hasFix ? 'positions, odometer unchanged' : 'speed over time'
+}
+
+/** One measure of the length of a trip, in metres. */
+export interface LengthMeasure {
+  readonly metres: number
+  /** The random error: one standard error. */
+  readonly standardErrorM: number
+  /** The share by which the instrument may be wrong systematically. */
+  readonly systematicM: number
+}
+
+/** 'jumped': it went backwards or leapt in the trip. 'doubted': it counts too much or too little, so it does not count. */
+export type OdometerState = 'kilometres' | 'miles' | 'doubted' | 'jumped'
+
+/** All measures of the length of a trip; undefined if there is no data for one. */
+export interface LengthMeasures {
+  readonly odometer:
+    | (LengthMeasure & {
+        readonly state: OdometerState
+        /** In thousandths of the unit of its instrument. */
+        readonly shownM: number
+      })
+    | undefined
+  /** Positions, with the speed between them. */
+  readonly positions: LengthMeasure | undefined
+  /** Speed over time alone, for the time in which it was reported. */
+  readonly speed: LengthMeasure | undefined
+}
+
+/** Tyres of another size, worn, or soft: odometer and speed of a car count turns of the wheel. */
+export const WHEEL_SHARE = 0.02
+
+/** The error of the bend model where all roads are straighter, or more winding, than those it was fitted to (`DETOUR` in path.ts). */
+export const PATH_SHARE = 0.02
+
+export function lengthMeasuresOf(measured: Measured): LengthMeasures {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  return {
+    odometer: odometer && odometerMeasureOf(odometer, unitKmOf(calibration, odometer)),
+    positions: track.path.hasFix ? measureOf(path.metres, path.varianceM2, PATH_SHARE) : undefined,
+    speed: speed.reportedMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
+  }
+}
+
+export function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undefined): LengthMeasures['odometer'] {
+  const shownM = odometerM(odometer)
+  const state = unitKm === undefined ? 'doubted' : unitKm === 1 ? 'kilometres' : 'miles'
+  return {
+    ...measureOf(shownM * (unitKm ?? 1), resolutionVarianceM2(odometer, unitKm ?? 1), WHEEL_SHARE),
+    state: odometer.jumps > 0 ? 'jumped' : state,
+    shownM,
+  }
+}
+
+export function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
+  return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
+}
+
+/** A reading without fractions of the resolution is off by up to one at each end: the difference of two even distributions. */
+export function resolutionVarianceM2({ resolutionM }: TripOdometer, unitKm: number): number {
+  return (resolutionM * unitKm) ** 2 / 6
+}
+
+/** Of a normal distribution, 95 % lie within so many standard errors. */
+export const STANDARD_ERRORS = 2
+
+/** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
+export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
+  return STANDARD_ERRORS * standardErrorM + systematicM
+}
+
+/** The length that counts, and the range in which the truth lies, in metres. */
+export interface LengthRange {
+  readonly leastM: number
+  readonly countedM: number
+  readonly mostM: number
+}
+
+/** Both ends of a trip. */
+export interface Ends {
+  readonly opened: OpeningRule
+  /** undefined while it may still go on. */
+  readonly closed: ClosingRule | undefined
+  /** The usual interval of the dongle. */
+  readonly cadenceMs: number | undefined
+}
+
+/**
+ * The range in which the true length of this trip lies, 19 times of 20: two standard errors and the systematic share to either
+ * side of what counts (`errorM`), never below zero.
+ *
+ * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
+ * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. An odometer that
+ * shows whole kilometres is completed by positions: where they agree and know better, the range is theirs.
+ *
+ * A dongle without ignition or engine misses what was driven slower than motion before it was seen to drive and after; so the
+ * truth may be more by that speed for an interval at each such end. Fixes show where the car stood, so that the path misses
+ * nothing.
+ */
+export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
+  const { odometer, calibration, track, speed } = measured
+  const path = pathLength(track.path, speed)
+  const { hasFix } = track.path
+  const byPath = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
+  const unitKm = odometer && unitKmOf(calibration, odometer)
+  if (!odometer || unitKm === undefined) return around(path.metres, byPath, hasFix ? 0 : unseenM(ends))
+  const countedM = completedM(odometer, path.metres, unitKm)
+  const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)
+  const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
+  const varianceM2 = resolutionVarianceM2(odometer, unitKm) + uncoveredShare * path.varianceM2
+  const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE), unseenM(ends))
+  const isCoarse = odometer.resolutionM >= COARSEST_STEP_M
+  return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
+}
+
+export function around(countedM: number, by: LengthMeasure, unseen: number): LengthRange {
+  const offM = errorM(by)
+  return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
+}
+
+/** Of two measures that agree, the one that knows better. */
+export function narrower(range: LengthRange, other: LengthRange): LengthRange {
+  const { leastM, countedM, mostM } = range
+  const agrees = other.leastM <= countedM && countedM <= other.mostM
+  const isNarrower = other.mostM - other.leastM < mostM - leastM
+  return agrees && isNarrower ? { ...other, countedM } : range
+}
+
+export function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {
+  const isBeginReported = opened === 'ignition on' || opened === 'engine on'
+  const isEndReported = closed === 'ignition off' || closed === 'engine off' || closed === undefined
+  const unseenEnds = (isBeginReported ? 0 : 1) + (isEndReported ? 0 : 1)
+  return (unseenEnds * MOTION_KMH * Math.max(cadenceMs, SAME_MOMENT_MS)) / 3600
 }

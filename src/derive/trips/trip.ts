@@ -1,31 +1,275 @@
+import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
-import { isHybrid, type Motion, type Word } from './evidence.ts'
-import { type Departure, outsetOf } from './fix-cluster.ts'
-import { lengthM, measuredForSure, measuredSoFar, positionsM } from './measured.ts'
-import { type OdometerProgress, odometerM } from './odometer.ts'
-import { arrivalMs } from './path.ts'
-import { canShowMotion, type Fix, isNext, isWordAlone, METER_TYPES, type Reading } from './reading.ts'
-import { routeText } from './route.ts'
+import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
+import { addSpeed, appendPath, goTo, isStandstillDrift, markOf, noSpeed, pathFrom, pathMetres } from './path.ts'
+import { isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
+import { addFix, appendRoute, emptyRoute, routeText } from './route.ts'
 import {
-  DATA_GAP_MS,
-  DISPLACEMENT_HOLDS_MS,
-  LONGEST_SILENCE_MS,
+  BLIND_MS,
+  FASTEST_M_PER_MS,
+  FIX_ERROR_M,
+  LEAST_PROGRESS_M,
+  MOTION_DISPLACEMENT_M,
   MOTION_PAUSE_MS,
-  SAME_MOMENT_MS,
-  STANDSTILL_READING_MS,
-  TOWN_M_PER_MS,
+  SHORTEST_TRIP_M,
+  SHORTEST_TRIP_MS,
+  SPEED_READING_MS,
+  START_FIX_MS,
 } from './rules.ts'
 import {
+  type Calibration,
   type Cause,
   type ClosingRule,
-  copyOfMeasured,
+  copyOfTrack,
   type Measured,
   type OpeningRule,
   type OpenTrip,
-  type Pause,
-  type Power,
-  type Progress,
+  type SpeedMark,
+  type SpeedSums,
+  type Track,
 } from './state.ts'
+
+/**
+ * The begin of a trip, before its first reading is measured.
+ * @param known where the dongle was last.
+ * @param stoodThere nothing suggests that the car moved since.
+ */
+export function measuredFrom(
+  startMs: number,
+  known: Position | undefined,
+  stoodThere: boolean,
+  calibration: Calibration,
+): Measured {
+  const speed = noSpeed()
+  return {
+    startMs,
+    endMs: startMs,
+    endPosition: known,
+    speed,
+    track: trackFrom(startMs, known, stoodThere ? known : undefined, markOf(speed, startMs)),
+    otherTrack: undefined,
+    odometer: undefined,
+    calibration,
+    meters: METER_TYPES.map(() => undefined),
+    couldTell: false,
+    hasMoved: false,
+    isTrip: false,
+  }
+}
+
+/** Metres by positions and speed over time. */
+export function positionsM({ track, speed }: Pick<Measured, 'track' | 'speed'>): number {
+  return pathMetres(track.path, speed)
+}
+
+/** Metres of the trip (decisions.md, *Trips*, distance). */
+export function lengthM(measured: Measured): number {
+  const { odometer, calibration } = measured
+  const pathM = positionsM(measured)
+  const unitKm = odometer && unitKmOf(calibration, odometer)
+  return odometer && unitKm !== undefined ? completedM(odometer, pathM, unitKm) : pathM
+}
+
+/** A reading in its context, for the trip that it belongs to. */
+interface ReadingInTrip {
+  readonly judged: JudgedFix
+  /** The speed still counts: the car did not drive blind for too long. */
+  readonly isSpeedBelieved: boolean
+  readonly isUnmoved: boolean
+  /** The usual interval while the car drives. */
+  readonly cadenceMs: number | undefined
+  readonly silenceMs: number
+  readonly couldTell: boolean
+  readonly hasMoved: boolean
+  /** The dongle has reported positions within a day. */
+  readonly hasReceiver: boolean
+  /** Ignition or engine say that the car is driven, so that little else must prove it. */
+  readonly isByWord: boolean
+}
+
+/** Measures one more reading. */
+export function measure(measured: Measured, reading: Reading, known: ReadingInTrip): void {
+  const { timeMs, odometerKm } = reading
+  const { judged, silenceMs } = known
+  addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
+  if (reading.position) follow(measured, reading.position, known, reading)
+  if (odometerKm !== undefined) {
+    const byPositionsM = positionsM(measured)
+    if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
+    else measured.odometer = odometerFrom(odometerKm, timeMs, byPositionsM)
+  }
+  if (reading.meters.length > 0) measured.meters = metersAfter(measured.meters, reading.meters)
+  measured.endMs = timeMs
+  measured.endPosition = judged.place?.position
+  measured.couldTell ||= known.couldTell
+  measured.hasMoved ||= known.hasMoved
+  // It may have become a trip at a place where the car never was.
+  if (judged.fix === 'returned') measured.isTrip = false
+  measured.isTrip ||= isTrip(measured, known)
+}
+
+/** First and last readings of the meters after one more sample. */
+function metersAfter(before: Measured['meters'], readings: Reading['meters']): Measured['meters'] {
+  return before.map((ends, meter) => {
+    const reading = readings[meter]
+    return reading === undefined ? ends : [ends?.[0] ?? reading, reading]
+  })
+}
+
+/** Goes on with the track that the fix belongs to. */
+function follow(
+  measured: Measured,
+  position: Position,
+  { judged: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
+  { timeMs, speedKmh }: Reading,
+): void {
+  if (fix === 'none' || fix === 'refused') return
+  const { speed } = measured
+  const isStanding = isStandstill(speedKmh) || (isUnmoved && speedKmh === undefined)
+  const rival = place?.rival
+  if (fix === 'elsewhere') {
+    if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured, timeMs)
+    goOn(measured.otherTrack, position, false, isStanding, speed, timeMs, cadenceMs)
+    return
+  }
+  const other = measured.otherTrack
+  const { path } = measured.track
+  const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
+  if (fix === 'agreed' && other?.path.first && !path.hasFix)
+    goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
+  else if (fix === 'jumped') {
+    measured.otherTrack = measured.track
+    measured.track = other ?? trackElsewhere(measured, timeMs)
+  } else if (fix === 'returned') measured.track = other ?? trackElsewhere(measured, timeMs)
+  else if (fix === 'confirmed' && other) appendTrack(measured.track, other)
+  if (!rival) measured.otherTrack = undefined
+  else if (former) measured.otherTrack = former
+  goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
+}
+
+/** The track if it turns out that the dongle has not left the place where it was last at some time. */
+function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
+  return startMs <= lastMs ? copyOfTrack(track) : trackFrom(startMs, undefined, undefined, markOf(noSpeed(), startMs))
+}
+
+/** A track that begins at another place; how the dongle came there is not known. */
+function trackElsewhere({ startMs, speed, track }: Measured, timeMs: number): Track {
+  // Where nothing was driven by the other fixes, the speed since the begin shows the way to these.
+  const mark = isProven(track) ? markOf(speed, timeMs) : markOf(noSpeed(), startMs)
+  return trackFrom(startMs, undefined, undefined, mark)
+}
+
+function isTrip(measured: Measured, { isByWord, hasReceiver }: ReadingInTrip): boolean {
+  const isLong =
+    measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
+  return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured, hasReceiver && !isByWord))
+}
+
+/** Something showed motion, or nothing could have. */
+function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean {
+  return hasMoved || !couldTell || (odometer !== undefined && odometerM(odometer) >= LEAST_PROGRESS_M)
+}
+
+/**
+ * The car really went somewhere, as far as anything shows.
+ * @param mustShow positions could show it, so a sensor of motion alone does not
+ */
+function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: boolean): boolean {
+  const byWheelM = !hasMoved ? 0 : track.path.hasFix ? speed.wheelM : speed.drivenM
+  if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
+  if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
+  return !mustShow && !track.path.hasFix && speed.kmh === undefined && odometer === undefined
+}
+
+// The trip that is on may have ended with its pause.
+
+/** The part of a trip that is certain, whatever comes next. */
+export function measuredForSure(trip: OpenTrip): Readonly<Measured> {
+  return trip.pause?.measured ?? trip.measured
+}
+
+/** The trip as it would be if nothing more came. */
+export function measuredSoFar(trip: OpenTrip): Readonly<Measured> {
+  return isAwake(trip) ? trip.measured : measuredForSure(trip)
+}
+
+/** A car reports its speed only while it is awake, so someone is in it: a car that stood at the end was still on its trip. */
+export function isAwake({ pause, measured: { endMs, speed } }: OpenTrip): boolean {
+  if (pause?.rule !== 'no motion') return pause === undefined
+  return endMs - speed.awakeMs <= SPEED_READING_MS
+}
+
+/** A trip is still open at an instant: the car has not stood for as long as a parked car does. */
+export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
+  if (!pause) return true
+  return pause.rule === 'no motion' && untilMs - Math.min(pause.sinceMs, pause.measured.endMs) < MOTION_PAUSE_MS
+}
+
+// The track of the positions of one place.
+
+/**
+ * @param known where the dongle was last
+ * @param from where the path begins; undefined if the way from there is unknown
+ */
+function trackFrom(startMs: number, known: Position | undefined, from: Position | undefined, mark: SpeedMark): Track {
+  return { startMs, startPosition: known, path: pathFrom(from, mark), route: emptyRoute(), fixCount: 0 }
+}
+
+/**
+ * The car surely left from there: fixes lead from there on.
+ * @param middle of the place where it stood
+ */
+export function leaveFrom(track: Track, position: Position, middle: Position): void {
+  track.startPosition = position
+  track.path.hasFix = true
+  track.path.counted = position
+  track.path.first = middle
+  addFix(track.route, position)
+}
+
+/** The car drove here, so that a fix from elsewhere is more likely to be false. */
+export function isProven(track: Track): boolean {
+  return track.path.reachM >= track.path.provenAtM
+}
+
+/** Goes on to a fix that is believed, unless it adds nothing to path and route. */
+function goOn(
+  track: Track,
+  position: Position,
+  isRepeated: boolean,
+  isStanding: boolean,
+  speed: SpeedSums,
+  timeMs: number,
+  cadenceMs: number | undefined,
+): void {
+  const { path, route } = track
+  if (!path.hasFix) begin(track, position, timeMs)
+  else if (isRepeated || isStandstillDrift(path, position, isStanding)) return
+  goTo(path, position, isStanding, speed, timeMs, cadenceMs)
+  addFix(route, position)
+  track.fixCount++
+}
+
+/**
+ * The first fix of a trip: the trip began there, when the fix comes soon, else where the dongle was last known to be. If
+ * the car stood there, and had the time to drive from there, the path leads from there; but not when the fix comes at
+ * once, which then is the better place.
+ */
+function begin(track: Track, position: Position, timeMs: number): void {
+  const { startMs, startPosition: known, path } = track
+  const sinceStartMs = timeMs - startMs
+  const isReachable = known !== undefined && distanceM(known, position) <= FASTEST_M_PER_MS * sinceStartMs + FIX_ERROR_M
+  if (!isReachable || sinceStartMs < BLIND_MS) path.counted = undefined
+  if (!isReachable) path.first = undefined
+  if (!isReachable || sinceStartMs <= START_FIX_MS) track.startPosition = position
+}
+
+/** The car was elsewhere for so long that it must be true: the way there is not known. */
+function appendTrack(track: Track, next: Track): void {
+  appendPath(track.path, next.path)
+  appendRoute(track.route, next.route)
+  track.fixCount += next.fixCount
+}
 
 // The trip as it is reported.
 
@@ -112,229 +356,4 @@ function metersOf(readings: Measured['meters']): Meters {
     if (ends) meters[id] = { start: ends[0], end: ends[1] }
   })
   return meters
-}
-
-// A sample in its context, to decide about the trip.
-
-export interface SampleContext {
-  /** Before the sample, but for the cluster of its fixes and how often it reports. */
-  readonly known: Progress
-  readonly reading: Reading
-  readonly fix: Fix
-  /** How long the sample before is ago; and from how long on it is a silence of this dongle. */
-  readonly intervalMs: number
-  readonly silenceMs: number
-  readonly power: Power
-  /** Ignition or engine; undefined if neither decides. */
-  readonly word: Word | undefined
-  readonly motion: Motion
-  /** How the car left its place, if the fix of this reading shows it; and how it crept away, without evidence of driving. */
-  readonly departure: Departure | undefined
-  readonly creeping: Departure | undefined
-  /** Driving shown by the odometer of this reading. */
-  readonly counted: OdometerProgress | undefined
-  /** Fixes show standstill; and the odometer does. */
-  readonly isStill: boolean
-  readonly isOdometerStill: boolean
-  /** When the car arrived at the fix of the reading before, if fixes alone showed its motion and no more than that fix shows its place. */
-  readonly cameMs: number | undefined
-  /** The middle of the fixes before, and how far from it the car has certainly left. */
-  readonly middle: Position | undefined
-  readonly leftAtM: number
-  /** The car's own speed or its odometer shows driving, which towing cannot cause. */
-  readonly isByCar: boolean
-  /** Its position is not believed, or not yet, and nothing else shows where the car is. */
-  readonly isVague: boolean
-  /** The car reports its speed for the first time after a silence. */
-  readonly hasWoken: boolean
-}
-
-/** The car has moved since the reading before. */
-export function hasLeft({ departure, creeping, counted }: SampleContext): boolean {
-  return departure !== undefined || creeping !== undefined || counted !== undefined
-}
-
-/** How the car left its place, without proof yet that it drives. */
-export function outsetIn({ known: { cluster, cadenceMs } }: SampleContext): Departure | undefined {
-  return cluster && outsetOf(cluster, cadenceMs)
-}
-
-/** When the car arrived at the place of its fixes; undefined without fixes. */
-export function arrivedMsIn(now: SampleContext): number | undefined {
-  const { known, reading, departure, creeping, counted } = now
-  const { cluster, place } = known
-  const { timeMs, position } = reading
-  if (departure || creeping) return cluster?.arrivedMs
-  // The receiver may repeat a fix while the car drives on. A motion sensor reports standstill at once.
-  if (counted) return now.motion === 'standing' && reading.speedKmh === undefined ? timeMs : counted.arrivedMs
-  if (now.isStill) return cluster?.arrivedMs
-  return position && place && isNext(now.fix) ? arrivalMs(place, position, timeMs) : undefined
-}
-
-/** The meaning of a reading for the trip that it belongs to. */
-export type Outcome = 'drives' | 'pauses' | 'unplugged'
-
-// The pauses of a trip.
-
-/** The first record after a silence does not show where the car went meanwhile. The engine of a hybrid shows nothing of that. */
-export function isLeftOpen({ pause, measured }: OpenTrip, now: SampleContext): boolean {
-  const { word, intervalMs } = now
-  if (!now.isVague || pause || now.known.lastMs === undefined || !measured.isTrip) return false
-  if (word && !isHybrid(now.power) && !(isWordAlone(now.reading) && (word.isOn || word.of === 'engine'))) return false
-  return intervalMs >= now.silenceMs && intervalMs <= LONGEST_SILENCE_MS
-}
-
-/** The measurements of a trip before a reading; a copy if a pause may begin with the reading. */
-export function measuredBefore({ measured, pause }: OpenTrip, outcome: Outcome): Measured {
-  return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
-}
-
-/**
- * Another track is believed now: what was kept of the trip before is corrected to that track.
- * @param before from `measuredBefore`
- * @returns the same with that track
- */
-export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
-  const { pause, measured } = trip
-  trip.idle = undefined
-  if (pause) trip.pause = { ...pause, measured: copyEndedAt(measured, pause.measured.endMs) }
-  return before === measured ? measured : copyEndedAt(measured, before.endMs)
-}
-
-/**
- * Updates the trip after the reading was measured.
- * @param before from `measuredBefore`
- * @returns the trip when it ended with the reading: the dongle was unplugged.
- */
-export function applyOutcome(
-  trip: OpenTrip,
-  outcome: Outcome,
-  before: Measured,
-  now: SampleContext,
-): EndedTrip | undefined {
-  const { opened, measured } = trip
-  const { word } = now
-  const { timeMs, meanSpeedKmh } = now.reading
-  if (outcome === 'unplugged') return { opened, measured, closed: { rule: 'unplugged', timeMs } }
-  noteMotion(trip, now)
-  if (outcome === 'drives') {
-    trip.pause = undefined
-    if (!word?.isOn) trip.idle = undefined
-    else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
-  } else if (isLeftOpen(trip, now))
-    trip.pause = { rule: 'no motion', sinceMs: before.endMs, measured: before, isSettled: true }
-  else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
-  else if (word && !trip.pause && meanSpeedKmh === undefined && !isHybrid(now.power) && !hasLeftUnseen(now))
-    trip.pause = pauseAt(measured, 'engine off', timeMs)
-  else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
-  return undefined
-}
-
-/** The car has moved since the reading before, in an interval in which it may also have stood for a while. */
-function hasLeftUnseen(now: SampleContext): boolean {
-  return hasLeft(now) && now.intervalMs > SAME_MOMENT_MS
-}
-
-/** If motion could not be observed for minutes, its absence is no evidence. */
-function noteMotion(trip: OpenTrip, now: SampleContext): void {
-  const { reading, departure, counted } = now
-  const { timeMs } = reading
-  if (canShowMotion(reading)) trip.observedMs = timeMs
-  if (now.motion === 'moving' || hasLeft(now) || timeMs - trip.observedMs >= DATA_GAP_MS) {
-    const hasArrived = now.motion !== 'moving' && hasLeft(now)
-    trip.movedMs = hasArrived ? Math.max(trip.movedMs, arrivedMsIn(now) ?? timeMs) : timeMs
-    trip.idle = undefined
-  }
-  if ((departure || counted) && reading.speedKmh === undefined) trip.holdsUntilMs = timeMs + DISPLACEMENT_HOLDS_MS
-}
-
-/** A pause without motion: from the last motion to the first reading of standstill. */
-function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: SampleContext): Pause {
-  const { motion, reading, known } = now
-  const { timeMs } = reading
-  const { cluster, place } = known
-  const hasSpeed = reading.speedKmh !== undefined
-  // An odometer that is reported rarely may have counted on long before the last motion.
-  // The car did not arrive before a reading whose speed showed motion, however close the fix before was.
-  const wasReportedMoving = measured.speed.kmh !== undefined && movedMs < timeMs
-  const leastMs = now.counted || wasReportedMoving ? movedMs : 0
-  if (hasLeft(now)) {
-    const arrivedMs = arrivedMsIn(now) ?? timeMs
-    return pauseSince(measured, arrivedMs >= leastMs ? arrivedMs : stoppedMs(now, movedMs), timeMs)
-  }
-  if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
-  // The engine of a hybrid that runs while the car stands is no drive.
-  const droveMs =
-    isHybrid(now.power) && canShowMotion(reading)
-      ? Math.min(before.endMs, Math.max(movedMs, measured.startMs))
-      : before.endMs
-  const sinceMs = pause?.sinceMs ?? droveMs
-  if (motion === 'standing') {
-    const arrivedMs = arrivedMsIn(now)
-    const seenMs = now.isStill && cluster ? Math.max(sinceMs, cluster.sinceMs) : timeMs
-    // Fixes show best when the car arrived, unless a speed is reported all the time.
-    if (arrivedMs !== undefined && (!hasSpeed || timeMs - sinceMs > SAME_MOMENT_MS))
-      return pauseSince(measured, hasSpeed ? Math.max(sinceMs, arrivedMs) : arrivedMs, pause?.sinceMs ?? seenMs)
-    const sinceMotionMs = timeMs - sinceMs
-    if (sinceMotionMs <= SAME_MOMENT_MS)
-      return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
-    // It stopped somewhere between the two readings.
-    if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(known.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
-      return pauseSince(measured, sinceMs + sinceMotionMs / 2, pause?.sinceMs ?? timeMs)
-  }
-  if (pause) return pause
-  // Only fixes showed motion, and they show when the car arrived.
-  const showsArrival =
-    cluster && place?.lastMs === before.endMs && movedMs <= cluster.sinceMs && cluster.arrivedMs < before.endMs
-  if (before.speed.kmh === undefined && showsArrival) return pauseSince(before, cluster.arrivedMs, cluster.sinceMs)
-  return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
-}
-
-/** A car that moved at one reading and stands at the next one arrived somewhere between the two, if its way shows no more. */
-function stoppedMs({ known, reading, motion }: SampleContext, movedMs: number): number {
-  if (motion !== 'standing' || known.lastMs !== movedMs) return movedMs
-  return movedMs + Math.min(reading.timeMs - movedMs, known.cadenceMs ?? 0) / 2
-}
-
-/** The place where the car seemed to stop is reported again, or anything else shows where the car is. */
-function isConfirmed({ known: { cluster, place }, reading, fix, counted }: SampleContext): boolean {
-  if ((reading.position && isNext(fix)) || counted || !cluster) return true
-  return (
-    cluster.count > 1 || (cluster.outside !== undefined && place !== undefined && place.lastMs > cluster.outside.timeMs)
-  )
-}
-
-/** A single fix does not show for how long the car stood there: it may wait at the last traffic lights before a garage. */
-function lastedUntil(pause: Pause, measured: Measured, { known: { place } }: SampleContext): Pause {
-  if (!place || place.lastMs <= pause.measured.endMs || pause.rule !== 'no motion') return pause
-  return { ...pause, measured: copyEndedAt(measured, place.lastMs) }
-}
-
-function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause {
-  return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
-}
-
-/**
- * A pause that is known to have begun with a reading.
- * @param arrivedMs the estimated end of the trip if the car does not drive on
- */
-function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
-  const { startMs } = measured
-  // Start and end of a way between two records are estimated separately and must not be reversed.
-  const endMs = arrivedMs > startMs ? arrivedMs : startMs + lengthM(measured) / TOWN_M_PER_MS
-  return { rule: 'no motion', sinceMs, measured: copyEndedAt(measured, Math.round(endMs)), isSettled: true }
-}
-
-/** A car that never moved after the ignition was switched on did not drive, whatever indicated motion at that instant. */
-function idleFrom(measured: Measured, movedMs: number): Measured {
-  const copy = copyEndedAt(measured, movedMs)
-  if (copy.endMs === copy.startMs) copy.isTrip = false
-  return copy
-}
-
-/** The same if the car stood from then on. */
-export function copyEndedAt(measured: Measured, endMs: number): Measured {
-  const copy = copyOfMeasured(measured)
-  copy.endMs = Math.min(copy.endMs, Math.max(copy.startMs, endMs))
-  return copy
 }

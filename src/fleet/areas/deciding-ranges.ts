@@ -71,9 +71,9 @@ export interface Candidates {
   readonly ranges: readonly TimeRange[]
   /** When the car stood well inside. */
   readonly inside: readonly TimeRange[]
-  /** Trips that may have been there at their ends, and were elsewhere in between. */
+  /** Trips that may have been there at both ends, and were elsewhere in between. */
   readonly atEnds: readonly TripNearAtEnds[]
-  /** How many trips may have been there, because of their routes. */
+  /** How many trips may have been there, because of the routes. */
   readonly tripsRead: number
 }
 

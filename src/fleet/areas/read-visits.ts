@@ -40,7 +40,7 @@ interface VisitAnswer {
   /** By car, then by time. */
   readonly visits: readonly VehicleVisit[]
   readonly trips: number
-  /** How many of them had samples read: all, or those of their ends. */
+  /** How many of them had samples read: all, or those of the ends. */
   readonly tripsRead: number
 }
 

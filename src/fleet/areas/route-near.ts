@@ -42,7 +42,7 @@ export function isWellInside({ shape, withinM }: Vicinity, point: RoutePoint): b
   return shape.signedDistanceM(lon, lat) < -withinM
 }
 
-/** Of a route, the parts that are near one of some shapes, in their order: `arrives` is far at first and near at its end. */
+/** Of a route, the parts that are near one of some shapes, in order: `arrives` is far at first and near at its end. */
 export type Nearness = 'far' | 'leaves' | 'arrives' | 'leavesAndReturns' | 'near'
 
 /** The parts of a route that matter to visits: its ends, and where it is near one of some shapes. */

@@ -11,7 +11,6 @@ import { Diverged, LineWriter, type Lsn, listLines, lsnText, removeLine, segment
 /** Every replication slot of backups has a name that begins so; then the id of the folder follows, and the line. */
 const PREFIX = 'tacho_backup_'
 
-/** A line of the write-ahead log that is being archived. */
 interface OpenLine {
   readonly line: string
   /** Archives until the signal aborts; not there where another process archives the line. @throws what ended it before */
@@ -19,9 +18,9 @@ interface OpenLine {
 }
 
 /**
- * Goes on with the line of this folder, or begins a new one: at the first time, after a restore (slots are in no backup), and
- * after the archive fell behind so far that PostgreSQL gave up keeping what it misses.
- * @param isKept whether PostgreSQL keeps what is not archived when we are gone, as for a service that comes back
+ * Goes on with the line of this folder, or begins one: at first, after a restore, and when PostgreSQL gave up keeping
+ * what it misses.
+ * @param isKept PostgreSQL keeps what is not archived when we are gone, as for a service
  */
 export async function openLine(
   url: string,
@@ -89,7 +88,6 @@ async function open(url: string, connection: Replication, folder: BackupFolder, 
 /** PostgreSQL no longer has what the slot should have kept (undefined_file, object_not_in_prerequisite_state). */
 const isGone = (error: unknown) => codeOf(error) === '58P01' || codeOf(error) === '55000'
 
-/** @returns the line */
 async function makeSlot(connection: Replication, own: string, isKept: boolean): Promise<string> {
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
   const line = `${day}_${randomBytes(4).toString('hex')}`
@@ -104,10 +102,7 @@ async function removeIfEmpty(folder: BackupFolder, line: string): Promise<void> 
   await removeLine(folder, line)
 }
 
-/**
- * Lets PostgreSQL keep nothing for folders that backups went to before.
- * @param keptId the id of the folder they go to now
- */
+/** Drops the slots of other folders. @param keptId the id of the folder in use */
 export async function forgetOtherFolders(url: string, keptId?: string): Promise<void> {
   for (const { name, isActive } of await readSlots(url))
     if (!isActive && !(keptId && name.startsWith(`${PREFIX}${keptId}_`))) await dropSlot(url, name)
@@ -168,15 +163,12 @@ const SYNC_MS = 1000
 /** How often the database is asked how far it is, while nothing happens. */
 const ASK_MS = 10_000
 const LAST_ANSWER_MS = 300
-/** What may wait for the disk of the archive, before the database has to wait. */
+/** This much may wait for the disk of the archive before the database has to wait. */
 const MOST_BUFFERED_BYTES = 32 * 2 ** 20
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/**
- * Archives the write-ahead log as the database writes it, by streaming replication: within a second or so. The slot makes the
- * database keep what was not received yet.
- */
+/** Archives the write-ahead log by streaming replication: within a second or so. */
 class Archiver {
   readonly #connection: Replication
   readonly #writer: LineWriter
@@ -201,7 +193,7 @@ class Archiver {
 
   /**
    * Archives until the signal aborts, or the database ends the connection.
-   * @throws Diverged, errors of the database, and of the disk of the archive.
+   * @throws Diverged, errors of database and disk
    */
   async run(command: string, signal: AbortSignal): Promise<void> {
     let end: { readonly error?: unknown } | undefined
@@ -218,7 +210,7 @@ class Archiver {
     try {
       let askedMs = performance.now()
       for (;;) {
-        // What came before the end is archived, too.
+        // All that came before the end is archived, too.
         const isLast = end !== undefined || signal.aborted
         const hasNews = await this.#flush()
         if (isLast) break

@@ -15,14 +15,12 @@ import {
   segmentName,
 } from './wal.ts'
 
-/** A file of the database, as it was read. */
 export interface BaseFile {
   /** Below the folder of the database. */
   readonly path: string
   readonly bytes: number
   /** As PostgreSQL computed it. */
   readonly sha256: string
-  /** The SHA-256 of each piece, in order. */
   readonly pieces: readonly string[]
 }
 
@@ -39,11 +37,9 @@ export interface Base {
   readonly startedMs: number
   /** From then on, every instant can be restored. */
   readonly finishedMs: number
-  /** The major version of PostgreSQL. */
   readonly major: string
-  /** Of all files together. */
   readonly bytes: number
-  /** What was written for it: the rest was there already. */
+  /** Written for it: the rest was there already. */
   readonly writtenBytes: number
   readonly folders: readonly string[]
   readonly files: readonly BaseFile[]
@@ -87,9 +83,8 @@ const nameOf = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-')
 const timeOf = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
 
 /**
- * Reads a base backup back: every piece, whether the files have the checksums that PostgreSQL computed itself, and the
- * write-ahead log that it needs.
- * @param onProgress bytes of the database that were read
+ * Reads a base backup back, with the log that it needs.
+ * @param onProgress bytes that were read
  * @throws Damaged naming the file.
  */
 export async function checkBase(
@@ -131,7 +126,7 @@ export interface Restorable {
   readonly segments: Awaited<ReturnType<typeof listSegments>>
 }
 
-/** What can be restored, oldest backup first; those without the log that they need are left out. */
+/** The backups that can be restored, oldest first; those without the log that they need are left out. */
 export async function readRestorable(folder: BackupFolder): Promise<Restorable[]> {
   const lines = new Set(await listLines(folder))
   const found: Restorable[] = []
@@ -154,10 +149,7 @@ function unbrokenFrom<T extends { readonly segment: number }>(segments: readonly
   return end === -1 ? later : later.slice(0, end)
 }
 
-/**
- * The backup to begin with: the newest one from which the log leads to the instant.
- * @param toMs undefined for the newest state there is
- */
+/** The newest backup from which the log leads to the instant. @param toMs undefined for the newest state there is */
 export function chooseRestorable(all: readonly Restorable[], toMs: number | undefined): Restorable | undefined {
   if (toMs !== undefined) return all.findLast(({ base, untilMs }) => base.finishedMs <= toMs && toMs <= untilMs)
   const newestMs = Math.max(...all.map(({ untilMs }) => untilMs))
@@ -176,10 +168,7 @@ export function restorableInstants(all: readonly Restorable[]): string[] {
   return merged.map(([from, to]) => (from === to ? textOf(from) : `${textOf(from)} to ${textOf(to)}`))
 }
 
-/**
- * Metrics of the backups in a folder, read when they are asked for. Where there are none yet, they count from when the folder was
- * made, or from now.
- */
+/** Metrics of the backups in a folder. Without any, they count from when the folder was made, or from now. */
 export function observeBackups(registry: Registry, path: string): void {
   const folder = backupPartsOf(path)
   const nowMs = Date.now()

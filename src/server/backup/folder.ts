@@ -23,13 +23,12 @@ const FORMAT = 1
 
 /** A folder of backups of one database. */
 export interface BackupFolder {
-  /** Absolute. */
   readonly path: string
   /** Random; the replication slot of the database has it in its name. */
   readonly id: string
   /** PostgreSQL's identifier of the database whose backups it holds. */
   readonly systemId: string
-  /** The pieces of files, by their SHA-256. */
+  /** The pieces of files, by SHA-256. */
   readonly pieces: string
   /** A manifest for each base backup. */
   readonly bases: string
@@ -40,8 +39,8 @@ export interface BackupFolder {
 }
 
 /**
- * Opens a folder of backups to add to it; makes it when it is missing or empty.
- * @throws OperatorError when it is something else, or belongs to another database.
+ * Opens a folder to add to it, or makes it.
+ * @throws OperatorError when it is something else, or of another database.
  */
 export async function openBackupFolder(path: string, systemId: string): Promise<BackupFolder> {
   const found = await findBackupFolder(path)
@@ -65,28 +64,21 @@ export async function openBackupFolder(path: string, systemId: string): Promise<
   return folder
 }
 
-/**
- * Opens a folder of backups to read.
- * @throws OperatorError when there is none.
- */
+/** @throws OperatorError when there are no backups in it */
 export async function readBackupFolder(path: string): Promise<BackupFolder> {
   const found = await findBackupFolder(path)
   if (!found) throw new OperatorError(`There are no backups of Tacho in ${resolve(path)}.`)
   return found
 }
 
-/**
- * Opens a folder of backups, if there is one.
- * @returns undefined when it is missing or empty
- * @throws OperatorError when it is something else.
- */
+/** @returns undefined when it is missing or empty @throws OperatorError when it is something else */
 async function findBackupFolder(path: string): Promise<BackupFolder | undefined> {
   const folder = resolve(path)
   try {
     const found = await stat(folder)
     if (!found.isDirectory()) throw new OperatorError(`${folder} is not a folder.`)
     const names = await readdir(folder)
-    // What else a cut-off first start may have made.
+    // A first start that was cut off may have made the parts.
     const others = names.filter(name => ![...PARTS, 'lost+found'].includes(name))
     if (others.length === 0) return undefined
     if (!names.includes(MARK))
@@ -143,17 +135,12 @@ const BEAT_MS = 10_000
 /** Longer than a machine without time for us keeps us from touching the file. */
 const DEAD_AFTER_MS = 300_000
 
-/** The locks of this process. */
 const locked = new Set<string>()
 
 /** Another process makes a backup in the folder. */
 class BackupRuns extends OperatorError {}
 
-/**
- * Does something that only one process may do in a folder of backups at a time. What another one left behind that was cut
- * off is removed first.
- * @throws BackupRuns when another process is at it.
- */
+/** Runs work that only one process may do in a folder at a time. @throws BackupRuns when another process is at it. */
 export async function withLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const path = join(folder.path, 'lock')
   if (locked.has(path) || !(await take(path))) {
@@ -211,8 +198,8 @@ export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
 /**
- * Writes a file that is there as a whole or not at all. The folder it is in is not synced: see `syncFolder`.
- * @param temporary the folder for temporary names, on the same file system
+ * Writes a file that is there as a whole or not at all; its folder is not synced.
+ * @param temporary on the same file system
  */
 export async function writeWhole(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
   const unfinished = join(temporary, randomBytes(8).toString('hex'))

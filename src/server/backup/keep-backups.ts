@@ -8,9 +8,7 @@ import { makeBackup } from './make-backup.ts'
 import { Replication } from './replication.ts'
 
 interface KeepOptions {
-  /** Of the owner of the database. */
   readonly url: string
-  /** The folder of backups. */
   readonly path: string
   readonly everyMs: number
   readonly log: Pick<BaseLogger, 'info' | 'warn' | 'error'>

@@ -9,10 +9,8 @@ import { Replication } from './replication.ts'
 import { listLines, listSegments, lsnOf, lsnText, readArchived, removeLine, segmentAt, segmentBefore } from './wal.ts'
 
 interface BackupOptions {
-  /** Of the owner of the database. */
   readonly url: string
   readonly folder: BackupFolder
-  /** The line that is being archived. */
   readonly line: string
   readonly isUrgent: boolean
   readonly onProgress?: (step: 'reading' | 'checking', doneBytes: number, totalBytes: number) => void
@@ -25,9 +23,7 @@ const PATIENCE_MS = 300_000
 const LOOK_MS = 200
 
 /**
- * Makes a base backup beside an archive that runs: reads, waits until the log that it needs is archived, reads everything back,
- * publishes it, and removes the backups that are no longer kept.
- * @returns the backup, and how many others were removed
+ * Makes a base backup beside an archive that runs, reads it back, publishes it, and removes those no longer kept.
  * @throws BackupRuns when another process is at it; Damaged; OperatorError.
  */
 export function makeBackup(options: BackupOptions): Promise<{ readonly base: Base; readonly removed: number }> {
@@ -90,8 +86,7 @@ const SLOW_KB_PER_S = 32_768
 const MOST_PENDING = 8
 
 /**
- * Reads every file of the database by PostgreSQL's BASE_BACKUP, which verifies the checksums of all pages, and stores what is
- * not stored yet. It is no backup before it is checked and published.
+ * Reads the database by BASE_BACKUP, which verifies the checksums of pages, and stores what is not stored yet.
  * @throws OperatorError when the disk of the folder is full, or the database is damaged.
  */
 async function makeBase(connection: Replication, options: BackupOptions): Promise<Base> {
@@ -279,8 +274,8 @@ class ArchiveReader {
 }
 
 /**
- * Removes the backups that the rule does not keep, and what none of the others needs. Only under the lock of the folder.
- * @param currentLine the line that is archived, if any
+ * Removes the backups that the rule does not keep, and all that none of the others needs. Only under the lock of the
+ * folder.
  * @returns how many backups were removed
  */
 async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs: number): Promise<number> {
@@ -332,9 +327,9 @@ const KEPT = [
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /**
- * Which backups stay (in UTC): all of the last day, and the newest one of each of the last 7 days, 4 weeks and 12 months
- * that have any. The newest backup of all always stays.
- * @param times when they were finished, in milliseconds since 1970
+ * The backups that stay (in UTC): all of the last day, the newest one of each of the last 7 days, 4 weeks and 12
+ * months that have any, and the newest of all.
+ * @param times in milliseconds since 1970
  */
 export function keptBackups(times: readonly number[], nowMs: number): Set<number> {
   const newestFirst = [...times].sort((a, b) => b - a)

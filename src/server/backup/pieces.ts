@@ -18,13 +18,11 @@ const decompress = promisify(gunzip)
 
 export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-/** The contents of files, stored by their SHA-256. */
+/** The contents of files, stored by SHA-256. */
 export class Pieces {
   readonly #folder: BackupFolder
-  /** Those that are stored. */
   readonly #known: Set<string>
   readonly #changedFolders = new Set<string>()
-  /** Bytes that were written since it was opened. */
   writtenBytes = 0
 
   private constructor(folder: BackupFolder, known: Set<string>) {

@@ -2,10 +2,7 @@ import { Client } from 'pg'
 import { CopyCommand, type CopyRow } from '../../db/copy.ts'
 import { type Lsn, lsnOf } from './wal.ts'
 
-/**
- * A connection that speaks PostgreSQL's streaming replication protocol (manual, 54.4): base backups and the write-ahead log as
- * it is written. One command at a time.
- */
+/** Speaks PostgreSQL's streaming replication protocol (manual, 54.4). One command at a time. */
 export class Replication {
   readonly #client: Client
   #command: CopyCommand | undefined
@@ -35,8 +32,8 @@ export class Replication {
   }
 
   /**
-   * Runs a command that sends data, perhaps for ever, and before and after it rows.
-   * @param onData its bytes are valid during the call only
+   * Runs a command that sends data, perhaps for ever.
+   * @param onData its bytes are valid during the call
    * @returns all rows
    */
   copy(command: string, onData: (bytes: Buffer) => void, onRow?: (row: CopyRow) => void): Promise<CopyRow[]> {

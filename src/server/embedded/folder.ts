@@ -21,11 +21,7 @@ export const MARK = 'TACHO_CLUSTER'
 
 const LEAST_FREE_BYTES = 100 * 2 ** 20
 
-/**
- * Checks the data folder before anything in it is changed, and creates it when it is missing.
- * @returns whether it contains a database already.
- * @throws OperatorError when the folder cannot be used, saying why.
- */
+/** Checks the data folder, and creates it when it is missing. @throws OperatorError when the folder cannot be used. */
 export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
   await makeFolder(location)
   const freeBytes = await freeBytesOf(location.folder)
@@ -88,10 +84,7 @@ export function explain(error: unknown, location: DatabaseLocation): never {
   throw error
 }
 
-/**
- * Creates PostgreSQL's files in a temporary folder and renames it, so that an interruption leaves nothing half finished.
- * If another process was faster, its database stays.
- */
+/** Creates the database under another name first; one that another process made meanwhile stays. */
 export async function createCluster(location: DatabaseLocation, binaries: Binaries): Promise<void> {
   await inUnfinishedFolder(location, async unfinished => {
     await initdb(unfinished, location, binaries)
@@ -100,8 +93,8 @@ export async function createCluster(location: DatabaseLocation, binaries: Binari
 }
 
 /**
- * Lets `fill` make a database in a temporary folder, which then becomes the one at that location.
- * @returns false when another process was faster: its database stays
+ * Lets `fill` make a database in a temporary folder, which is then renamed.
+ * @returns false when another process was faster
  */
 export async function inUnfinishedFolder(
   location: DatabaseLocation,
@@ -166,15 +159,13 @@ const oneLine = (text: string) =>
     .filter(Boolean)
     .join('; ')
 
-/** The copy of a database while it is made. */
 export const copyUnderWay = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgrading`
 /** A copy that is complete. Whatever stands beside a database of that name is removed before the next copy. */
 export const finishedCopy = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgraded`
 
 /**
- * Puts the finished copy in the place of the database, by renaming: at every moment, either the former one is there, or
- * the copy is complete and the next start takes it (`takeFinishedCopy`). No server may run in either.
- * @throws OperatorError when one was started in the former one meanwhile: then that stays
+ * Puts the finished copy in the place of the database; interrupted, the next start goes on (`takeFinishedCopy`).
+ * @throws OperatorError when a server was started in the former one meanwhile: then that stays
  */
 export async function exchange(location: DatabaseLocation, formerCluster: string): Promise<void> {
   await rename(copyUnderWay(location), finishedCopy(location))

@@ -4,26 +4,22 @@ import { chmod, chown, lstat, mkdir, open, stat, statfs } from 'node:fs/promises
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { type BaseLogger } from 'pino'
+import type { BaseLogger } from 'pino'
 import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 
 /** Where a system service keeps its data; only used when started by root. */
 export const SYSTEM_FOLDER = '/var/lib/tacho'
 
-/** The location and the owner of the database. */
 export interface DatabaseLocation {
-  /** The data folder, absolute. */
   readonly folder: string
-  /** The folder with PostgreSQL's files in it. */
   readonly cluster: string
   /** The user that PostgreSQL runs as; undefined for our own. */
   readonly account: Account | undefined
 }
 
 /**
- * Decides where the database is. PostgreSQL's user may have no access to folders of root, so for root a default folder
- * (`mayMove`) is replaced by one below /var/lib/tacho.
- * @throws OperatorError when that user has no access to a folder that was chosen.
+ * Decides where the database is: for root, a default folder (`mayMove`) is replaced by one below /var/lib/tacho.
+ * @throws OperatorError when PostgreSQL's user has no access to a folder that was chosen.
  */
 export async function chooseLocation(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<DatabaseLocation> {
   const wanted = locationAt(resolve(folder))
@@ -58,7 +54,6 @@ export async function nearestFolder(path: string): Promise<string> {
   }
 }
 
-/** A user of the operating system. */
 export interface Account {
   readonly name: string
   readonly uid: number
@@ -68,10 +63,7 @@ export interface Account {
 /** In this order: the user for Tacho, the one for PostgreSQL, and the one that owns nothing. */
 const SYSTEM_USERS = ['tacho', 'postgres', 'nobody']
 
-/**
- * The user that runs this process: the only one that may connect to the database.
- * @throws OperatorError when the system has no name for it, which PostgreSQL needs.
- */
+/** The user that runs this process, the only one that may connect. @throws OperatorError when it has no name */
 export function ownAccount(): Account {
   try {
     const { username, uid, gid } = userInfo()
@@ -85,8 +77,7 @@ export function ownAccount(): Account {
 }
 
 /**
- * The user that PostgreSQL runs as. It refuses to run as root, so for root another user is chosen: the owner of an existing
- * folder (the first of `folders` that exists and does not belong to root), else a system user.
+ * For root, PostgreSQL runs as the owner of the first of `folders` that is another's, else as a system user.
  * @returns undefined to run as ourselves.
  */
 async function chooseAccount(folders: readonly string[], log: EmbeddedLog): Promise<Account | undefined> {
@@ -120,7 +111,7 @@ async function lookUp(nameOrNumber: string): Promise<Account | undefined> {
   }
 }
 
-/** Whether `account` may enter `folder`: tested as that user, because modes alone do not show access control lists. */
+/** Tests as that user whether it may enter a folder: modes alone do not show access control lists. */
 export function canReach(folder: string, account: Account): Promise<boolean> {
   return new Promise(fulfil => {
     const shell = spawn('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { ...runAs({ account }), stdio: 'ignore' })
@@ -129,7 +120,6 @@ export function canReach(folder: string, account: Account): Promise<boolean> {
   })
 }
 
-/** The part of a logger that the embedded server uses. */
 export type EmbeddedLog = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
 
 export const exists = (path: string): Promise<boolean> =>
@@ -144,7 +134,6 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Rounded up. */
 export const wholeMegabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
 
 /** Brings the names in a folder to the disk. */

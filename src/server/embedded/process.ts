@@ -3,21 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../model/errors.ts'
 import type { Binaries } from './binaries.ts'
 import { cannotRun, type DatabaseLocation, type EmbeddedLog, handOver, runAs } from './location.ts'
-
 import { serverEnvironment } from './settings.ts'
 
-/** One run of PostgreSQL as our child. */
 export interface ServerProcess {
   readonly pid: number
   /** True once it accepts connections, false when it ended before that. */
   readonly ready: Promise<boolean>
-  /** Resolves with its last log lines. */
   readonly exited: Promise<readonly string[]>
-  /** Resolves when the process is gone. */
   stop(): Promise<void>
 }
 
@@ -26,10 +22,7 @@ const KEPT_LINES = 20
 const FAST_STOP_MS = 60_000
 const IMMEDIATE_STOP_MS = 10_000
 
-/**
- * Starts PostgreSQL. It runs in its own process session (`detached`), so that Ctrl-C in a terminal does not stop it while
- * other processes still need it.
- */
+/** Starts PostgreSQL, `detached` so that Ctrl-C in a terminal does not stop it while others still need it. */
 export function startProcess({ location, binaries, socketFolder, log }: Setup): ServerProcess {
   const switches = {
     listen_addresses: '',
@@ -88,10 +81,7 @@ export async function stopPostgres(send: (signal: NodeJS.Signals) => void, gone:
 }
 
 function within(gone: Promise<void>, limitMs: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), limitMs)
-    gone.then(() => resolve(true), reject).finally(() => clearTimeout(timer))
-  })
+  return Promise.race([gone.then(() => true), sleep(limitMs, false, { ref: false })])
 }
 
 const LEVELS: Readonly<Record<string, keyof EmbeddedLog>> = {
@@ -127,7 +117,6 @@ export async function makeSocketFolder(location: DatabaseLocation): Promise<stri
   return folder
 }
 
-/** Removes a folder that was created only for the socket. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (dirname(folder) === tmpdir() && basename(folder).startsWith(PREFIX))
     await rm(folder, { recursive: true, force: true })

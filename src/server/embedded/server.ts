@@ -5,11 +5,9 @@ import { findPackage, prepareBinaries } from './binaries.ts'
 import { type Claim, claim, databaseUrl, openSession, readPostmaster, servesCluster, takeLock } from './claim.ts'
 import { createCluster, explain, inspectFolder, removeUnfinished } from './folder.ts'
 import { chooseLocation, type EmbeddedLog, ownAccount } from './location.ts'
-
 import { FolderInUse, makeSocketFolder, PAUSE_MS, removeSocketFolder, type Setup, SILENT } from './process.ts'
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
 
-/** The embedded PostgreSQL, which is restarted when it dies. */
 export interface EmbeddedServer {
   /** Address of the service's database, for `pg`. */
   readonly url: string
@@ -19,11 +17,9 @@ export interface EmbeddedServer {
   readonly folder: string
   /** The last run in this folder was not shut down cleanly. */
   readonly followsCrash: boolean
-  /** Process id of the server that runs now. */
   readonly pid: number
   /** Resolves with the reason when the server cannot be kept alive any longer; never after `stop`. */
   readonly failed: Promise<OperatorError>
-  /** Shuts the server down cleanly. */
   stop(): Promise<void>
 }
 
@@ -37,7 +33,7 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Starts the embedded PostgreSQL, which is created at the first start, and restarts it whenever it dies.
+ * Starts the embedded PostgreSQL, created at the first start, and restarts it whenever it dies.
  * @throws OperatorError when the folder cannot be used or PostgreSQL does not run here.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -107,10 +103,7 @@ function keepAlive(first: Claim, setup: Setup, followsCrash: boolean): EmbeddedS
 
 const LONGEST_PAUSE_MS = 10_000
 
-/**
- * Restores what was lost: the server, or only our session while PostgreSQL runs on. Retries until it succeeds or `stopping`.
- * @throws FolderInUse when another Tacho was faster.
- */
+/** Restores the server, or only our session. Retries until it succeeds or `stopping`. @throws FolderInUse */
 async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): Promise<Claim> {
   const session = await reopenSession(lost, setup)
   if (session) return { server: lost.server, session }
@@ -145,18 +138,11 @@ async function reopenSession(lost: Claim, setup: Setup) {
   }
 }
 
-/** The addresses of a server's database: of the service, and for the owner of the server. */
-interface RunningServer {
-  readonly url: string
-  readonly adminUrl: string
-}
-
-/**
- * The database of the Tacho that runs on a data folder, for commands beside it.
- * @param mayMove as for `startEmbeddedServer`: nobody chose the folder.
- * @returns undefined when none runs.
- */
-export async function findRunningServer(folder: string, mayMove: boolean): Promise<RunningServer | undefined> {
+/** The database of the Tacho that runs on a data folder; undefined when none runs. */
+export async function findRunningServer(
+  folder: string,
+  mayMove: boolean,
+): Promise<Pick<EmbeddedServer, 'url' | 'adminUrl'> | undefined> {
   const location = await chooseLocation(folder, mayMove, SILENT)
   const found = await readPostmaster(location.cluster)
   if (!found || !(await servesCluster(found.pid, location.cluster))) return undefined

@@ -20,18 +20,18 @@ function standardSettings(): ServerSettings {
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     max_connections: '100',
-    // A query over years of weekly partitions locks all of them and their indexes.
+    // A query over years of weekly partitions locks all of them with the indexes.
     max_locks_per_transaction: '512',
     // Each checkpoint writes the pages that change all the time, and has each of them written in full to the WAL once more. What is to be replayed
     // after a crash is bounded by the size.
     checkpoint_timeout: '15min',
     max_wal_size: '4GB',
-    // What is kept for an archive of backups that cannot be written: no more than may lie there under load anyway.
+    // Kept for an archive of backups that cannot be written: no more than may lie there under load anyway.
     max_slot_wal_keep_size: '4GB',
     wal_compression: 'pglz',
     // A worker takes 10 ms to find nothing to do, and some 50 for what a thousand dongles changed. Updated rows are mostly removed without it.
     autovacuum_naptime: '3min',
-    // What is acknowledged is written by who commits it: these two woke five times a second to find nothing to do.
+    // Commits write what they acknowledge: these two woke five times a second to find nothing to do.
     wal_writer_delay: '2s',
     bgwriter_delay: '1s',
     jit: 'off',
@@ -45,9 +45,7 @@ function standardSettings(): ServerSettings {
   }
 }
 
-/**
- * Writes who may connect and how the server runs, at every start, so that no settings of older versions remain.
- */
+/** Writes how the server runs, at every start, so that no settings of older versions remain. */
 export async function writeSettings(
   folder: string,
   client: Account,
@@ -81,8 +79,8 @@ async function writeOwned(path: string, text: string, owner: Account | undefined
 }
 
 /**
- * For glibc. By itself it gives memory back to the system after each statement of more than some hundred kilobytes, whose pages the next one gets
- * anew: a fifth of what it took to read a history as columns (docs/adr/0034). A connection keeps at most so much that it does not use.
+ * glibc gives memory back after each statement, which the next one gets anew: a fifth of reading a history
+ * (docs/adr/0034).
  */
 const KEPT_MEMORY = { MALLOC_TRIM_THRESHOLD_: '8388608', MALLOC_MMAP_THRESHOLD_: '4194304' }
 

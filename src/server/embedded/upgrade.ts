@@ -22,13 +22,11 @@ import {
   ownAccount,
   wholeMegabytes,
 } from './location.ts'
-
 import { makeSocketFolder, PATIENCE_MS, removeSocketFolder, type Setup } from './process.ts'
 import { ADMIN_ROLE, SERVICE_DATABASE, SERVICE_ROLE, writeEntrance, writeSettings } from './settings.ts'
 
 interface UpgradeOptions {
   readonly folder: string
-  /** As for `startEmbeddedServer`: nobody chose the folder. */
   readonly mayMove: boolean
   readonly log: EmbeddedLog
   /** Copies the database; it is thrown away when this throws. Addresses for a superuser, and for the owner of the new one. */
@@ -38,13 +36,12 @@ interface UpgradeOptions {
 interface Upgraded {
   readonly fromMajor: string
   readonly toMajor: string
-  /** Where the former database is kept. */
   readonly formerCluster: string
 }
 
 /**
- * Brings the database of an older PostgreSQL major version over to the one that came with this Tacho: both run, the rows are copied,
- * and the folders are exchanged. The former database is only read, and kept. May be interrupted at any point and started again.
+ * Brings the database of an older PostgreSQL over: both run, the rows are copied, the folders exchanged. The former
+ * one is kept. May be interrupted and started again.
  * @returns undefined when there is nothing to do
  * @throws OperatorError when it cannot be done; then everything is as before.
  */
@@ -140,7 +137,7 @@ async function removeCopies(location: DatabaseLocation): Promise<void> {
       await rm(join(location.folder, name), { recursive: true, force: true })
 }
 
-/** What the operator set with ALTER SYSTEM, as far as the new version knows it. */
+/** Copies the operator's ALTER SYSTEM settings, as far as the new version knows them. */
 async function copySystemSettings(from: Client, to: Client, log: EmbeddedLog): Promise<void> {
   const { rows } = await from.query<{ name: string; setting: string }>(
     "select name, setting from pg_file_settings where sourcefile like '%/postgresql.auto.conf'",

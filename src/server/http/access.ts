@@ -3,7 +3,7 @@ import type { Caller, CallerLookup } from '../../access/callers.ts'
 import type { Permission } from '../../catalogue/permissions.ts'
 import { ClientError, forbidden } from '../../model/errors.ts'
 
-/** Who may use a route: everybody, every valid token, users but no keys, or a token with the permission for that type of data. */
+/** Callers of a route: everybody, every valid token, users but no keys, or a token with the permission for that type of data. */
 export type Access = 'public' | 'any' | 'user' | Permission
 
 declare module 'fastify' {
@@ -13,12 +13,10 @@ declare module 'fastify' {
     readonly keyParameter?: string
   }
   interface FastifyRequest {
-    /** Set on every route that is not public. */
     caller: Caller | undefined
   }
 }
 
-/** The query parameter that contains the key, on routes that allow it. */
 export const KEY_PARAMETER = 'key'
 
 interface AccessOptions {
@@ -28,8 +26,8 @@ interface AccessOptions {
 }
 
 /**
- * Guards every route of the server by the `access` in its config, in the order of decisions.md: 401, 429, 403.
- * A route without `access` is a bug and makes the start fail.
+ * Guards every route by the `access` in its config: 401, 429, 403 (decisions.md). A route without it makes the start
+ * fail.
  */
 export function guardRoutes(server: FastifyInstance, { callers, countRequest }: AccessOptions): void {
   server.decorateRequest('caller', undefined)
@@ -62,7 +60,6 @@ async function authenticate(callers: CallerLookup, request: FastifyRequest): Pro
   return caller
 }
 
-/** The credentials of a request. */
 export function tokenOf(request: FastifyRequest): string | undefined {
   return /^Bearer +([\w\-.~+/]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? keyInQuery(request)
 }

@@ -13,7 +13,6 @@ export interface CertificateFiles {
 /** How often renewal is checked. By polling instead of events, which miss links and moves. */
 const LOOK_MS = 2000
 
-/** The files that the settings name, if they name a certificate. */
 export function certificateFilesOf(
   certFile: string | undefined,
   keyFile: string | undefined,
@@ -33,11 +32,7 @@ export function readCertificate({ certFile, keyFile }: CertificateFiles): Secure
   }
 }
 
-/**
- * Reports each renewed certificate. One that cannot be used, because its key is not written yet for example, is logged,
- * and the former one stays in use.
- * @returns a function that stops it
- */
+/** Reports each renewed certificate; one that cannot be used is logged. @returns a function that stops it */
 export function followRenewals(
   files: CertificateFiles,
   log: Logger,

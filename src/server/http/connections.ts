@@ -8,7 +8,7 @@ import { ClientError } from '../../model/errors.ts'
 interface ConnectionLimit {
   /** Connections of one client at once: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly connectionsPerClient: number
-  /** Proxies that are trusted to name the client of a request; their own connections are not counted. */
+  /** Proxies that are trusted to name the client of a request; the connections of these are not counted. */
   readonly trustedProxies: readonly string[]
 }
 
@@ -20,10 +20,8 @@ const RETRY_AFTER_S = 5
 const LOG_EVERY_MS = 10_000
 
 /**
- * Limits the open connections of one client, idle or not: each takes memory and a file descriptor of this
- * process. Requests on connections beyond the limit are answered 429 with `Retry-After`, so that a program can tell what is
- * wrong; with TLS they are closed before the handshake, which costs more than the connection. Behind a trusted proxy, which
- * shares connections among clients, each running request counts for its client.
+ * Limits the open connections of one client. Requests beyond the limit are answered 429 with `Retry-After`; with TLS
+ * they are closed before the handshake. Behind a trusted proxy each running request counts for its client.
  */
 export function limitConnections(server: FastifyInstance, limit: ConnectionLimit): void {
   const { connectionsPerClient, trustedProxies } = limit
@@ -96,9 +94,8 @@ interface ConnectionTurns {
 const TURNS: ConnectionTurns = { atOnce: 16, countedMs: 100, longestPauseMs: 5 }
 
 /**
- * When a client opens many connections at once, they are read one after the other, so that only this client waits. Each new
- * connection costs about a millisecond with its first request, more with a TLS handshake, and Node accepts connections of all
- * clients in order. Accepting one without reading it costs a twentieth of that. Trusted proxies connect for many clients.
+ * When a client opens many connections at once, they are read one after the other, so that only this client waits:
+ * each costs a millisecond with its first request, and Node accepts connections of all clients in order.
  */
 export function readConnectionsInTurn(
   server: FastifyInstance,
@@ -146,11 +143,7 @@ const INTERVAL_MS = 50
 /** How long a new connection may take until its first request. */
 const SILENT_MS = 500
 
-/**
- * Makes a shutdown wait for requests only, not for connections. A connection that was busy when the shutdown began would
- * delay it for the whole keep-alive timeout, and an unused one, as browsers open them in
- * advance, for a minute.
- */
+/** Makes a shutdown wait for requests only, not for connections that are kept alive or opened in advance. */
 export function endIdleConnections(server: FastifyInstance): void {
   const connectedMs = new Map<Socket, number>()
   server.server.on('connection', socket => {
@@ -169,21 +162,15 @@ export function endIdleConnections(server: FastifyInstance): void {
   })
 }
 
-/**
- * The network of a client, which it cannot change at will: an IPv4 address, or the /64 network of an IPv6 address,
- * because every IPv6 customer has 2^64 addresses.
- */
+/** The network of a client, which it cannot change at will: an IPv4 address, or the /64 network of an IPv6 address. */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped
   if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const last = tail ? tail.split(':') : []
-  // An IPv4 address at the end replaces two groups; only their number matters here.
-  const lastCount = last.length + (tail?.includes('.') ? 1 : 0)
-  const whole =
-    tail === undefined ? groups : [...groups, ...Array<string>(8 - groups.length - lastCount).fill('0'), ...last]
-  const network = whole.slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
+  const [head = '', tail] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
+  const network = [...before, ...zeros, ...after].slice(0, 4)
   return `${network.join(':')}::/64`
 }

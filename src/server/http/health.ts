@@ -14,7 +14,6 @@ export type PartState =
   | { readonly status: 'failing'; readonly reason: string; readonly since: string }
   | { readonly status: 'not ready'; readonly reason: string }
 
-/** The parts of the service by their names. */
 export type Parts = Readonly<Record<string, PartState>>
 
 const RETRY_AFTER_S = 2
@@ -53,7 +52,6 @@ export async function partState(
   }
 }
 
-/** The metrics of a role's process, for Prometheus. */
 export interface Metrics {
   readonly registry: Registry
   readonly requestDuration: Histogram<'method' | 'route' | 'status'>
@@ -109,7 +107,6 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
   return { registry, requestDuration }
 }
 
-/** Metrics of another process, as the client library gives them. */
 export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** The text in which one process gives its metrics to another: JSON has no infinite numbers. */
@@ -119,17 +116,13 @@ export function writeMetrics(metrics: MetricsOfProcess): string {
   )
 }
 
-/** Reads what `writeMetrics` wrote. */
 export function readMetrics(text: string): MetricsOfProcess {
   return JSON.parse(text, (key, value: unknown) =>
     key === 'value' && typeof value === 'string' ? Number(value) : value,
   )
 }
 
-/**
- * Guards `/metrics`: with its own token (`METRICS_TOKEN`), else only requests from this machine that did not
- * come through a proxy are allowed.
- */
+/** Guards `/metrics`: by `METRICS_TOKEN`, else only requests of this machine that no proxy passed on are allowed. */
 export function metricsGuard(token: string | undefined): (request: FastifyRequest) => Promise<void> {
   const wanted = token === undefined ? undefined : digest(token)
   return async request => {

@@ -1,7 +1,6 @@
 import { ClientError } from '../../model/errors.ts'
 
 export interface JsonBounds {
-  /** How deeply arrays and objects may be nested. */
   readonly depth: number
   /** How many values there may be, including those in arrays and objects. */
   readonly values: number
@@ -20,9 +19,7 @@ const STRUCTURE = [QUOTE, COMMA, NEWLINE, OPENING_BRACKET, CLOSING_BRACKET, OPEN
 const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) => (STRUCTURE.includes(byte) ? 1 : 0))
 
 /**
- * Scans a JSON text before it is parsed: a parser creates an object for every bracket, so that a short text of
- * brackets costs seconds and gigabytes. Whether it is valid JSON is left to the parser.
- * @param text as UTF-8
+ * Scans a JSON text before it is parsed: a short text of brackets costs a parser seconds and gigabytes.
  * @param form `lines` when each line is a JSON text
  * @throws ClientError 400 for a text that is nested too deeply, 413 for one of too many values
  */

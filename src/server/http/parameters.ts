@@ -3,7 +3,7 @@ import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOf, type Position } from '../../model/sample.ts'
 import { type Instant, parseTimestamp } from './timestamps.ts'
 
-/** Parses a path or query parameter; kept with its schema, so that one row documents, types and validates it. */
+/** Parses a path or query parameter; kept with its schema: one row documents, types and validates it. */
 const READER = Symbol('reader')
 
 /** @param text trimmed; `exact` is not */
@@ -57,7 +57,7 @@ export const booleanParameter = (description: string) =>
 export const wordParameter = <const W extends string>(words: readonly W[], description: string) =>
   parameter<W>({ type: 'string', enum: words, description }, (text, name) => wordOf(words, text, name))
 
-/** Several values of an enumeration, separated by commas; documented in the spelling of the contract, read in any letter case. */
+/** Several values of an enumeration, separated by commas; documented as in the contract, read in any letter case. */
 export const wordsParameter = <const W extends string>(words: readonly W[], description: string) =>
   parameter<readonly W[]>(
     {
@@ -96,7 +96,6 @@ export const positionParameter = (description: string) =>
     },
   )
 
-/** Texts separated by commas, spaces around them trimmed. */
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
 
@@ -127,7 +126,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The schema of an IMEI as a number. */
 export const DEVICE_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
 
 export const deviceIdParameter = (description: string) =>
@@ -168,7 +166,6 @@ export const maxResultsParameter = () =>
     },
   )
 
-/** An integer in a range, both ends included. */
 export const integerParameter = (minimum: number, maximum: number, description: string) =>
   parameter<number>({ type: 'integer', minimum, maximum, description }, (text, name) => {
     if (!/^\d{1,15}$/.test(text) || Number(text) < minimum || Number(text) > maximum)

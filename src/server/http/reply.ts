@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
@@ -8,27 +8,23 @@ import { Turns } from '../../lib/turns.ts'
 /** Texts beyond 128 KiB are large objects to V8, and joining them took nearly twice as long. */
 const CHUNK_CHARACTERS = 48 * 1024
 
-/** How long a list is rendered before others get a turn. Whoever else asks for something waits for it at each step. */
+/** How long a list is rendered before others get a turn. All other requests wait for it at each step. */
 const TURN_MS = 8
 
 /** A client that takes nothing for so long is slower than the rendering. */
 const SLOW_CLIENT_MS = 50
 
-/** For all lists of this process. */
 const turns = new Turns<number | undefined>()
 
 /** Shorter lists are not worth compressing: headers, and the memory for it, cost as much. */
 const LEAST_COMPRESSED_BYTES = 8 * 1024
 
 /**
- * Sends a list of texts that are already JSON, in chunks: however long it is, only one chunk is rendered
- * at a time, at the pace of the client. One long list is rendered at a time, in turns between accounts, so that everything
- * else in this process waits for one turn only.
- * Long lists are compressed for clients that accept gzip.
+ * Sends a list of JSON texts in chunks at the pace of the client, in turns between accounts, compressed if that is
+ * accepted.
  * @param prefix before the first item, `[` included
- * @param suffix after the last item, `]` included
- * @param form `bytes` when each character of the items is a byte of UTF-8, see `utf8Bytes`
- * @param onRendered called when everything is rendered, or as soon as the list waits for its client; maybe several times
+ * @param form `bytes` when each character is a byte of UTF-8, see `utf8Bytes`
+ * @param onRendered when all is rendered or the list waits for its client; maybe several times
  */
 export function sendJsonList(
   reply: FastifyReply,
@@ -51,8 +47,7 @@ export function sendJsonList(
 }
 
 /**
- * A text as its UTF-8 bytes, one character per byte. Long lists are joined from such texts, because encoding a long
- * text with a single `°` in it as UTF-8 costs half as much as rendering it.
+ * A text as its UTF-8 bytes, one per character: encoding a long list with one `°` costs half as much as rendering it.
  */
 export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
@@ -108,7 +103,7 @@ export function sendJsonText(reply: FastifyReply, json: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').serializer(String).send(json)
 }
 
-/** Whether a client accepts gzip, by its `Accept-Encoding` (RFC 9110, 12.5.3). */
+/** Reads `Accept-Encoding` (RFC 9110, 12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
   const accepted = new Map<string, boolean>()
   for (const item of (header ?? '').toLowerCase().split(',')) {
@@ -118,10 +113,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   return accepted.get('gzip') ?? accepted.get('x-gzip') ?? accepted.get('*') ?? false
 }
 
-/**
- * Compresses a stream with gzip. The fastest level: lists of vehicles get 17 times shorter for 5 ms of CPU time
- * per megabyte, on another thread; the default level takes twice the time to save another tenth.
- */
+/** The default level takes twice the time to save another tenth. */
 function gzipped(stream: Readable): Readable {
   // The reader of the result gets the error.
   return pipeline(stream, createGzip({ level: constants.Z_BEST_SPEED }), () => undefined)
@@ -138,10 +130,7 @@ export function endSignal(reply: FastifyReply): AbortSignal {
   return closeSignal(reply, () => true)
 }
 
-/**
- * Aborts when the client disconnects before its reply is complete; it may have done so before the request was handled. Each
- * abort makes an error for every reader, so there is none once the reply has all that it will have.
- */
+/** Aborts when the client disconnects before its reply is complete; never after that, since each abort makes errors. */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   return closeSignal(reply, () => !reply.raw.writableEnded)
 }

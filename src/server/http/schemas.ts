@@ -7,8 +7,8 @@ import { badRequest, notFound } from '../../model/errors.ts'
 import { readParameters } from './parameters.ts'
 
 /**
- * Validates requests by the schema of the route: path and query parameters with their parsers, bodies by
- * JSON Schema, without coercion.
+ * Validates requests by the schema of the route: parameters with a parser each, bodies by JSON Schema, without
+ * coercion.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'querystring' || httpPart === 'params') {
@@ -58,7 +58,6 @@ function sentenceOf({ keyword, instancePath, params, message }: TLocalizedValida
   }
 }
 
-/** RFC 6901, 4. */
 function pointerStep(step: string): string {
   return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }
@@ -73,10 +72,7 @@ const compileSerializer = SerializerSelector()({}, {})
 /** By schema: several servers of one process have the same routes. */
 const writers = new WeakMap<object, Serializer>()
 
-/**
- * Compiles what writes a reply by its schema when the first such reply is written. Most schemas of replies only document what is
- * written as text already: compiling all of them at the start took a third of it.
- */
+/** Compiles a serializer with the first such reply: compiling all of them took a third of the start. */
 export const serializerCompiler: FastifySerializerCompiler<object> = route => {
   const { schema, httpStatus = '' } = route
   return reply => {
@@ -107,7 +103,6 @@ const IngestReceipt = Type.Object(
   { title: 'IngestReceipt' },
 )
 
-/** The replies of every ingest route. */
 export const ingestReplies = {
   200: IngestReceipt,
   400: ErrorBody,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 import fastify, {
@@ -32,10 +32,8 @@ declare module 'fastify' {
 
 interface HttpServerOptions {
   readonly log: Logger
-  /** Seconds a request took, by method, route and status. */
   readonly duration: Histogram<'method' | 'route' | 'status'>
   readonly bodyLimitBytes: number
-  /** Reverse proxies that are trusted to name the client's address. */
   readonly trustedProxies?: readonly string[]
   readonly transfers: TransferLimits
   /** With it, the server speaks TLS only. */
@@ -44,13 +42,12 @@ interface HttpServerOptions {
 
 /** For the headers of a request, counted from its first byte or from the connection. */
 const HEADERS_MS = 30_000
-/** How often both are checked. */
 const CHECK_REQUESTS_MS = 1000
 
 /** From the connection to the end of the handshake. */
 const HANDSHAKE_MS = 10_000
 
-/** What the HTTP servers of both roles have in common: the wire format of errors, request ids, logs and metrics. */
+/** Makes the HTTP server of either role: the wire format of errors, request ids, logs and metrics. */
 export function createHttpServer({
   log,
   duration,
@@ -128,7 +125,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (known) {
     if (known.status >= 500) request.log.warn({ err: known.cause ?? known }, known.message)
     void reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
-    void reply.send(JSON.stringify({ errorMessage: messageOf(known, request), ...known.extra }))
+    const errorMessage = known.status >= 500 ? `${known.message} Request id: ${request.id}.` : known.message
+    void reply.send(JSON.stringify({ errorMessage, ...known.extra }))
     return
   }
   // A disconnecting sender aborts its own request; that is no error for operators.
@@ -136,10 +134,6 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   else request.log.error({ err: error }, 'request failed')
   void reply.code(500).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify({ errorMessage: `Something went wrong here. Request id: ${request.id}.` }))
-}
-
-function messageOf(error: ClientError, request: FastifyRequest): string {
-  return error.status >= 500 ? `${error.message} Request id: ${request.id}.` : error.message
 }
 
 const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
@@ -151,7 +145,6 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The address is not a valid URL.',
 }
 
-/** Errors that Fastify raises before a handler runs. */
 function frameworkError(error: unknown, request: FastifyRequest): ClientError | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as FastifyError
@@ -188,10 +181,7 @@ function refuseBrokenProtocol(server: FastifyInstance): void {
 const MOST_BYTES = 64 * 1024 * 1024
 const LONGEST_MS = 5_000
 
-/**
- * Lets a sender that is refused while it is still sending its body read the error: the rest is read and dropped before a
- * reply that ends the connection. Otherwise the sender only sees a reset, and a proxy cannot forward the reply.
- */
+/** Reads and drops the rest of a body before a reply that ends the connection: else the sender only sees a reset. */
 function readRefusedBodies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply) => {
     const { raw } = request
@@ -231,8 +221,8 @@ interface KnownPath {
 const PATH_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 1000 } as const
 
 /**
- * Tells of a request that no route answers whether its path exists with other methods. Call before routes are registered. A route for
- * each path and method that is refused would do the same, and take a tenth of the time that the process needs to start.
+ * Finds the methods of a path that no route answers. Call before routes are registered. Routes for refused methods
+ * would do the same, and take a tenth of the start.
  */
 function knowPaths(server: FastifyInstance): (path: string) => KnownPath | undefined {
   const methodsByUrl = new Map<string, Set<string>>()
@@ -256,13 +246,10 @@ function knowPaths(server: FastifyInstance): (path: string) => KnownPath | undef
   }
 }
 
-/** What others name requests by: UUIDs, trace ids, numbers. Nothing that could be mistaken in a log or a header. */
+/** Ids of others: UUIDs, trace ids, numbers. Nothing that could be mistaken in a log or a header. */
 const WELL_FORMED = /^[\w.:-]{1,128}$/
 
-/**
- * The id of a request, by which its lines in the log are found: the one that a trusted proxy gave it (`X-Request-Id`), else a
- * new one.
- */
+/** The id of a request in the log: the one that a trusted proxy gave it (`X-Request-Id`), else a new one. */
 export function requestIds(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {

@@ -12,11 +12,10 @@ export interface TransferLimits {
 
 const LOOK_EVERY_MS = 1000
 
-/** One direction of a request. */
 interface Transfer {
   /** Bytes that the peer has transferred in total; the number grows only while `isWaiting`. */
   readonly movedBytes: () => number
-  /** Whether we are waiting for the peer. */
+  /** We are waiting for the peer. */
   readonly isWaiting: () => boolean
   readonly isOver: () => boolean
   readonly cut: () => void
@@ -29,9 +28,8 @@ interface Followed {
 }
 
 /**
- * Closes connections that send a body or receive a reply more slowly than `limits` allow, because they hold an upload
- * slot or a rendered list. Only time in which we wait for the peer counts, not time in which the service
- * does not read or has nothing to send.
+ * Closes connections that send a body or receive a reply too slowly: they hold an upload slot or a rendered list. Only
+ * time in which we wait for the peer counts.
  */
 export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void {
   const followed = new Set<Followed>()
@@ -115,7 +113,7 @@ export interface PaceLimits {
   readonly patienceMs: number
 }
 
-/** Whether the peer of a connection transfers bytes fast enough: a budget of time that waiting uses and each byte refills. */
+/** Judges whether a peer is fast enough: a budget of time that waiting uses and each byte refills. */
 export class Pace {
   readonly #limits: PaceLimits
   #leftMs: number
@@ -125,11 +123,7 @@ export class Pace {
     this.#leftMs = limits.patienceMs
   }
 
-  /**
-   * @param waitedMs how long the peer could have transferred bytes
-   * @param bytes how many it transferred
-   * @returns whether any budget is left
-   */
+  /** @param waitedMs how long the peer could have transferred bytes @returns true while any budget is left */
   spend(waitedMs: number, bytes: number): boolean {
     const { leastBytesPerS, patienceMs } = this.#limits
     const earnedMs = (bytes / leastBytesPerS) * 1000

@@ -5,10 +5,8 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
 
 /**
- * Reads a timestamp in any form that clients of the original API send (decisions.md, *Reading requests*): with `Z`, an
- * offset or no zone (UTC), a space instead of `T`, a `+` that was decoded to a space, a date alone, any number of
- * fraction digits (those beyond the microsecond are dropped).
- * @returns undefined when it is none of these, or not a date of the calendar.
+ * Reads a timestamp in any form of decisions.md, *Reading requests*.
+ * @returns undefined when it is none, or no date of the calendar.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text.trim())

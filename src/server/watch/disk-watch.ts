@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises'
 import { type Connection, sql } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** The disk of the database. */
 export interface DiskState {
   /** For programs that are not root's. */
   readonly freeBytes: number
@@ -14,13 +13,10 @@ export interface DiskState {
 const SAMPLE_EVERY_MS = 10 * 60_000
 const REMEMBERED_MS = 7 * 86_400_000
 
-/**
- * Watches how the disk of the database fills, which must be on this machine: Tacho reaches it through a socket. It remembers a week,
- * and begins anew with the process.
- */
+/** Watches how the disk of the database fills, if that is on this machine. It remembers a week. */
 export class DiskWatch {
   readonly #connection: Connection
-  /** Whether the database is on this machine. */
+  /** The database is on this machine. */
   readonly isHere: boolean
   readonly #clock: Clock
   #folder: string | undefined
@@ -62,7 +58,6 @@ function isReachedBySocket(databaseUrl: string | undefined): boolean {
   return (searchParams.get('host') ?? decodeURIComponent(hostname)).startsWith('/')
 }
 
-/** How much room there was at one time. */
 export interface FreeSpace {
   readonly atMs: number
   readonly freeBytes: number
@@ -72,14 +67,12 @@ export interface FreeSpace {
 export const SHORTEST_SPAN_MS = 3600_000
 /** Whatever fills more slowly than this does not fill: nothing can be said of a time so far off. */
 const MOST_DAYS = 3650
-/** Every pair of them is compared. */
 const MOST_POINTS = 150
 
 const DAY_MS = 86_400_000
 
 /**
- * In how many days the disk is full if it goes on as it did: the median of the slopes between all pairs of samples (Theil and
- * Sen), so that a file that came or went at once counts little.
+ * Days until the disk is full: the median of the slopes between all pairs of samples (Theil and Sen).
  * @param samples ascending by time
  * @returns undefined while too little is known, and when the disk does not fill.
  */
@@ -106,7 +99,6 @@ function usedPerMs(samples: readonly FreeSpace[]): number | undefined {
   return slopes[Math.floor(slopes.length / 2)]
 }
 
-/** Evenly chosen, with the newest one. */
 function thinned(samples: readonly FreeSpace[]): readonly FreeSpace[] {
   const step = Math.ceil(samples.length / MOST_POINTS)
   return samples.filter((_, index) => (samples.length - 1 - index) % step === 0)

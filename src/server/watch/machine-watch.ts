@@ -4,7 +4,7 @@ import { type Connection, sql } from '../../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DiskState, DiskWatch } from './disk-watch.ts'
 
-/** What an operator is to know of the machine and its database; what cannot be known now is undefined. */
+/** Figures for an operator; one that cannot be known now is undefined. */
 export interface MachineFigures {
   readonly underivedSeconds: number | undefined
   readonly processes: readonly RunningProcess[] | undefined
@@ -42,7 +42,6 @@ export class MachineWatch {
     this.#looking = this.#look()
   }
 
-  /** Never rejects. */
   figures(): Promise<MachineFigures> {
     const nowMs = this.#clock.monotonicMs()
     if (!this.#asked || nowMs > this.#asked.atMs + SHARED_MS) this.#asked = { atMs: nowMs, figures: this.#read() }
@@ -79,19 +78,17 @@ function knownOrUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch(() => undefined)
 }
 
-/** A process that is connected to the database. */
 interface RunningProcess {
   readonly role: ProcessRole
   readonly host: string
   readonly pid: number
-  /** Since when it is connected, as an instant. */
   readonly since: string
 }
 
 /** A server that follows the database; what the role of Tacho may not read is undefined. */
 interface Standby {
   readonly name: string
-  /** What it has not replayed yet. */
+  /** Written and not replayed yet. */
   readonly lagBytes: number | undefined
   /** How old that is; undefined also while it is idle. */
   readonly lagSeconds: number | undefined
@@ -107,7 +104,6 @@ async function readUnderivedSeconds(connection: Connection): Promise<number> {
   return Math.max(0, row?.seconds ?? 0)
 }
 
-/** The processes of all nodes, the longest running first. */
 async function readProcesses(connection: Connection): Promise<RunningProcess[]> {
   const rows = await connection.rows<{ name: string; since: string }>(sql`
     select application_name as name, min(backend_start) as since from pg_stat_activity
@@ -143,8 +139,7 @@ async function readDatabaseBytes(connection: Connection): Promise<number> {
 const EVERY_MS = 30_000
 
 /**
- * Keeps a connection that has the name of this process open, by which other nodes see that it runs, also after the database
- * restarted while nobody asked this node anything.
+ * Keeps a connection with the name of this process open, by which other nodes see that it runs.
  * @returns a function that ends it
  */
 export function showPresence(connection: Connection, clock: Clock = SYSTEM_CLOCK): () => Promise<void> {

@@ -12,7 +12,7 @@ import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
 import { refreshAccountDays } from '../../../derive/days/account-days.ts'
 import { rebuildDays } from '../../../derive/days/vehicle-days.ts'
-import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../../derive/trips/shared-cars.ts'
 import { type BinRequest, readBins } from './query.ts'
 
 const MILEAGE = requiredEventType('MILEAGE').id

@@ -8,7 +8,7 @@ import { type Connection, rowsOf, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { refreshAccountDays } from '../../../derive/days/account-days.ts'
 import { rebuildDays } from '../../../derive/days/vehicle-days.ts'
-import { touchTrips } from '../../../derive/trips/rows/reconcile-vehicles.ts'
+import { touchTrips } from '../../../derive/trips/shared-cars.ts'
 import { type BinRequest, type BinRow, readBins } from './query.ts'
 
 const WRITERS = 6

@@ -1,7 +1,13 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
 import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
-import { errorM, type LengthBasis, type LengthMeasures } from '../../../derive/trips/measured.ts'
-import type { Interruption, TripAccount } from '../../../derive/trips/retrace.ts'
+import {
+  errorM,
+  type Interruption,
+  type LengthBasis,
+  type LengthMeasures,
+  type TripAccount,
+} from '../../../derive/trips/retrace.ts'
+
 import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
 import type { Asked } from '../../context.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'

@@ -1,9 +1,4 @@
-import {
-  DOUBTFUL_RECEIVER_WEIGHT,
-  INVENTED_KMH,
-  SLOW_RECEIVER_WEIGHT,
-  WEIGHTS,
-} from '../../../derive/trips/evidence.ts'
+import { DOUBTFUL_RECEIVER_WEIGHT, INVENTED_KMH, SLOW_RECEIVER_WEIGHT, WEIGHTS } from '../../../derive/trips/reading.ts'
 import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/retrace.ts'
 import * as rules from '../../../derive/trips/rules.ts'
 import type { Language } from '../../replies.ts'

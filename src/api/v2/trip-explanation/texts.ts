@@ -1,5 +1,10 @@
-import type { LengthBasis, LengthMeasures, OdometerState } from '../../../derive/trips/measured.ts'
-import type { DropReason, Interruption } from '../../../derive/trips/retrace.ts'
+import type {
+  DropReason,
+  Interruption,
+  LengthBasis,
+  LengthMeasures,
+  OdometerState,
+} from '../../../derive/trips/retrace.ts'
 import type { ClosingRule, OpeningRule } from '../../../derive/trips/state.ts'
 import type { Language } from '../../replies.ts'
 

@@ -1,11 +1,13 @@
-import { insertOf, revised, TABLES, unnestOf } from '../../../db/bulk-rows.ts'
-import { revisionAfter } from '../../../db/revisions.ts'
-import type { LockedDevices } from '../../../db/shards.ts'
-import { sql } from '../../../db/sql.ts'
-import type { Transaction } from '../../../db/transaction.ts'
-import type { DeviceId, Position } from '../../../model/sample.ts'
-import { ensureAddresses } from '../../addresses/addresses.ts'
-import type { DerivedTrip } from '../trip.ts'
+import { insertOf, revised, TABLES, unnestOf } from '../../db/bulk-rows.ts'
+import { revisionAfter } from '../../db/revisions.ts'
+import type { LockedDevices } from '../../db/shards.ts'
+import { type Connection, sql } from '../../db/sql.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { instantMs, instantOfMs } from '../../db/values.ts'
+import type { DeviceId, Position } from '../../model/sample.ts'
+import type { TimeRange } from '../../model/time-range.ts'
+import { ensureAddresses } from '../addresses/addresses.ts'
+import type { DerivedTrip } from './trip.ts'
 
 /** A trip to be written. */
 interface TripWrite {
@@ -146,3 +148,107 @@ function columnsOf({ deviceId, accountId, vehicleId, trip, isOpen, startAddressI
     modified,
   }
 }
+
+/** What folding a stretch of time again needs of a trip's row. */
+export interface StoredTrip {
+  readonly id: number
+  readonly accountId: number
+  readonly vehicleId: number
+  readonly startMs: number
+  readonly endMs: number
+  readonly isOpen: boolean
+}
+
+/** The trips of devices that begin in ranges of time (`toMs` exclusive), by start, including those that do not count. */
+export async function readStoredTrips(
+  connection: Connection,
+  ranges: readonly (TimeRange & { readonly deviceId: DeviceId })[],
+): Promise<ReadonlyMap<DeviceId, readonly StoredTrip[]>> {
+  const trips = new Map<DeviceId, StoredTrip[]>()
+  if (ranges.length === 0) return trips
+  const rows = await connection.rows<StoredTripRow>(
+    sql`
+      select t.device_id, t.id, t.account_id, t.vehicle_id, t.start_time, ${MEASURED_END} as end_time, t.is_open
+      from unnest(
+        ${ranges.map(range => range.deviceId)}::bigint[],
+        ${ranges.map(range => instantOfMs(range.fromMs))}::timestamptz[],
+        ${ranges.map(range => instantOfMs(range.toMs))}::timestamptz[]) as u (device_id, from_time, to_time)
+      join trips t on t.device_id = u.device_id and t.start_time >= u.from_time and t.start_time < u.to_time
+      ${OPEN_STATE}
+      where ${STANDS}
+      order by t.start_time, t.id`,
+    { prepareAs: 'stored-trips' },
+  )
+  for (const row of rows) {
+    const ofDevice = trips.get(row.device_id) ?? []
+    trips.set(row.device_id, ofDevice)
+    ofDevice.push({
+      id: row.id,
+      accountId: row.account_id,
+      vehicleId: row.vehicle_id,
+      startMs: instantMs(row.start_time),
+      endMs: instantMs(row.end_time),
+      isOpen: row.is_open,
+    })
+  }
+  return trips
+}
+
+interface StoredTripRow {
+  readonly device_id: DeviceId
+  readonly id: number
+  readonly account_id: number
+  readonly vehicle_id: number
+  readonly start_time: string
+  readonly end_time: string
+  readonly is_open: boolean
+}
+
+/** From when to when something lasted, in milliseconds since 1970. */
+interface Span {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+interface Match<Derived extends Span, Stored extends Span> {
+  /** Every derived trip, with the row that it continues. */
+  readonly kept: readonly { readonly trip: Derived; readonly row: Stored | undefined }[]
+  /** Rows without a trip. */
+  readonly retracted: readonly Stored[]
+}
+
+/**
+ * Matches stored rows with refolded trips (decisions.md, *Trips*, identity): a merge keeps the row of the part that
+ * starts first, a split keeps it for the part with the original start. So each trip, the earliest first, takes
+ * the earliest free row that overlaps it.
+ * @param trips none of them overlap, by start
+ * @param rows none of them overlap, by start
+ */
+export function matchTrips<Derived extends Span, Stored extends Span>(
+  trips: readonly Derived[],
+  rows: readonly Stored[],
+): Match<Derived, Stored> {
+  const left = new Set(rows)
+  const kept = trips.map(trip => {
+    const row = rows.find(item => left.has(item) && item.startMs <= trip.endMs && trip.startMs <= item.endMs)
+    if (row) left.delete(row)
+    return { trip, row }
+  })
+  return { kept, retracted: [...left] }
+}
+
+/**
+ * Whether the row `t` of `trips` is a drive of its dongle, even if the trip of another dongle counts in its place. Other rows
+ * only record that a trip was deleted.
+ */
+export const STANDS = sql`(t.deleted is null or t.superseded_by is not null)`
+
+/** The row of `device_states` with the newest data of the open trip `t`. */
+export const OPEN_STATE = sql`left join device_states r on t.is_open and r.device_id = t.device_id and r.trip_id = t.id`
+
+/** The end of the trip `t`, or its newest sample; needs `OPEN_STATE`. The API reads `trips_now` instead. */
+export const MEASURED_END = sql`coalesce(r.trip_end, t.end_time)`
+
+/** The whole route of the trip `t`; needs `OPEN_STATE`. */
+export const MEASURED_ROUTE = sql`
+  case when r.trip_route is null then t.polyline else left(t.polyline, r.trip_route_kept) || r.trip_route end`
