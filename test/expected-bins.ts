@@ -1,4 +1,4 @@
-import type { BinSize } from '../src/api/v2/aggregations/aggregations.ts'
+import type { BinSize } from '../src/api/v2/aggregations/query.ts'
 import type { BinRequest, BinRow } from '../src/api/v2/aggregations/query.ts'
 
 /** A trip as aggregations see it. */

@@ -11,7 +11,7 @@ import { sendJsonList } from '../../../server/http/reply.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type Resource, routesOf } from '../../context.ts'
 import { rendered } from '../../lists.ts'
-import { type BinRow, readBins } from './query.ts'
+import { ALL, BIN_SIZES, type BinRow, readBins } from './query.ts'
 
 const RUNNING_TOTALS: readonly AggregationType[] = ['START', 'END', 'DIFFERENCE']
 
@@ -119,12 +119,6 @@ type Subject = (typeof SUBJECTS)[number]
 
 export const AGGREGATION_TYPES = ['MIN', 'MAX', 'AVG', 'SUM', 'START', 'END', 'DIFFERENCE'] as const
 type AggregationType = (typeof AGGREGATION_TYPES)[number]
-
-export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
-export type BinSize = (typeof BIN_SIZES)[number]
-
-/** Stands for the whole fleet where a vehicle id would stand. */
-export const ALL = 'ALL'
 
 /** A statistic of the trips of one bin (fleet-api-v2.md, *Aggregation*). */
 export const Aggregation = Type.Object(

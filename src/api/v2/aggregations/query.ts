@@ -4,7 +4,12 @@ import { instantMs } from '../../../db/values.ts'
 import { JUMP_BETWEEN, ODOMETER_OF_TRIP, READINGS } from '../../../derive/days/vehicle-days.ts'
 import { vehicleIdOf } from '../../../fleet/vehicles.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'
-import { ALL, type BinSize } from './aggregations.ts'
+
+export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
+export type BinSize = (typeof BIN_SIZES)[number]
+
+/** Stands for the whole fleet where a vehicle id would stand. */
+export const ALL = 'ALL'
 
 export interface BinRequest {
   /** A public id; undefined for the whole fleet. */
