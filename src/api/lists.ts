@@ -18,7 +18,6 @@ import {
 } from '../server/http/parameters.ts'
 import { sendJsonList } from '../server/http/reply.ts'
 import { type Instant, parseTimestamp } from '../server/http/timestamps.ts'
-import type { Asked } from './context.ts'
 import { numberIdOf } from './schemas.ts'
 
 /** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
@@ -159,7 +158,7 @@ export async function findItem<Row extends object>(
 
 /** Sends a page as `{"<name>": […], "modifyTimestamp": …}`, with a Link to the rest. */
 export function sendSyncPage<Row>(
-  { request, reply }: Pick<Asked<unknown, unknown, unknown>, 'request' | 'reply'>,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   name: string,
   page: SyncPage<Row>,
   objectOf: (row: Row) => object,

@@ -20,9 +20,9 @@ import {
   withRawConnection,
 } from '../../../store/index.ts'
 import { compareNames, type EventSlot, eventTemplates, snakeTail, type TemplateOf } from '../../event-json.ts'
-import type { EventListQuery } from './events.ts'
 import { byteFrame } from './page.ts'
 import { type EventScope, findIntervals, type TypeSelection, timeRange } from './query.ts'
+import type { EventListQuery } from './schema.ts'
 import { bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 interface ThinnedRequest {

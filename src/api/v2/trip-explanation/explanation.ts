@@ -13,7 +13,7 @@ import type { Asked } from '../../context.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
 import type { Language } from '../../replies.ts'
 import { selectTypes } from '../events/query.ts'
-import type { RetracedTrip, StoredTrip } from './route.ts'
+import type { RetracedTrip, StoredTrip } from './query.ts'
 import { evidenceOf, rulesInForce } from './rules.ts'
 import { type DecidingSample, type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'
 import {
