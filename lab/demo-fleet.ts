@@ -17,7 +17,6 @@ const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates
 /** They drive so much that a week of records as dense as usual would take minutes to send. */
 const INTERVAL_S = 15
 
-/** The cars of the demonstration: always the same. */
 export const demoFleet = (): readonly VirtualDongle[] =>
   virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS, roles: DEMO_ROLES, intervalS: INTERVAL_S })
 
@@ -25,17 +24,12 @@ interface DemoFleetOptions {
   readonly address: TeltonikaAddress
   /** Dongles that have reported nothing yet begin after this time. */
   readonly beginMs: number
-  /** The newest sample of each dongle that has any. */
   readonly newestMs: ReadonlyMap<number, number>
-  /** Ends the demonstration. */
   readonly signal: AbortSignal
   readonly print: (line: string) => void
 }
 
-/**
- * Lets the demo cars report: first the past, then in real time. After a restart each dongle continues where it
- * was: everything up to its newest sample is stored, because no sample is sent before its time.
- */
+/** First the past, then in real time. After a restart each dongle goes on after its newest sample that is stored. */
 export async function runDemoFleet({ address, beginMs, newestMs, signal, print }: DemoFleetOptions): Promise<void> {
   const fleet = demoFleet()
   await runFleet({
@@ -55,7 +49,6 @@ export async function runDemoFleet({ address, beginMs, newestMs, signal, print }
   })
 }
 
-/** The time of the newest sample of each dongle, in milliseconds since 1970. */
 export async function readNewest(connection: Connection): Promise<Map<number, number>> {
   const rows = await connection.rows<{ device_id: number; newest_ms: number }>(sql`
     select device_id, floor(extract(epoch from last_time) * 1000)::float8 as newest_ms

@@ -13,7 +13,7 @@ import { phoneReports } from './gateways/osmand/route.ts'
 import { osmandBodySchema, osmandQuerySchema } from './gateways/osmand/schema.ts'
 import { createIngestServer } from './gateways/server.ts'
 import { type BinaryGateway, type BinaryGatewayOptions, startBinaryGateway } from './gateways/shared/binary/gateway.ts'
-import { BodyReader } from './gateways/shared/bodies/body-reader.ts'
+import { BodyReader } from './gateways/shared/bodies.ts'
 import { RejectedFrames } from './gateways/shared/rejected-frames.ts'
 import { observeLeftOutValues } from './gateways/shared/reports.ts'
 import { TELTONIKA } from './gateways/teltonika/protocol.ts'
@@ -21,7 +21,7 @@ import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder.ts'
-import { DeviceAdmission } from './ingest/device-admission.ts'
+import { AccountQuotas } from './ingest/account-quotas.ts'
 import { Intake } from './ingest/intake.ts'
 import {
   observeIntake,
@@ -31,7 +31,7 @@ import {
   observeSealing,
   observeSenders,
 } from './ingest/metrics.ts'
-import { AccountQuotas } from './ingest/quotas/account-quotas.ts'
+import { DeviceAdmission } from './ingest/remembered-devices.ts'
 import { JobFailures } from './jobs/background-jobs.ts'
 import { startHousekeeping } from './jobs/housekeeping.ts'
 import { type Clock, SYSTEM_CLOCK } from './lib/clock.ts'

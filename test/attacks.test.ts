@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Attack } from '../lab/attacks/attack.ts'
-import { ATTACKS } from '../lab/attacks/list.ts'
-import { type AttackWorld, runAttack, startAttackWorld } from '../lab/attacks/run-attack.ts'
+import { ATTACKS, type AttackWorld, runAttack, startAttackWorld } from '../lab/attacks/run-attack.ts'
 import { SecondTenant } from '../lab/attacks/second-tenant.ts'
 import { IS_DEEP } from './deep.ts'
 import { placeDatabase } from './serve-process.ts'
@@ -14,10 +13,10 @@ async function complaints(world: AttackWorld, attack: Attack): Promise<readonly 
   const { measurements, failure } = await runAttack(world, attack, IS_DEEP ? 'full' : 'small')
   return [
     ...(failure === undefined ? [] : [`the attack: ${failure}`]),
-    ...measurements.flatMap(({ door, phase, count, mostMs, errors }) => [
-      ...errors.map(error => `${door}, ${phase}: ${error}`),
-      ...(count === 0 ? [`${door}, ${phase}: nothing got through`] : []),
-      ...(mostMs > LONGEST_WAIT_MS ? [`${door}, ${phase}: waited ${mostMs} ms`] : []),
+    ...measurements.flatMap(({ endpoint, phase, count, mostMs, errors }) => [
+      ...errors.map(error => `${endpoint}, ${phase}: ${error}`),
+      ...(count === 0 ? [`${endpoint}, ${phase}: nothing got through`] : []),
+      ...(mostMs > LONGEST_WAIT_MS ? [`${endpoint}, ${phase}: waited ${mostMs} ms`] : []),
     ]),
   ]
 }

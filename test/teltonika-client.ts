@@ -1,6 +1,7 @@
-import { loginPacket, writeCommand, writeTcpFrame, writeUdpPacket } from '../lab/teltonika-dongle/write-frame.ts'
+import { loginPacket, writeTcpFrame } from '../lab/teltonika-dongle/write-frame.ts'
 import { TELTONIKA } from '../src/gateways/teltonika/protocol.ts'
 import { Dongle, type ProtocolClient } from './binary-suite/client.ts'
+import { writeCommand, writeUdpPacket } from './teltonika-packets.ts'
 import { frameWith, record } from './teltonika-record.ts'
 
 /** The other side of Teltonika's protocol, as the shared suite of such protocols needs it. */

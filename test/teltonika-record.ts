@@ -1,6 +1,6 @@
 import { eventTypeById } from '../src/catalogue/event-types.ts'
 import type { ReportingDevice } from '../src/gateways/shared/binary/protocol.ts'
-import { type CodecFrame, crc16, readTcpFrame } from '../src/gateways/teltonika/frames.ts'
+import { type CodecFrame, crc16, readTcpFrame } from '../src/gateways/teltonika/protocol.ts'
 import { type EventValue, eventsOf, type Sample } from '../src/model/sample.ts'
 
 /** A dongle that did not say which model it is. */

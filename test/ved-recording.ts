@@ -3,7 +3,8 @@ import { KEY_COLUMNS, LEFT_OUT_COLUMNS, MEASURED_COLUMNS, POSITION_COLUMNS } fro
 const COLUMNS = [
   ...Object.values(KEY_COLUMNS),
   ...Object.values(POSITION_COLUMNS),
-  ...[...MEASURED_COLUMNS, ...LEFT_OUT_COLUMNS].map(({ column }) => column),
+  ...MEASURED_COLUMNS.map(({ column }) => column),
+  ...LEFT_OUT_COLUMNS,
 ]
 
 /** The first line of a recording. */

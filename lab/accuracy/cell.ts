@@ -14,29 +14,18 @@ import { randomRecording } from '../simulation/random-recording.ts'
 import { type Recording, samplesOf, trueTripOf } from '../simulation/recording.ts'
 import { farthestFromTruthM } from './line-error.ts'
 
-/** Which drives are measured. */
 export interface CellWishes {
   readonly kind: KindOfDongle
-  /** Seconds between two records. */
   readonly cadenceS: number
   readonly isDisturbed: boolean
   readonly devices: number
   readonly seed: number
-  /** Instead of all disturbances: only these. */
   readonly only?: ReadonlySet<DisturbanceName>
 }
 
-/** How well the drives of one kind of dongle at one cadence are found. */
-export interface CellScore {
-  readonly drives: number
-  readonly found: number
-  readonly f1: number
-  /** All trips that were found against all drives; negative when too little was found. */
-  readonly kilometreError: number
-  readonly medianTripError: number
+export interface CellScore extends DrivesScore {
   /** The farthest that any line is from where the car was; undefined without any line. */
   readonly farthestM: number | undefined
-  /** What is wrong, device by device. */
   readonly devices: readonly Pick<DeviceComparison<DerivedTrip>, 'missed' | 'invented'>[]
 }
 
@@ -48,10 +37,6 @@ function toleranceAt(cadenceS: number): number {
   return Math.max(TOLERANCE_MS, cadenceS * SECOND_MS)
 }
 
-/**
- * Folds what the dongles of a cell record, and compares.
- * @param undisturbed what a dongle records if nothing disturbs it; for whoever keeps it for several cells
- */
 export function measureCell(wishes: CellWishes, undisturbed = undisturbedRecording): CellScore {
   const toleranceMs = toleranceAt(wishes.cadenceS)
   const devices = Array.from({ length: wishes.devices }, (_, device) => {
@@ -64,22 +49,29 @@ export function measureCell(wishes: CellWishes, undisturbed = undisturbedRecordi
       farthestM: farthestFromTruthM(recording, trips),
     }
   })
-  const { expected, found, f1, medianDistanceError } = scoreOf(devices)
   const farthest = devices.flatMap(device => device.farthestM ?? [])
   return {
-    drives: expected,
-    found,
-    f1,
-    kilometreError: shareOff(summedUp(devices.map(({ metres }) => metres))),
-    medianTripError: medianDistanceError,
+    ...drivesScoreOf(devices),
     farthestM: farthest.length === 0 ? undefined : Math.max(...farthest),
     devices,
   }
 }
 
-function summedUp(metres: readonly Metres[]): Metres {
-  const sum = (of: (metres: Metres) => number) => metres.reduce((total, item) => total + of(item), 0)
-  return { leastM: sum(({ leastM }) => leastM), mostM: sum(({ mostM }) => mostM), foundM: sum(({ foundM }) => foundM) }
+/** How well drives are found. */
+export interface DrivesScore {
+  readonly drives: number
+  readonly found: number
+  readonly f1: number
+  /** All trips that were found against all drives; negative when too little was found. */
+  readonly kilometreError: number
+  readonly medianTripError: number
+}
+
+export function drivesScoreOf(devices: readonly (DeviceComparison & { readonly metres: Metres })[]): DrivesScore {
+  const { expected, found, f1, medianDistanceError } = scoreOf(devices)
+  const sum = (of: keyof Metres) => devices.reduce((total, { metres }) => total + metres[of], 0)
+  const kilometreError = shareOff({ leastM: sum('leastM'), mostM: sum('mostM'), foundM: sum('foundM') })
+  return { drives: expected, found, f1, kilometreError, medianTripError: medianDistanceError }
 }
 
 const DRIVES = 10
@@ -88,10 +80,7 @@ const FROM_MS = Date.UTC(2026, 2, 2, 6)
 const TAVEUNI: Position = { lon: 179.995, lat: -16.85 }
 const TAVEUNI_EVERY = 5
 
-/**
- * What one dongle of the cell records; the same drives for every kind, cadence and disturbance.
- * @param place which of several dongles in the car: each is disturbed at other times
- */
+/** What one dongle of the cell records; the same drives for every kind, cadence and disturbance. */
 export function cellRecording(wishes: CellWishes, device: number, place = 0): Recording {
   return asWished(undisturbedRecording(wishes, device), wishes, device, place)
 }
@@ -107,10 +96,6 @@ function asWished(undisturbed: Recording, wishes: CellWishes, device: number, pl
   return disturb(undisturbed, disturbancesFor(wishes.kind, wishes.only), seed)
 }
 
-/**
- * The same if nothing disturbs it.
- * @param drives for whoever has no time for all of them
- */
 export function undisturbedRecording(wishes: CellWishes, device: number, drives = DRIVES): Recording {
   const { kind, cadenceS } = wishes
   const seed = seedOf(wishes, device)
@@ -142,29 +127,20 @@ export type Pair = readonly [PairedDongle, PairedDongle]
 
 /** Two dongles in one car: one on the diagnostic port and a tracker, an old and a new one during a changeover, a phone that comes along. */
 export const PAIRS: readonly Pair[] = [
-  [
-    { kind: 'everything', cadenceS: 10 },
-    { kind: 'everything', cadenceS: 10 },
-  ],
-  [
-    { kind: 'everything', cadenceS: 10 },
-    { kind: 'positions', cadenceS: 60 },
-  ],
-  [
-    { kind: 'everything', cadenceS: 60 },
-    { kind: 'no-odometer', cadenceS: 10 },
-  ],
-  [
-    { kind: 'no-odometer', cadenceS: 10 },
-    { kind: 'motion', cadenceS: 30 },
-  ],
-  [
-    { kind: 'ignition-positions', cadenceS: 60 },
-    { kind: 'phone', cadenceS: 10 },
-  ],
+  pairOf('everything', 10, 'everything', 10),
+  pairOf('everything', 10, 'positions', 60),
+  pairOf('everything', 60, 'no-odometer', 10),
+  pairOf('no-odometer', 10, 'motion', 30),
+  pairOf('ignition-positions', 60, 'phone', 10),
 ]
 
-/** How well the drives of cars with two dongles are found. */
+function pairOf(kind: KindName, cadenceS: number, otherKind: KindName, otherCadenceS: number): Pair {
+  return [
+    { kind, cadenceS },
+    { kind: otherKind, cadenceS: otherCadenceS },
+  ]
+}
+
 export interface PairScore {
   readonly drives: number
   readonly found: number
@@ -202,7 +178,6 @@ export function measurePair(pair: Pair, { cars, ...wishes }: PairWishes): PairSc
 
 const MILEAGE = String(requiredEventType('MILEAGE').id)
 
-/** What one of the dongles recorded: the drives that it could witness, and the trips that follow from its records. */
 function toldBy(
   { kind, cadenceS }: PairedDongle,
   place: number,
@@ -223,7 +198,6 @@ function toldBy(
   }
 }
 
-/** The limits of a cell. */
 interface Limits {
   readonly leastF1: number
   /** undefined: no limit. */
@@ -244,7 +218,6 @@ const BY_CADENCE = [
   { upToS: 300, error: 0.06 },
 ] as const
 
-/** The limits of a kind of dongle at a cadence, clean or with everything disturbed at once. */
 export function limitsOf({ kind, isHybrid }: KindOfDongle, cadenceS: number, isDisturbed: boolean): Limits {
   const hasOdometer = kind.tellsOnly ? kind.tellsOnly.includes('MILEAGE') : kind.readsOdometer
   const byCadence = BY_CADENCE.find(({ upToS }) => cadenceS <= upToS)?.error
@@ -257,7 +230,7 @@ export function limitsOf({ kind, isHybrid }: KindOfDongle, cadenceS: number, isD
   }
 }
 
-/** Which figures of a cell break its limits, by the column heads of the table; empty when none do. */
+/** The figures of a cell that break its limits, by the column heads of the table. */
 export function brokenLimits(score: CellScore, { leastF1, mostKilometreError, farthestM }: Limits): string[] {
   return [
     ...(score.f1 >= leastF1 ? [] : ['F1']),

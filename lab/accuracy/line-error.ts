@@ -4,7 +4,7 @@ import type { Position } from '../../src/model/sample.ts'
 import { metresBetween, type Way, wayBetween, wrappedDegrees } from '../simulation/ground.ts'
 import type { Recording, Stint } from '../simulation/recording.ts'
 
-/** How far any point of any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
+/** The farthest that any trip's line is from everywhere the car was, driven or towed; undefined without any line. */
 export function farthestFromTruthM({ truth }: Recording, trips: readonly DerivedTrip[]): number | undefined {
   const fromWays = distanceFromWays(truth.stints, truth.tows)
   const points = trips.flatMap(({ route }) => positionsOf(route.text))
@@ -13,7 +13,6 @@ export function farthestFromTruthM({ truth }: Recording, trips: readonly Derived
     : points.reduce((farthest, point) => Math.max(farthest, fromWays(point, farthest)), 0)
 }
 
-/** A straight piece of road. */
 interface Piece {
   readonly from: Position
   readonly way: Way
@@ -28,10 +27,7 @@ interface DrivenWay {
   readonly most: Position
 }
 
-/**
- * Finds out how far a point is from everywhere the car was. For a point within `nearEnoughM` it may return any distance up to
- * that.
- */
+/** @returns the distance to the ways; within `nearEnoughM` it may be any up to that */
 export function distanceFromWays(
   stints: readonly Stint[],
   tows: NonNullable<Recording['truth']['tows']> = [],

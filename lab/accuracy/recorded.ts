@@ -3,11 +3,9 @@ import { type Reading } from '../simulation/readings.ts'
 import { type Recording } from '../simulation/recording.ts'
 import { situationAt } from '../simulation/situation.ts'
 
-/** Records of a time, bounds included. */
 export const within = (seen: readonly Reading[], fromMs: number, toMs: number) =>
   seen.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
 
-/** Stretches in which a condition holds, sampled at regular intervals. */
 export function stretchesOf(
   fromMs: number,
   toMs: number,
@@ -29,7 +27,6 @@ export function stretchesOf(
   return beganMs === undefined ? found : [...found, { fromMs: beganMs, toMs: lastMs }]
 }
 
-/** Where the car was, tows included. Each way there has one back, and two may happen to the same parked car. */
 export function placeOf({ truth: { stints, tows = [] } }: Recording): (timeMs: number) => Position {
   return timeMs => {
     const stint = stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? stints[0]

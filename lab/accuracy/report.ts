@@ -1,9 +1,8 @@
 import { table } from '../../src/lib/table.ts'
 import { CADENCES_S, KINDS_OF_DONGLES } from '../simulation/kinds-of-dongles.ts'
-import { brokenLimits, type CellScore, limitsOf, type Pair, type PairScore } from './cell.ts'
-import type { VedScore, VedTold } from './ved.ts'
+import { brokenLimits, type CellScore, type DrivesScore, limitsOf, type Pair, type PairScore } from './cell.ts'
+import type { VedTold } from './ved.ts'
 
-/** A cell of the matrix, with what it measured. */
 export interface MeasuredCell {
   readonly kind: (typeof KINDS_OF_DONGLES)[number]
   readonly cadenceS: number
@@ -14,10 +13,9 @@ export interface MeasuredCell {
 export interface MeasuredVed {
   readonly cadenceS: number
   readonly told: VedTold
-  readonly score: VedScore
+  readonly score: DrivesScore
 }
 
-/** Two dongles in one car, with what was measured of such cars. */
 export interface MeasuredPair {
   readonly pair: Pair
   readonly clean: PairScore
@@ -32,9 +30,12 @@ const metresText = (metres: number | undefined) =>
 
 const HEADS = ['dongle', 'every', 'state', 'drives', 'trips', 'F1', 'kilometres', 'trip', 'farthest', 'breaks']
 
-/** The cells as a table for a terminal. */
 export function cellsText(cells: readonly MeasuredCell[]): string {
   return table(HEADS, cells.map(cellRow))
+}
+
+function figuresOf({ drives, found, f1, kilometreError, medianTripError }: DrivesScore): string[] {
+  return [String(drives), String(found), f1Text(f1), percentText(kilometreError), percentText(medianTripError)]
 }
 
 function cellRow({ kind, cadenceS, isDisturbed, score }: MeasuredCell): string[] {
@@ -42,29 +43,16 @@ function cellRow({ kind, cadenceS, isDisturbed, score }: MeasuredCell): string[]
     kind.name,
     `${cadenceS} s`,
     isDisturbed ? 'disturbed' : 'clean',
-    String(score.drives),
-    String(score.found),
-    f1Text(score.f1),
-    percentText(score.kilometreError),
-    percentText(score.medianTripError),
+    ...figuresOf(score),
     metresText(score.farthestM),
     brokenLimits(score, limitsOf(kind, cadenceS, isDisturbed)).join(', '),
   ]
 }
 
-/** What was measured of VED, as a table for a terminal. */
 export function vedText(measured: readonly MeasuredVed[]): string {
   return table(
     ['records hold', 'every', 'drives', 'trips', 'F1', 'kilometres', 'trip'],
-    measured.map(({ told, cadenceS, score }) => [
-      told,
-      `${cadenceS} s`,
-      String(score.drives),
-      String(score.found),
-      f1Text(score.f1),
-      percentText(score.kilometreError),
-      percentText(score.medianTripError),
-    ]),
+    measured.map(({ told, cadenceS, score }) => [told, `${cadenceS} s`, ...figuresOf(score)]),
   )
 }
 
@@ -75,7 +63,6 @@ function pairRow({ pair, clean, disturbed }: MeasuredPair, nameOf: (kind: string
   return [...pair.map(({ kind, cadenceS }) => `${nameOf(kind)}, ${cadenceS} s`), ...scores]
 }
 
-/** Pairs of dongles as a table for a terminal. */
 export function pairsText(measured: readonly MeasuredPair[]): string {
   return table(
     PAIR_HEADS,
@@ -83,7 +70,6 @@ export function pairsText(measured: readonly MeasuredPair[]): string {
   )
 }
 
-/** What is wrong in a cell, drive by drive. */
 export function missesText({ score }: MeasuredCell): string {
   const time = (timeMs: number) => new Date(timeMs).toISOString().slice(5, 19)
   return score.devices
@@ -106,7 +92,6 @@ export function missesText({ score }: MeasuredCell): string {
     .join('\n')
 }
 
-/** The parts of docs/accuracy.md that are measured, by their names. */
 export function documentParts(
   cells: readonly MeasuredCell[],
   pairs: readonly MeasuredPair[],
@@ -145,10 +130,7 @@ function matrixPart(cells: readonly MeasuredCell[]): string {
     kinds.map(kind => [`\`${kind.name}\``, ...scoresOf(kind).map(score => (score ? text(score) : ''))])
   const heads = ['dongle', ...cadences.map(cadenceS => `${cadenceS} s`)]
   return [
-    'F1:',
-    markdown(heads, rows(f1OfScore)),
-    'Kilometres: the sum of all trips compared with the sum of all drives, and the median error of a trip:',
-    markdown(heads, rows(lengthsOfScore)),
+    ...scoreTables(heads, rows),
     'The farthest that any point of a line is from where the car was:',
     markdown(
       heads,
@@ -157,10 +139,24 @@ function matrixPart(cells: readonly MeasuredCell[]): string {
   ].join('\n\n')
 }
 
+function scoreTables(heads: readonly string[], rows: (text: (score: DrivesScore) => string) => string[][]): string[] {
+  const lengths = ({ kilometreError, medianTripError }: DrivesScore) =>
+    `${percentText(kilometreError)}, ${percentText(medianTripError)}`
+  return [
+    'F1:',
+    markdown(
+      heads,
+      rows(({ f1 }) => f1Text(f1)),
+    ),
+    'Kilometres: the sum of all trips compared with the sum of all drives, and the median error of a trip:',
+    markdown(heads, rows(lengths)),
+  ]
+}
+
 function vedPart(measured: readonly MeasuredVed[]): string {
   const cadences = [...new Set(measured.map(({ cadenceS }) => cadenceS))]
   const told = [...new Set(measured.map(item => item.told))]
-  const rows = (text: (score: VedScore) => string) =>
+  const rows = (text: (score: DrivesScore) => string) =>
     told.map(what => [
       what,
       ...cadences.map(cadenceS => {
@@ -168,19 +164,8 @@ function vedPart(measured: readonly MeasuredVed[]): string {
         return item ? text(item.score) : ''
       }),
     ])
-  const heads = ['records hold', ...cadences.map(cadenceS => `${cadenceS} s`)]
-  return [
-    'F1:',
-    markdown(heads, rows(f1OfScore)),
-    'Kilometres: the sum, and the median error of a trip:',
-    markdown(heads, rows(lengthsOfScore)),
-  ].join('\n\n')
+  return scoreTables(['records hold', ...cadences.map(cadenceS => `${cadenceS} s`)], rows).join('\n\n')
 }
-
-const f1OfScore = ({ f1 }: Pick<CellScore, 'f1'>) => f1Text(f1)
-
-const lengthsOfScore = ({ kilometreError, medianTripError }: Pick<CellScore, 'kilometreError' | 'medianTripError'>) =>
-  `${percentText(kilometreError)}, ${percentText(medianTripError)}`
 
 function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   return [heads, heads.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')

@@ -1,17 +1,15 @@
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import { distanceM } from '../../src/model/earth.ts'
 import type { Position } from '../../src/model/sample.ts'
-import { speedKmhAt } from '../simulation/drive-plan.ts'
+import { type Drive, speedKmhAt } from '../simulation/drive-plan.ts'
 import type { Reading } from '../simulation/readings.ts'
 import type { Recording } from '../simulation/recording.ts'
-import type { Drive } from '../simulation/schedule.ts'
 import { placeOf, stretchesOf, within } from './recorded.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const LOOK_EVERY_MS = 1000
 
-/** Everything in a recording that the rules look for, as far as its records can show it. */
 export function trueIncidents(recording: Recording, undisturbed: Recording, asked: Asked): TrueIncident[] {
   const { truth } = recording
   const seen = readingsInOrder(recording)
@@ -30,7 +28,6 @@ export function trueIncidents(recording: Recording, undisturbed: Recording, aske
   ]
 }
 
-/** Records whose stamps are true. */
 function readingsInOrder({ readings }: Recording): Reading[] {
   return readings.filter(({ timeMs, takenMs }) => timeMs === takenMs).sort((a, b) => a.timeMs - b.timeMs)
 }
@@ -153,7 +150,6 @@ const TOLD_REST_MS = 35 * MINUTE_MS
 /** Thieves take a few percent more. */
 const LEAST_STOLEN_PERCENT = 10
 
-/** How much fuel may have been used on a drive that no record shows. */
 const MOST_PERCENT_PER_KM = 0.5
 
 /** By the odometer, as far as it was read at both ends. */
@@ -168,7 +164,6 @@ function kilometresBetween(
   return from && to ? Math.max(0, to.level - from.level) : 0
 }
 
-/** What happened that does not follow from the drives. */
 function happenings(recording: Recording, seen: readonly Reading[]): TrueIncident[] {
   const { truth } = recording
   const placeAt = placeOf(recording)
@@ -183,7 +178,7 @@ function happenings(recording: Recording, seen: readonly Reading[]): TrueInciden
   })
 }
 
-/** Where the clock of a dongle is wrong and no record says so, what happened is told at the time of its record. */
+/** By a wrong clock that no record gives away, a crash is found at the time of its record. */
 function crashesByClock({ readings, truth }: Recording): TrueIncident[] {
   const crashes = (truth.happened ?? []).filter(({ kind }) => kind === 'CRASH')
   return readings.flatMap(({ timeMs, takenMs, events }) =>
@@ -269,7 +264,6 @@ function isTowShown(
 /** Ripple on the voltage that a dongle measures. */
 const RIPPLE_V = 0.1
 
-/** For cars whose battery is weak anyway. */
 function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[]): TrueIncident[] {
   const low: { fromMs: number; toMs: number }[] = []
   let isGoingOn = false
@@ -289,7 +283,6 @@ function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[])
     .map(each => ({ ...each, isSure: isShown(each, seen) }))
 }
 
-/** By driving style. */
 function harshBraking(drives: readonly Drive[], seen: readonly Reading[]): TrueIncident[] {
   return drives.flatMap(({ plan, startMs }) =>
     plan.incidents
@@ -310,10 +303,7 @@ const SHORTEST_VISIT_MS = 2 * MINUTE_MS
 /** A car that left is seen elsewhere within this time; otherwise its leaving need not be found. */
 const SHOWN_LEFT_MS = 30 * MINUTE_MS
 
-/**
- * So far outside, a record shows that the car has left (docs/adr/0033), with a little for the flat earth: what comes after it is another visit,
- * which must be long enough by itself.
- */
+/** So far outside, a record shows that the car has left (docs/adr/0033); what comes after it is another visit. */
 const LEFT_M = 25
 
 /** Records that tell that the car was there all the time, for longer than the shortest visit. */
@@ -322,7 +312,6 @@ function isVisitShown(inside: readonly Reading[]): boolean {
   return inside.length >= 4 && shownMs >= SHORTEST_VISIT_MS + MINUTE_MS
 }
 
-/** The records between those that part them. */
 function splitBy(records: readonly Reading[], isParting: (record: Reading) => boolean): Reading[][] {
   const parts: Reading[][] = [[]]
   for (const record of records) {
@@ -332,7 +321,6 @@ function splitBy(records: readonly Reading[], isParting: (record: Reading) => bo
   return parts
 }
 
-/** According to the records with a position. */
 function trueVisits(
   recording: Recording,
   seen: readonly Reading[],
@@ -383,7 +371,7 @@ function trueVisits(
   return [...visited, ...seemingStays(stays, isSeenOutside)]
 }
 
-/** Where no record shows that a car was away, it may as well have stayed. */
+/** A car that no record shows away may as well have stayed. */
 function seemingStays(
   stays: readonly { readonly fromMs: number; readonly toMs: number }[],
   isSeenOutside: (fromMs: number, toMs: number) => boolean,
@@ -427,7 +415,6 @@ export interface TrueIncident {
   readonly isSure: boolean
 }
 
-/** What the rules of the comparison ask for. */
 export interface Asked {
   readonly limitKmh: number
   readonly areas: readonly { readonly center: Position; readonly radiusM: number }[]

@@ -3,12 +3,12 @@ import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-t
 import { fold } from '../../src/derive/trips/fold.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { type DeviceId, type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { compareDevice, type ExpectedTrip, metresOf, scoreOf, shareOff } from '../score/trips.ts'
+import { compareDevice, type ExpectedTrip, metresOf } from '../score/trips.ts'
 import { metresBetween } from '../simulation/ground.ts'
 import { DISPLACEMENT_M, LONGEST_BRIDGE_MS, MOTION_KMH } from '../simulation/observable.ts'
 import { carIdentity, MEASURED_COLUMNS, piecesOf, readRows } from '../ved/recording.ts'
+import { type DrivesScore, drivesScoreOf } from './cell.ts'
 
-/** Which rows of a recording are measured. */
 interface Row {
   readonly timeMs: number
   readonly position: Position | undefined
@@ -22,24 +22,11 @@ interface RecordedTrip {
   readonly rows: readonly Row[]
 }
 
-/** What the thinned records contain: positions only, or also the mean speed of the car since the previous record. */
 export type VedTold = 'positions' | 'positions and speed'
-
-export interface VedScore {
-  readonly drives: number
-  readonly found: number
-  readonly f1: number
-  readonly kilometreError: number
-  readonly medianTripError: number
-}
 
 const SPEED_COLUMN = MEASURED_COLUMNS.findIndex(({ eventType }) => eventType === 'VEHICLE_SPEED_AVERAGE')
 
-/**
- * Trips of real cars: the rows of a VED recording, and the facts about its trips (VehId, Trip, start_utc_inferred,
- * end_utc_inferred).
- * @throws OperatorError when a file can not be read.
- */
+/** Real trips: a VED recording, and the facts about its trips. @throws OperatorError when one cannot be read. */
 export async function readVedTrips(recording: string, facts: string): Promise<readonly RecordedTrip[]> {
   const trips = factsOf(facts)
   const rows = new Map<string, Row[]>()
@@ -85,7 +72,7 @@ function factsOf(file: string): Fact[] {
 const TOLERANCE_MS = 60_000
 
 /** Folds what a dongle would have sent that reports every `cadenceS` seconds from the start of each trip. */
-export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, told: VedTold): VedScore {
+export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, told: VedTold): DrivesScore {
   const cars = new Map<number, RecordedTrip[]>()
   for (const trip of trips) cars.set(trip.car, [...(cars.get(trip.car) ?? []), trip])
   const toleranceMs = Math.max(TOLERANCE_MS, cadenceS * 1000)
@@ -96,10 +83,7 @@ export function measureVed(trips: readonly RecordedTrip[], cadenceS: number, tol
     const expected = driven.flatMap((trip, i) => expectedPieces(trip, thinned[i] ?? [], told)).sort(byStart)
     return { ...compareDevice(expected, found, toleranceMs), metres: metresOf(expected, found) }
   })
-  const { expected, found, f1, medianDistanceError } = scoreOf(devices)
-  const sum = (of: 'leastM' | 'mostM' | 'foundM') => devices.reduce((total, { metres }) => total + metres[of], 0)
-  const kilometreError = shareOff({ leastM: sum('leastM'), mostM: sum('mostM'), foundM: sum('foundM') })
-  return { drives: expected, found, f1, kilometreError, medianTripError: medianDistanceError }
+  return drivesScoreOf(devices)
 }
 
 const byStart = (a: ExpectedTrip, b: ExpectedTrip) => a.startMs - b.startMs
@@ -138,11 +122,7 @@ function vedSample(deviceId: DeviceId, { timeMs, position, speedKmh }: Row, told
 
 const SHORTEST_M = 150
 
-/**
- * The recorded trip in pieces between which the car stood or the recorder was silent for five minutes and more: of three
- * such pauses it is unknown which they were, so either is right. Its length is only known between the first and the
- * last record.
- */
+/** In pieces between pauses of five minutes and more, which may be stops; a length is known between records only. */
 function expectedPieces(
   { startMs, endMs, rows }: RecordedTrip,
   thinned: readonly Row[],
@@ -183,7 +163,6 @@ function farAtMs(records: readonly Row[]): { firstMs: number; lastMs: number } |
   return { firstMs: fixes[leaving - 1]?.timeMs ?? begin.timeMs, lastMs: coming?.timeMs ?? end.timeMs }
 }
 
-/** Whether its records alone show that the car was driven. */
 function isWitnessed(records: readonly Row[], drivenM: number): boolean {
   if (drivenM < SHORTEST_M) return false
   return records.some(({ timeMs, position }, i) => {

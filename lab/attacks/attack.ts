@@ -2,55 +2,43 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loginPacket } from '../teltonika-dongle/write-frame.ts'
 
 /** Something that one hostile or broken client does while others use the service normally. */
 export interface Attack {
-  /** As it is named at the command line. */
   readonly name: string
   /** The protection that it tries, in a few words. */
   readonly clause: string
-  /** One sentence. */
   readonly what: string
   /** Settings that it needs; then it has a service of its own. */
   readonly environment?: Readonly<Record<string, string>>
-  /**
-   * Attacks until it is done or `signal` aborts; then it releases everything.
-   * @param size `small` for a second or two, in a test
-   * @returns the result, in one line
-   * @throws when the service did not answer the attacker as it should
-   */
-  readonly run: (doors: Doors, size: AttackSize, signal: AbortSignal) => Promise<string>
+  /** @returns the result, in one line @throws when the service did not answer the attacker as it should */
+  readonly run: (target: Target, size: AttackSize, signal: AbortSignal) => Promise<string>
 }
 
 export type AttackSize = 'small' | 'full'
 
 /** The access of an attacker: a tenant like others, with its own account. */
-export interface Doors {
-  readonly api: HttpDoor
-  /** The intake's own address, without the proxy in front of it. */
-  readonly intake: HttpDoor
-  /** TCP and UDP. */
-  readonly teltonika: { readonly host: string; readonly port: number }
+export interface Target {
+  readonly api: HttpAddress
+  readonly teltonikaPort: number
   readonly attacker: Tenant
   /** A dongle of the second tenant, connected at the time: IMEIs are no secrets, they are printed on the dongles. */
   readonly imeiOfSecondTenant: string
 }
 
-/** What an account has: every permission, and some dongles that have not reported yet. */
 export interface Tenant {
   readonly account: string
   readonly email: string
   readonly password: string
   /** An access token of its user, by the password. */
   readonly userToken: string
-  /** An API key. */
   readonly key: string
   readonly imeis: readonly string[]
 }
 
-/** An address that speaks HTTP. */
-export interface HttpDoor {
+interface HttpAddress {
   readonly url: string
   readonly host: string
   readonly port: number
@@ -58,15 +46,12 @@ export interface HttpDoor {
   send(request: RawRequest): Promise<RawReply>
 }
 
-/** A request that is sent as it stands, over a connection of its own. */
 interface RawRequest {
   readonly path: string
   readonly method?: string
-  /** Sent as `Authorization: Bearer`. */
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Where it comes from: an address of this machine, such as 127.0.9.1. */
   readonly from?: string | undefined
   readonly signal?: AbortSignal
 }
@@ -80,13 +65,21 @@ export interface RawReply {
 /** The address of attackers, so that limits by address do not affect others. Only Linux has more addresses than one. */
 export const ATTACKER_ADDRESS: string | undefined = process.platform === 'linux' ? '127.0.66.6' : undefined
 
+const FROM_ATTACKER = ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }
+
 /** @throws when there is no answer */
-export async function sendRaw(url: string, { path, method = 'GET', ...more }: RawRequest): Promise<RawReply> {
-  const { token, headers = {}, body, from = ATTACKER_ADDRESS, signal } = more
+export async function sendRaw(url: string, request: RawRequest): Promise<RawReply> {
+  const reply = await beginRaw(url, request)
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) }
+}
+
+/** @returns the answer, of which nothing is read yet @throws when there is none */
+export async function beginRaw(url: string, { path, method = 'GET', ...more }: RawRequest): Promise<IncomingMessage> {
+  const { token, headers = {}, body, from, signal } = more
   const sent = httpRequest(url + path, {
     method,
     agent: false,
-    ...(from === undefined ? {} : { localAddress: from }),
+    ...(from === undefined ? FROM_ATTACKER : { localAddress: from }),
     ...(signal ? { signal } : {}),
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -94,19 +87,27 @@ export async function sendRaw(url: string, { path, method = 'GET', ...more }: Ra
       ...headers,
     },
   })
-  sent.end(body)
+  // The answer may be cut at any time.
+  sent.on('error', () => undefined).end(body)
   const [reply] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await text(reply) }
+  return reply
 }
 
-/** The answers to a client: statuses, and how often each occurred. */
+/** A new connection from the attacker's address to a port of the service. It may be cut at any time. */
+export async function openConnection(port: number): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, ...FROM_ATTACKER }).on('error', () => undefined)
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+  return socket
+}
+
+export function countOpen(sockets: readonly Socket[]): number {
+  return sockets.filter(socket => !socket.destroyed && !socket.readableEnded).length
+}
+
 export class Answers {
   readonly #counts = new Map<number, number>()
 
-  /**
-   * Counts a reply; nothing where there was none.
-   * @throws when that answer may not be given
-   */
+  /** Counts a reply; nothing where there was none. @throws when that answer may not be given */
   add(reply: RawReply | undefined, allowed: readonly number[]): void {
     if (!reply) return
     const { status, body } = reply
@@ -114,7 +115,6 @@ export class Answers {
     this.count(status)
   }
 
-  /** Counts an answer whatever it is. */
   count(status: number): void {
     this.#counts.set(status, this.countOf(status) + 1)
   }
@@ -143,12 +143,21 @@ export interface AttackEvent {
   readonly value: number | string
 }
 
-/** Events, or a body as it is to be sent. */
+export function eventsAt(
+  imei: string | undefined,
+  timesMs: readonly number[],
+  eventType = 'GPS_SPEED',
+  value: number | string = 50,
+): AttackEvent[] {
+  const event = (timeMs: number) => ({ recordedTimestamp: new Date(timeMs).toISOString(), eventType, value })
+  return timesMs.map(timeMs => ({ deviceId: Number(imei), ...event(timeMs) }))
+}
+
 export type Upload = readonly AttackEvent[] | string | { readonly gzip: Buffer }
 
 /** Sends events as the attacker. @returns undefined when its time was up before there was an answer */
 export async function uploadEvents(
-  { api, attacker }: Pick<Doors, 'api' | 'attacker'>,
+  { api, attacker }: Pick<Target, 'api' | 'attacker'>,
   upload: Upload,
   signal: AbortSignal,
 ): Promise<RawReply | undefined> {
@@ -168,14 +177,6 @@ export async function uploadEvents(
   }
 }
 
-/** A new connection from the attacker's address to the port of dongles. */
-export async function openDonglePeer({ host, port }: Doors['teltonika']): Promise<Socket> {
-  const socket = connect({ host, port, ...(ATTACKER_ADDRESS === undefined ? {} : { localAddress: ATTACKER_ADDRESS }) })
-  await once(socket, 'connect')
-  // It may be cut at any time.
-  return socket.on('error', () => undefined)
-}
-
 /** Logs in as a dongle. @returns the answer; undefined when the connection was closed without one. */
 export async function sayImei(socket: Socket, imei: string): Promise<number | undefined> {
   const answered = Promise.race([
@@ -186,21 +187,31 @@ export async function sayImei(socket: Socket, imei: string): Promise<number | un
   return answered
 }
 
-/** IMEIs of dongles that nobody has. */
 export function madeUpImei(number: number): string {
   return String(359_990_000_000_000 + number)
 }
 
-/** Runs this many pieces of work, some of them at once, until the time is up. */
 export async function inLanes(
   count: number,
   clients: number,
   signal: AbortSignal,
-  work: (number: number) => Promise<void>,
+  work: (number: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0
   const client = async () => {
     while (next < count && !signal.aborted) await work(next++)
   }
   await Promise.all(Array.from({ length: clients }, client))
+}
+
+export function untilAborted(
+  clients: number,
+  signal: AbortSignal,
+  work: (number: number) => Promise<unknown>,
+): Promise<void> {
+  return inLanes(Number.POSITIVE_INFINITY, clients, signal, work)
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -6,12 +6,15 @@ import {
   ATTACKER_ADDRESS,
   type Attack,
   type AttackSize,
-  type Doors,
+  countOpen,
+  eventsAt,
   inLanes,
   madeUpImei,
-  openDonglePeer,
+  openConnection,
   type RawReply,
   sayImei,
+  type Target,
+  untilAborted,
   uploadEvents,
 } from './attack.ts'
 
@@ -21,59 +24,48 @@ const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.0/8' }
 const CLIENTS = { small: 4, full: 16 }
 const MOST_AN_HOUR = 100
 
-/** Each guess from another network, so that none of them is slowed down for its own failures. */
-export const guessedPasswords: Attack = {
+const guessedPasswords: Attack = {
   name: 'guessed-passwords',
   clause: 'guesses at a user',
   what: "A user's password is guessed from ever new networks; then the owner logs in from a known place.",
   environment: BEHIND_PROXY,
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     let [asked, tried] = [0, 0]
-    const client = async () => {
-      while (!signal.aborted) {
-        const guess = { email: doors.attacker.email, password: `guess ${asked}` }
-        const { status } = await logInAs(doors, guess, networkOf(asked++))
-        if (status === 400) tried++
-        else if (status !== 429 && status !== 503) throw new Error(`a guess was answered ${status}`)
-      }
-    }
-    await Promise.all(Array.from({ length: CLIENTS[size] }, client))
+    await untilAborted(CLIENTS[size], signal, async () => {
+      const guess = { email: target.attacker.email, password: `guess ${asked}` }
+      const { status } = await logInAs(target, guess, networkOf(asked++))
+      if (status === 400) tried++
+      else if (status !== 429 && status !== 503) throw new Error(`a guess was answered ${status}`)
+    })
     if (tried > MOST_AN_HOUR) throw new Error(`${tried} guesses were tried`)
-    await logInFromKnownPlace(doors, size)
+    await logInFromKnownPlace(target, size)
     return `of ${asked} guesses ${tried} were tried; the owner got in`
   },
 }
 
 const NETWORKS = 230
-/** Attempts that are under way at once. */
-const LOGINS_FROM_MANY_NETWORKS_CLIENTS = { small: 100, full: 690 }
+const CROWD = { small: 100, full: 690 }
 
-/** So many attempts that no other password would be checked any more. */
-export const loginsFromManyNetworks: Attack = {
+const loginsFromManyNetworks: Attack = {
   name: 'logins-from-many-networks',
   clause: 'crowds at the login',
   what: '230 networks try passwords of made-up users without a pause, while somebody logs in from a known place.',
   environment: BEHIND_PROXY,
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     const answers = new Answers()
-    let tried = 0
-    const client = async () => {
-      while (!signal.aborted) {
-        const index = tried++
-        const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
-        // Once it has to end, it does not wait for answers any more.
-        const reply = await logInAs(doors, stranger, networkOf(index % NETWORKS), signal).catch(() => undefined)
-        if (reply) answers.count(reply.status)
-      }
-    }
-    const crowd = Array.from({ length: LOGINS_FROM_MANY_NETWORKS_CLIENTS[size] }, client)
+    const crowd = untilAborted(CROWD[size], signal, async index => {
+      const stranger = { email: `nobody${index}@example.com`, password: 'wrong' }
+      // Once it has to end, it does not wait for answers any more.
+      const reply = await logInAs(target, stranger, networkOf(index % NETWORKS), signal).catch(() => undefined)
+      if (reply) answers.count(reply.status)
+    })
     const waitsMs: number[] = []
     while (!signal.aborted) {
       const startedMs = performance.now()
-      await logInFromKnownPlace(doors, size)
+      await logInFromKnownPlace(target, size)
       waitsMs.push(Math.round(performance.now() - startedMs))
     }
-    await Promise.all(crowd)
+    await crowd
     return `the crowd was ${answers.text}; ${waitsMs.length} logins from a known place took ${Math.max(...waitsMs)} ms at most`
   },
 }
@@ -81,25 +73,23 @@ export const loginsFromManyNetworks: Attack = {
 const LOGINS = { small: 20, full: 300 }
 const KEEP_ALIVE = Buffer.of(0xff)
 
-/** Logs in with the IMEI of a connected dongle, again and again. */
-export const secondLogin: Attack = {
+const secondLogin: Attack = {
   name: 'second-login',
   clause: 'connections of one IMEI',
   what: 'Somebody logs in with the IMEI of a dongle that is connected, again and again, and stays.',
-  async run({ teltonika, imeiOfSecondTenant }, size, signal) {
+  async run({ teltonikaPort, imeiOfSecondTenant }, size, signal) {
     const opened: Socket[] = []
     let accepted = 0
     try {
       for (let count = 0; count < LOGINS[size] && !signal.aborted; count++) {
-        const socket = await openDonglePeer(teltonika)
+        const socket = await openConnection(teltonikaPort)
         opened.push(socket)
         if ((await sayImei(socket, imeiOfSecondTenant)) === 1) accepted++
         for (const each of opened) if (!each.destroyed) each.write(KEEP_ALIVE)
       }
       // The last ones stay for a moment.
       await sleep(500)
-      const left = opened.filter(socket => !socket.destroyed && !socket.readableEnded).length
-      return `${accepted} of ${opened.length} logins accepted, ${left} of them open at the end`
+      return `${accepted} of ${opened.length} logins accepted, ${countOpen(opened)} of them open at the end`
     } finally {
       for (const socket of opened) socket.destroy()
     }
@@ -108,26 +98,24 @@ export const secondLogin: Attack = {
 
 const PROBES = { small: 300, full: 2000 }
 const IMEI_PROBE_CLIENTS = 40
-/** How many answers are allowed, and some more for the time that it takes. */
 const MOST_ANSWERS = 20 + 10
 
-/** Logs in with IMEIs to find out which are known. */
-export const imeiProbe: Attack = {
+const imeiProbe: Attack = {
   name: 'imei-probe',
   clause: 'strangers at the login',
   what: 'Somebody logs in with one IMEI after the other, to see which are known.',
   environment: { UNKNOWN_DEVICES: 'reject' },
-  async run({ teltonika, imeiOfSecondTenant }, size, signal) {
+  async run({ teltonikaPort, imeiOfSecondTenant }, size, signal) {
     const startedMs = performance.now()
     let answers = 0
     await inLanes(PROBES[size], IMEI_PROBE_CLIENTS, signal, async number => {
-      const socket = await openDonglePeer(teltonika)
+      const socket = await openConnection(teltonikaPort)
       if ((await sayImei(socket, madeUpImei(number))) !== undefined) answers++
       socket.destroy()
     })
     const tookMs = Math.round(performance.now() - startedMs)
     if (answers > MOST_ANSWERS) throw new Error(`${answers} IMEIs were found out to be unknown`)
-    const socket = await openDonglePeer(teltonika)
+    const socket = await openConnection(teltonikaPort)
     const known = await sayImei(socket, imeiOfSecondTenant)
     socket.destroy()
     // Where every address is one, the dongle had logged in from there before.
@@ -141,13 +129,12 @@ const TRIES = { small: 20, full: 200 }
 const TAC = '35999111'
 const REFUSED = 'deviceId was not handed out to this account by the operator of the service.'
 
-/** An administrator registers dongles of others, to learn where their cars are. */
-export const claimedImei: Attack = {
+const claimedImei: Attack = {
   name: 'claimed-imei',
   clause: 'whose a dongle is',
   what: 'An administrator registers IMEIs that are free and those of others, and reports for free ones with a key.',
-  async run(doors, size, signal) {
-    const { api, attacker, imeiOfSecondTenant } = doors
+  async run(target, size, signal) {
+    const { api, attacker, imeiOfSecondTenant } = target
     const imeis = [
       imeiOfSecondTenant,
       ...Array.from({ length: TRIES[size] }, (_, number) => String(imeiOf(TAC, number))),
@@ -167,8 +154,8 @@ export const claimedImei: Attack = {
       tried++
     }
     const claimed = String(imeiOf(TAC, TRIES.full))
-    await reportWithKey(doors, claimed)
-    const socket = await openDonglePeer(doors.teltonika)
+    await reportWithKey(target, claimed)
+    const socket = await openConnection(target.teltonikaPort)
     const answer = await sayImei(socket, claimed)
     socket.destroy()
     if (answer === 1) throw new Error('what a dongle sends itself would be for the one who claimed it')
@@ -177,10 +164,9 @@ export const claimedImei: Attack = {
 }
 
 /** Also when the time of the attack is up: without it, the dongle would be let in as one that nobody knows. */
-async function reportWithKey(doors: Doors, imei: string): Promise<void> {
-  const recordedTimestamp = new Date(Date.now() - 60_000).toISOString()
-  const events = [{ deviceId: Number(imei), recordedTimestamp, eventType: 'BATTERY_VOLTAGE', value: 12.5 }]
-  new Answers().add(await uploadEvents(doors, events, new AbortController().signal), [200])
+async function reportWithKey(target: Target, imei: string): Promise<void> {
+  const events = eventsAt(imei, [Date.now() - 60_000], 'BATTERY_VOLTAGE', 12.5)
+  new Answers().add(await uploadEvents(target, events, new AbortController().signal), [200])
 }
 
 /** The network from which every tenant has logged in before. */
@@ -190,25 +176,21 @@ const KNOWN_NETWORK = '127.0.0.1'
 const networkOf = (index: number): string => `198.18.${Math.floor(index / 250) % 250}.${(index % 250) + 1}`
 
 /** On a slow machine somebody may be told to wait, and gets in afterwards. */
-const MOST_TOLD_TO_WAIT = { small: 20, full: 0 }
+const MOST_WAITS = { small: 20, full: 0 }
 
-/**
- * The attacker's own user logs in from a known place.
- * @throws when it does not get in; in the small attack, a few times it may be told to wait
- */
-async function logInFromKnownPlace(doors: Doors, size: AttackSize): Promise<void> {
-  for (let toldToWait = 0; ; toldToWait++) {
-    const { status, headers, body } = await logInAs(doors, doors.attacker, KNOWN_NETWORK)
+/** @throws when the attacker's own user does not get in; in the small attack it may have to wait a few times */
+async function logInFromKnownPlace(target: Target, size: AttackSize): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    const { status, headers, body } = await logInAs(target, target.attacker, KNOWN_NETWORK)
     if (status === 200) return
-    if (status !== 503 || toldToWait >= MOST_TOLD_TO_WAIT[size])
+    if (status !== 503 || waits >= MOST_WAITS[size])
       throw new Error(`a login from a known place was answered ${status} ${body}`)
     await sleep(Number(headers['retry-after'] ?? 1) * 1000)
   }
 }
 
-/** One attempt with a password. @param network the address it comes from */
 function logInAs(
-  { api }: Doors,
+  { api }: Target,
   { email, password }: { readonly email: string; readonly password: string },
   network: string,
   signal?: AbortSignal,
@@ -221,3 +203,11 @@ function logInAs(
     ...(signal ? { signal } : {}),
   })
 }
+
+export const LOGIN_ATTACKS: readonly Attack[] = [
+  loginsFromManyNetworks,
+  guessedPasswords,
+  secondLogin,
+  imeiProbe,
+  claimedImei,
+]

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts'
-import { ATTACKS } from './list.ts'
 import {
+  ATTACKS,
   type AttackReport,
   type AttackWorld,
   attackNotes,

@@ -9,29 +9,24 @@ import { writeTransaction } from '../../src/db/transaction.ts'
 import { admitDevices } from '../../src/fleet/with-consequences.ts'
 import { type RunningService, runService } from '../bench/running-service.ts'
 import { imeiOf } from '../simulation/imei.ts'
-import { type Attack, type AttackSize, type Doors, type HttpDoor, sendRaw, type Tenant } from './attack.ts'
-import {
-  brokenLimits,
-  FLOOR_MS,
-  type Measurement,
-  MOST_TIMES_BEFORE,
-  type Phase,
-  SecondTenant,
-} from './second-tenant.ts'
+import { type Attack, type AttackSize, sendRaw, type Target, type Tenant } from './attack.ts'
+import { CONNECTION_ATTACKS } from './connections.ts'
+import { LOGIN_ATTACKS } from './logins.ts'
+import { brokenLimits, FLOOR_MS, type Measurement, MOST_TIMES_BEFORE, PHASES, SecondTenant } from './second-tenant.ts'
+import { UPLOAD_ATTACKS } from './uploads.ts'
 
-/** What the second tenant noticed of an attack. */
+export const ATTACKS: readonly Attack[] = [...UPLOAD_ATTACKS, ...CONNECTION_ATTACKS, ...LOGIN_ATTACKS]
+
 export interface AttackReport {
   readonly attack: Attack
   readonly measurements: readonly Measurement[]
-  /** What the attack said of itself; nothing when it failed. */
   readonly outcome: string
   /** Why it could not do what it wanted, or was not answered as it should have been. */
   readonly failure: string | undefined
-  /** Limits that were broken, in words. */
   readonly broken: readonly string[]
 }
 
-/** Each phase lasts until something was measured at every door of the second tenant, at least. */
+/** Each phase lasts until something was measured at every endpoint that the second tenant uses, at least. */
 interface Durations {
   /** With 0 there is no such phase: that everything works, the second tenant finds out when it begins. */
   readonly leastBeforeMs: number
@@ -55,16 +50,15 @@ const DURATIONS: Readonly<Record<AttackSize, Durations>> = {
   },
 }
 
-/** Lets one attack happen while the second tenant is watched. */
 export async function runAttack(world: AttackWorld, attack: Attack, size: AttackSize): Promise<AttackReport> {
   const durations = DURATIONS[size]
   const { service, tenant, secondTenant } = world
-  const doors = await world.doors()
+  const target = await world.target()
   const { url, teltonikaPort } = service
   await secondTenant.watch({ url, teltonikaPort, tenant })
   if (durations.leastBeforeMs > 0) await Promise.all([secondTenant.enter('before'), sleep(durations.leastBeforeMs)])
   const [{ outcome = '', failure }] = await Promise.all([
-    boundedRun(attack, doors, size),
+    boundedRun(attack, target, size),
     secondTenant.enter('during'),
     sleep(durations.leastDuringMs),
   ])
@@ -76,7 +70,7 @@ export async function runAttack(world: AttackWorld, attack: Attack, size: Attack
 
 async function boundedRun(
   attack: Attack,
-  doors: Doors,
+  target: Target,
   size: AttackSize,
 ): Promise<{ readonly outcome?: string; readonly failure?: string }> {
   const { mostDuringMs, mostLettingGoMs } = DURATIONS[size]
@@ -89,7 +83,7 @@ async function boundedRun(
     throw new Error(`it went on for ${mostLettingGoMs / 1000} seconds after its time was up`)
   })
   try {
-    return { outcome: await Promise.race([attack.run(doors, size, end.signal), tooLate]) }
+    return { outcome: await Promise.race([attack.run(target, size, end.signal), tooLate]) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -99,34 +93,28 @@ async function boundedRun(
   }
 }
 
-/** What the second tenant noticed, as Markdown. */
 export function attackTable(reports: readonly AttackReport[]): string {
+  const endpoints = [...new Set(reports.flatMap(({ measurements }) => measurements.map(m => m.endpoint)))].sort()
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
     `p99 of the second tenant's waits in ms, before / during / after. During and after, at most ${MOST_TIMES_BEFORE} times`,
     `as long as before, where before counts as ${FLOOR_MS} ms at least: below, a machine's noise is all there is.`,
     '',
-    `| attack | ${doorsOf(reports).join(' | ')} | errors | |`,
-    `| --- | ${doorsOf(reports)
-      .map(() => '---')
-      .join(' | ')} | --- | --- |`,
-    ...reports.map(report => row(report, doorsOf(reports))),
+    line(['attack', ...endpoints, 'errors', '']),
+    line(['---', ...endpoints.map(() => '---'), '---', '---']),
+    ...reports.map(({ attack, measurements, broken }) => {
+      const errors = measurements.reduce((sum, measured) => sum + measured.errors.length, 0)
+      const figures = endpoints.map(endpoint => p99sAt(endpoint, measurements))
+      return line([attack.name, ...figures, String(errors), broken.length === 0 ? 'held' : 'BROKEN'])
+    }),
   ].join('\n')
 }
 
-function doorsOf(reports: readonly AttackReport[]): readonly string[] {
-  return [...new Set(reports.flatMap(({ measurements }) => measurements.map(({ door }) => door)))].sort()
-}
-
-function row({ attack, measurements, broken }: AttackReport, doors: readonly string[]): string {
-  const figure = (door: string, phase: Phase) => {
-    const measured = measurements.find(m => m.door === door && m.phase === phase)
+function p99sAt(endpoint: string, measurements: readonly Measurement[]): string {
+  return PHASES.map(phase => {
+    const measured = measurements.find(m => m.endpoint === endpoint && m.phase === phase)
     return measured && measured.count > 0 ? String(Math.round(measured.p99Ms)) : '–'
-  }
-  const cells = doors.map(door =>
-    (['before', 'during', 'after'] as const).map(phase => figure(door, phase)).join(' / '),
-  )
-  const errors = measurements.reduce((sum, measured) => sum + measured.errors.length, 0)
-  return `| ${attack.name} | ${cells.join(' | ')} | ${errors} | ${broken.length === 0 ? 'held' : 'BROKEN'} |`
+  }).join(' / ')
 }
 
 /** The same in words: what was tried, the result, and which limits were broken. */
@@ -141,22 +129,18 @@ export function attackNotes({ attack, outcome, broken }: AttackReport): string {
 /** A service as operators run it, with the tenants on it. */
 export interface AttackWorld {
   readonly service: RunningService
-  /** What the second tenant has. */
   readonly tenant: Tenant
   readonly secondTenant: SecondTenant
-  /** The addresses, for an attacker with a new account. */
-  doors(): Promise<Doors>
+  target(): Promise<Target>
   stop(): Promise<void>
 }
 
 const DEVICES_EACH = 5
 const TAC = '35693803'
-/** Of the user of every tenant. */
 const PASSWORD = 'seven grey herons on a pier'
 let hashed: Promise<string> | undefined
 
 interface AttackWorldOptions {
-  /** Settings, where they are not to be the standard ones. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   /** One that goes on to other services afterwards; without it, one that ends with this service. */
   readonly secondTenant?: SecondTenant
@@ -173,10 +157,9 @@ export async function startAttackWorld(options: AttackWorldOptions = {}): Promis
     service,
     tenant,
     secondTenant,
-    doors: async () => ({
-      api: httpDoor(service.url),
-      intake: httpDoor(service.intakeUrl),
-      teltonika: { host: '127.0.0.1', port: service.teltonikaPort },
+    target: async () => ({
+      api: httpAddress(service.url),
+      teltonikaPort: service.teltonikaPort,
       attacker: await makeTenant(service, tenants++),
       imeiOfSecondTenant: tenant.imeis[1] ?? '',
     }),
@@ -218,7 +201,7 @@ async function logIn(url: string, username: string, password: string): Promise<s
   return token
 }
 
-function httpDoor(url: string): HttpDoor {
+function httpAddress(url: string): Target['api'] {
   const { hostname: host, port } = new URL(url)
   return { url, host, port: Number(port), send: request => sendRaw(url, request) }
 }

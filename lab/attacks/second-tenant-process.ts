@@ -5,28 +5,31 @@ import { StreamClient } from '../../test/stream-client.ts'
 import { logInTeltonika } from '../../test/teltonika-client.ts'
 import { fullRecord } from '../bench/made-samples.ts'
 import { writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
-import { Measured, type Measurement, type Phase, type WatchNews, type WatchOrder } from './second-tenant.ts'
+import { Measured, type Measurement, type Phase, type Watched, type WatchOrder } from './second-tenant.ts'
 
 // The second tenant, in a process of its own: see second-tenant.ts.
 
 /** A longer wait is an error. */
 const PATIENCE_MS = 60_000
 
-/** Doors, and how often the second tenant comes to each; below the limit of requests together. */
+/** Endpoints, and how often the second tenant comes to each; below the limit of requests together. */
 const EVERY_MS = { vehicles: 400, events: 400, health: 400, ingest: 500, dongle: 500 }
 
-const DOORS = ['GET /vehicles', 'GET /events', '/healthz', 'POST /ingest/events', 'live stream', 'Teltonika'] as const
-type Door = (typeof DOORS)[number]
+const ENDPOINTS = [
+  'GET /vehicles',
+  'GET /events',
+  '/healthz',
+  'POST /ingest/events',
+  'live stream',
+  'Teltonika',
+] as const
+type Endpoint = (typeof ENDPOINTS)[number]
 
-/** What is done again and again, and at the begin of each phase. */
 interface Visit {
   readonly everyMs: number
   readonly begin: () => Promise<unknown>
 }
 
-type Watched = Omit<WatchOrder & { kind: 'watch' }, 'kind'>
-
-/** The second tenant at the doors of one service. */
 class Watch {
   readonly #watched: Watched
   readonly #sensor: string
@@ -34,8 +37,7 @@ class Watch {
   readonly #measured = new Measured()
   readonly #underWay = new Set<Promise<void>>()
   #phase: Phase | undefined
-  /** Where nothing that was begun in this phase is done yet. */
-  readonly #unmeasured = new Set<Door>()
+  readonly #unmeasured = new Set<Endpoint>()
   #visits: readonly Visit[] = []
   #onMeasured = () => undefined as void
   #timers: readonly NodeJS.Timeout[] = []
@@ -45,10 +47,9 @@ class Watch {
     const [sensor = '', driven = ''] = watched.tenant.imeis
     this.#watched = watched
     this.#sensor = sensor
-    this.#dongle = new WatchedDongle(watched.teltonikaPort, driven, PATIENCE_MS)
+    this.#dongle = new WatchedDongle(watched.teltonikaPort, driven)
   }
 
-  /** Settles once everything has worked. */
   async begin(): Promise<void> {
     this.#stream = await this.#openStream()
     const from = encodeURIComponent(new Date(Date.now() - 60_000).toISOString())
@@ -69,10 +70,10 @@ class Watch {
     this.#timers = this.#visits.map(visit => setInterval(() => this.#begin(visit), visit.everyMs))
   }
 
-  /** Settles once something was begun and done at every door in this phase, or nobody waits for that any longer. */
+  /** Settles once something was begun and done at every endpoint in this phase, or nobody waits for that any longer. */
   async enter(phase: Phase): Promise<void> {
     this.#phase = phase
-    for (const door of DOORS) this.#unmeasured.add(door)
+    for (const endpoint of ENDPOINTS) this.#unmeasured.add(endpoint)
     const isMeasured = new Promise<void>(resolve => {
       this.#onMeasured = resolve
     })
@@ -80,7 +81,6 @@ class Watch {
     await Promise.race([isMeasured, sleep(PATIENCE_MS)])
   }
 
-  /** Waits for what is under way. */
   async end(): Promise<readonly Measurement[]> {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.race([Promise.all(this.#underWay), sleep(PATIENCE_MS * 2)])
@@ -132,7 +132,7 @@ class Watch {
     throw new Error(`the live stream ended: ${followed.end}`)
   }
 
-  /** What is sent over HTTP, and when it comes on the live stream: both counted from the same moment. */
+  /** Sends over HTTP, and waits for it on the live stream: both counted from the same instant. */
   async #sendAndFollow(): Promise<void> {
     const recordedTimestamp = new Date().toISOString()
     const sentMs = performance.now()
@@ -141,22 +141,22 @@ class Watch {
   }
 
   /** Takes the time of something that was just begun. @returns whether it worked */
-  async #measure(door: Door, done: Promise<void>, startedMs = performance.now()): Promise<boolean> {
+  async #measure(endpoint: Endpoint, done: Promise<void>, startedMs = performance.now()): Promise<boolean> {
     const begunIn = this.#phase
     try {
       await done
-      if (begunIn) this.#measured.succeeded(door, begunIn, performance.now() - startedMs)
+      if (begunIn) this.#measured.succeeded(endpoint, begunIn, performance.now() - startedMs)
       return true
     } catch (error) {
-      if (begunIn) this.#measured.failed(door, begunIn, messageOf(error))
+      if (begunIn) this.#measured.failed(endpoint, begunIn, messageOf(error))
       return false
     } finally {
-      if (begunIn === this.#phase) this.#unmeasured.delete(door)
+      if (begunIn === this.#phase) this.#unmeasured.delete(endpoint)
       if (this.#unmeasured.size === 0) this.#onMeasured()
     }
   }
 
-  /** Whether or not what was begun before is done: who waits does not hold up others. */
+  /** Begins although what was begun before is not done: waiting does not delay others. */
   #begin({ begin }: Visit): void {
     const begun = begin().then(() => void this.#underWay.delete(begun))
     this.#underWay.add(begun)
@@ -168,86 +168,62 @@ function messageOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
 }
 
-function tell(news: WatchNews): void {
-  process.send?.(news)
-}
-
 let watch: Watch | undefined
 
-async function obey(order: WatchOrder): Promise<void> {
+async function obey(order: WatchOrder): Promise<readonly Measurement[]> {
   if (order.kind === 'watch') {
-    watch = new Watch(order)
+    watch = new Watch(order.watched)
     await watch.begin()
-    tell({ kind: 'ready' })
   }
-  if (!watch) throw new Error(`told ${order.kind} before what to watch`)
-  if (order.kind === 'phase') {
-    await watch.enter(order.phase)
-    tell({ kind: 'measured', phase: order.phase })
-  }
-  if (order.kind === 'end') tell({ kind: 'result', measurements: await watch.end() })
+  if (order.kind === 'phase') await watch?.enter(order.phase)
+  return order.kind === 'end' && watch ? watch.end() : []
 }
 
-process.on('message', (order: WatchOrder) => void obey(order))
+process.on('message', (order: WatchOrder) => void obey(order).then(answer => process.send?.(answer)))
 process.on('disconnect', () => process.exit())
-
-interface Waiting {
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-}
 
 /** A dongle that stays connected and sends a record now and then; if it loses its connection, it reconnects. */
 class WatchedDongle {
   readonly #port: number
   readonly #imei: string
-  readonly #patienceMs: number
   #client: Dongle | undefined
-  #waiting: Waiting[] = []
+  #turn: Promise<unknown> = Promise.resolve()
   #step = 0
 
-  constructor(port: number, imei: string, patienceMs: number) {
+  constructor(port: number, imei: string) {
     this.#port = port
     this.#imei = imei
-    this.#patienceMs = patienceMs
   }
 
-  /** Sends a record. Settles when it is acknowledged. */
-  async send(): Promise<void> {
-    const client = this.#client ?? (await this.#connect())
-    const sample = fullRecord(Number(this.#imei) as DeviceId, Date.now() - 1000 * this.#step, this.#step++)
-    await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      client.write(writeTcpFrame([sample]))
-    })
+  /** Sends a record when the one before is acknowledged. Settles when it is acknowledged itself. */
+  send(): Promise<void> {
+    const sent = this.#turn.then(() => this.#exchange())
+    this.#turn = sent.catch(() => undefined)
+    return sent
   }
 
   async close(): Promise<void> {
     await this.#client?.close()
   }
 
-  async #connect(): Promise<Dongle> {
-    const client = await logInTeltonika(this.#port, this.#imei)
-    this.#client = client
-    this.#waiting = []
-    void this.#read(client, this.#waiting)
-    return client
+  async #exchange(): Promise<void> {
+    const socket = this.#client?.socket
+    if (socket?.readableEnded || socket?.destroyed) await this.#leave()
+    const client = (this.#client ??= await logInTeltonika(this.#port, this.#imei))
+    const sample = fullRecord(Number(this.#imei) as DeviceId, Date.now() - 1000 * this.#step, this.#step++)
+    try {
+      client.write(writeTcpFrame([sample]))
+      const stored = await client.acknowledgement(PATIENCE_MS)
+      if (stored !== 1) throw new Error(`the dongle was answered ${stored}`)
+    } catch (error) {
+      await this.#leave()
+      throw error
+    }
   }
 
-  /** Acknowledgements come in the order of the records. */
-  async #read(client: Dongle, waiting: Waiting[]): Promise<void> {
-    try {
-      for (;;) {
-        while (waiting.length === 0 && !client.socket.readableEnded && !client.socket.destroyed) await sleep(5)
-        if (waiting.length === 0) break
-        const stored = await client.acknowledgement(this.#patienceMs)
-        const first = waiting.shift()
-        if (stored === 1) first?.resolve()
-        else first?.reject(new Error(`the dongle was answered ${stored}`))
-      }
-    } catch (error) {
-      for (const { reject } of waiting.splice(0)) reject(error as Error)
-    }
-    if (this.#client === client) this.#client = undefined
-    await client.close()
+  async #leave(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    await client?.close()
   }
 }

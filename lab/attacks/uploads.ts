@@ -2,27 +2,31 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { EVENT_TYPES } from '../../src/catalogue/event-types.ts'
-import { Answers, type Attack, type AttackEvent, type Upload, uploadEvents } from './attack.ts'
+import {
+  Answers,
+  type Attack,
+  type AttackEvent,
+  eventsAt,
+  inLanes,
+  type Upload,
+  untilAborted,
+  uploadEvents,
+} from './attack.ts'
 
 const CLIENTS = { small: 4, full: 8 }
-/** Far less than was asked for. */
 const PAUSE_MS = 50
 
-/** Many times the requests that a key may send. */
-export const requestsBeyondLimit: Attack = {
+const requestsBeyondLimit: Attack = {
   name: 'requests-beyond-limit',
   clause: 'limit of requests',
   what: 'One key asks for its vehicles over many connections, and goes on when it is told to wait.',
   async run({ api, attacker }, size, signal) {
     const answers = new Answers()
-    const client = async () => {
-      while (!signal.aborted) {
-        const reply = await api.send({ path: '/cc/v2.0/vehicles', token: attacker.key })
-        answers.add(reply, [200, 429])
-        if (reply.status === 429) await sleep(PAUSE_MS)
-      }
-    }
-    await Promise.all(Array.from({ length: CLIENTS[size] }, client))
+    await untilAborted(CLIENTS[size], signal, async () => {
+      const reply = await api.send({ path: '/cc/v2.0/vehicles', token: attacker.key })
+      answers.add(reply, [200, 429])
+      if (reply.status === 429) await sleep(PAUSE_MS)
+    })
     return answers.text
   },
 }
@@ -32,27 +36,23 @@ const BODIES = { small: 2, full: Number.POSITIVE_INFINITY }
 const CONNECTIONS = 3
 const LARGE_BODIES_PAUSE_MS = 200
 
-/** As much as one account can upload at once, one body after the other, all new. */
-export const largeBodies: Attack = {
+const largeBodies: Attack = {
   name: 'large-bodies',
   clause: 'turns of accounts in the intake',
   what: 'One account uploads bodies of 100,000 events over three connections.',
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     const answers = new Answers()
-    let secondMs = Date.now() - 20 * 24 * 3_600_000
+    let nextMs = Date.now() - 20 * 24 * 3_600_000
     const client = async (imei: string) => {
       for (let sent = 0; sent < BODIES[size] && !signal.aborted; sent++) {
-        const events: string[] = []
-        for (let count = 0; count < EVENTS[size]; count++)
-          events.push(
-            `{"deviceId":${imei},"recordedTimestamp":"${new Date((secondMs += 1)).toISOString()}","eventType":"GPS_SPEED","value":50}`,
-          )
-        const reply = await uploadEvents(doors, `[${events.join()}]`, signal)
+        const beginMs = nextMs
+        nextMs += EVENTS[size]
+        const reply = await uploadEvents(target, eventsAt(imei, timesFrom(beginMs, EVENTS[size], 1)), signal)
         answers.add(reply, [200, 429, 503])
         if (reply && reply.status !== 200) await sleep(LARGE_BODIES_PAUSE_MS)
       }
     }
-    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => client(doors.attacker.imeis[index] ?? '')))
+    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => client(target.attacker.imeis[index] ?? '')))
     return answers.text
   },
 }
@@ -63,8 +63,7 @@ const ROUNDS = { small: 3, full: Number.POSITIVE_INFINITY }
 const ATTRIBUTES = 20_000
 const BEYOND_BYTES = 8_000_000
 
-/** What a tracker reports is read field by field, and every field has a new name. */
-export const manyAttributes: Attack = {
+const manyAttributes: Attack = {
   name: 'many-attributes',
   clause: 'size of what trackers and phones send',
   what: 'Over several connections one key sends positions with tens of thousands of made-up attributes, as Traccar and phones do.',
@@ -86,18 +85,15 @@ export const manyAttributes: Attack = {
       },
       { path: '/ingest/osmand', headers: form, body: `id=${imei}&${names.slice(0, 900).join('&')}`, status: 200 },
       { path: '/ingest/osmand', headers: form, body: `id=${imei}&${names.join('&')}`, status: 413 },
-    ]
+    ] as const
     let answered = 0
-    const client = async () => {
-      for (let round = 0; round < ROUNDS[size]; round++)
-        for (const { status: expected, ...request } of requests) {
-          if (signal.aborted) return
-          const { status } = await api.send({ ...request, method: 'POST', token: attacker.key })
-          if (![expected, 429, 503].includes(status)) throw new Error(`${request.path} answered ${status}`)
-          answered++
-        }
-    }
-    await Promise.all(Array.from({ length: MANY_ATTRIBUTES_CLIENTS[size] }, client))
+    const clients = MANY_ATTRIBUTES_CLIENTS[size]
+    await inLanes(ROUNDS[size] * clients * requests.length, clients, signal, async number => {
+      const { status: expected, ...request } = requests[Math.floor(number / clients) % requests.length] ?? requests[0]
+      const { status } = await api.send({ ...request, method: 'POST', token: attacker.key })
+      if (![expected, 429, 503].includes(status)) throw new Error(`${request.path} answered ${status}`)
+      answered++
+    })
     return `answered ${answered} times`
   },
 }
@@ -106,30 +102,19 @@ const WEEK_MS = 7 * 24 * 3_600_000
 /** Of a week, in the small attack: every so many are sent. */
 const STEP = { small: 10, full: 1 }
 const READS = { small: 5, full: Number.POSITIVE_INFINITY }
-/** Below the limit of requests. */
 const AN_EVENT_A_WEEK_PAUSE_MS = 140
 
-/** A table for each week since 2000, if it were for the attacker; first for dongles that are not its own. */
-export const anEventAWeek: Attack = {
+const anEventAWeek: Attack = {
   name: 'an-event-a-week',
   clause: 'number of tables',
   what: 'One account sends an event of each week since 2000, also for a dongle of another one, and goes on reading.',
-  async run(doors, size, signal) {
-    const { api, attacker, imeiOfSecondTenant } = doors
+  async run(target, size, signal) {
+    const { api, attacker, imeiOfSecondTenant } = target
     const answers = new Answers()
-    const eventsOf = (imei: string) => {
-      const events: AttackEvent[] = []
-      for (let timeMs = Date.UTC(2000, 0, 2); timeMs < Date.now(); timeMs += WEEK_MS * STEP[size])
-        events.push({
-          deviceId: Number(imei),
-          recordedTimestamp: new Date(timeMs).toISOString(),
-          eventType: 'GPS_SPEED',
-          value: 50,
-        })
-      return events
-    }
-    answers.add(await uploadEvents(doors, eventsOf(imeiOfSecondTenant), signal), [400])
-    answers.add(await uploadEvents(doors, eventsOf(attacker.imeis[0] ?? ''), signal), [200])
+    const [firstMs, stepMs] = [Date.UTC(2000, 0, 2), WEEK_MS * STEP[size]]
+    const weeks = timesFrom(firstMs, Math.floor((Date.now() - firstMs) / stepMs), stepMs)
+    answers.add(await uploadEvents(target, eventsAt(imeiOfSecondTenant, weeks), signal), [400])
+    answers.add(await uploadEvents(target, eventsAt(attacker.imeis[0], weeks), signal), [200])
     for (let count = 0; count < READS[size] && !signal.aborted; count++) {
       const reply = await api.send({ path: `/cc/v2.0/events?deviceId=${attacker.imeis[0]}`, token: attacker.key })
       answers.add(reply, [200, 429])
@@ -146,14 +131,13 @@ const SAMPLES = { small: 800, full: 20_000 }
 const REQUESTS = { small: 2, full: 6 }
 const TYPES_OF_SAMPLE = 5
 
-/** Samples of which no two measure the same things. */
-export const manyLayouts: Attack = {
+const manyLayouts: Attack = {
   name: 'many-layouts',
   clause: 'number of layouts of samples',
   what: 'One account sends samples of which each measures other things, 20,000 in a request.',
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     const answers = new Answers()
-    const deviceId = Number(doors.attacker.imeis[0])
+    const deviceId = Number(target.attacker.imeis[0])
     const beginMs = Date.now() - 3_600_000 * 24
     let sample = 0
     for (let request = 0; request < REQUESTS[size] && !signal.aborted; request++) {
@@ -162,13 +146,12 @@ export const manyLayouts: Attack = {
         const recordedTimestamp = new Date(beginMs + sample * 100).toISOString()
         for (const eventType of typesOf(sample++)) events.push({ deviceId, recordedTimestamp, eventType, value: 1 })
       }
-      answers.add(await uploadEvents(doors, events, signal), [200])
+      answers.add(await uploadEvents(target, events, signal), [200])
     }
     return `${sample} samples, ${answers.text}`
   },
 }
 
-/** Others for each number. */
 function typesOf(number: number): ReadonlySet<string> {
   const types = new Set<string>()
   for (let left = number, index = 0; index < TYPES_OF_SAMPLE; index++) {
@@ -182,23 +165,17 @@ const OVER_QUOTA_EVENTS = 6000
 const OVER_QUOTA_REQUESTS = { small: 10, full: 100 }
 const OVER_QUOTA_PAUSE_MS = { small: 10, full: 100 }
 
-/** Sends more than an account may, and continues when it is told to wait. */
-export const overQuota: Attack = {
+const overQuota: Attack = {
   name: 'over-quota',
   clause: 'events a minute of an account',
   what: 'One account sends on although it is over its quota of events a minute.',
   environment: { ACCOUNT_EVENTS_PER_MINUTE: '5000' },
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     const answers = new Answers()
     const beginMs = Date.now() - 3_600_000 * 24
     for (let request = 0; request < OVER_QUOTA_REQUESTS[size] && !signal.aborted; request++) {
-      const events = Array.from({ length: OVER_QUOTA_EVENTS }, (_, index) => ({
-        deviceId: Number(doors.attacker.imeis[0]),
-        recordedTimestamp: new Date(beginMs + (request * OVER_QUOTA_EVENTS + index) * 10).toISOString(),
-        eventType: 'GPS_SPEED',
-        value: 50,
-      }))
-      const reply = await uploadEvents(doors, events, signal)
+      const times = timesFrom(beginMs + request * OVER_QUOTA_EVENTS * 10, OVER_QUOTA_EVENTS, 10)
+      const reply = await uploadEvents(target, eventsAt(target.attacker.imeis[0], times), signal)
       answers.add(reply, [200, 429])
       if (reply?.status === 429 && !(Number(reply.headers['retry-after']) > 0))
         throw new Error('a refusal does not say when to come back')
@@ -213,12 +190,11 @@ export const overQuota: Attack = {
 const NESTED_BRACKETS_CLIENTS = { small: 2, full: 8 }
 const BYTES = 16_000_000
 
-/** Bodies that are cheap to send and expensive to parse. */
-export const nestedBrackets: Attack = {
+const nestedBrackets: Attack = {
   name: 'nested-brackets',
   clause: 'what bodies unpack to',
   what: 'Over several connections one key sends gzip of millions of brackets, empty objects and commas, again and again.',
-  async run(doors, size, signal) {
+  async run(target, size, signal) {
     const bodies: readonly Upload[] = [
       { gzip: gzipSync('['.repeat(BYTES)) },
       { gzip: gzipSync(`[${'{},'.repeat(BYTES / 4)}{}]`) },
@@ -226,20 +202,16 @@ export const nestedBrackets: Attack = {
       '['.repeat(BYTES / 16),
     ]
     const answers = new Answers()
-    const client = async (first: number) => {
-      for (let turn = first; !signal.aborted; turn++)
-        answers.add(await uploadEvents(doors, bodies[turn % bodies.length] ?? '', signal), [400, 413, 429])
-    }
-    await Promise.all(Array.from({ length: NESTED_BRACKETS_CLIENTS[size] }, (_, index) => client(index)))
+    await untilAborted(NESTED_BRACKETS_CLIENTS[size], signal, async turn =>
+      answers.add(await uploadEvents(target, bodies[turn % bodies.length] ?? '', signal), [400, 413, 429]),
+    )
     return answers.text
   },
 }
 
-/** How often it is sent. */
 const TIMES = { small: 1, full: 5 }
 
-/** A long text that is almost a number: a careless regular expression reads it again from each of its digits. */
-export const lengthOfNumbers: Attack = {
+const lengthOfNumbers: Attack = {
   name: 'length-of-numbers',
   clause: 'length of numbers',
   what: 'A phone reports an accuracy of 50,000 digits and a letter.',
@@ -268,7 +240,6 @@ const EVENTS_A_BODY = 5_000
 /** 7 in a second: well below what a key may ask for in a minute. In a moment there is room for one of each only if they come sooner. */
 const EVERY_MS = { small: 25, full: 143 }
 
-/** What costs the most and may be asked for. */
 const LISTS = [
   'events?filterTimestamp=2000-01-01&maxResults=10000',
   'events?maxResults=10000',
@@ -278,26 +249,22 @@ const LISTS = [
   'aggregations?bin=VEHICLE&binSize=DAY&timeZone=Asia/Kathmandu',
 ]
 
-/** Few requests, each of which reads as much as it can. */
-export const listsBelowTheLimit: Attack = {
+const listsBelowTheLimit: Attack = {
   name: 'lists-below-the-limit',
   clause: 'share of the database',
   what: 'One key has a sample in each week since 2000, asks for the longest lists seven times a second, and waits for no answer.',
-  async run(doors, size, signal) {
-    const { api, attacker } = doors
+  async run(target, size, signal) {
+    const { api, attacker } = target
     const send = async (timesMs: readonly number[]) => {
-      const events = timesMs.map((timeMs, index) => ({
-        deviceId: Number(attacker.imeis[index % attacker.imeis.length]),
-        recordedTimestamp: new Date(timeMs).toISOString(),
-        eventType: 'GPS_SPEED',
-        value: index % 100,
-      }))
-      new Answers().add(await uploadEvents(doors, events, signal), [200, 429, 503])
+      const events = timesMs.flatMap((timeMs, index) =>
+        eventsAt(attacker.imeis[index % attacker.imeis.length], [timeMs]),
+      )
+      new Answers().add(await uploadEvents(target, events, signal), [200, 429, 503])
     }
     const nowMs = Date.now()
-    await send(Array.from({ length: WEEKS[size] }, (_, week) => nowMs - week * WEEK_MS - 60_000))
+    await send(timesFrom(nowMs - 60_000, WEEKS[size], -WEEK_MS))
     for (let sent = 0; sent < LISTS_BELOW_THE_LIMIT_EVENTS[size] && !signal.aborted; sent += EVENTS_A_BODY)
-      await send(Array.from({ length: EVENTS_A_BODY }, (_, index) => nowMs - (sent + index + 1) * 1000))
+      await send(timesFrom(nowMs - (sent + 1) * 1000, EVENTS_A_BODY, -1000))
     setMaxListeners(0, signal)
     const answers = new Answers()
     const asked: Promise<void>[] = []
@@ -314,3 +281,19 @@ export const listsBelowTheLimit: Attack = {
     return `${asked.length} lists asked for; ${answers.text}`
   },
 }
+
+function timesFrom(firstMs: number, count: number, stepMs: number): number[] {
+  return Array.from({ length: count }, (_, index) => firstMs + index * stepMs)
+}
+
+export const UPLOAD_ATTACKS: readonly Attack[] = [
+  requestsBeyondLimit,
+  lengthOfNumbers,
+  listsBelowTheLimit,
+  largeBodies,
+  manyAttributes,
+  anEventAWeek,
+  manyLayouts,
+  overQuota,
+  nestedBrackets,
+]

@@ -1,7 +1,6 @@
 import type { BenchResult } from './result.ts'
 import type { RunningService } from './running-service.ts'
 
-/** A benchmark that can be chosen by its name. */
 interface Benchmark {
   readonly name: string
   /** Benchmarks before it that store what it reads; they are measured with it. */
@@ -16,7 +15,6 @@ interface BenchmarkGroup {
   readonly benchmarks: readonly Benchmark[]
 }
 
-/** The code of each is loaded when it is chosen. */
 const [derivation, growth, history, ingest, load, reads, visits] = [
   () => import('./derivation.ts'),
   () => import('./growth.ts'),
@@ -64,19 +62,16 @@ export const GROUPS: readonly BenchmarkGroup[] = [
   },
 ]
 
-/** Those that have databases of their own and need no service. */
 export const LONE: readonly { readonly name: string; readonly run: () => Promise<readonly BenchResult[]> }[] = [
   { name: 'stored-bytes', run: async () => (await history()).benchStoredBytes() },
   { name: 'growth', run: async () => (await growth()).benchGrowth() },
   { name: 'sealed-reads', run: async () => (await history()).benchSealedReads() },
 ]
 
-/** The names that can be chosen, in the order in which they run. */
 export function benchmarkNames(): string[] {
   return [...LONE, ...GROUPS.flatMap(({ benchmarks }) => benchmarks)].map(({ name }) => name)
 }
 
-/** The benchmarks of those names, with those that they need; all when none is named. */
 export function chosenNames(names: readonly string[]): ReadonlySet<string> {
   if (names.length === 0) return new Set(benchmarkNames())
   const needs = GROUPS.flatMap(({ benchmarks }) => benchmarks)

@@ -80,7 +80,6 @@ async function open(variable: string) {
   }
 }
 
-/** The day of a vehicle with the most samples, as parameters. */
 async function longestDay({ database }: Awaited<ReturnType<typeof open>>): Promise<string> {
   const [row] = await database.rows<{ public_id: string; day: string }>(sql`
     select v.public_id, s.time::date::text as day

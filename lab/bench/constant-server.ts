@@ -7,10 +7,7 @@ import { SYSTEM_CLOCK } from '../../src/lib/clock.ts'
 import { createMetrics } from '../../src/server/http/health.ts'
 import { MachineWatch } from '../../src/server/watch/machine-watch.ts'
 
-/*
- * The API server of the service with one more route: `/constant`, which answers a text of `CONSTANT_BYTES` to the same
- * callers. Started by vehicle-get.ts as a process of its own; prints its port.
- */
+/** The API server with one more route: `/constant` answers a text of `CONSTANT_BYTES`. Prints its port. */
 const config = { ...readConfig(), databaseUrl: process.env.DATABASE_URL ?? '' }
 const database = openDatabase({ url: config.databaseUrl })
 const metrics = createMetrics('api', database)

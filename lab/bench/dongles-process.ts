@@ -10,12 +10,10 @@ export interface DonglesTask {
   readonly dongles: number
   /** Between two records of a dongle, which it measures as it sends them; undefined: it sends none by itself. */
   readonly everyMs?: number | undefined
-  /** What each dongle sends upon `send`, each packet when the one before is acknowledged. */
   readonly packets?: {
     readonly count: number
     readonly recordsEach: number
     readonly startMs: number
-    /** The first of its steps (see `fullRecord`). */
     readonly firstStep: number
   }
 }
@@ -28,10 +26,7 @@ const AT_ONCE = 100
 const LOGIN_ACCEPTED: Buffer = Buffer.of(1)
 const START_S = Math.floor(Date.now() / 1000)
 
-/**
- * All dongles read into it, one after the other, so that nothing is allocated for an answer: the dongles take their time
- * from the same cores as what is measured. An answer that is cut in two would fail; over loopback none is.
- */
+/** All dongles read into it, so that nothing is allocated for an answer; over loopback none is cut in two. */
 const answer = Buffer.alloc(64)
 
 class Dongle {
@@ -53,7 +48,6 @@ class Dongle {
     return this.#exchange(loginPacket(String(dongleAt(this.#index))), LOGIN_ACCEPTED)
   }
 
-  /** A record each `everyMs`, the first one `afterMs` from now. */
   drive(everyMs: number, afterMs: number): void {
     setTimeout(() => {
       void this.#sendNow()
@@ -103,7 +97,6 @@ class Dongle {
   }
 }
 
-/** Of the acknowledgements of all dongles. */
 let waitsMs: number[] = []
 
 if (process.send) {

@@ -5,15 +5,12 @@ import { fileURLToPath } from 'node:url'
 import type { DonglesReport, DonglesTask } from './dongles-process.ts'
 import { allDerived, type RunningService } from './running-service.ts'
 
-/** Connected dongles in a process of their own. */
 export interface Dongles {
   /** @returns of each record that was acknowledged meanwhile, how long that took after it was sent */
   measureWhile(work: () => Promise<unknown>): Promise<DonglesReport>
-  /** Resolves when all packets of the task are acknowledged. */
   sendPackets(): Promise<void>
 }
 
-/** Works while dongles are connected to the service. */
 export async function withDongles<T>(
   { teltonikaPort: port }: Pick<RunningService, 'teltonikaPort'>,
   task: Omit<DonglesTask, 'port'>,
@@ -51,7 +48,6 @@ interface HalfLoad {
   readonly warmUpMs: number
 }
 
-/** Works while dongles send so much at an even pace. */
 export function withLoad<T>(
   service: Pick<RunningService, 'teltonikaPort'>,
   { dongles, recordsPerS, warmUpMs }: HalfLoad,
@@ -66,18 +62,13 @@ export function withLoad<T>(
 /** Packets of each connection before anything is measured: dongles join, partitions are made, code is compiled. */
 const WARM_UP_PACKETS = 4
 
-/** Dongles that each send a packet as soon as the one before is acknowledged. */
 export interface Burst {
   readonly connections: number
   readonly recordsEach: number
-  /** Of each dongle. */
   readonly packets: number
 }
 
-/**
- * Sends a burst, after some packets to warm up and what else is to be done between these and it.
- * @returns from its first byte until everything is acknowledged, and until it is derived
- */
+/** @returns from its first byte until everything is acknowledged, and until it is derived */
 export async function sendBurst(
   service: RunningService,
   { connections, recordsEach, packets }: Burst,
@@ -102,7 +93,7 @@ export async function sendBurst(
   return send(packets, WARM_UP_PACKETS * recordsEach)
 }
 
-/** How many records a second the machine takes at most, of dongles that send one as soon as the one before is acknowledged. */
+/** The most records a second that the machine takes, of dongles that send one as soon as the one before is acknowledged. */
 export async function fullRecordsPerS(service: RunningService, dongles: number): Promise<number> {
   const packets = 60
   const { derivedMs } = await sendBurst(service, { connections: dongles, recordsEach: 1, packets })

@@ -37,7 +37,6 @@ const SAMPLES_A_DAY = 50
 const OTHERS = { accounts: 11, cars: 90 }
 /** As the service has them by default: older samples are in tables of years. */
 const HOT_DAYS = 400
-/** Few enough for the longest time that a statement may take. */
 const DAYS_AT_ONCE = 50
 const WARM_UP_RUNS = 20
 const RUNS = 100
@@ -51,13 +50,9 @@ interface History {
 
 type Read = (history: History) => Promise<unknown>
 
-/** The end of the newest day; all histories end there. */
 const END_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
-/**
- * The same answers with 1, 10 and 100 times the history behind them: time, measured in turn, and pages that PostgreSQL reads. As the API
- * reads them, without HTTP; ten cars of a thousand, two trips and fifty samples a day each, one to a hundred months.
- */
+/** As the API reads them, without HTTP; ten cars of a thousand, two trips and fifty samples a day, 1 to 100 months. */
 export async function benchGrowth(): Promise<BenchResult[]> {
   const folder = await makeDatabaseFolder('tacho-bench-')
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
@@ -136,7 +131,6 @@ async function growthOf(what: string, histories: readonly History[], read: Read)
   })
 }
 
-/** A database of its own with so many months of the same cars. */
 async function makeHistory(
   server: { readonly url: string; readonly adminUrl: string },
   times: number,
@@ -218,7 +212,6 @@ async function withoutIndexesOfTrips(database: Database, work: () => Promise<voi
   for (const { statement } of indexes) await database.writers.query(statement)
 }
 
-/** The part of `EXPLAIN (FORMAT JSON)` that counts pages of 8 KiB, of the whole statement. */
 type Explained = readonly [
   { readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number } },
 ]
@@ -237,11 +230,7 @@ interface Explaining {
 
 type Query = (this: Client, ...asked: unknown[]) => unknown
 
-/**
- * How many pages PostgreSQL read for the statements that some work ran, whether they were in memory or not: each statement is explained
- * with its parameters first, over its connection. Pages that planning reads are not counted, because they are the same few for each
- * connection.
- */
+/** Each statement is explained first, over its connection; pages that planning reads are the same few, not counted. */
 async function pagesReadBy(work: () => Promise<unknown>): Promise<number> {
   const prototype = Client.prototype as unknown as { query: Query }
   const { query } = prototype
@@ -282,7 +271,6 @@ function pagesOf(result: unknown): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/** An account with vehicles; the ids of its devices follow one another, and those of its vehicles. */
 interface DrivenFleet {
   readonly accountId: number
   readonly vehicles: number
@@ -290,7 +278,6 @@ interface DrivenFleet {
   readonly firstVehicleId: number
 }
 
-/** Makes an account with vehicles that have not driven yet. */
 async function makeFleet(database: Database, name: string, vehicles: number): Promise<DrivenFleet> {
   return writeTransaction(database, async transaction => {
     const { id: accountId } = await ensureAccount(transaction, name)
@@ -308,7 +295,6 @@ async function makeFleet(database: Database, name: string, vehicles: number): Pr
   })
 }
 
-/** Trips of a fleet at equal distances of time, the last ones of them open. */
 interface Drive {
   readonly trips: number
   readonly openTrips: number
@@ -316,10 +302,8 @@ interface Drive {
   readonly to: string
 }
 
-/** Short enough for the longest time that a statement may take. */
 const TRIPS_AT_ONCE = 100_000
 
-/** Lets a fleet drive, two trips of a vehicle in a row, with an odometer in every other vehicle. */
 async function drive(database: Database, fleet: DrivenFleet, driven: Drive): Promise<void> {
   const { accountId, vehicles, firstDeviceId, firstVehicleId } = fleet
   const { trips, openTrips, from, to } = driven
@@ -340,7 +324,6 @@ async function drive(database: Database, fleet: DrivenFleet, driven: Drive): Pro
     )
 }
 
-/** Sums up the days of all fleets, and lets PostgreSQL settle. */
 async function sumUpDays(database: Database): Promise<void> {
   await database.writers.query('analyze trips')
   await writeTransaction(database, transaction => rebuildDays(transaction))

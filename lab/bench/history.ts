@@ -21,24 +21,20 @@ import { generateVedShape, insertRows, plain, recordedDay, registerWithReach } f
 import { type BenchResult, elapsedInTurn, limited, median, pairRatios, quantile } from './result.ts'
 import { type RunningService, withDatabase } from './running-service.ts'
 
-/** The same year of a car twice, each in a database of its own: one stays in rows, the other is sealed. */
 const ROWS = 356_307_042_999_910 as DeviceId
 const SEALED = 356_307_042_999_928 as DeviceId
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const DAYS = 365
 const START_MS = Date.UTC(2022, 0, 1)
-/** Some 800 samples of 20 values on each of them. */
 const DRIVES = [7, 16].map(hour => ({ fromMs: hour * HOUR_MS, toMs: (hour + 0.46) * HOUR_MS }))
 const DAYS_MEASURED = 150
 /** The first chart of a year from rollups took 59 ms on a quiet machine, the eighth 16 and later ones 9.6. */
 const WARM_UP_YEARS = 20
-/** Those of version 1 of the rollups, of which a third met the garbage collector, needed so many. */
 const YEARS_MEASURED = 40
 const MAX_POINTS = 1000
 const ALL_EVENTS = 1_000_000
 
-/** The same year of a car in two databases, in rows and sealed. */
 export async function benchSealedReads(): Promise<BenchResult[]> {
   return withDatabase(async ofRows =>
     withDatabase(async ofSealed => {
@@ -54,7 +50,7 @@ export async function benchSealedReads(): Promise<BenchResult[]> {
   )
 }
 
-/** What reading takes from sealed days, against the same from rows: as a list of events and as a chart are read, but without HTTP. */
+/** From sealed days, against the same from rows: as a list of events and as a chart are read, but without HTTP. */
 async function measuredReads(rows: Year, sealed: Year): Promise<BenchResult[]> {
   const scopeOf = ({ accountId, deviceId }: Year) => ({ accountId, deviceId, vehicleId: undefined, tripId: undefined })
   const readDay = async (year: Year, day: number, names?: readonly string[]) => {
@@ -96,23 +92,7 @@ async function measuredReads(rows: Year, sealed: Year): Promise<BenchResult[]> {
       readDay(year, DAYS_MEASURED + run, ['VEHICLE_SPEED_AVERAGE']),
     ),
     await compared([rows, sealed], `one type of a year in ${MAX_POINTS} points`, 0.05, YEARS_MEASURED, readYear),
-    await sizeOfRollups(sealed.database),
   ]
-}
-
-/** What rollups take beside the days that they belong to. */
-async function sizeOfRollups(database: Database): Promise<BenchResult> {
-  const [row] = await database.rows<{ rollup: number; body: number }>(
-    sql`select avg(octet_length(rollup))::float8 as rollup, avg(octet_length(body))::float8 as body from sealed_days`,
-  )
-  if (!row) throw new Error('no sealed days')
-  return {
-    name: 'Rollups of 20 event types, hour by hour',
-    measured: `${row.rollup.toFixed(0)} bytes a day of a car`,
-    against: `its sealed samples ${row.body.toFixed(0)} bytes`,
-    ratio: row.rollup / row.body,
-    target: { atMost: 0.25 },
-  }
 }
 
 async function compared(
@@ -150,7 +130,6 @@ interface Year {
   readonly deviceId: DeviceId
 }
 
-/** A year of a car, registered and in rows. */
 async function fillYear(database: Database, deviceId: DeviceId): Promise<Year> {
   const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
   const partitions = new Partitions(database)
@@ -183,10 +162,9 @@ const DONGLES = 1_000
 const ROUNDS = 4
 const MEASURED_MS = 10_000
 const WARM_UP_MS = 5_000
-/** With a year of 712 samples of 20 values a day. */
 const CAR = 356_307_042_999_936 as DeviceId
 
-/** What dongles that send half of what the machine takes get stored while history is sealed, against the same without, in turn. */
+/** Dongles that send half of what the machine takes, while history is sealed and while it is not, in turn. */
 export async function benchSealingBesideIngest(service: RunningService): Promise<BenchResult[]> {
   const { database } = service
   await fillYear(database, CAR)
@@ -243,7 +221,6 @@ function sealAsJob(database: Database, signal: AbortSignal): Promise<number> {
 
 const MONDAY_MS = Date.UTC(2026, 0, 12)
 const FIRST_CAR = 356_307_042_700_000
-/** A record every five seconds on a drive, each a packet of its own. */
 const OF_DONGLE = { drivingMs: 5000, parkedMs: 600_000, packet: 1 } as const
 const SAMPLES_AT_ONCE = 20_000
 
@@ -254,7 +231,6 @@ interface Recordings {
   readonly sealedLimit: number
 }
 
-/** Bytes that a value takes on disk as a row and sealed, tables and indexes, for three kinds of recordings. */
 export async function benchStoredBytes(): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   for (const make of [vedShaped, teltonikaLike, eachSecond])

@@ -24,7 +24,6 @@ import { type RunningService, sendBodies } from './running-service.ts'
 const SAMPLES = 322_263
 const CONNECTIONS = 16
 
-/** HTTP ingest of batches of 1,000 events, committed, against a bare binary COPY of the same rows. */
 export async function benchIngest(service: RunningService): Promise<BenchResult> {
   const samples = [...generateVedShape({ vehicles: 133, samples: SAMPLES, seed: 7 })].sort(
     (a, b) => a.timeMs - b.timeMs,
@@ -50,11 +49,7 @@ export async function benchIngest(service: RunningService): Promise<BenchResult>
   }
 }
 
-/**
- * What ingest is held against (docs/adr/0015): samples as Tacho stores them in one binary COPY, encoded beforehand, into a
- * table of their own with the same indexes.
- * @returns microseconds a sample
- */
+/** The yardstick (docs/adr/0015): one binary COPY into a table with the same indexes. @returns microseconds a sample */
 async function bareCopyUs(service: RunningService, samples: readonly Sample[]): Promise<number> {
   const rows = encodeSamples(samples, await service.database.layouts.idsOf(samples), Date.now() * 1000)
   const client = new Client({ connectionString: service.databaseUrl })
@@ -101,13 +96,9 @@ const CATCHING_UP = {
   atLeast: 0.4,
 }
 const LIVE = { name: 'Teltonika TCP, live', connections: 10_000, recordsEach: 1, packets: 40, atLeast: 0.12 }
-/** Enough rows for a rate of COPY. */
 const COPIED_SAMPLES = 200_000
 
-/**
- * Records over TCP, as dongles send them: from the first byte until everything is committed, acknowledged and derived,
- * against a bare binary COPY of the same rows.
- */
+/** From the first byte until all is committed, acknowledged and derived, against a bare COPY of the same rows. */
 export async function benchTeltonikaIngest(service: RunningService): Promise<BenchResult[]> {
   const results = [await measureTeltonika(service, CATCHING_UP), await measureTeltonika(service, LIVE)]
   // PostgreSQL finishes what a million new rows left to do, which it would else do while reading is measured.
@@ -139,10 +130,8 @@ async function measureTeltonika(service: RunningService, load: TeltonikaLoad): P
   }
 }
 
-/** Not those of other benchmarks. */
 const FIRST_DONGLE = 800_000
 const DEVICES = 200
-/** Of a message: what a device kept for a while. */
 const RECORDS_EACH = 20
 const MESSAGES_EACH = 5
 const ROUNDS = 3
@@ -240,7 +229,6 @@ interface Publication {
   readonly body: string
 }
 
-/** Of all devices, the first message of each first. */
 function messagesOf(round: number): Publication[] {
   return Array.from({ length: MESSAGES_EACH * DEVICES }, (_, index) => {
     const device = index % DEVICES

@@ -7,7 +7,6 @@ import { type RunningService, sendBodies } from './running-service.ts'
 
 interface Load {
   readonly dongles: number
-  /** CPU a record, of all processes together. */
   readonly atMostMs: number
   /** Of the acknowledgement of a record; a fleet that needs a whole machine has no such limit. */
   readonly p50AtMostMs?: number
@@ -15,10 +14,7 @@ interface Load {
 }
 
 const EVERY_MS = 10_000
-/**
- * The usual one first. The most dongles last: what they leave behind, open trips and memory that is seldom given back, is nothing that
- * an installation with a hundred has.
- */
+/** The usual one first; the most dongles last, because of the open trips and the memory that they leave behind. */
 const LOADS: readonly Load[] = [
   { dongles: 1_000, atMostMs: 1, p50AtMostMs: 120, p99AtMostMs: 250 },
   { dongles: 100, atMostMs: 2.5 },
@@ -35,7 +31,7 @@ const FIRST_DONGLE = 600_000
 const MEGABYTE = 1024 * 1024
 const LIMIT_BYTES = 450 * MEGABYTE
 
-/** What an installation pays at rest: nobody there, and dongles that are connected and silent. */
+/** An installation at rest: nobody there, and dongles that are connected and silent. */
 export async function benchAtRest(service: RunningService): Promise<BenchResult[]> {
   const results: BenchResult[] = []
   for (const [dongles, limitMs] of [[0, 10] as const, [CONNECTIONS, 20] as const])
@@ -51,7 +47,7 @@ export async function benchAtRest(service: RunningService): Promise<BenchResult[
   return results
 }
 
-/** What a record costs when each dongle sends one every 10 seconds, and how long a dongle waits for its acknowledgement. */
+/** Each dongle sends a record every 10 seconds: the CPU of a record, and the wait for its acknowledgement. */
 export async function benchOrdinaryLoad(service: RunningService): Promise<BenchResult[]> {
   const driving = (dongles: number) => ({ firstDongle: FIRST_DONGLE, dongles, everyMs: EVERY_MS })
   const results: BenchResult[] = []
@@ -132,12 +128,10 @@ function megabytesOf(bytes: number): string {
 const FIRST_IDLE_DONGLE = 500_000
 const IDLE_CONNECTIONS = 10_000
 const IDLE_LIMIT_BYTES = 300 * MEGABYTE
-/** Files and sockets of a process besides its connections. */
 const OTHER_FILES = 200
 /** For memory that was needed only to log in and to store the packets. */
 const SETTLE_MS = 10_000
 
-/** The memory of the intake process while 10,000 dongles that have reported are connected and idle. */
 export async function benchTeltonikaIdle(service: RunningService): Promise<BenchResult> {
   const connections = Math.min(IDLE_CONNECTIONS, (await mostFiles()) - OTHER_FILES)
   const before = await service.residentBytes('intake')
@@ -157,7 +151,6 @@ export async function benchTeltonikaIdle(service: RunningService): Promise<Bench
   })
 }
 
-/** How many files a process may open; Node takes as many as it is allowed to. */
 async function mostFiles(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const [, most = ''] = /^Max open files\s+\S+\s+(\d+)/m.exec(limits) ?? []
@@ -184,7 +177,7 @@ interface StreamedVehicle {
   readonly lastEvents: readonly { readonly recordedTimestamp: string }[]
 }
 
-/** How long after a dongle sends a record its position is on a stream, while a thousand send one every ten seconds. */
+/** From sending a record until its position is on a stream, while a thousand dongles send one every ten seconds. */
 export async function benchStreamLatency(service: RunningService): Promise<BenchResult[]> {
   return withLoad(service, STREAM_LOAD, async () => {
     const stream = await StreamClient.open({
@@ -252,7 +245,7 @@ interface SeenIncident {
   readonly deviceId: number
 }
 
-/** How long after a dongle begins to upload its incident is on a stream: few dongles, one speeding after the other. */
+/** From the upload until its incident is on a stream: few dongles, one speeding after the other. */
 export async function benchIncidentLatency({ url, key }: RunningService): Promise<BenchResult[]> {
   await saveRule(`${url}/cc/v2.0`, key)
   const stream = await StreamClient.open({ url, token: key, query: 'resources=incidents' })
@@ -294,7 +287,6 @@ async function saveRule(url: string, key: string): Promise<void> {
   if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
 }
 
-/** The last half minute of a car that is too fast. */
 function speedingBody(deviceId: number): string {
   const nowMs = Date.now()
   return JSON.stringify(

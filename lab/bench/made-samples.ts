@@ -35,41 +35,17 @@ import { carIdentity } from '../ved/recording.ts'
 
 const HIGH_VOLTAGE = ['HV_BATTERY_SOC', 'HV_BATTERY_VOLTAGE', 'HV_BATTERY_CHARGING_CURRENT'] as const
 
-/** What a kind of car measures besides its position, and its share of the samples. */
+const [SPEED, RPM, AIR] = ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'AMBIENT_AIR_TEMPERATURE'] as const
 const KINDS: readonly { readonly share: number; readonly types: readonly EventTypeName[] }[] = [
-  // 41 combustion cars and 45 hybrids
-  {
-    share: 0.6,
-    types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'ENGINE_LOAD_AVERAGE', 'AMBIENT_AIR_TEMPERATURE'],
-  },
-  // 17 cars
-  { share: 0.215, types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'ENGINE_LOAD_AVERAGE'] },
-  // 16 cars
-  { share: 0.087, types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE'] },
-  // 6 plug-in hybrids
-  {
-    share: 0.047,
-    types: ['VEHICLE_SPEED_AVERAGE', 'ENGINE_RPM_AVERAGE', 'AMBIENT_AIR_TEMPERATURE', ...HIGH_VOLTAGE],
-  },
-  // 6 plug-in hybrids that tell their fuel rate
-  {
-    share: 0.037,
-    types: [
-      'VEHICLE_SPEED_AVERAGE',
-      'ENGINE_RPM_AVERAGE',
-      'AMBIENT_AIR_TEMPERATURE',
-      'FUEL_RATE_AVERAGE',
-      ...HIGH_VOLTAGE,
-    ],
-  },
-  // 1 electric car
-  {
-    share: 0.014,
-    types: ['VEHICLE_SPEED_AVERAGE', 'AMBIENT_AIR_TEMPERATURE', ...HIGH_VOLTAGE],
-  },
+  { share: 0.6, types: [SPEED, RPM, 'ENGINE_LOAD_AVERAGE', AIR] },
+  { share: 0.215, types: [SPEED, RPM, 'ENGINE_LOAD_AVERAGE'] },
+  { share: 0.087, types: [SPEED, RPM] },
+  { share: 0.047, types: [SPEED, RPM, AIR, ...HIGH_VOLTAGE] },
+  { share: 0.037, types: [SPEED, RPM, AIR, 'FUEL_RATE_AVERAGE', ...HIGH_VOLTAGE] },
+  { share: 0.014, types: [SPEED, AIR, ...HIGH_VOLTAGE] },
 ]
 
-/** How a measured value moves: in how many of 100 samples it differs from the one before, its grain, its widest step, its range. */
+/** In how many of 100 samples a value differs from the one before, its grain, its widest step, its range. */
 interface Moves {
   readonly changePercent: number
   readonly grain: number
@@ -122,17 +98,12 @@ const DAY_MS = 86_400_000
 
 interface VedShape {
   readonly vehicles: number
-  /** Of all vehicles together. */
   readonly samples: number
   readonly seed: number
-  /** When the first trips begin, within half a day; a Monday unless given. */
   readonly startMs?: number
 }
 
-/**
- * Generates samples: the next one of each vehicle in turn, so that all drive at the same time, each in the order of its time. The same
- * options give the same samples. With 133 vehicles and 322,263 samples it is about a week.
- */
+/** The next sample of each vehicle in turn. The same options give the same samples; 322,263 of 133 are a week. */
 export function* generateVedShape({
   vehicles,
   samples,
@@ -230,7 +201,6 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-/** A sample as the events that a client of the HTTP ingest sends. */
 export function ingestEventsOf(sample: Sample): object[] {
   const { deviceId } = sample
   const recordedTimestamp = new Date(sample.timeMs).toISOString()
@@ -242,7 +212,6 @@ export function ingestEventsOf(sample: Sample): object[] {
   }))
 }
 
-/** The samples in requests of about as many events, as JSON. */
 export function ingestBodies(samples: Iterable<Sample>, eventsPerBody: number): { bodies: string[]; events: number } {
   const bodies: string[] = []
   let events = 0
@@ -259,7 +228,6 @@ export function ingestBodies(samples: Iterable<Sample>, eventsPerBody: number): 
 }
 
 export const SAMPLE_EVERY_MS = 10_000
-/** Half an hour of them. */
 export const DRIVE_SAMPLES = 180
 
 const type = (name: EventTypeName) => requiredEventType(name).id
@@ -271,7 +239,6 @@ const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[]
   [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
 ]
 
-/** The next samples of cars that drive half an hour and stand half an hour. */
 export function batchOf(
   firstDevice: number,
   { devices, samplesEach, startMs, batch }: Readonly<Record<'devices' | 'samplesEach' | 'startMs' | 'batch', number>>,
@@ -308,14 +275,12 @@ export function simulatedDrives(fromMs: number, drives: number): readonly Sample
   return samplesOf(recording).map(sample => ({ ...sample, types: SampleLayout.of(sample.types).types }))
 }
 
-/** Devices of which nothing is known but that they are there, and from when to when they have samples. */
 interface RegisteredDevices extends TimeRange {
   readonly accountId: number
   readonly firstDeviceId: number
   readonly count: number
 }
 
-/** Registers devices with consecutive ids. */
 export function registerWithReach(
   database: Database,
   { accountId, firstDeviceId, count, fromMs, toMs }: RegisteredDevices,
@@ -354,60 +319,42 @@ interface Walk {
   /** In how many of 100 records it changes while driving, and by how many grains at most. */
   readonly changePercent: number
   readonly widestGrains: number
-  /** What it does while the car is parked; without it, it keeps its value. */
-  readonly parkedPercent?: number
+  /** The same while the car is parked. */
+  readonly parkedPercent: number
+}
+
+function walkOf(
+  eventType: EventTypeName,
+  grain: number,
+  [least, most]: readonly [number, number],
+  [changePercent, widestGrains, parkedPercent = 0]: readonly [number, number, number?],
+): Walk {
+  return { type: eventType, grain, least, most, changePercent, widestGrains, parkedPercent }
 }
 
 const WALKS: readonly Walk[] = [
-  { type: 'GPS_ALTITUDE', grain: 1, least: 20, most: 900, changePercent: 40, widestGrains: 2 },
-  { type: 'GPS_COURSE', grain: 1, least: 0, most: 359, changePercent: 60, widestGrains: 12 },
-  {
-    type: 'GPS_SATELLITES_IN_USE',
-    grain: 1,
-    least: 5,
-    most: 19,
-    changePercent: 15,
-    widestGrains: 1,
-    parkedPercent: 10,
-  },
-  { type: 'GPS_SPEED', grain: 1, least: 0, most: 140, changePercent: 75, widestGrains: 5 },
-  { type: 'GPS_HDOP', grain: 0.1, least: 0.5, most: 2.5, changePercent: 12, widestGrains: 1, parkedPercent: 8 },
-  {
-    type: 'BATTERY_VOLTAGE',
-    grain: 0.001,
-    least: 11.8,
-    most: 14.8,
-    changePercent: 80,
-    widestGrains: 25,
-    parkedPercent: 30,
-  },
-  { type: 'OBD_DTC_COUNT', grain: 1, least: 0, most: 0, changePercent: 0, widestGrains: 1 },
-  { type: 'ENGINE_LOAD_AVERAGE', grain: 1, least: 0, most: 100, changePercent: 85, widestGrains: 15 },
-  { type: 'ENGINE_COOLANT_TEMPERATURE', grain: 1, least: 20, most: 96, changePercent: 6, widestGrains: 1 },
-  { type: 'ENGINE_RPM_AVERAGE', grain: 1, least: 700, most: 4200, changePercent: 95, widestGrains: 200 },
-  { type: 'VEHICLE_SPEED_AVERAGE', grain: 1, least: 0, most: 140, changePercent: 75, widestGrains: 5 },
-  { type: 'THROTTLE_POSITION_AVERAGE', grain: 1, least: 0, most: 100, changePercent: 70, widestGrains: 10 },
-  { type: 'FUEL_LEVEL_PERCENT', grain: 1, least: 5, most: 100, changePercent: 1, widestGrains: 1 },
-  {
-    type: 'AMBIENT_AIR_TEMPERATURE',
-    grain: 1,
-    least: -8,
-    most: 32,
-    changePercent: 1,
-    widestGrains: 1,
-    parkedPercent: 0.2,
-  },
+  walkOf('GPS_ALTITUDE', 1, [20, 900], [40, 2]),
+  walkOf('GPS_COURSE', 1, [0, 359], [60, 12]),
+  walkOf('GPS_SATELLITES_IN_USE', 1, [5, 19], [15, 1, 10]),
+  walkOf('GPS_SPEED', 1, [0, 140], [75, 5]),
+  walkOf('GPS_HDOP', 0.1, [0.5, 2.5], [12, 1, 8]),
+  walkOf('BATTERY_VOLTAGE', 0.001, [11.8, 14.8], [80, 25, 30]),
+  walkOf('OBD_DTC_COUNT', 1, [0, 0], [0, 1]),
+  walkOf('ENGINE_LOAD_AVERAGE', 1, [0, 100], [85, 15]),
+  walkOf('ENGINE_COOLANT_TEMPERATURE', 1, [20, 96], [6, 1]),
+  walkOf('ENGINE_RPM_AVERAGE', 1, [700, 4200], [95, 200]),
+  walkOf('VEHICLE_SPEED_AVERAGE', 1, [0, 140], [75, 5]),
+  walkOf('THROTTLE_POSITION_AVERAGE', 1, [0, 100], [70, 10]),
+  walkOf('FUEL_LEVEL_PERCENT', 1, [5, 100], [1, 1]),
+  walkOf('AMBIENT_AIR_TEMPERATURE', 1, [-8, 32], [1, 1, 0.2]),
 ]
 
 interface RecordedDay {
   readonly deviceId: DeviceId
   readonly dayMs: number
-  /** Between two records while driving, and while parked. */
   readonly drivingMs: number
   readonly parkedMs: number
-  /** Times of the day at which it drives. */
   readonly drives: readonly { readonly fromMs: number; readonly toMs: number }[]
-  /** Records that a packet holds, which are stored together. */
   readonly packet: number
   readonly seed: number
 }
@@ -430,7 +377,7 @@ export function recordedDay(day: RecordedDay): StoredSample[] {
     const isDriving = drives.some(drive => timeMs >= dayMs + drive.fromMs && timeMs < dayMs + drive.toMs)
     const events = new Map<EventTypeId, EventValue>()
     for (const walk of walks) {
-      const changes = random() * 100 < (isDriving ? walk.changePercent : (walk.parkedPercent ?? 0))
+      const changes = random() * 100 < (isDriving ? walk.changePercent : walk.parkedPercent)
       if (changes) walk.grains = walked(walk, random())
       const isStill = !isDriving && /SPEED|RPM|LOAD|THROTTLE/.test(walk.type)
       events.set(walk.id, isStill ? 0 : Number((walk.grains * walk.grain).toPrecision(12)))
@@ -469,7 +416,6 @@ export function plain({ deviceId, timeMs, types, numbers, texts }: Sample): Samp
   return { deviceId, timeMs, types, numbers, texts }
 }
 
-/** What a dongle on a drive reports every few seconds: its permanent elements, and those of the car. */
 const RECORD: readonly (readonly [EventTypeId, valueAt: (step: number) => EventValue])[] = [
   [type('POSITION'), step => ({ lon: 11.5 + (step % 7919) / 1e5, lat: 48.1 + (step % 6311) / 1e5 })],
   [type('GPS_ALTITUDE'), step => 500 + (step % 40)],
@@ -495,15 +441,12 @@ const RECORD: readonly (readonly [EventTypeId, valueAt: (step: number) => EventV
   [type('AMBIENT_AIR_TEMPERATURE'), step => (step % 30) - 8],
 ]
 
-/** How many values a record holds. */
 export const VALUES_EACH = RECORD.length
 
-/** The dongle of a connection. */
 export function dongleAt(index: number): DeviceId {
   return (356_307_042_441_000 + index) as DeviceId
 }
 
-/** One record of 22 values on a drive; a step is a second. */
 export function fullRecord(deviceId: DeviceId, startMs: number, step: number): Sample {
   return sampleOf(deviceId, startMs + step * 1000, new Map(RECORD.map(([id, valueAt]) => [id, valueAt(step)])))
 }

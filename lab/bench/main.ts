@@ -76,7 +76,6 @@ if (values.record) {
 if (failed.size > 0) console.log(`Failed: ${[...failed].join(', ')}.`)
 process.exitCode = failed.size === 0 && isGood(results, comparisons) ? 0 : 1
 
-/** Everything chosen, once. */
 async function repetition(): Promise<BenchResult[]> {
   const found: BenchResult[] = []
   // One that fails takes no other with it.
@@ -106,10 +105,7 @@ async function repetition(): Promise<BenchResult[]> {
   return found
 }
 
-/**
- * Some benchmarks store and derive in their own process, so it gets the options of an intake: runs it again with them, and ends this one as
- * that one ended. Returns in a process that has them.
- */
+/** Some benchmarks store in their own process: runs it again with the options of an intake, and ends as that one. */
 async function runAsIntake(): Promise<void> {
   const missing = nodeOptionsOf('intake').filter(option => !process.execArgv.includes(option))
   if (missing.length === 0) return

@@ -24,13 +24,11 @@ interface Path {
   readonly atMost: number
 }
 
-/** How long requests waited while nothing was received, and while dongles sent half of what the machine takes at most; by round. */
 interface Compared {
   readonly idleMs: number[][]
   readonly loadedMs: number[][]
 }
 
-/** GET /vehicles/{id} and others, idle and under half-load ingest, in turn. */
 export async function benchReadsUnderLoad(service: RunningService): Promise<BenchResult[]> {
   const fullPerS = await fullRecordsPerS(service, DONGLES)
   // As autovacuum does within the first minute.
@@ -82,7 +80,6 @@ async function pathsOf({ url, key }: RunningService): Promise<Path[]> {
   ]
 }
 
-/** Requests at an even pace. @returns how long each waited for its whole answer */
 async function readFor(
   { url, key }: RunningService,
   { path, requestsPerS }: Path,
@@ -104,7 +101,6 @@ async function readFor(
   return waitsMs
 }
 
-/** @returns how many records a second were acknowledged meanwhile */
 function underHalfLoad(service: RunningService, recordsPerS: number, work: () => Promise<void>): Promise<number> {
   return withLoad(service, { dongles: DONGLES, recordsPerS, warmUpMs: WARM_UP_MS }, async load => {
     const startedMs = performance.now()
@@ -117,7 +113,6 @@ const SECONDS = 3
 const RUNS = 3
 const CONNECTIONS = 10
 
-/** GET /vehicles/{id} against a constant answer of the same size from the same server. */
 export async function benchVehicle(service: RunningService): Promise<BenchResult> {
   const headers = { authorization: `Bearer ${service.key}` }
   const list = await fetch(`${service.url}/cc/v2.0/vehicles?maxResults=1`, { headers })
@@ -185,7 +180,6 @@ const WARM_UP_RUNS = 60
 const EVENTS_LIST_RUNS = 100
 const AT_ONCE = 100
 
-/** GET /events with 10,000 events: its time against JSON.stringify of the same objects, and memory with 100 at once. */
 export async function benchEventsList(service: RunningService): Promise<BenchResult[]> {
   const { key, url } = service
   const list = `${url}/cc/v2.0/events?vehicleId=${await longestVehicle(service)}&fromTimestamp=2000-01-01&maxResults=${EVENTS}`
@@ -217,7 +211,6 @@ export async function benchEventsList(service: RunningService): Promise<BenchRes
   ]
 }
 
-/** The vehicle with the most events, by its public id. */
 async function longestVehicle({ database }: RunningService): Promise<string> {
   const [row] = await database.rows<{ public_id: string }>(sql`
     select v.public_id from samples s join assignments a using (device_id) join vehicles v on v.id = a.vehicle_id

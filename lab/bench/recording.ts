@@ -3,10 +3,8 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type BenchResult, boundText, meets, spreadOf } from './result.ts'
 
-/** What a run of the benchmarks found, as it is kept in `lab/bench/results/<version>.json`. */
 export interface Recording {
   readonly version: string
-  /** As an instant. */
   readonly recorded: string
   readonly machine: {
     readonly cpus: number
@@ -22,7 +20,6 @@ export interface Recording {
 const inBench = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const FOLDER = inBench('results')
 
-/** The machine as it is before anything is measured. */
 export function machineNow(): Recording['machine'] {
   return {
     cpus: cpus().length,
@@ -33,7 +30,6 @@ export function machineNow(): Recording['machine'] {
   }
 }
 
-/** Whether other work may have disturbed what was measured. */
 export function isLoaded({ machine }: Recording): boolean {
   return machine.loadBefore >= 0.5
 }
@@ -46,7 +42,6 @@ export function recordingFile(version: string): string {
   return `${FOLDER}/${version}.json`
 }
 
-/** The committed one of the newest version; undefined when there is none. */
 export function newestRecording(): Recording | undefined {
   const versions = existsSync(FOLDER)
     ? readdirSync(FOLDER).flatMap(name => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []))
@@ -68,7 +63,6 @@ function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value
 }
 
-/** A recording in which some results are newer than the others. */
 export function withNewer(former: Recording | undefined, newer: Recording): Recording {
   if (former?.version !== newer.version) return newer
   const names = new Set(newer.results.map(({ name }) => name))
@@ -80,7 +74,6 @@ export const SCALE_PAGE = fileURLToPath(new URL('../../docs/scale.md', import.me
 const BEGIN = '<!-- Written by `npm run bench -- --record` from lab/bench/results; do not edit. -->'
 const END = '<!-- The end of what is written. -->'
 
-/** A car as the tables reckon with it. */
 const CAR = { drivenHours: 1.5, drivingS: 10, parkedS: 600, valuesEach: 20, drivingAtOnce: 0.25, requestsAS: 1 / 200 }
 /** A machine that is used to half of what it can catches up after an outage as fast as data went on arriving. */
 const USED_SHARE = 0.5
@@ -88,7 +81,6 @@ const FLEETS = [10_000, 100_000, 1_000_000]
 const HOT_DAYS = 7
 const DAYS = 365
 
-/** What the arithmetic starts from; undefined: not measured yet. */
 interface Measured {
   readonly cpuMsARecord: number | undefined
   readonly cpuMsARequest: number | undefined
@@ -98,7 +90,6 @@ interface Measured {
   readonly memoryMb5000: number | undefined
 }
 
-/** The page with the part of a recording. @throws Error when the page lacks the lines between which that stands. */
 export function withRecording(page: string, recording: Recording): string {
   const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (from < 0 || to < from) throw new Error('docs/scale.md does not have the lines between which the figures stand')
@@ -146,7 +137,6 @@ function measuredOf({ results }: Recording): Measured {
   }
 }
 
-/** The arithmetic, and the table that it gives. */
 function fleetPart(measured: Measured): string[] {
   const { drivenHours, drivingS, parkedS, valuesEach, drivingAtOnce, requestsAS } = CAR
   const recordsADay = (drivenHours * 3600) / drivingS + ((24 - drivenHours) * 3600) / parkedS

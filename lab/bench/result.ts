@@ -1,22 +1,16 @@
 import { table } from '../../src/lib/table.ts'
 
-/** One line of what `npm run bench` prints: a figure as a ratio to its limit in the same run, and its target. */
 export interface BenchResult {
   readonly name: string
-  /** What was measured, in words with units. */
   readonly measured: string
-  /** What it is compared with, in words with units. */
   readonly against: string
-  /** The median of `runs`, where there are any. */
   readonly ratio: number
   readonly target: { readonly atLeast: number } | { readonly atMost: number }
-  /** The ratio of each repetition, in which both were measured. */
   readonly runs?: readonly number[]
   /** Other figures by names with their units, for arithmetic such as that of `docs/scale.md`. */
   readonly figures?: Readonly<Record<string, number>>
 }
 
-/** A result whose ratio is a share of a limit that it may not exceed. */
 export function limited(
   name: string,
   value: number,
@@ -30,10 +24,7 @@ export function meets({ ratio, target }: Pick<BenchResult, 'ratio' | 'target'>):
   return 'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
 }
 
-/**
- * The results of several repetitions as one for each name: the words are those of the repetition in the middle, the ratio and each figure
- * the median. A single repetition stays as it is, with the spread that it has in itself.
- */
+/** The median of each ratio and figure, with the words of the repetition in the middle. */
 export function combined(repetitions: readonly (readonly BenchResult[])[]): BenchResult[] {
   const byName = new Map<string, BenchResult[]>()
   for (const result of repetitions.flat()) byName.set(result.name, [...(byName.get(result.name) ?? []), result])
@@ -76,7 +67,6 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** How far repetitions of a measurement lie apart. */
 interface Spread {
   readonly low: number
   readonly high: number
@@ -101,7 +91,6 @@ export function quantile(values: readonly number[], share: number): number {
   return below + (above - below) * (at - Math.floor(at))
 }
 
-/** What was measured relative to what was measured next to it, for each repetition. */
 export function pairRatios(measured: readonly number[], against: readonly number[]): number[] {
   return measured.map((value, run) => value / (against[run] ?? Number.NaN))
 }
@@ -109,7 +98,6 @@ export function pairRatios(measured: readonly number[], against: readonly number
 /** By how much a result with a single repetition may differ from another before that counts. */
 const UNKNOWN_SPREAD = 0.15
 
-/** How a result is, compared with a former one of the same name. */
 interface Comparison {
   readonly name: string
   readonly former: number | undefined
@@ -118,7 +106,6 @@ interface Comparison {
   readonly change: 'better' | 'worse' | 'within the spread' | 'new'
 }
 
-/** Compares each result with the former one of its name and target. Pure. */
 export function compared(results: readonly BenchResult[], former: readonly BenchResult[]): Comparison[] {
   const byName = new Map(former.map(result => [result.name, result]))
   return results.map(result => {
@@ -142,12 +129,10 @@ function rangeOf({ ratio, runs }: BenchResult): Pick<Spread, 'low' | 'high'> {
   return { low: ratio * (1 - UNKNOWN_SPREAD), high: ratio * (1 + UNKNOWN_SPREAD) }
 }
 
-/** Whether a run is as good as it has to be: every target met, and nothing worse than before. */
 export function isGood(results: readonly BenchResult[], comparisons: readonly Comparison[]): boolean {
   return results.every(meets) && comparisons.every(({ change }) => change !== 'worse')
 }
 
-/** The results as a table, each beside its limit and what it was in the former release. */
 export function resultTable(results: readonly BenchResult[], comparisons: readonly Comparison[] = []): string {
   const byName = new Map(comparisons.map(comparison => [comparison.name, comparison]))
   const rows = results.map(result => {
@@ -166,7 +151,6 @@ export function resultTable(results: readonly BenchResult[], comparisons: readon
   return table(['', 'figure', 'ratio', 'spread', 'target', 'before', 'change'], rows)
 }
 
-/** What got worse than in a former release, a sentence each; none: nothing beyond the spread. */
 export function whatGotWorse(comparisons: readonly Comparison[], version: string): string[] {
   return comparisons
     .filter(({ change }) => change === 'worse')
@@ -180,17 +164,13 @@ function number(value: number): string {
   return value.toPrecision(3)
 }
 
-/** How long the work takes, in milliseconds. */
 export async function elapsedMs(work: () => unknown): Promise<number> {
   const startMs = performance.now()
   await work()
   return performance.now() - startMs
 }
 
-/**
- * How long works take, by run, in milliseconds: in turn, so that all run under the same load of a shared machine, and each second time in
- * the other order, because what one leaves to the garbage collector the next one pays.
- */
+/** In milliseconds, by run; in turn, each second time in the other order, so that load and garbage are shared. */
 export async function elapsedInTurn<Works extends readonly ((run: number) => unknown)[]>(
   { warmUp, runs }: { readonly warmUp: number; readonly runs: number },
   works: Works,

@@ -22,17 +22,12 @@ import { freePort } from '../../test/free-port.ts'
 /** `tacho serve` as an operator runs it, with its database on the same machine, in a folder of its own. */
 export interface RunningService {
   readonly url: string
-  /** The intake's own address, which a load balancer would know. */
-  readonly intakeUrl: string
   readonly teltonikaPort: number
   readonly databaseUrl: string
   readonly database: Database
   readonly key: string
-  /** Its settings other than those of a benchmark. */
   readonly environment: Readonly<Record<string, string>>
-  /** Bytes of memory that a process of the service holds now. */
   residentBytes(role: 'api' | 'intake'): Promise<number>
-  /** What all its processes together, PostgreSQL's included, have cost and hold. */
   cost(): Promise<ProcessCost>
   stop(): Promise<void>
 }
@@ -40,10 +35,6 @@ export interface RunningService {
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 60_000
 
-/**
- * @param environment settings other than those of a benchmark, which no limit of requests may slow down; empty: the standard
- * @param placeDatabase puts a database into the folder; without it, the service makes one
- */
 export async function runService(
   environment: Readonly<Record<string, string>> = {},
   placeDatabase: (folder: string) => unknown = () => undefined,
@@ -53,13 +44,12 @@ export async function runService(
   placeDatabase(folder)
   const port = await freePort()
   const teltonikaPort = await freePort()
-  const intakePort = await freePort()
   const child = spawn(process.execPath, [fileURLToPath(new URL('../../bin/tacho.mjs', import.meta.url)), 'serve'], {
     env: {
       ...process.env,
       TACHO_DATA: folder,
       PORT: String(port),
-      INTAKE_PORT: String(intakePort),
+      INTAKE_PORT: String(await freePort()),
       TELTONIKA_PORT: String(teltonikaPort),
       DATABASE_URL: '',
       RATE_LIMIT: '1000000000',
@@ -76,7 +66,6 @@ export async function runService(
   const { key } = await accountWithKey(database)
   return {
     url,
-    intakeUrl: `http://127.0.0.1:${intakePort}`,
     teltonikaPort,
     databaseUrl: address,
     database,
@@ -104,7 +93,6 @@ export async function runService(
   }
 }
 
-/** The first account, or one of that name, and a key that may do everything there. */
 export function accountWithKey(
   database: Database,
   account?: string,
@@ -142,7 +130,6 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
 /** Linux counts in ticks of 10 ms, whatever the kernel's own tick is. */
 const TICKS_A_SECOND = 100
 
-/** What a process and all its descendants have cost and hold. */
 interface ProcessCost {
   /** Time on a CPU since they began, of those that ended, too. */
   readonly cpuSeconds: number
@@ -150,7 +137,6 @@ interface ProcessCost {
   readonly bytes: number
 }
 
-/** The cost of a process and all its descendants, for example of a service with its PostgreSQL. */
 export async function processCost(rootPid: number): Promise<ProcessCost> {
   const pids = await familyOf(rootPid)
   const costs = await Promise.all(
@@ -188,7 +174,6 @@ async function sharedOnceBytes(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024
 }
 
-/** Works with an empty database on a server of its own, a child of this process. */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const folder = await makeDatabaseFolder('tacho-bench-')
   const server = await startEmbeddedServer({ folder, log: pino({ level: 'silent' }) })
@@ -212,7 +197,6 @@ export async function allDerived({ database }: RunningService): Promise<void> {
   while ((await waiting()).length > 0) await sleep(20)
 }
 
-/** Sends bodies over a fixed number of connections. @throws when one is not answered 200. */
 export async function sendBodies(
   { url, key }: { readonly url: string; readonly key: string },
   bodies: readonly string[],
@@ -243,7 +227,6 @@ function post(agent: Agent, url: string, key: string, body: string): Promise<voi
   })
 }
 
-/** Reads an answer without looking at it. @returns how many bytes it has. */
 export function download(agent: Agent, url: string, key: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers: { authorization: `Bearer ${key}` } }, reply => {

@@ -19,10 +19,7 @@ const RADIUS_M = 150
 const CUSTOMER = 3
 const TARGET_MS = 2000
 
-/**
- * The visits of a place in 90 days, of 100 cars. At a customer, as it is asked mostly: a drawing, and an area that is stored. At the depot, where
- * half of all trips begin or end and every night is spent.
- */
+/** The visits of a place by 100 cars in 90 days: a customer, and the depot where half of all trips begin or end. */
 export async function benchVisits({ url, database }: RunningService): Promise<BenchResult[]> {
   const { accountId, key } = await accountWithKey(database, 'Visits')
   const startMs = firstDayMs()
@@ -97,7 +94,6 @@ async function askText({ url, key }: Client, path: string, body?: object): Promi
 
 const HOUR_MS = 3_600_000
 const STEP_MS = 15_000
-/** Twenty minutes. */
 const STEPS_OF_TRIP = 80
 /** A drive every two hours: from the depot to three customers and back. */
 const TRIPS_OF_DAY = 4
@@ -175,7 +171,6 @@ function drivenBy({ firstDeviceId, startMs }: VisitedFleet, vehicle: number): Dr
   return { samples, trips }
 }
 
-/** Not straight, as streets are not: each fix is a point of the route. */
 function wayBetween(from: Position, to: Position, bend: number): Position[] {
   return Array.from({ length: STEPS_OF_TRIP + 1 }, (_, step) => {
     const share = step / STEPS_OF_TRIP
@@ -265,7 +260,6 @@ const TRIED = [
   { named: 'towing', kind: 'TOWED', parameters: {} },
 ] as const
 
-/** Rules tried on 90 days of stored samples, against the ten seconds that somebody waits who sees the progress. */
 export async function benchPreview({ url, database }: RunningService): Promise<BenchResult[]> {
   const { accountId, key } = await accountWithKey(database, 'A rule on the past')
   const client = { url: `${url}/cc/v2.0`, key }
@@ -312,7 +306,6 @@ async function sealAll(database: Database, startMs: number): Promise<void> {
 interface Previewed {
   readonly samples: number
   readonly count: number
-  /** How often its progress was reported. */
   readonly progress: number
 }
 

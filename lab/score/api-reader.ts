@@ -2,16 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../src/model/errors.ts'
 import { retryAfterMs } from '../upload/ingest-client.ts'
 
-/** Who reads: a key, or a user whose token is asked for first. */
 export type Reader = { readonly key: string } | { readonly email: string; readonly password: string }
 
 const ATTEMPTS = 6
 const PAUSE_MS = 500
-/** Where a limit is reached and nobody says for how long. */
 const LIMITED_PAUSE_MS = 1000
 const PAGE_ITEMS = 10_000
 
-/** Reads lists of the API page by page, and creates what is missing, at the pace that its limit allows. */
 export class ApiReader {
   readonly #baseUrl: string
   readonly #token: string
@@ -21,7 +18,6 @@ export class ApiReader {
     this.#token = token
   }
 
-  /** @throws OperatorError when the service can not be reached or does not know the reader. */
   static async open(address: string, reader: Reader): Promise<ApiReader> {
     const baseUrl = address.replace(/(?<!\/)\/+$/, '')
     if (!URL.canParse(`${baseUrl}/cc`))
@@ -29,11 +25,7 @@ export class ApiReader {
     return new ApiReader(baseUrl, 'key' in reader ? reader.key : await tokenFor(baseUrl, reader))
   }
 
-  /**
-   * Every item of a list.
-   * @param listOf takes the items out of a page
-   * @throws OperatorError when the service refuses, or does not answer again and again.
-   */
+  /** Every item of a list. @throws OperatorError when the service refuses, or does not answer again and again. */
   async *list<T>(
     path: string,
     parameters: Readonly<Record<string, string>>,
@@ -49,19 +41,11 @@ export class ApiReader {
     }
   }
 
-  /**
-   * One object.
-   * @throws OperatorError as `list`.
-   */
   async one(path: string): Promise<unknown> {
     return (await this.#ask(`${this.#baseUrl}/cc/v2.0${path}`, {})).json()
   }
 
-  /**
-   * Creates something.
-   * @returns what was created
-   * @throws OperatorError when the service refuses, with its reason, or does not answer.
-   */
+  /** @throws OperatorError when the service refuses, with its reason, or does not answer. */
   async create(path: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' }
     const response = await this.#ask(`${this.#baseUrl}/cc/v2.0${path}`, {
@@ -99,7 +83,6 @@ export class ApiReader {
   }
 }
 
-/** @returns the answer, or why there is none. */
 async function ask(url: string, init: RequestInit): Promise<Response | string> {
   try {
     return await fetch(url, init)
@@ -110,7 +93,7 @@ async function ask(url: string, init: RequestInit): Promise<Response | string> {
 }
 
 function reasonOf(answer: Response | string): string {
-  return typeof answer === 'string' ? `it can not be reached (${answer})` : `it answers ${answer.status}`
+  return typeof answer === 'string' ? `it cannot be reached (${answer})` : `it answers ${answer.status}`
 }
 
 async function tokenFor(

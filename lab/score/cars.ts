@@ -22,19 +22,16 @@ import {
   UNDER_WAY_MS,
 } from './trips.ts'
 
-/** A drive of a car, whatever its dongles could know of it. */
 interface WholeDrive {
   readonly startMs: number
   readonly endMs: number
   readonly distanceM: number
 }
 
-/** What one of the dongles in a car could know of a drive. */
 interface WitnessedDrive extends ExpectedTrip {
   readonly drive: WholeDrive
 }
 
-/** One of the dongles in a car. */
 export interface DongleInCar<Trip extends FoundTrip> {
   readonly drives: readonly WitnessedDrive[]
   /** Trips that count: of those that overlap, one. */
@@ -42,11 +39,8 @@ export interface DongleInCar<Trip extends FoundTrip> {
   readonly toleranceMs: number
 }
 
-/** The drives of a car with several dongles, each once, against the trips that count. */
 interface CarComparison<Trip extends FoundTrip> extends Pick<DeviceComparison<Trip>, 'expected' | 'found' | 'matches'> {
-  /** Those that at least one of the dongles had to find. */
   readonly drives: readonly WholeDrive[]
-  /** The whole of these drives, and all trips that count. */
   readonly metres: Metres
 }
 
@@ -90,7 +84,6 @@ function witnessedByAny(dongles: readonly DongleInCar<FoundTrip>[]): WholeDrive[
   return [...byStart.values()]
 }
 
-/** Drives that have something in common. */
 export interface GroupScore extends Pick<Score, 'expected' | 'found' | 'f1' | 'medianDistanceError'> {
   /** A kind of dongle and its interval, those of two in one car, or a fault. */
   readonly name: string
@@ -99,7 +92,6 @@ export interface GroupScore extends Pick<Score, 'expected' | 'found' | 'f1' | 'm
   readonly kilometreError: number
 }
 
-/** By the kind of the dongles and the seconds between their records, where the truth says what they are. */
 export function groupsByDongle(dongles: readonly ComparedDongle[]): GroupScore[] {
   const known = dongles.filter(({ drives, told }) => drives.length > 0 || told.length > 0)
   return grouped(known, ({ truth: { dongle } }) => dongle && kindText(dongle), wholeOf)
@@ -109,7 +101,6 @@ function kindText({ kind, everyS }: Pick<DongleLine['dongle'], 'kind' | 'everyS'
   return `${kind}, every ${everyS} s`
 }
 
-/** Cars with two dongles, by the kinds of both. */
 function groupsOfSharedCars(cars: readonly SharedCar[]): GroupScore[] {
   return grouped(
     cars,
@@ -131,10 +122,7 @@ function grouped<Item>(
   return [...groups].sort(byName).map(([name, parts]) => groupScore(name, parts))
 }
 
-/**
- * By what went wrong around the drives, where the truth says it. Several faults may have hit a drive, so it counts in each
- * group; a trip that nobody drove belongs to the drive before it.
- */
+/** A drive counts in the group of each fault that hit it; a trip that nobody drove belongs to the drive before it. */
 export function groupsByFault(dongles: readonly ComparedDongle[]): GroupScore[] {
   const names = new Set(dongles.flatMap(({ drives }) => drives.flatMap(({ faults }) => faults)))
   return [...names].sort().map(name => {
@@ -177,16 +165,13 @@ function groupScore(name: string, parts: readonly Part[]): GroupScore {
   return { name, expected, found, matched: matches.length, f1, medianDistanceError, kilometreError: shareOff(metres) }
 }
 
-/** What the truth and the API tell of a dongle. */
 interface TwoSides {
   readonly truth: DongleTruth
   readonly told: readonly ReportedTrip[]
 }
 
-/** A car in which two dongles report the same drives. */
 interface SharedCar {
   readonly vin: string
-  /** The kinds of its dongles. */
   readonly kinds: string
   readonly comparison: CarComparison<ReportedTrip>
   /** The service takes its dongles for those of several cars; which is the vehicle of the other trips of each. */
@@ -241,7 +226,6 @@ function sharedCar(vin: string, dongles: readonly TwoSides[], limits: DriveLimit
   }
 }
 
-/** The kind of the second dongle, and that of the other one, which a replacement has, too. */
 function kindsText(dongles: readonly TwoSides[]): string {
   const lines = dongles.flatMap(({ truth }) => truth.dongle ?? [])
   const kindsOf = (isSecond: boolean) => lines.filter(line => (line.secondIn !== undefined) === isSecond).map(kindText)
@@ -249,12 +233,12 @@ function kindsText(dongles: readonly TwoSides[]): string {
 }
 
 function witnessedDrive(line: TripLine['trip']): WitnessedDrive {
-  const { start, end, driveStart = start, driveEnd = end, drivenMetres } = line
+  const { driveStart, driveEnd, drivenMetres } = line
   const drive = { startMs: Date.parse(driveStart), endMs: Date.parse(driveEnd), distanceM: drivenMetres }
   return { ...toldDrive(line), drive }
 }
 
-/** Which dongles are in another vehicle than the rest: no vehicle, or one that has the VIN, can be right. */
+/** Dongles in another vehicle than the rest: no vehicle, or one that has the VIN, can be right. */
 function straysOf(vin: string, dongles: readonly TwoSides[]): Stray[] {
   const vehicleIds = new Set(dongles.flatMap(({ told }) => told.map(({ vehicleId }) => vehicleId)))
   if (vehicleIds.size < 2) return []
@@ -266,11 +250,8 @@ function straysOf(vin: string, dongles: readonly TwoSides[]): Stray[] {
   )
 }
 
-/** Which cars of the truth the vehicles of the API are. */
 export interface Cars {
-  /** The VIN of the car, undefined when no car of the fleet is meant. */
   vinOf(vehicleId: string): string | undefined
-  /** Every car of which a dongle told something. */
   readonly vins: ReadonlySet<string>
 }
 
@@ -285,7 +266,6 @@ export function carsOf({ dongles, faults }: Pick<KnownTruth, 'dongles' | 'faults
   return { vinOf: vehicleId => vinByVehicleId.get(vehicleId), vins: new Set(vinByVehicleId.values()) }
 }
 
-/** Driven and told metres of one car. */
 interface CarMetres {
   readonly vin: string
   readonly drivenM: number
@@ -304,7 +284,6 @@ export interface DriveScore extends Score {
   readonly strays: SharedCar['strays']
 }
 
-/** Compares the trips of several devices, each a drive as far as its dongle could know, and those of cars with two of them once. */
 export function scoreDrives(devices: readonly TwoSides[], cars: Cars, limits: DriveLimits): DriveScore {
   const { shared, alone } = sharedCars(devices, cars, limits)
   const dongles = alone.map(({ truth, told }) => compareDongle(truth, told, limits))

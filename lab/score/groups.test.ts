@@ -17,6 +17,8 @@ function drive(start: string, end: string, more: Partial<TripLine['trip']> = {})
     vin: VIN,
     start: at(start),
     end: at(end),
+    driveStart: at(start),
+    driveEnd: at(end),
     metres,
     drivenMetres: metres,
     from: place,

@@ -6,27 +6,20 @@ import type { Asked, TrueIncident } from '../accuracy/true-incidents.ts'
 import type { ApiReader } from './api-reader.ts'
 import { type DongleTruth, sharedVins } from './known-truth.ts'
 
-/** An incident that the API tells of. */
 export interface ToldIncident {
   readonly ruleId: string
   readonly kind: RuleKindName
   readonly startMs: number
-  /** null: it goes on. */
   readonly endMs: number | null
 }
 
-/** How well incidents of a kind are found. */
 interface KindScore {
   readonly kind: RuleKindName
-  /** Those that the records show clearly, and how many of them were found. */
   readonly happened: number
   readonly found: number
-  /** null where none happened. */
   readonly recall: number | null
-  /** All that the API tells of, and how many of them happened. */
   readonly told: number
   readonly right: number
-  /** null where none is told. */
   readonly precision: number | null
   readonly missed: readonly IncidentOfDevice[]
   readonly invented: readonly IncidentOfDevice[]
@@ -40,7 +33,6 @@ interface IncidentOfDevice {
 
 export interface IncidentScore {
   readonly kinds: readonly KindScore[]
-  /** What no rule of the account asks for, so that it is not compared. */
   readonly missingRules: readonly MissingRule[]
 }
 
@@ -49,7 +41,6 @@ interface DeviceIncidents {
   readonly told: readonly ToldIncident[]
 }
 
-/** Compares what happened with what the rules found. @param fromMs when the fleet began */
 export function scoreIncidents(
   devices: readonly DeviceIncidents[],
   { idByKind, missing }: FoundRules,
@@ -112,7 +103,7 @@ function sharingCars(devices: readonly DeviceIncidents[]): (readonly [DeviceInci
 const wasIn = ({ truth }: DeviceIncidents, vin: string) =>
   truth.dongle?.secondIn === vin || truth.stints.some(stint => stint.vin === vin)
 
-/** What several dongles of a car recorded is one event, as clear as the records of any of them show it. */
+/** An event that several dongles of a car recorded is one, as clear as the records of any of them show it. */
 function onceACar(incidents: DongleTruth['incidents']): TrueIncident[] {
   const once: { event: TrueIncident; readonly vin: string; readonly tellers: Set<number> }[] = []
   for (const { deviceId, kind, vin, start, end, isSure = true } of incidents) {
@@ -141,17 +132,14 @@ function bothOf(one: TrueIncident, other: TrueIncident): TrueIncident {
 
 const text = (timeMs: number) => new Date(timeMs).toISOString()
 
-/** Which rules of the account ask for what the truth tells. */
 interface FoundRules {
   readonly idByKind: ReadonlyMap<RuleKindName, string>
   readonly missing: readonly MissingRule[]
 }
 
-/** As `POST /rules` takes it. */
 interface RuleToSave {
   readonly name: string
   readonly kind: RuleKindName
-  /** By name; areas are lists of their ids. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly hours: RuleHours | null
   readonly fromTimestamp: string
@@ -175,12 +163,7 @@ interface RuleItem {
 
 const LOOK_EVERY_MS = 500
 
-/**
- * Looks for a rule of each kind that watches all cars since the fleet began, and waits until what they find is worked out.
- * @param fromMs when the fleet began
- * @param creates those that are missing are created
- * @throws OperatorError when rules may not be read, or not be created.
- */
+/** A rule of each kind since the fleet began; waits until their incidents are worked out. @throws OperatorError */
 export async function findRules(api: ApiReader, asked: Asked, fromMs: number, creates: boolean): Promise<FoundRules> {
   const known: RuleItem[] = []
   for await (const item of api.list('/rules', {}, page => (page as { rules: RuleItem[] }).rules)) known.push(item)
@@ -243,17 +226,10 @@ interface AreaItem {
   readonly id: string
   readonly geometry: unknown
   readonly radiusM: number | null
-  /** null: ever since. */
   readonly validFromTimestamp: string | null
 }
 
-/**
- * The areas that the truth tells visits of.
- * @param fromMs when the fleet began
- * @param creates those that are missing are created
- * @returns their ids, in the order in which rules tell them; undefined where some are missing
- * @throws OperatorError when areas may not be read, or not be created.
- */
+/** @returns the ids of the areas, in the order in which rules list them; undefined where some are missing */
 async function findAreas(
   api: ApiReader,
   areas: Asked['areas'],

@@ -10,20 +10,15 @@ import {
   timesOf,
 } from '../simulate/truth.ts'
 
-/** What is known of one dongle of a fleet. */
 export interface DongleTruth {
   readonly deviceId: DeviceId
-  /** The instants of its acknowledged records. */
   readonly acknowledgedMs: Set<number>
   /** Acknowledged records of an impossible time: they are kept apart and found nowhere. */
   misdated: number
-  /** Until when all of its trips are known. */
   allToldMs: number
   readonly trips: TripLine['trip'][]
   readonly incidents: IncidentLine['incident'][]
-  /** Where it was; none in a file of before it was written down. */
   readonly stints: StintLine['stint'][]
-  /** What it is; undefined in a file of before it was written down. */
   dongle?: DongleLine['dongle']
 }
 
@@ -33,12 +28,10 @@ export interface KnownTruth {
   readonly faults: readonly FaultLine['fault'][]
 }
 
-/** The cars in which two of these dongles report the same drives. */
 export function sharedVins(dongles: readonly Pick<DongleTruth, 'dongle'>[]): ReadonlySet<string> {
   return new Set(dongles.flatMap(({ dongle }) => dongle?.secondIn ?? []))
 }
 
-/** Reads a truth file into memory. @throws OperatorError when it is none. */
 export async function readKnownTruth(path: string): Promise<KnownTruth> {
   const dongles = new Map<DeviceId, DongleTruth>()
   const faults = new Map<string, FaultLine['fault']>()

@@ -2,7 +2,6 @@ import { table } from '../../src/lib/table.ts'
 import type { GroupScore } from './cars.ts'
 import type { DongleScore, FleetScore } from './score-fleet.ts'
 
-/** A score as a person reads it. */
 export function reportOf(score: FleetScore): string {
   const { byDongle, byTwoDongles, byFault } = score.drives
   const groups = [
@@ -49,7 +48,6 @@ function drivesText({ drives, cars, carsListed, presentDongles }: FleetScore): s
   )
 }
 
-/** Nothing when the truth does not tell them apart. */
 function groupsText(what: string, groups: readonly GroupScore[]): string {
   if (groups.length === 0) return ''
   return table(
@@ -66,7 +64,6 @@ function groupsText(what: string, groups: readonly GroupScore[]): string {
   )
 }
 
-/** Of each dongle that reads no VIN, what tells the service in which car it is. */
 function straysText({ drives: { strays }, fromMs }: FleetScore): string[] {
   if (strays.length === 0) return []
   const at = new Date(fromMs).toISOString()
@@ -76,7 +73,6 @@ function straysText({ drives: { strays }, fromMs }: FleetScore): string[] {
   ]
 }
 
-/** Nothing when the truth does not tell of incidents. */
 function incidentsText({ incidents }: FleetScore): string {
   if (!incidents) return ''
   const { kinds, missingRules } = incidents
@@ -138,7 +134,6 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** A score for programs. */
 export function jsonReport({
   drives,
   faults,

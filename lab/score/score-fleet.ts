@@ -11,27 +11,20 @@ export interface DongleScore {
   readonly records: RecordScore
 }
 
-/** What a fleet's truth and the API have in common. */
 export interface FleetScore {
   readonly drives: DriveScore
   readonly faults: FaultScore
-  /** undefined when the truth does not tell of them. */
   readonly incidents: IncidentScore | undefined
   readonly dongles: readonly DongleScore[]
   readonly misdated: number
-  /** Cars of the truth, and how many of them the API lists. */
   readonly cars: number
   readonly carsListed: number
-  /** undefined when the truth does not say where dongles were. */
   readonly presentDongles: PresentDongles | undefined
-  /** When the fleet began. */
   readonly fromMs: number
 }
 
 interface ScoreWishes {
-  /** How far both ends of a trip may be off. */
   readonly toleranceMs: number
-  /** Rules that ask for what the truth tells are created where they are missing. */
   readonly createsRules: boolean
   readonly onDongle: (done: number) => void
 }
@@ -84,7 +77,6 @@ interface TripItem {
   readonly vehicleId: string
   readonly tripStartTimestamp: string
   readonly tripEndTimestamp: string
-  /** In km. */
   readonly distance: number
 }
 
@@ -148,25 +140,22 @@ async function* vehiclesOf(api: ApiReader): AsyncGenerator<ListedVehicle> {
   yield* api.list('/vehicles', {}, page => (page as { vehicles: ListedVehicle[] }).vehicles)
 }
 
-/** A vehicle as the API lists it, with the dongle that it says is in it. */
 interface ListedVehicle {
   readonly id: string
   readonly deviceId: number | null
 }
 
-/** Of how many cars the API names the dongle that told the newest of them. */
 interface PresentDongles {
   readonly known: number
   readonly right: number
 }
 
-/** Until when a dongle told something of a car. */
 interface Teller {
   readonly dongle: DongleTruth
   readonly untilMs: number
 }
 
-/** Whether each listed car has its dongle of now. @returns undefined when the truth does not say where dongles were */
+/** @returns undefined when the truth does not say where dongles were */
 export function scorePresentDongles(
   dongles: readonly DongleTruth[],
   vehicles: readonly ListedVehicle[],
@@ -182,7 +171,7 @@ export function scorePresentDongles(
 /** Of two that report side by side, either may be the one that was heard last. */
 const SIDE_BY_SIDE_MS = 10 * 60_000
 
-/** Which dongles are in the car, as far as the service can know: by the VIN that they told on a drive there. */
+/** The dongles in the car, as far as the service can know: by the VIN that they read on a drive there. */
 function presentIn(vin: string, dongles: readonly DongleTruth[]): Teller[] {
   const tellers = dongles.flatMap((dongle): Teller[] => {
     const untilMs = toldUntilMs(vin, dongle)
@@ -209,12 +198,9 @@ function toldUntilMs(vin: string, { stints, acknowledgedMs }: DongleTruth): numb
   return untilMs
 }
 
-/** How the records that were acknowledged agree with those that the API tells of. */
 interface RecordScore {
   readonly acknowledged: number
-  /** Acknowledged, but not there. */
   readonly missing: number
-  /** Events that are there more than once. */
   readonly repeated: number
   /** There, though not known to be acknowledged: the acknowledgement may have been lost. */
   readonly others: number
@@ -229,7 +215,6 @@ export interface FoundEvent {
 
 const EXAMPLES = 5
 
-/** @param found every event of one device */
 export async function scoreRecords(
   acknowledgedMs: ReadonlySet<number>,
   found: AsyncIterable<FoundEvent>,
@@ -252,7 +237,6 @@ export async function scoreRecords(
   }
 }
 
-/** A code that the API tells of. */
 export interface FoundCode {
   readonly deviceId: number
   readonly code: string
@@ -263,7 +247,6 @@ export interface FoundCode {
 }
 
 interface FaultScore {
-  /** Stored by cars, and of these told of in a list of a dongle. */
   readonly stored: number
   readonly listed: number
   readonly found: number
@@ -279,7 +262,6 @@ interface FaultScore {
 /** A protocol may tell times in whole seconds. */
 const ROUNDING_MS = 1000
 
-/** Compares the fault codes that cars stored with those that are found. */
 export function scoreFaults(
   stored: readonly FaultLine['fault'][],
   found: readonly FoundCode[],
@@ -300,7 +282,6 @@ export function scoreFaults(
   })
   const matched = new Set(matches.map(({ fault }) => fault))
   return {
-    // Each dongle that was in the car then has a line of it.
     stored: new Set(stored.map(({ vin, code, start }) => `${vin} ${code} ${start}`)).size,
     listed: listed.length,
     found: matches.length,
@@ -316,7 +297,7 @@ export function scoreFaults(
   }
 }
 
-/** What was taken back, because it turned out never to have been, stays for clients that sync; it ends as it begins. */
+/** A code that was taken back stays for clients that sync; it ends as it begins. */
 const isStanding = ({ recordedMs, deletedMs }: FoundCode) => recordedMs !== deletedMs
 
 const isAbout = (timeMs: number, otherMs: number) => Math.abs(timeMs - otherMs) < ROUNDING_MS

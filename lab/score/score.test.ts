@@ -52,6 +52,8 @@ describe('drives', () => {
       vin: VIN,
       start: at(start),
       end: at(end),
+      driveStart: at(start),
+      driveEnd: at(end),
       metres,
       drivenMetres: metres,
       from: { lon: 8, lat: 49 },

@@ -1,20 +1,16 @@
 import type { TripLine } from '../simulate/truth.ts'
 import type { DongleTruth } from './known-truth.ts'
 
-/** The drives of one device against the trips that were found of it. */
 export interface DeviceComparison<Trip extends FoundTrip = FoundTrip> {
   /** Drives that had to be found, and trips that count: all but those of drives that need not be found. */
   readonly expected: number
   readonly found: number
-  /** Of those drives and trips. */
   readonly matches: readonly Match<ExpectedTrip, Trip>[]
-  /** Of drives that need not be found. */
   readonly spared: readonly Match<ExpectedTrip, Trip>[]
   readonly missed: readonly ExpectedTrip[]
   readonly invented: readonly Trip[]
 }
 
-/** Compares, with all that is as right as the truth. */
 export function compareDevice<Trip extends FoundTrip>(
   drives: readonly ExpectedTrip[],
   found: readonly Trip[],
@@ -40,7 +36,7 @@ function isNeeded({ isWitnessed }: ExpectedTrip): boolean {
   return isWitnessed !== false
 }
 
-/** Where a trip was found that leads over a stay which may be none, the drives around it are one. */
+/** Drives are one if a trip was found that leads over the stay between them, which may be none. */
 function joinedAsFound(drives: readonly ExpectedTrip[], found: readonly FoundTrip[]): ExpectedTrip[] {
   const joined: ExpectedTrip[] = []
   for (const drive of drives) {
@@ -67,14 +63,12 @@ function both(before: ExpectedTrip, drive: ExpectedTrip): ExpectedTrip {
   }
 }
 
-/** Metres that must be found, may be found, and were found. */
 export interface Metres {
   readonly leastM: number
   readonly mostM: number
   readonly foundM: number
 }
 
-/** Adds them up over all drives and all trips, matched or not. */
 export function metresOf(drives: readonly ExpectedTrip[], found: readonly FoundTrip[]): Metres {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return {
@@ -107,7 +101,6 @@ export interface ExpectedTrip {
   readonly joinsNextBelowMs?: number
 }
 
-/** A trip that was worked out. */
 export interface FoundTrip {
   readonly startMs: number
   readonly endMs: number
@@ -119,7 +112,6 @@ export interface Match<Drive extends ExpectedTrip = ExpectedTrip, Trip extends F
   readonly found: Trip
 }
 
-/** How well trips that were worked out agree with those that were driven. */
 export interface Score {
   readonly expected: number
   readonly found: number
@@ -128,14 +120,9 @@ export interface Score {
   readonly f1: number
   /** Of the matched trips: the sum of all errors, whichever their sign, by the sum of the distances. */
   readonly distanceError: number
-  /** The half of the matched trips is better. */
   readonly medianDistanceError: number
 }
 
-/**
- * Matches trips with drives: both ends must lie within `toleranceMs`, and each counts once.
- * @param expected of one device
- */
 export function matchesOf<Drive extends ExpectedTrip, Trip extends FoundTrip>(
   expected: readonly Drive[],
   found: readonly Trip[],
@@ -157,7 +144,6 @@ export function matchesOf<Drive extends ExpectedTrip, Trip extends FoundTrip>(
   })
 }
 
-/** Adds up what was found of several devices. Without any drive or any trip the shares are not a number. */
 export function scoreOf(
   devices: readonly { readonly expected: number; readonly found: number; readonly matches: readonly Match[] }[],
 ): Score {
@@ -177,7 +163,6 @@ export function scoreOf(
   }
 }
 
-/** By how much a length is outside of what is right. */
 function errorM({ expected, found }: Match): number {
   return Math.max(0, expected.distanceM - found.distanceM, found.distanceM - mostMetresOf(expected))
 }
@@ -186,29 +171,24 @@ function mostMetresOf({ distanceM, mostM: most = distanceM }: ExpectedTrip): num
   return most
 }
 
-/** A trip that the API tells of. */
 export interface ReportedTrip extends FoundTrip {
   readonly vehicleId: string
 }
 
 export interface DriveLimits {
-  /** How far both ends of a trip may be off, or one interval of a rare reporter if that is longer. */
   readonly toleranceMs: number
-  /** When the fleet began: a drive that had begun before is not in the truth. */
+  /** The begin of the fleet: a drive that had begun before is not in the truth. */
   readonly fromMs: number
 }
 
-/** A drive as far as its dongle could know, and which car it was. */
 export interface ToldDrive extends ExpectedTrip {
   readonly vin: string
   readonly faults: readonly string[]
 }
 
-/** The drives of one device against the trips that the API tells of it. */
 export interface ComparedDongle {
   readonly truth: DongleTruth
   readonly drives: readonly ToldDrive[]
-  /** Trips that count. */
   readonly told: readonly ReportedTrip[]
   readonly comparison: DeviceComparison<ReportedTrip>
 }
@@ -216,7 +196,6 @@ export interface ComparedDongle {
 /** A trip that begins so shortly after the fleet did was under way before. */
 export const UNDER_WAY_MS = 10 * 60_000
 
-/** Compares the trips of a device. */
 export function compareDongle(
   truth: DongleTruth,
   told: readonly ReportedTrip[],
@@ -261,5 +240,4 @@ export function ownerOf({ startMs }: FoundTrip, drives: readonly ToldDrive[]): T
   )
 }
 
-/** A trip may begin a little early. */
 const OWNED_BEFORE_MS = 60_000

@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { ownHostPort } from '../../src/server/process.ts'
 import { askedOfFleet } from '../accuracy/incidents.ts'
+import { factor, wholeNumber } from '../arguments.ts'
 import { FLEET_FAULTS, type FleetFault } from '../simulation/fleet/fleet-faults.ts'
 import { virtualFleet } from '../simulation/fleet/virtual-fleet.ts'
 import { KINDS_OF_DONGLES, type KindName } from '../simulation/kinds-of-dongles.ts'
@@ -90,7 +91,6 @@ export function registerSimulate(program: Command): void {
 }
 
 const DAY_MS = 86_400_000
-/** Once an hour. */
 const LONGEST_INTERVAL_S = 3600
 
 async function simulate(options: SimulateOptions): Promise<void> {
@@ -180,21 +180,6 @@ function textOf({ records, packets, tookMs }: FleetTotals): string {
   return `${count(records)} records in ${count(packets)} packets, in ${count(Math.round(tookMs / 1000))} s`
 }
 
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return text => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`)
-    return value
-  }
-}
-
-function factor(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && value < Number.POSITIVE_INFINITY)) throw new InvalidArgumentError('A number above 0 is needed.')
-  return value
-}
-
 function beginning(text: string): number {
   const agoMs = readDurationMs(text)
   const timeMs = agoMs === undefined ? Date.parse(text) : Date.now() - agoMs
@@ -226,7 +211,6 @@ function dongleNames(text: string): readonly KindName[] {
   )
 }
 
-/** In the order in which they are known; `all` is all of them. */
 function someOf<Name extends string>(known: readonly Name[], text: string): Name[] {
   if (text === 'all') return [...known]
   const names = text.split(',').map(name => name.trim())
@@ -244,7 +228,6 @@ export function readDurationMs(text: string): number | undefined {
   return Math.round(Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS])
 }
 
-/** The same for an argument of the command line. @throws InvalidArgumentError */
 function durationMs(text: string): number {
   const ms = readDurationMs(text)
   if (!ms) throw new InvalidArgumentError('A duration such as 90s, 15m, 6h or 7d is needed.')

@@ -10,9 +10,7 @@ import type { UplinkOptions, Uplinks } from './uplinks.ts'
 
 interface FleetRun {
   readonly fleet: readonly VirtualDongle[]
-  /** After which a dongle begins to send. */
   readonly fromMs: (dongle: VirtualDongle) => number
-  /** When all of them end; infinite for never. */
   readonly untilMs: number
   readonly pace: Pace
   readonly uplinks: (options: UplinkOptions) => Uplinks
@@ -20,14 +18,12 @@ interface FleetRun {
   readonly packetRecords?: number
   readonly signal: AbortSignal
   readonly truth: TruthTeller | undefined
-  /** The past is sent. */
   readonly onLive: (totals: FleetTotals) => void
 }
 
 export interface FleetTotals {
   readonly records: number
   readonly packets: number
-  /** IMEIs of the dongles that the service refuses. */
   readonly refused: readonly number[]
   readonly tookMs: number
 }
@@ -36,7 +32,7 @@ const PACKET_RECORDS = 20
 
 /**
  * Drives a virtual fleet: its past with a progress bar, then the present as it happens, until it ends or is stopped.
- * @throws OperatorError when nothing can be sent at all, or the truth can not be written.
+ * @throws OperatorError when nothing can be sent at all, or the truth cannot be written.
  */
 export async function runFleet(run: FleetRun): Promise<FleetTotals> {
   const { fleet, signal, truth, pace } = run
@@ -85,7 +81,6 @@ export async function runFleet(run: FleetRun): Promise<FleetTotals> {
   return totals()
 }
 
-/** What a dongle sends at one instant; the samples may be much older. */
 interface Transmission {
   readonly sentMs: number
   readonly samples: readonly Sample[]
@@ -93,42 +88,31 @@ interface Transmission {
 
 interface SendingDongle {
   readonly deviceId: DeviceId
-  /** What it sends after `fromMs` up to and including `toMs`, in that order; the same whenever it is asked. */
   transmissionsBetween(fromMs: number, toMs: number): Iterable<Transmission>
 }
 
 export interface FleetOptions<D extends SendingDongle> {
   readonly dongles: readonly D[]
-  /** After which the dongle begins: what it sent until then is known. */
   readonly fromMs: (dongle: D) => number
-  /** When all of them end; infinite for never. */
   readonly untilMs: number
   readonly pace: Pace
   readonly uplinks: Uplinks
-  /** Most records a packet, 1 to 255. */
   readonly packetRecords: number
   /** Ends the sending when what is on its way is acknowledged. */
   readonly signal: AbortSignal
   readonly onAcknowledged: (dongle: D, samples: readonly Sample[]) => Promise<void> | void
-  /** All that the dongle sends until then is acknowledged. */
   readonly onPassed: (dongle: D, fromMs: number, toMs: number) => Promise<void> | void
   readonly onRefused: (dongle: D) => void
   /** No dongle has anything left of the past; those that were refused do not count. */
   readonly onLive: () => void
 }
 
-/** How many dongles send their past at the same time, each a slice of time in turn. */
 const CATCHING_UP_AT_ONCE = 200
 const PAST_SLICE_MS = 12 * 3_600_000
 const LIVE_SLICE_MS = 30 * 60_000
-/** How long to wait at the end for what is still unacknowledged. */
 const LAST_WORDS_MS = 5000
 
-/**
- * Each dongle sends its transmissions in order and as fast as they are acknowledged. What is due and not sent yet is not
- * stored anywhere: it is computed when its turn comes, so an unavailable service costs neither memory nor samples.
- * @throws OperatorError when nothing can be sent at all.
- */
+/** Due transmissions are computed when their turn comes: an unavailable service costs neither memory nor samples. */
 export async function sendFleet<D extends SendingDongle>(options: FleetOptions<D>): Promise<void> {
   const { dongles, uplinks, onLive } = options
   const failed = new AbortController()
@@ -168,7 +152,6 @@ interface Sending<D extends SendingDongle> {
 
 class Refused extends Error {}
 
-/** @throws when the signal aborts, or nothing can be sent at all. */
 async function sendDongle<D extends SendingDongle>(
   dongle: D,
   { options, signal, inTurn, onCaughtUp }: Sending<D>,
@@ -230,24 +213,17 @@ async function sendDongle<D extends SendingDongle>(
   caughtUp()
 }
 
-/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 10_000
-/** Steps of the bar. */
 const STEPS = 1000
 
 interface FleetProgress {
-  /** A dongle is that much further. */
   passed(ms: number): void
   acknowledged(records: number): void
   trouble(why: string): void
-  /** May be called again. */
   stop(): void
 }
 
-/**
- * Shows on standard error how much of its past a fleet has sent: a bar, or a line now and then without a terminal.
- * @param spanMs the pasts of all dongles together
- */
+/** Shows on standard error how much of its past a fleet has sent: a bar, or a line now and then without a terminal. */
 function fleetProgress(spanMs: number): FleetProgress {
   const bar = new SingleBar({
     format: '  {bar} {percentage}% | {records} records | {perS}/s{left}{note}',
@@ -287,20 +263,14 @@ function fleetProgress(spanMs: number): FleetProgress {
   }
 }
 
-/** The time in the simulated world. */
 interface Pace {
   nowMs(): number
-  /** Returns when it is that time, or when the signal aborts. */
   until(timeMs: number, signal: AbortSignal): Promise<void>
 }
 
-/** Timers of Node are limited to 2^31 ms. */
 const LONGEST_SLEEP_MS = 3_600_000
 
-/**
- * Simulated time never overtakes the clock, because a dongle can not measure the future. Without `speedup` the whole past is due at
- * once; with it, time runs that much faster from `fromMs` on until it reaches the clock.
- */
+/** Simulated time never overtakes the clock. Without `speedup` the past is due at once, else it runs so much faster. */
 export function paceOf({ fromMs, speedup }: { readonly fromMs: number; readonly speedup: number | undefined }): Pace {
   const begunMs = Date.now()
   const nowMs = () => {

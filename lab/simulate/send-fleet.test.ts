@@ -107,7 +107,7 @@ test('with a speed-up, nothing is sent before its time', async () => {
   expect(early).toEqual([])
 })
 
-test('what can not be sent at all ends everything with the reason', async () => {
+test('what cannot be sent at all ends everything with the reason', async () => {
   const uplinks: Uplinks = {
     of: () => ({ send: () => Promise.reject(new Error('no such key')) }),
     cut: async () => undefined,

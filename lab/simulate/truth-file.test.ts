@@ -38,7 +38,7 @@ test('wherever its writer was killed, every whole line of a truth file is there'
 
 test('what is no truth file is refused, and so is one that was spoilt in the middle', async () => {
   const path = join(await makeTemporaryFolder(), 'truth.jsonl')
-  await expect(read(path)).rejects.toThrow('can not be read')
+  await expect(read(path)).rejects.toThrow('cannot be read')
   await writeFile(path, 'a,b\n')
   await expect(read(path)).rejects.toThrow('is no truth file')
   await writeFile(path, `${JSON.stringify(FLEET)}\n{"passed":[1,\n`)

@@ -16,25 +16,20 @@ import {
 } from '../simulation/fleet/fleet-truth.ts'
 import type { VirtualDongle } from '../simulation/fleet/virtual-fleet.ts'
 
-/** Working out what happened takes a while. */
 const TOLD_EVERY_MS = 12 * 3_600_000
 const DAY_MS = 24 * 3_600_000
 
-/** Writes what happened to a fleet and what was acknowledged, while it drives. */
 export class TruthTeller {
   readonly #writer: TruthWriter
   readonly #fromMs: number
-  /** Until when each dongle has sent everything, and until when its truth is told. */
   readonly #passedMs = new Map<VirtualDongle, number>()
   readonly #toldMs = new Map<VirtualDongle, number>()
 
-  /** Until when the incidents of each dongle are told. */
   readonly #incidentsToldMs = new Map<VirtualDongle, number>()
   readonly #asked: Asked | undefined
 
   readonly #faults = new Map<string, FaultLine['fault']>()
 
-  /** @param asked what rules ask for; undefined: incidents are not told */
   constructor(writer: TruthWriter, fromMs: number, asked: Asked | undefined) {
     this.#writer = writer
     this.#asked = asked
@@ -56,13 +51,11 @@ export class TruthTeller {
     if (first !== undefined) await this.#writer.write(readLine(packTimes(deviceId, [first, ...others])))
   }
 
-  /** All that the dongle sends until then is acknowledged. */
   async passed(dongle: VirtualDongle, toMs: number): Promise<void> {
     this.#passedMs.set(dongle, toMs)
     if (toMs - (this.#toldMs.get(dongle) ?? this.#fromMs) >= TOLD_EVERY_MS) await this.#write(dongle, toMs)
   }
 
-  /** Tells the rest. */
   async close(): Promise<void> {
     for (const [dongle, passedMs] of this.#passedMs)
       if (passedMs > (this.#toldMs.get(dongle) ?? this.#fromMs)) await this.#write(dongle, passedMs)
@@ -110,7 +103,6 @@ export class TruthTeller {
       })
   }
 
-  /** Unless the same was told before. */
   async #writeFault(deviceId: DeviceId, { vin, code, fromMs, toMs, listed, cleared }: FleetFaultCode): Promise<void> {
     const key = `${deviceId} ${vin} ${code} ${fromMs}`
     const known = this.#faults.get(key)
@@ -178,38 +170,34 @@ function allToldMs(dongle: VirtualDongle, toMs: number): number {
 
 const timeText = (timeMs: number) => new Date(timeMs).toISOString()
 
-/** Which fleet it is: with the same, the same happens again. */
+/* The lines of a truth file; README.md says what each means. Fields about uncertainty are there only where there is some. */
+
 export interface FleetLine {
   readonly fleet: {
     readonly vehicles: number
     readonly seed: number
     readonly faults: readonly string[]
     readonly fromMs: number
-    /** The kinds of dongles and the seconds between their records, where they were chosen. */
     readonly dongles?: readonly string[]
     readonly intervalS?: number
-    /** How many of the cars have a second dongle, where any has. */
     readonly twoDongles?: number
-    /** What rules ask for, where the truth tells of incidents. */
+    /** The parameters of the rules that should find the incidents of the truth. */
     readonly incidents?: Asked
   }
 }
 
-/** What a dongle of the fleet is, once before its first trip. */
 export interface DongleLine {
   readonly dongle: {
     readonly deviceId: DeviceId
     readonly kind: string
     /** Seconds between two records of a car that is driven. */
     readonly everyS: number
-    /** Only false: it reads no VIN, so nobody but an operator knows in which car it is. */
+    /** It reads no VIN, so only an operator knows in which car it is. */
     readonly tellsVin?: false
-    /** The VIN of the car in which it is the second dongle, beside another one. */
     readonly secondIn?: string
   }
 }
 
-/** A time in which the dongle was in a car; those of one car follow one another. */
 export interface StintLine {
   readonly stint: {
     readonly deviceId: DeviceId
@@ -219,69 +207,52 @@ export interface StintLine {
   }
 }
 
-/** Records that were acknowledged: the time of the first one, and how much later than the one before each other one is. */
 interface AcknowledgedLine {
   readonly acknowledged: readonly [deviceId: DeviceId, firstMs: number, ...laterMs: number[]]
 }
 
-/** The same for records of an impossible time, which the service keeps apart. */
 interface MisdatedLine {
   readonly misdated: AcknowledgedLine['acknowledged']
 }
 
-/**
- * Everything that the dongle sends until then is acknowledged, and its trips and the fault codes of its car are in the file. Of
- * trips that end after `allToldMs` it may not have told everything yet.
- */
 interface PassedLine {
   readonly passed: readonly [deviceId: DeviceId, untilMs: number, allToldMs: number]
 }
 
-/** A drive, as far as the dongle in the car could observe it. */
 export interface TripLine {
   readonly trip: {
     readonly deviceId: DeviceId
     readonly vin: string
-    /** ISO 8601, UTC. */
     readonly start: string
     readonly end: string
     readonly metres: number
     readonly from: Position
     readonly to: Position
-    /** Of the whole drive, whatever the dongle observed. */
     readonly drivenMetres: number
-    /** When the whole drive began and ended; absent in a file of before that was written down. */
-    readonly driveStart?: string
-    readonly driveEnd?: string
-    /** Where the dongle's data leaves it open: any start, end and length up to these is right, too. */
+    readonly driveStart: string
+    readonly driveEnd: string
     readonly earliestStart?: string
     readonly latestEnd?: string
     readonly mostMetres?: number
-    /** Only false: the records do not show that the car was driven, so it is right to find the drive, and right not to. */
     readonly isSure?: false
-    /** A single trip for this and the next drive is right, too, if the car stands for less than this between them. */
     readonly joinsNextBelowMs?: number
-    /** Faults that hit the dongle from the start of this drive to that of the next one; absent: none, or not known. */
     readonly faults?: readonly string[]
   }
 }
 
-/** A fault code that a car stored; a later line of the same dongle, car, code and start takes its place. */
+/** A later line of the same dongle, car, code and start takes its place. */
 export interface FaultLine {
   readonly fault: {
     readonly deviceId: DeviceId
     readonly vin: string
     readonly code: string
     readonly start: string
-    /** null while it is stored. */
     readonly end: string | null
-    /** The first list of the dongle with it, and the first one after that without it; null while there is none. */
     readonly listed: string | null
     readonly cleared: string | null
   }
 }
 
-/** Something that a rule of its kind should find. */
 export interface IncidentLine {
   readonly incident: {
     readonly deviceId: DeviceId
@@ -289,7 +260,6 @@ export interface IncidentLine {
     readonly kind: RuleKindName
     readonly start: string
     readonly end: string
-    /** Only false: the records do not show it clearly, so it is right to find it, and right not to. */
     readonly isSure?: false
   }
 }
@@ -306,7 +276,6 @@ export type TruthLine =
   | FaultLine
   | IncidentLine
 
-/** Times as a line keeps them. */
 export function packTimes(
   deviceId: DeviceId,
   [firstMs, ...othersMs]: readonly [number, ...number[]],
@@ -320,7 +289,6 @@ export function packTimes(
   return [deviceId, firstMs, ...laterMs]
 }
 
-/** The times of such a line, in milliseconds since 1970. */
 export function timesOf([, firstMs, ...laterMs]: AcknowledgedLine['acknowledged']): number[] {
   let timeMs = firstMs
   return [firstMs, ...laterMs.map(difference => (timeMs += difference))]
@@ -328,30 +296,24 @@ export function timesOf([, firstMs, ...laterMs]: AcknowledgedLine['acknowledged'
 
 interface TruthWriter {
   write(line: TruthLine): Promise<void>
-  /** Returns when all of it is in the file. */
   close(): Promise<void>
 }
 
-/**
- * Starts a new truth file. Each line is appended as soon as it is true, so killing the process loses the last moment and at most
- * cuts the last line.
- * @throws OperatorError when there can be no such file.
- */
+/** Appends each line as soon as it is true. @throws OperatorError when there can be no such file. */
 export async function writeTruth(path: string, fleet: FleetLine): Promise<TruthWriter> {
   const file = createWriteStream(path)
-  // Each dongle may wait for it.
   file.setMaxListeners(0)
   try {
     await once(file, 'open')
   } catch (error) {
-    throw new OperatorError(`The truth can not be written: ${(error as Error).message}.`)
+    throw new OperatorError(`The truth cannot be written: ${(error as Error).message}.`)
   }
   let failure: Error | undefined
   file.on('error', error => {
     failure = error
   })
   const write = async (line: TruthLine) => {
-    if (failure) throw new OperatorError(`The truth can not be written: ${failure.message}.`)
+    if (failure) throw new OperatorError(`The truth cannot be written: ${failure.message}.`)
     if (!file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain')
   }
   await write(fleet)
@@ -365,10 +327,7 @@ export async function writeTruth(path: string, fleet: FleetLine): Promise<TruthW
   }
 }
 
-/**
- * Reads a truth file line by line; a last line that was cut is left out.
- * @throws OperatorError when it is none.
- */
+/** Reads a truth file line by line; a last line that was cut is left out. @throws OperatorError when it is none. */
 export async function* readTruth(path: string): AsyncGenerator<TruthLine> {
   const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY })
   let lineNumber = 0
@@ -383,7 +342,7 @@ export async function* readTruth(path: string): AsyncGenerator<TruthLine> {
     }
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`The truth can not be read: ${(error as Error).message}.`)
+    throw new OperatorError(`The truth cannot be read: ${(error as Error).message}.`)
   }
   if (lineNumber === 0 || cutLine === 1) throw new OperatorError(`${path} is no truth file.`)
 }

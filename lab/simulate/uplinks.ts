@@ -8,7 +8,6 @@ import { type DeviceId, eventsOf, type Sample } from '../../src/model/sample.ts'
 import { loginPacket, writeTcpFrame } from '../teltonika-dongle/write-frame.ts'
 import { postBatch } from '../upload/ingest-client.ts'
 
-/** The connection of one dongle to the service. */
 interface Uplink {
   /**
    * Sends samples of its dongle, again and again until they are acknowledged: the buffer of a dongle is its queue.
@@ -18,31 +17,27 @@ interface Uplink {
   send(samples: readonly Sample[]): Promise<readonly Sample[] | undefined>
 }
 
-/** One protocol, to one address. */
 export interface Uplinks {
   of(deviceId: DeviceId): Uplink
-  /** Ends every connection. What was sent and not acknowledged fails. */
   cut(): Promise<void>
 }
 
 export interface UplinkOptions {
   /** Aborts when nothing more is tried again; what is on its way may still be acknowledged. */
   readonly signal: AbortSignal
-  /** Something did not work and is tried again. */
   readonly onTrouble: (why: string) => void
 }
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
-/** How long to wait after so many failures in a row, with jitter so that a fleet does not reconnect at one instant. */
+/** With jitter, so that a fleet does not reconnect at one instant. */
 function pauseMs(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2)
 }
 
 /** So that ten thousand dongles do not connect at the same instant. */
 const LOGINS_AT_ONCE = 50
-/** A dongle gives up after being refused this often in a row. */
 const REFUSALS = 4
 
 const LOGIN_ACCEPTED = 1
@@ -79,7 +74,6 @@ export function teltonikaUplinks({ host, port }: TeltonikaAddress, { signal, onT
       connection.close()
       connection = undefined
     }
-    /** @throws when they are not acknowledged, all of them. */
     const sendOnce = async (samples: readonly Sample[]) => {
       if (!connection?.isOpen) {
         drop()
@@ -145,7 +139,6 @@ class DongleConnection {
     socket.on('close', () => this.#end(new Error('the service closed the connection')))
   }
 
-  /** @throws when nobody answers at that address. */
   static async open(host: string, port: number): Promise<DongleConnection> {
     const socket = connect({ host, port })
     await new Promise<void>((resolve, reject) => {
@@ -200,7 +193,6 @@ class DongleConnection {
   }
 }
 
-/** Where Teltonika dongles report over TCP. */
 export interface TeltonikaAddress {
   readonly host: string
   readonly port: number
@@ -221,14 +213,10 @@ const REQUESTS_AT_ONCE = 32
 
 interface HttpAddress {
   readonly baseUrl: string
-  /** With the ingest permission. */
   readonly key: string
 }
 
-/**
- * The HTTP ingest, a request for each packet. Samples of an impossible time are not sent this way: the HTTP
- * ingest, whose clients have a clock of their own, refuses them or takes them for a recording of that time.
- */
+/** A request for each packet. Samples of an impossible time are left out: HTTP clients have a clock of their own. */
 export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }: UplinkOptions): Uplinks {
   const requestInTurn = takingTurns(REQUESTS_AT_ONCE)
   const target = {
@@ -251,7 +239,6 @@ export function httpUplinks({ baseUrl, key }: HttpAddress, { signal, onTrouble }
   }
 }
 
-/** Samples in the JSON of the HTTP ingest, which MQTT has as well. */
 function jsonOf(samples: readonly Sample[]): string {
   const events = samples.flatMap(sample =>
     [...eventsOf(sample)].map(([id, value]) => ({

@@ -1,7 +1,4 @@
-/**
- * A number from 0 up to 1 that depends on nothing but its seeds: the same car, day and place always give the same one, so a
- * drive can be worked out again at any later start (mixing by MurmurHash3's 32-bit finaliser).
- */
+/** From 0 up to 1, and the same for the same seeds (mixing by MurmurHash3's 32-bit finaliser). */
 export function chance(...seeds: readonly number[]): number {
   let hash = 0x9e3779b9
   for (const seed of seeds) {
@@ -13,7 +10,6 @@ export function chance(...seeds: readonly number[]): number {
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32
 }
 
-/** Decisions that follow from a seed and from how many were taken before. */
 export interface Dice {
   between(least: number, most: number): number
   /** A whole number, both ends included. */
@@ -22,7 +18,6 @@ export interface Dice {
   oneOf<T>(items: readonly [T, ...T[]]): T
 }
 
-/** Dice that give the same numbers whenever they are made of the same seeds. */
 export function diceOf(...seeds: readonly number[]): Dice {
   let thrown = 0
   const next = () => chance(...seeds, ++thrown)

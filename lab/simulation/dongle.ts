@@ -1,12 +1,10 @@
 import { EVENT_TYPES } from '../../src/catalogue/event-types.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 
-/** How often a dongle reports what. Each is a multiple of the finest one, `step`. */
 interface Intervals {
   readonly stepMs: number
   readonly fixMs: number
   readonly engineMs: number
-  /** What changes slowly while driving, the odometer included. */
   readonly slowMs: number
   /** Signs of life of a parked car, and of those the ones that also tell what the car is; undefined: none at all. */
   readonly parkedMs: number | undefined
@@ -25,14 +23,10 @@ export interface Dongle {
   /** It has a record of the very moments at which a drive begins and ends. */
   readonly tellsEnds: boolean
   readonly intervals: Intervals
-  /** Names of event types. */
   readonly silentAbout: ReadonlySet<string>
 }
 
-/**
- * What a dongle knows of the start and the end of a drive. 'wired ignition': its ignition input was wired to permanent
- * current, so it says that the ignition is on for ever.
- */
+/** 'wired ignition': its input is wired to permanent current, so it says that the ignition is on for ever. */
 type Awareness = 'ignition' | 'engine' | 'motion' | 'wired ignition'
 
 const SILENT_ABOUT: Readonly<Record<Awareness, readonly string[]>> = {
@@ -42,12 +36,11 @@ const SILENT_ABOUT: Readonly<Record<Awareness, readonly string[]>> = {
   'wired ignition': ['ENGINE_STATE'],
 }
 
-/** Whether it tells from ignition on to ignition off what a drive is; the engine of a hybrid does not. */
+/** It reports a drive from ignition on to ignition off; the engine of a hybrid does not. */
 export function sensesIgnition({ awareness }: Pick<Dongle, 'awareness'>, { isHybrid }: Pick<Car, 'isHybrid'>): boolean {
   return awareness === 'ignition' || (awareness === 'engine' && !isHybrid)
 }
 
-/** Whether nothing but the odometer tells that the car moves. */
 export function tellsOdometerOnly({ silentAbout }: Dongle): boolean {
   return TELL_MOTION.every(name => silentAbout.has(name))
 }
@@ -55,7 +48,7 @@ export function tellsOdometerOnly({ silentAbout }: Dongle): boolean {
 const TELL_MOTION = ['POSITION', 'GPS_SPEED', 'VEHICLE_SPEED_AVERAGE', 'IS_MOVING']
 
 const ODOMETER = ['MILEAGE', 'FUEL_LEVEL_PERCENT', 'HV_BATTERY_SOC', 'HV_BATTERY_REMAINING_RANGE']
-/** What control units say; who does not ask for the speed does not ask for the rest either. */
+/** Of control units: a dongle that does not ask for the speed does not ask for the rest either. */
 const OBD_DATA = [
   'VEHICLE_SPEED_AVERAGE',
   'VEHICLE_SPEED_MAX',
@@ -90,14 +83,12 @@ export interface DongleKind {
   readonly isSilentWhileParked?: boolean
 }
 
-/** From so many seconds between two records on, every record holds everything. */
 const RARE_S = 60
 /** A phone watches for some minutes whether the car drives on. */
 const LINGERS_MS = 600_000
 
 const PARKED_MS = 240_000
 
-/** A dongle of that kind, which leaves out what its kind does not read. */
 export function dongleOf(deviceId: DeviceId, kind: DongleKind): Dongle {
   const fixMs = kind.fixS * 1000
   const parkedMs = roundUp(PARKED_MS, fixMs)
@@ -132,7 +123,6 @@ function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step
 }
 
-/** A car, as far as a dongle can tell. */
 export interface Car {
   readonly vin: string
   readonly engine: 'combustion' | 'electric'
@@ -140,18 +130,14 @@ export interface Car {
   readonly isHybrid?: boolean
   /** Litres of the tank, or kilowatt-hours of the high-voltage battery. */
   readonly capacity: number
-  /** Range of a full tank or battery. */
   readonly rangeKm: number
   readonly restingVolts: number
-  /** The size of one step of the odometer reading. */
   readonly odometerStepM: number
 }
 
-/** A fault code that a control unit stores for a while. */
 export interface Fault {
   readonly code: string
   readonly kind: 'permanent' | 'sporadic'
   readonly fromMs: number
-  /** undefined while it is stored. */
   readonly toMs: number | undefined
 }

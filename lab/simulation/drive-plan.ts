@@ -1,7 +1,21 @@
 import type { Position } from '../../src/model/sample.ts'
 import { chance } from './chance.ts'
+import type { Car } from './dongle.ts'
 import { wayBetween, wrappedDegrees } from './ground.ts'
-import type { Route, Waypoint } from './schedule.ts'
+
+/** A point of a route and the road from there to the next one. */
+export interface Waypoint extends Position {
+  /** Usual speed on the road to the next point. */
+  readonly limitKmh: number
+  readonly stopS?: number
+}
+
+export type Route = readonly Waypoint[]
+
+/** The same way in the other direction: the limit belongs to the road behind a point now, not to the one ahead. */
+export function backwards(route: Route): Route {
+  return route.map((point, i) => ({ ...point, limitKmh: route[i - 1]?.limitKmh ?? point.limitKmh })).toReversed()
+}
 
 const ACCELERATION_MPS2 = 1.3
 const BRAKING_MPS2 = 1.7
@@ -30,13 +44,11 @@ interface Leg {
 /** A drive along a route, second by second, from the moment the engine is started until it is stopped. */
 export interface DrivePlan {
   readonly stretches: readonly Stretch[]
-  /** In their order. */
   readonly incidents: readonly Incident[]
   readonly lengthM: number
   readonly lastsMs: number
 }
 
-/** An event of careless driving, which a dongle reports at once. */
 export interface Incident {
   /** Since the start of the drive, in whole milliseconds. */
   readonly atMs: number
@@ -46,9 +58,8 @@ export interface Incident {
 }
 
 export interface DrivingStyle {
-  /** How often the driver brakes or accelerates hard where others do it gently, 0 to 1. */
+  /** The share of changes of speed that are hard where others are gentle, 0 to 1. */
   readonly harshShare: number
-  /** How much faster the driver is than most. */
   readonly speedFactor: number
 }
 
@@ -61,7 +72,6 @@ const LEAST_HARSH_MPS = 4
 /** Dongles report speeding above it; they do not know road signs. */
 const SPEEDING_KMH = 125
 
-/** Where a car is on its drive and what it does there. */
 export interface Motion {
   readonly position: Position
   readonly courseDeg: number
@@ -70,7 +80,6 @@ export interface Motion {
   readonly accelerationMps2: number
 }
 
-/** Length of a route on the ground. */
 export function routeLengthM(route: Route): number {
   return legsOf(route).reduce((sum, leg) => sum + leg.lengthM, 0)
 }
@@ -115,7 +124,6 @@ export function motionAt(plan: DrivePlan, sinceStartMs: number): Motion {
   return motionIn(plan, stretch, Math.min(atMs - stretch.fromMs, stretch.lastsMs))
 }
 
-/** How fast the car is then. */
 export function speedKmhAt(plan: DrivePlan, sinceStartMs: number): number {
   const atMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
   const stretch = stretchAt(plan, atMs)
@@ -132,7 +140,6 @@ function speedKmhIn({ speedMps, accelerationMps2 }: Stretch, elapsedS: number): 
   return Math.max(0, speedMps + accelerationMps2 * elapsedS) * 3.6
 }
 
-/** The car `elapsedMs` after the start of a stretch of its drive. */
 export function motionIn(plan: DrivePlan, stretch: Stretch, elapsedMs: number): Motion {
   const { leg, accelerationMps2 } = stretch
   const elapsedS = elapsedMs / 1000
@@ -150,7 +157,6 @@ export function motionIn(plan: DrivePlan, stretch: Stretch, elapsedMs: number): 
   }
 }
 
-/** Which stretch has begun last, `atMs` after the start. */
 export function stretchIndexAt({ stretches }: DrivePlan, atMs: number): number {
   let low = 0
   let high = stretches.length - 1
@@ -211,7 +217,6 @@ function passingSpeeds(legs: readonly Leg[], stopsMs: readonly number[], cruiseM
   return speeds
 }
 
-/** @returns how hard this driver does it on that leg; undefined: gently. */
 function harshly(
   [least, most]: readonly [least: number, most: number],
   { harshShare }: DrivingStyle,
@@ -248,4 +253,23 @@ function bendMps(before: Leg, after: Leg): number {
 /** The highest speed on a leg that is entered and left at given speeds, when nothing but its length limits it. */
 function reachableMps(lengthM: number, fromMps: number, toMps: number, up: number, down: number): number {
   return Math.sqrt((2 * up * down * lengthM + down * fromMps ** 2 + up * toMps ** 2) / (up + down))
+}
+
+export interface Drive {
+  readonly startMs: number
+  readonly endMs: number
+  readonly plan: DrivePlan
+  /** Whole metres, so that adding them up never rounds and the odometer never goes back. */
+  readonly lengthM: number
+  readonly startOdometerM: number
+  /** An electric car is charged there until the next drive. */
+  readonly endsAtCharger: boolean
+}
+
+export interface Schedule {
+  readonly car: Car
+  readonly parkedAt: Position
+  readonly parkedSinceMs: number
+  readonly startOdometerM: number
+  readonly drives: readonly Drive[]
 }

@@ -1,8 +1,7 @@
 import { type Dongle, sensesIgnition } from './dongle.ts'
-import { motionAt } from './drive-plan.ts'
+import { type Drive, motionAt } from './drive-plan.ts'
 import { edgesOf, LONGEST_BRIDGE_MS, Witness } from './observable.ts'
 import type { Recording, TrueTrip } from './recording.ts'
-import type { Drive } from './schedule.ts'
 
 /**
  * A drive as far as its dongle could witness it. Where nobody can tell from what the dongle sent, it is right to find
@@ -17,13 +16,11 @@ export interface ExpectedDrive {
   readonly latestEndMs: number
   readonly distanceM: number
   readonly mostM: number
-  /** What the dongle sent shows that the car was driven. If not, it is right to find it, and right not to. */
   readonly isWitnessed: boolean
   /** It is right to find one trip of this and the next drive when the car stands for less between them. */
   readonly joinsNextBelowMs: number
 }
 
-/** What must be found in a recording, by decisions.md, *Trips*. */
 export function expectedDrives(recording: Recording): ExpectedDrive[] {
   const { dongle, truth } = recording
   const witness = new Witness(recording)
@@ -48,15 +45,11 @@ export function expectedWhole(
   return isByIgnition ? between(drive, startMs, endMs, endMs) : between(drive, movesFromMs, movesUntilMs, movesUntilMs)
 }
 
-/** Whether fixes or the odometer tell what was driven between two records. */
 function knowsWay({ silentAbout }: Dongle): boolean {
   return !silentAbout.has('POSITION') || !silentAbout.has('MILEAGE')
 }
 
-/**
- * From ignition on to ignition off, which the dongle tells. When it is silent up to that moment for longer than silence
- * may last, the trip may also end where the silence begins.
- */
+/** The dongle reports both ends; after too long a silence up to the end, the trip may also end where that begins. */
 function expectedByIgnition(trip: TrueTrip, witness: Witness): ExpectedDrive {
   const { startMs, endMs, drive } = trip
   const untilEnd = witness.silences(startMs, endMs - 1).find(({ toMs }) => toMs >= endMs)
@@ -94,17 +87,13 @@ function expectedByMotion(
   return { ...known, earliestStartMs: edges.earliestStartMs, mostM, isWitnessed }
 }
 
-/** When nothing is told of a stay, and the silence is no longer than one that may be bridged, nobody can know that it was one. */
 function joinedOverHiddenStay(drive: ExpectedDrive, next: TrueTrip | undefined, witness: Witness): ExpectedDrive {
   if (!next || witness.words(drive.latestEndMs, next.movesFromMs).some(({ timeMs }) => timeMs > drive.latestEndMs))
     return drive
   return { ...drive, joinsNextBelowMs: LONGEST_BRIDGE_MS }
 }
 
-/**
- * As by motion. But without fixes and odometer nothing tells what was driven in a silence, which cuts the trip, nor
- * before the first record that tells a speed and after the last one; and one alone shows no time that was driven.
- */
+/** By motion; without fixes and odometer nothing shows what was driven in a silence, or before the first speed. */
 function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness: Witness): ExpectedDrive[] {
   const silences = witness.silences(movesFromMs, movesUntilMs)
   const starts = [movesFromMs, ...silences.map(({ toMs }) => toMs)].filter(startMs => startMs <= movesUntilMs)
@@ -123,10 +112,7 @@ function expectedBySpeed({ drive, movesFromMs, movesUntilMs }: TrueTrip, witness
 /** decisions.md, *Trips*: with ignition on, the car must stand for so long before a trip ends. */
 const STANDS_WITH_IGNITION_MS = 60 * 60_000
 
-/**
- * Whose ignition is on for ever can not be told at once from a driver who waits in the car, also before the dongle is heard for
- * the first time, and after the last drive.
- */
+/** An ignition that is on for ever cannot be told at once from a driver who waits in the car. */
 function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean, heardUntilMs: number): ExpectedDrive {
   const waitsUntilMs = Math.min(heardUntilMs, drive.latestEndMs + STANDS_WITH_IGNITION_MS)
   return {
@@ -137,7 +123,7 @@ function withIgnitionOn(drive: ExpectedDrive, isFirst: boolean, heardUntilMs: nu
   }
 }
 
-/** decisions.md, *Trips*: what is shorter than both is no trip; and what is little longer can not be told from it. */
+/** decisions.md, *Trips*: what is shorter than both is no trip; and what is little longer cannot be told from it. */
 const SHORTEST_MS = 30_000
 const SHORTEST_M = 150
 

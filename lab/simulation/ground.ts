@@ -3,7 +3,6 @@ import type { Position } from '../../src/model/sample.ts'
 /** On a sphere with the earth's mean radius, 6371 km. */
 const METRES_PER_DEGREE = 111_195
 
-/** A way on the ground, short enough to take the earth for flat. */
 export interface Way {
   readonly eastM: number
   readonly northM: number
@@ -14,7 +13,6 @@ export function wrappedDegrees(degrees: number): number {
   return degrees >= -180 && degrees < 180 ? degrees : ((((degrees + 180) % 360) + 360) % 360) - 180
 }
 
-/** The way from one position to another, as if the ground were flat: for some kilometres it is. */
 export function wayBetween(from: Position, to: Position): Way {
   return {
     eastM: wrappedDegrees(to.lon - from.lon) * METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180),
@@ -22,13 +20,11 @@ export function wayBetween(from: Position, to: Position): Way {
   }
 }
 
-/** How far it is from one position to another, for some kilometres. */
 export function metresBetween(from: Position, to: Position): number {
   const { eastM, northM } = wayBetween(from, to)
   return Math.hypot(eastM, northM)
 }
 
-/** The position at the end of a way. */
 export function moved(from: Position, { eastM, northM }: Way): Position {
   return {
     lon: wrappedDegrees(from.lon + eastM / (METRES_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180))),
@@ -49,7 +45,7 @@ export function heightM({ lon, lat }: Position): number {
 
 const BASE_M = 20
 
-/** How steep it is in a direction: metres up for each metre, negative downhill. */
+/** The slope in a direction: metres up for each metre, negative downhill. */
 export function gradientAt(position: Position, courseDeg: number): number {
   return (heightM(moved(position, wayTowards(courseDeg, BASE_M))) - heightM(position)) / BASE_M
 }

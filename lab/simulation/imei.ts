@@ -1,10 +1,7 @@
 import { luhnCheckDigit } from '../../src/catalogue/vehicles-and-dongles.ts'
 import { type DeviceId, deviceIdOf } from '../../src/model/sample.ts'
 
-/**
- * The IMEI of the `serial`th dongle (0 to 999,999) of a model, which its eight-digit type allocation code (TAC) names.
- * @throws when there can be no such IMEI.
- */
+/** The IMEI of the `serial`th dongle (0 to 999,999) of an eight-digit TAC. @throws when there can be no such IMEI. */
 export function imeiOf(tac: string, serial: number): DeviceId {
   const digits = `${tac}${String(serial).padStart(6, '0')}`
   const deviceId = deviceIdOf(Number(`${digits}${luhnCheckDigit(digits)}`))
@@ -29,11 +26,7 @@ export function vinCheckDigit(vin: string): string {
   return sum % 11 === 10 ? 'X' : String(sum % 11)
 }
 
-/**
- * A VIN with a valid check digit. @throws when the parts do not make one.
- * @param first positions 1 to 8: manufacturer and kind of car.
- * @param last positions 10 to 17: model year, plant, serial number.
- */
+/** A VIN with a valid check digit. @throws when the parts do not make one. */
 export function vinOf(first: string, last: string): string {
   const vin = `${first}0${last}`
   if (!/^[A-HJ-NPR-Z0-9]{17}$/.test(vin) || first.length !== 8) throw new Error(`no VIN from ${first} and ${last}`)

@@ -1,6 +1,5 @@
 import type { DongleKind } from './dongle.ts'
 
-/** A kind of dongle in a kind of car, whatever its cadence. */
 export interface KindOfDongle {
   readonly name: string
   readonly about: string
@@ -9,72 +8,67 @@ export interface KindOfDongle {
 }
 
 const ALL = { readsOdometer: true, readsSpeed: true, readsVin: true } as const
-const BARE = { awareness: 'motion', ...ALL, isByClockOnly: true } as const
+const NO_ODOMETER = { ...ALL, readsOdometer: false } as const
+const BY_CLOCK = { ...ALL, isByClockOnly: true } as const
+const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'VEHICLE_SPEED_MIN'] as const
+
+const ofKind = <Name extends string>(name: Name, about: string, kind: KindOfDongle['kind'], isHybrid?: true) => ({
+  name,
+  about,
+  kind,
+  ...(isHybrid && { isHybrid }),
+})
+
+/** One that reports by the clock, and only these values. */
+const bare = <Name extends string>(name: Name, about: string, tellsOnly: readonly string[]) =>
+  ofKind(name, about, { awareness: 'motion', ...BY_CLOCK, tellsOnly })
 
 /** Dongles by what they tell of a drive, from everything down to a single value. */
 export const KINDS_OF_DONGLES = [
-  {
-    name: 'everything',
-    about: 'ignition, speed of the car, fixes, odometer, VIN',
-    kind: { awareness: 'ignition', ...ALL },
-  },
-  {
-    name: 'no-odometer',
-    about: 'ignition, speed of the car, fixes, VIN',
-    kind: { awareness: 'ignition', ...ALL, readsOdometer: false },
-  },
-  {
-    name: 'ignition-positions',
-    about: 'ignition and positions, no speed of any kind',
-    kind: { awareness: 'ignition', ...ALL, tellsOnly: ['IS_IGNITION_ON', 'POSITION'] },
-  },
-  {
-    name: 'engine',
-    about: 'ENGINE_STATE instead of the ignition, speed of the car, fixes, odometer',
-    kind: { awareness: 'engine', ...ALL },
-  },
-  {
-    name: 'hybrid',
-    about: 'ENGINE_STATE of a hybrid, speed of the car, fixes',
-    kind: { awareness: 'engine', ...ALL, readsOdometer: false, isByClockOnly: true },
-    isHybrid: true,
-  },
-  {
-    name: 'hybrid-odometer',
-    about: 'ENGINE_STATE of a hybrid, speed of the car, fixes, odometer',
-    kind: { awareness: 'engine', ...ALL, isByClockOnly: true },
-    isHybrid: true,
-  },
-  {
-    name: 'motion',
-    about: 'fixes with their speed, IS_MOVING',
-    kind: { awareness: 'motion', readsOdometer: false, readsSpeed: false, readsVin: false, isByClockOnly: true },
-  },
-  { name: 'positions', about: 'positions only, also while parked', kind: { ...BARE, tellsOnly: ['POSITION'] } },
-  {
-    name: 'phone',
-    about: 'positions only, silent from ten minutes after a drive until the next one',
-    kind: { ...BARE, tellsOnly: ['POSITION'], isSilentWhileParked: true },
-  },
-  {
-    name: 'positions-odometer',
-    about: 'positions and odometer',
-    kind: { ...BARE, tellsOnly: ['POSITION', 'MILEAGE'] },
-  },
-  { name: 'odometer', about: 'odometer only', kind: { ...BARE, tellsOnly: ['MILEAGE'] } },
-  {
-    name: 'wired-on',
-    about: 'everything, but its ignition input is wired to permanent current',
-    kind: { awareness: 'wired ignition', ...ALL, isByClockOnly: true },
-  },
-  {
-    name: 'speed',
-    about: 'speed of the car and battery voltage, no receiver',
-    kind: {
-      ...BARE,
-      tellsOnly: ['VEHICLE_SPEED_AVERAGE', 'VEHICLE_SPEED_MAX', 'VEHICLE_SPEED_MIN', 'BATTERY_VOLTAGE'],
-    },
-  },
+  ofKind('everything', 'ignition, speed of the car, fixes, odometer, VIN', { awareness: 'ignition', ...ALL }),
+  ofKind('no-odometer', 'ignition, speed of the car, fixes, VIN', { awareness: 'ignition', ...NO_ODOMETER }),
+  ofKind('ignition-positions', 'ignition and positions, no speed of any kind', {
+    awareness: 'ignition',
+    ...ALL,
+    tellsOnly: ['IS_IGNITION_ON', 'POSITION'],
+  }),
+  ofKind('engine', 'ENGINE_STATE instead of the ignition, speed of the car, fixes, odometer', {
+    awareness: 'engine',
+    ...ALL,
+  }),
+  ofKind(
+    'hybrid',
+    'ENGINE_STATE of a hybrid, speed of the car, fixes',
+    { awareness: 'engine', ...NO_ODOMETER, isByClockOnly: true },
+    true,
+  ),
+  ofKind(
+    'hybrid-odometer',
+    'ENGINE_STATE of a hybrid, speed of the car, fixes, odometer',
+    { awareness: 'engine', ...BY_CLOCK },
+    true,
+  ),
+  ofKind('motion', 'fixes with their speed, IS_MOVING', {
+    awareness: 'motion',
+    readsOdometer: false,
+    readsSpeed: false,
+    readsVin: false,
+    isByClockOnly: true,
+  }),
+  bare('positions', 'positions only, also while parked', ['POSITION']),
+  ofKind('phone', 'positions only, silent from ten minutes after a drive until the next one', {
+    awareness: 'motion',
+    ...BY_CLOCK,
+    tellsOnly: ['POSITION'],
+    isSilentWhileParked: true,
+  }),
+  bare('positions-odometer', 'positions and odometer', ['POSITION', 'MILEAGE']),
+  bare('odometer', 'odometer only', ['MILEAGE']),
+  ofKind('wired-on', 'everything, but its ignition input is wired to permanent current', {
+    awareness: 'wired ignition',
+    ...BY_CLOCK,
+  }),
+  bare('speed', 'speed of the car and battery voltage, no receiver', [...SPEEDS, 'BATTERY_VOLTAGE']),
 ] as const satisfies readonly KindOfDongle[]
 
 export type KindName = (typeof KINDS_OF_DONGLES)[number]['name']
@@ -85,5 +79,4 @@ export function kindNamed(name: KindName): KindOfDongle {
   return kind
 }
 
-/** Seconds between two records. */
 export const CADENCES_S = [1, 10, 30, 60, 120, 300] as const

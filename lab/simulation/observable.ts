@@ -1,5 +1,5 @@
 import type { Position } from '../../src/model/sample.ts'
-import { positionOf } from './disturbances/positions.ts'
+import { positionOf } from './disturbances/disturbance.ts'
 import { type Dongle, tellsOdometerOnly } from './dongle.ts'
 import { metresBetween } from './ground.ts'
 import { type Reading } from './readings.ts'
@@ -18,14 +18,12 @@ const CUTTING_INTERVALS = 2.5
 /** ... and may be bridged up to this. */
 export const LONGEST_BRIDGE_MS = 30 * 60_000
 
-/** A time without any record. */
 interface Silence {
   readonly fromMs: number
   readonly toMs: number
   readonly isBridgeable: boolean
 }
 
-/** What the records of a dongle show to whoever knows nothing else. */
 export class Witness {
   /** Those with a wrong timestamp show nothing. */
   readonly #readings: readonly Reading[]
@@ -41,17 +39,14 @@ export class Witness {
     this.#cuttingMs = Math.max(SHORTEST_CUTTING_SILENCE_MS, Math.min(usualMs, LONGEST_BRIDGE_MS))
   }
 
-  /** When the dongle was heard for the last time. */
   get lastMs(): number {
     return this.#readings.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Records of that time, both ends included. */
   within(fromMs: number, toMs: number): readonly Reading[] {
     return this.#readings.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
   }
 
-  /** Silences that cut a trip and begin in that time. */
   silences(fromMs: number, toMs: number): Silence[] {
     const first = this.#readings.findIndex(({ timeMs }) => timeMs >= fromMs)
     if (first < 0) return []
@@ -66,7 +61,6 @@ export class Witness {
     return silences
   }
 
-  /** The words of that time, both ends included. */
   words(fromMs: number, toMs: number): readonly Word[] {
     return this.#words.filter(({ timeMs }) => fromMs <= timeMs && timeMs <= toMs)
   }
@@ -83,7 +77,6 @@ export class Witness {
     )?.timeMs
   }
 
-  /** Whether any record, or two of them together, show that the car was driven from the one instant to the other. */
   seesMotion(startMs: number, endMs: number, isHeardAfterwards: boolean): boolean {
     // The motion of other drives shows nothing of this one.
     const { trips } = this.#recording.truth
@@ -102,11 +95,7 @@ export class Witness {
     )
   }
 
-  /**
-   * Whether fixes alone tell of a drive, of a car whose engine is off in each record, and which was not seen yet to drive with its
-   * engine off. A car that is towed sends the same records, and until a hybrid has shown itself to be one, decisions.md believes
-   * its engine.
-   */
+  /** Only fixes show the drive of an engine that is off: a car that is towed sends the same (decisions.md). */
   mayBeTow(startMs: number, endMs: number): boolean {
     if (this.#recording.dongle.awareness !== 'engine') return false
     const isOff = ({ events }: Reading) => events.get('ENGINE_STATE') === false
@@ -150,7 +139,6 @@ export class Witness {
 const FOR_EVER_AGO = Number.NEGATIVE_INFINITY
 const FOR_EVER = Number.POSITIVE_INFINITY
 
-/** Where a car stood is seen a few records before and after. */
 const AROUND_RECORDS = 3
 /** Records nearer to each other in time are no better at telling motion; and coarse odometers seem to leap. */
 const APART_MS = 30_000
@@ -171,7 +159,6 @@ function odometerMoved(readings: readonly Reading[]): boolean {
   return drivenKm.reduce((sum, stepKm) => sum + stepKm, 0) * 1000 >= DISPLACEMENT_M
 }
 
-/** What one record tells of a car, to whoever compares it with the one before. */
 interface Word {
   readonly timeMs: number
   /** By its speed, its odometer or a sensor: that the car moves, or has moved since the record before. */
@@ -184,7 +171,7 @@ interface Word {
 export const MOTION_KMH = 5
 const FASTEST_KMH = 250
 
-/** Whether a record tells a speed of motion; nobody believes the speed of a receiver whose fix is false. */
+/** Nobody believes the speed of a receiver whose fix is false. */
 function showsSpeed({ events }: Reading, isBelieved: boolean): boolean {
   const speeds = isBelieved ? SPEEDS : SPEEDS.slice(0, 1)
   return speeds.some(type => Number(events.get(type) ?? 0) > MOTION_KMH)
@@ -192,11 +179,7 @@ function showsSpeed({ events }: Reading, isBelieved: boolean): boolean {
 
 const SPEEDS = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'] as const
 
-/**
- * The records that tell something true of whether the car stands or moves. A false fix, one that the receiver holds and an
- * odometer that jumps tell nothing; nor does a sensor of motion against a receiver that says 0 (decisions.md, *Trips*).
- * @param isTrueFix whether the fix of a record is where the car was
- */
+/** A false fix, a repeated one and an odometer that jumps show nothing, nor a sensor against a receiver that says 0. */
 function toldWords(readings: readonly Reading[], isTrueFix: (reading: Reading) => boolean): Word[] {
   let fixBefore: ReturnType<typeof positionOf>
   let speedBefore = 0
@@ -235,7 +218,6 @@ function isPossible(from: Count, to: Count): boolean {
   return stepKm <= COARSEST_STEP_KM || (stepKm / (to.timeMs - from.timeMs)) * 3_600_000 <= FASTEST_KMH
 }
 
-/** Where the motion of a drive may be found to begin and to end. */
 interface Edges {
   readonly earliestStartMs: number
   readonly startMs: number
@@ -245,7 +227,6 @@ interface Edges {
   readonly isShown: boolean
 }
 
-/** The motion of the drives before and after it; undefined: there is none. */
 interface Around {
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
@@ -309,26 +290,23 @@ function isUnconfirmed([first, second]: readonly Word[], words: readonly Word[])
   return !words.some(({ timeMs }) => timeMs > first.timeMs && timeMs - first.timeMs <= LONGEST_BRIDGE_MS)
 }
 
-/** Whether a word shows that the car has left a place; of an unknown place no fix shows it. */
+/** Of an unknown place no fix shows that the car has left it. */
 function isAwayFrom(place: Position | undefined): (word: Word) => boolean {
   return ({ showsMotion, newFix }) =>
     showsMotion || (place !== undefined && newFix !== undefined && metresBetween(newFix, place) >= DISPLACEMENT_M)
 }
 
-/**
- * ADR 0019: a dongle reports more often while the car drives. When it does not, a car that is elsewhere afterwards may
- * have been towed, or the dongle carried.
- */
+/** ADR 0019: a dongle reports more often while the car drives; without that, the car may have been towed. */
 const UNSEEN_INTERVALS = 2.5
 const SAME_MOMENT_MS = 15_000
 
-/** A car that is less than a hundred metres from where it stood by then can not be told from a parked one. */
+/** A car that is less than a hundred metres from where it stood by then cannot be told from a parked one. */
 const SLOW_START_MS = 60_000
 
 /** Fixes nearer to each other in time are no better at telling motion; and who is slower than a hundred metres in this time walks. */
 const WALKING_MS = 72_000
 
-/** Whether a fix is far from one shortly before it, or from the last one that there is. */
+/** A fix is far from one shortly before it, or from the last one that there is. */
 function hasMoved({ timeMs, newFix }: Word, before: readonly Word[]): boolean {
   if (!newFix) return false
   const earlier = before.filter(word => word.newFix && timeMs - word.timeMs >= APART_MS)

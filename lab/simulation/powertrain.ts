@@ -1,19 +1,16 @@
 import { chance } from './chance.ts'
 import type { Car } from './dongle.ts'
-import { type DrivePlan, type Motion, motionIn, stretchIndexAt } from './drive-plan.ts'
+import { type Drive, type DrivePlan, type Motion, motionIn, stretchIndexAt } from './drive-plan.ts'
 import { gradientAt } from './ground.ts'
-import type { Drive } from './schedule.ts'
 
 const MASS_KG = 1550
 const GRAVITY_MPS2 = 9.81
-/** Wheels and gears have to be spun up as well. */
 const ROTATING_SHARE = 1.05
 const ROLLING_RESISTANCE = 0.011
-/** Density of the air, drag coefficient and frontal area. */
 const HALF_AIR_KG_PER_M = 0.5 * 1.2 * 0.68
 const TRANSMISSION_EFFICIENCY = 0.9
 
-/** What the wheels of a car of ordinary size demand in that motion, in kilowatts; less than nothing when it is braked. */
+/** The demand of the wheels of a car of ordinary size, in kilowatts; less than nothing when it is braked. */
 function wheelPowerKw({ speedKmh, accelerationMps2, position, courseDeg }: Motion): number {
   const speedMps = speedKmh / 3.6
   if (speedMps === 0) return 0
@@ -22,7 +19,6 @@ function wheelPowerKw({ speedKmh, accelerationMps2, position, courseDeg }: Motio
   return ((inertia + weight + HALF_AIR_KG_PER_M * speedMps ** 2) * speedMps) / 1000
 }
 
-/** What a combustion engine does. */
 interface EngineWork {
   readonly rpm: number
   /** Of what it could give at that speed of its own. */
@@ -45,7 +41,6 @@ const GEARS = [
 
 const FULL_TORQUE_NM = 230
 const COMFORTABLE_SHARE = 0.92
-/** Generator, pumps, fan. */
 const AUXILIARY_KW = 1.2
 const IDLE_LOAD_PERCENT = 14
 const OVERRUN_LOAD_PERCENT = 4
@@ -87,16 +82,15 @@ function fullPowerKw(rpm: number): number {
 
 const MOTOR_EFFICIENCY = 0.9
 const RECUPERATED_SHARE = 0.6
-/** Heating, lights, computers. */
 const CABIN_KW = 0.8
 
-/** What the high-voltage battery of an electric car gives, in kilowatts; less than nothing while braking charges it. */
+/** The power of the high-voltage battery, in kilowatts; less than nothing while braking charges it. */
 export function batteryPowerKw(motion: Motion): number {
   const wheelsKw = wheelPowerKw(motion)
   return CABIN_KW + (wheelsKw > 0 ? wheelsKw / MOTOR_EFFICIENCY : wheelsKw * RECUPERATED_SHARE)
 }
 
-/** What is taken from the tank or the battery at an instant, in litres or kilowatt-hours an hour, before it is scaled. */
+/** Litres or kilowatt-hours an hour, before they are scaled to the car. */
 function demandOf(engine: Car['engine'], motion: Motion): number {
   return engine === 'electric' ? Math.max(0, batteryPowerKw(motion)) : engineWork(motion).fuelLitresPerHour
 }
@@ -104,7 +98,7 @@ function demandOf(engine: Car['engine'], motion: Motion): number {
 /** Each stretch in so many parts of the same length, in each of which the demand counts as that of its middle. */
 const PARTS = 4
 
-/** What is used up to the start of each part of a drive and up to its end; a part of a stretch after the other. */
+/** The use up to the start of each part of a drive and up to its end; a part of a stretch after the other. */
 type Sums = Float64Array
 
 const known: Record<Car['engine'], WeakMap<DrivePlan, Sums>> = { combustion: new WeakMap(), electric: new WeakMap() }
@@ -126,7 +120,7 @@ function sumUp(plan: DrivePlan, engine: Car['engine']): Sums {
   return sums
 }
 
-/** How much of what a whole drive uses is used so long after its start, 0 to 1; never less than before. */
+/** The share of the use of a whole drive so long after its start, 0 to 1; never less than before. */
 export function usedShare(plan: DrivePlan, engine: Car['engine'], sinceStartMs: number): number {
   const elapsedMs = Math.min(Math.max(sinceStartMs, 0), plan.lastsMs)
   const sums = sumsOf(plan, engine)
@@ -141,24 +135,19 @@ export function usedShare(plan: DrivePlan, engine: Car['engine'], sinceStartMs: 
   return (before + (after - before) * (parts - (part - index * PARTS))) / total
 }
 
-/**
- * Litres or kilowatt-hours an hour, for what is demanded at an instant of a drive, so that the whole drive uses what the car needs on
- * such a way: its capacity for its range.
- */
+/** Scaled so that the whole drive uses what the car needs on such a way: its capacity for its range. */
 export function scaledToCar(car: Car, plan: DrivePlan, demand: number): number {
   const total = sumsOf(plan, car.engine).at(-1) ?? 0
   const needed = (plan.lengthM / 1000 / car.rangeKm) * car.capacity
   return total === 0 ? 0 : (demand * needed) / total
 }
 
-/** How much power the electric motor gives alone, and up to which speed. */
 const MOTOR_KW = 12
 const ELECTRIC_UP_TO_KMH = 45
 /** This share of short drives needs no engine at all, because the battery was charged. */
 const ELECTRIC_SHARE = 0.3
 const LONGEST_ELECTRIC_M = 12_000
 
-/** Whether the combustion engine runs at an instant of a drive: that of a hybrid is off at standstill and where little power is needed. */
 export function isEngineRunning({ isHybrid }: Car, drive: Drive, motion: Motion): boolean {
   if (!isHybrid) return true
   return !isWhollyElectric(drive) && (motion.speedKmh > ELECTRIC_UP_TO_KMH || wheelPowerKw(motion) > MOTOR_KW)

@@ -1,37 +1,29 @@
 import type { DeviceId, Position } from '../../src/model/sample.ts'
 import { type Dice, diceOf } from './chance.ts'
 import { type Car, type DongleKind, dongleOf, type Fault } from './dongle.ts'
-import { motionAt, planDrive } from './drive-plan.ts'
+import { backwards, type Drive, motionAt, planDrive, type Route, type Schedule, type Waypoint } from './drive-plan.ts'
 import { moved, wayTowards } from './ground.ts'
 import { type Recording, record, type Stint } from './recording.ts'
-import { backwards, type Drive, type Route, type Schedule, type Waypoint } from './schedule.ts'
 
 interface RecordingWishes {
   readonly deviceId: DeviceId
   readonly kind: DongleKind
   readonly fromMs: number
-  /** Drives in each car, one car after the other. */
   readonly drivesByCar: readonly number[]
   readonly seed: number
-  /** Which cars, so that dongles can come into the same one; by default it differs from dongle to dongle. */
   readonly cars?: readonly number[]
   readonly shortestM?: number
   readonly longestM?: number
-  /** What one step of the odometers is worth; by default it differs from car to car. */
   readonly odometerStepM?: number
-  /** Around where the cars begin their first drive. */
   readonly town?: Position
-  /** All cars are hybrids. */
   readonly isHybrid?: boolean
 }
 
 /** Cars begin their first drive around here, unless another place is wished for. */
 const TOWN: Position = { lat: 49.0069, lon: 8.4037 }
 const TOWN_RADIUS_M = 4000
-/** Between pulling the dongle out of one car and plugging it into the next one. */
 const MOVE_MS = 1_800_000
 
-/** What a made-up dongle records of made-up drives. The same wishes give the same recording. */
 export function randomRecording(wishes: RecordingWishes): Recording {
   const { deviceId, kind, drivesByCar, seed, town = TOWN, shortestM = 900, longestM = 40_000 } = wishes
   const stints: Stint[] = []
@@ -75,7 +67,6 @@ function randomCar(seed: number, { odometerStepM, isHybrid = false }: RecordingW
   }
 }
 
-/** A kind of road: how fast, how winding, and how often there is a junction with a light. */
 interface Road {
   readonly limitsKmh: readonly [number, ...number[]]
   readonly legM: readonly [least: number, most: number]
@@ -93,10 +84,7 @@ const MOTORWAY: Road = { limitsKmh: [110, 130], legM: [250, 500], bendDeg: 5, ju
 const COUNTRY_FROM_M = 4000
 const MOTORWAY_FROM_M = 20_000
 
-/**
- * A made-up way from `start`, about `lengthM` long: through the town, over land and on the motorway if it is far, and
- * into a town again. Its bends are those of roads; it need not lead along any real one.
- */
+/** A made-up way through the town, over land and on the motorway if it is far, and into a town again. */
 export function randomRoute(start: Position, lengthM: number, seed: number): Route {
   const dice = diceOf(seed, 11)
   let courseDeg = dice.between(0, 360)
@@ -132,11 +120,9 @@ function turnDeg(dice: Dice, { bendDeg }: Road, isJunction: boolean): number {
 
 interface ScheduleWishes {
   readonly car: Car
-  /** Where the car stands, and since when. */
   readonly start: Position
   readonly fromMs: number
   readonly startOdometerM: number
-  /** How many drives; at least one. */
   readonly drives: number
   readonly shortestM: number
   readonly longestM: number
@@ -185,7 +171,6 @@ function randomSchedule(wishes: ScheduleWishes): Schedule {
 
 const CODES = ['P0420', 'P0171', 'P0300', 'P2463', 'U0121', 'C0035', 'B1318', 'P0562'] as const
 
-/** Some fault codes that come, and of which some go again, while the car drives. */
 function randomFaults({ drives }: Schedule, seed: number): Fault[] {
   const dice = diceOf(seed, 22)
   const endMs = drives.at(-1)?.endMs ?? 0

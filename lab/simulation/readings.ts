@@ -1,5 +1,6 @@
 import { type EventTypeName } from '../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../src/model/sample.ts'
+import type { Drive, Schedule } from './drive-plan.ts'
 import {
   engine,
   eventsIn,
@@ -12,12 +13,9 @@ import {
   slow,
   toldIncidents,
 } from './reports.ts'
-import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
-/** What a dongle reports at one instant, by the names of event types. */
 export interface Reading {
-  /** What the dongle writes on it; unless its clock is wrong, when it was taken. */
   readonly timeMs: number
   readonly takenMs: number
   /** The drive during which it was taken, both of its ends included; undefined while the car was parked. */
@@ -25,10 +23,7 @@ export interface Reading {
   readonly events: ReadonlyMap<EventTypeName, EventValue>
 }
 
-/**
- * What the dongle reports after `fromMs` up to and including `toMs`, in the order of time. It depends on nothing else,
- * so however a time is cut, the same readings come.
- */
+/** After `fromMs` up to and including `toMs`, in the order of time; however a time is cut, the same readings come. */
 export function* readingsBetween(schedule: Schedule, source: Source, fromMs: number, toMs: number): Generator<Reading> {
   for (const timeMs of instantsOf(schedule, source, fromMs, toMs)) {
     const drive = driveAt(schedule, timeMs)
@@ -44,10 +39,7 @@ function offsetMs({ dongle }: Source): number {
   return (dongle.deviceId * 730) % dongle.intervals.stepMs
 }
 
-/**
- * Every instant at which something may be due: the steps of time, those of signs of life while the car is parked, the starts and
- * ends of drives, and incidents.
- */
+/** The steps of time, those of a parked car, the starts and ends of drives, and incidents. */
 function instantsOf({ drives }: Schedule, source: Source, afterMs: number, toMs: number): number[] {
   const { stepMs, parkedMs, lingersMs } = source.dongle.intervals
   const offset = offsetMs(source)
@@ -68,7 +60,6 @@ function instantsOf({ drives }: Schedule, source: Source, afterMs: number, toMs:
   return [...instants].sort((a, b) => a - b)
 }
 
-/** Ends belong to the drive as well. */
 function driveAt({ drives }: Schedule, timeMs: number): Drive | undefined {
   return drives.find(({ startMs, endMs }) => startMs <= timeMs && timeMs <= endMs)
 }

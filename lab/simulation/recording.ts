@@ -2,20 +2,17 @@ import { type EventTypeId, type EventTypeName, requiredEventType } from '../../s
 import type { RuleKindName } from '../../src/catalogue/rule-kinds/index.ts'
 import { type EventValue, type Position, type Sample, sampleOf } from '../../src/model/sample.ts'
 import { type Dongle, type Fault } from './dongle.ts'
-import { motionAt, speedKmhAt } from './drive-plan.ts'
+import { type Drive, motionAt, type Schedule, speedKmhAt } from './drive-plan.ts'
 import { type Reading, readingsBetween } from './readings.ts'
 import type { Source } from './reports.ts'
-import type { Drive, Schedule } from './schedule.ts'
 import { situationAt } from './situation.ts'
 
-/** What a dongle recorded, by the time it stamped on it, and what really happened. */
 export interface Recording {
   readonly dongle: Dongle
   readonly readings: readonly Reading[]
   readonly truth: Truth
 }
 
-/** What the dongle records in one car after the other. Nothing disturbs it. */
 export function record(dongle: Dongle, stints: readonly Stint[]): Recording {
   const readings = stints.flatMap((stint, i) => [
     ...pluggedIn(dongle, stint.fromMs, true),
@@ -34,7 +31,6 @@ export function samplesOf({ dongle, readings }: Recording): Sample[] {
   return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs).map(reading => sampleOfReading(dongle, reading))
 }
 
-/** A reading in the form in which it is sent. */
 export function sampleOfReading({ deviceId }: Dongle, { timeMs, events }: Reading): Sample {
   return sampleOf(deviceId, timeMs, byId(events))
 }
@@ -45,13 +41,12 @@ function byId(events: ReadonlyMap<EventTypeName, EventValue>): Map<EventTypeId, 
   return values
 }
 
-/** What a dongle with a battery reports when it is pulled out and plugged in: nothing, if it can not notice. */
+/** A dongle without a battery notices nothing when it is pulled out or plugged in. */
 export function pluggedIn({ silentAbout }: Dongle, timeMs: number, isPluggedIn: boolean): Reading[] {
   if (silentAbout.has('IS_DONGLE_PLUGGED_IN')) return []
   return [{ timeMs, takenMs: timeMs, drive: undefined, events: new Map([['IS_DONGLE_PLUGGED_IN', isPluggedIn]]) }]
 }
 
-/** The dongle in that car. */
 export function sourceOf(dongle: Dongle, { schedule, faults }: Stint): Source {
   const codes = (kind: Fault['kind'], timeMs: number) =>
     faults
@@ -75,7 +70,6 @@ export interface TrueTrip {
   /** The first and the last moment above walking pace: all that a dongle can know that only feels motion. */
   readonly movesFromMs: number
   readonly movesUntilMs: number
-  /** Along the path on the ground, in metres. */
   readonly distanceM: number
   readonly startPosition: Position
   readonly endPosition: Position
@@ -85,7 +79,6 @@ export interface TrueTrip {
 export interface Stint {
   readonly schedule: Schedule
   readonly faults: readonly Fault[]
-  /** From when it was plugged in until it was pulled out. */
   readonly fromMs: number
   readonly toMs: number
 }
@@ -104,14 +97,11 @@ export interface Happened {
   readonly toMs: number
 }
 
-/** What really happened. */
 interface Truth {
   readonly trips: readonly TrueTrip[]
-  /** One car after the other. */
   readonly stints: readonly Stint[]
   /** Straight ways on which it was carried though nobody drove it. */
   readonly tows?: readonly Tow[]
-  /** What else happened that rules look for and that does not follow from the drives. */
   readonly happened?: readonly Happened[]
 }
 
@@ -139,7 +129,6 @@ export function trueTripOf(drive: Drive, startMs = drive.startMs, endMs = drive.
   }
 }
 
-/** What the odometer of the car counted at any instant, in whole metres. */
 export function odometerM({ schedule }: Stint, timeMs: number): number {
   return situationAt(schedule, timeMs).odometerM
 }

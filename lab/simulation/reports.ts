@@ -2,13 +2,11 @@ import type { EventTypeName } from '../../src/catalogue/event-types.ts'
 import type { EventValue } from '../../src/model/sample.ts'
 import { chance } from './chance.ts'
 import type { Car, Dongle, Fault } from './dongle.ts'
-import { type DrivePlan, type Incident, speedKmhAt } from './drive-plan.ts'
+import { type Drive, type DrivePlan, type Incident, speedKmhAt } from './drive-plan.ts'
 import { heightM, wrappedDegrees } from './ground.ts'
 import { batteryPowerKw, engineWork, isEngineRunning, scaledToCar } from './powertrain.ts'
-import type { Drive } from './schedule.ts'
 import type { Situation } from './situation.ts'
 
-/** A dongle in a car, and the fault codes that it finds there. */
 export interface Source {
   readonly car: Car
   readonly dongle: Dongle
@@ -18,10 +16,8 @@ export interface Source {
 /** Takes what is reported, one value after the other; the later one counts if an event type comes twice. */
 type Tell = (eventType: EventTypeName, value: EventValue) => void
 
-/** What there is to report, in which situation; several reports of one instant make one sample. */
 export type Report = (source: Source, situation: Situation, tell: Tell) => void
 
-/** What the dongle says of one instant, in so many reports, without what it is silent about. */
 export function eventsIn(
   reports: readonly Report[],
   source: Source,
@@ -38,7 +34,6 @@ export function eventsIn(
 
 const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals
 
-/** Satellite fixes scatter by a metre or two, and their speed by half a km/h. */
 const SCATTER_DEG = 0.00002
 const SCATTER_KMH = 1
 /** Heights scatter by some metres, for each degree that positions do. */
@@ -70,7 +65,6 @@ function reception({ deviceId }: Dongle, timeMs: number, tell: Tell): void {
 const FEWEST_READINGS = 5
 const READING_MS = 10_000
 
-/** What the car itself told over the last interval. */
 export const engine: Report = ({ car, dongle }, { timeMs, drive, motion }, tell) => {
   if (!drive) return
   const { plan } = drive
@@ -115,18 +109,15 @@ const INCIDENT_TYPES = {
   speeding: 'WARNING_OVERSPEEDING',
 } as const
 
-/** Those of a drive that the dongle tells of. */
 export function toldIncidents({ plan }: Drive, { silentAbout }: Dongle): readonly Incident[] {
   return plan.incidents.filter(({ kind }) => !silentAbout.has(INCIDENT_TYPES[kind]))
 }
 
-/** At once. */
 export const incident: Report = (_, { timeMs, drive }, tell) => {
   const happened = drive?.plan.incidents.find(({ atMs }) => drive.startMs + atMs === timeMs)
   if (happened) tell(INCIDENT_TYPES[happened.kind], rounded(happened.value, happened.kind === 'speeding' ? 0 : 2))
 }
 
-/** What changes slowly while driving. */
 export const slow: Report = (source, situation, tell) => {
   tellRunning(source, situation, tell)
   tell('BATTERY_VOLTAGE', batteryVolts(source, situation))
@@ -137,7 +128,6 @@ export const slow: Report = (source, situation, tell) => {
     tell('ENGINE_COOLANT_TEMPERATURE', Math.round(situation.coolantC))
 }
 
-/** What a dongle learns when the ignition is turned on, or tells again while the car is parked. */
 export const identity: Report = ({ car, dongle, codesAt }, { timeMs }, tell) => {
   const { permanent, sporadic } = codesAt(timeMs)
   tell('VIN', car.vin)
@@ -149,7 +139,6 @@ export const identity: Report = ({ car, dongle, codesAt }, { timeMs }, tell) => 
   tell('IS_MIL_ON', permanent.length > 0)
 }
 
-/** A sign of life of a parked car. */
 export const parked: Report = (source, situation, tell) => {
   fix(source, situation, tell)
   tellRunning(source, situation, tell)
@@ -186,7 +175,6 @@ const VOLTS_PER_PERCENT = 0.85
 const VOLTS_PER_KW = 0.45
 const CHARGING_KW = 7
 
-/** About a hundred cells in a row. */
 function packVolts({ levelPercent, drive, motion, isCharging }: Situation): number {
   const powerKw = drive ? batteryPowerKw(motion) : isCharging ? -CHARGING_KW : 0
   return EMPTY_PACK_VOLTS + VOLTS_PER_PERCENT * levelPercent - VOLTS_PER_KW * powerKw
@@ -205,7 +193,6 @@ function packC({ ambientC, drivenMs, parkedMs }: Situation): number {
 const GENERATOR_VOLTS = 13.9
 const AFTER_START_VOLTS = 0.4
 const REFILLED_IN_MS = 600_000
-/** What a battery that was just charged shows beyond its resting voltage, and how soon it is gone. */
 const SURFACE_VOLTS = 0.5
 const SURFACE_GONE_IN_MS = 1_200_000
 /** A cold battery is a weak one, an old one all the more. */

@@ -20,7 +20,6 @@ import type { Happened, Recording } from './recording.ts'
 
 const MINUTE_MS = 60_000
 
-/** Somebody waits in a parked car with its engine running. */
 function engineLeftRunning(occurrence: Occurrence): Disturbance {
   const running = {
     IS_IGNITION_ON: true,
@@ -44,7 +43,6 @@ function engineLeftRunning(occurrence: Occurrence): Disturbance {
 
 const BOILING_C = 123
 
-/** The engine gets too hot on the way. */
 function overheating(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
     const spans = stretchesOfDrives(recording, occurrence, seed)
@@ -99,7 +97,6 @@ const LEAST_PERCENT = 4
 /** Nothing but filling the tank makes the level rise by so much. */
 const FILLED_PERCENT = 8
 
-/** How much less there is in the tank from an instant on, until it is filled. */
 interface Theft {
   readonly fromMs: number
   readonly untilMs: number
@@ -108,14 +105,9 @@ interface Theft {
 
 interface Drained {
   readonly thefts: readonly Theft[]
-  /** When something in a parked car is left on. */
   readonly lights: readonly Span[]
 }
 
-/**
- * @param recording of which nothing but fixes has been disturbed
- * @param rate 1: far more often than in reality; 0.1: a tenth of that
- */
 export function drainedIn(recording: Recording, seed: number, rate: number): Drained {
   const often = (occurrence: Occurrence) => ({ ...occurrence, share: occurrence.share * rate })
   const { truth, dongle } = recording
@@ -156,7 +148,6 @@ const SINKS_V_PER_HOUR = 0.5
 const SINKS_BY_V = 1.4
 const GENERATOR_V = 13
 
-/** The recording of a car from which something was taken. */
 export function withDrained(recording: Recording, { thefts, lights }: Drained): Recording {
   const readings = recording.readings.map(reading => lit(recording, stolen(recording, reading, thefts), lights))
   const moments = thefts.map(({ fromMs }) => ({ fromMs, toMs: fromMs }))
@@ -178,14 +169,12 @@ function lit(recording: Recording, reading: Reading, lights: readonly Span[]): R
   return withValue(recording, reading, 'BATTERY_VOLTAGE', Math.round((volts - sunk) * 100) / 100)
 }
 
-/** The recording in which something happened. */
 function withHappened(recording: Recording, kind: Happened['kind'], spans: readonly Span[]): Recording {
   const happened = spans.map(({ fromMs, toMs }) => ({ kind, fromMs, toMs }))
   const { truth } = recording
   return { ...recording, truth: { ...truth, happened: [...(truth.happened ?? []), ...happened] } }
 }
 
-/** The reading with another value of a type that the dongle tells. */
 function withValue({ dongle }: Recording, reading: Reading, type: EventTypeName, value: EventValue): Reading {
   if (dongle.silentAbout.has(type)) return reading
   return { ...reading, events: new Map([...reading.events, [type, value]]) }

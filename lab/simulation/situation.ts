@@ -1,14 +1,11 @@
 import type { Position } from '../../src/model/sample.ts'
-import { type Motion, motionAt } from './drive-plan.ts'
+import { type Drive, type Motion, motionAt, type Schedule } from './drive-plan.ts'
 import { usedShare } from './powertrain.ts'
-import type { Drive, Schedule } from './schedule.ts'
 
 const DAY_MS = 86_400_000
 
-/** How a car is at one instant; everything its dongle could measure follows from it. */
 export interface Situation {
   readonly timeMs: number
-  /** The drive it is on; undefined while it is parked. */
   readonly drive: Drive | undefined
   readonly motion: Motion
   /** Whole metres, and never less than before. */
@@ -20,17 +17,14 @@ export interface Situation {
   readonly ambientC: number
   /** For how long it has been parked, 0 while it drives. */
   readonly parkedMs: number
-  /** How long the latest drive has lasted. */
   readonly drivenMs: number
 }
 
-/** Where the car is at `timeMs`. */
 export function positionAt({ drives, parkedAt }: Schedule, timeMs: number): Position {
   const latest = drives.findLast(({ startMs }) => startMs <= timeMs)
   return latest ? motionAt(latest.plan, timeMs - latest.startMs).position : parkedAt
 }
 
-/** Works out the situation at `timeMs`. */
 export function situationAt(schedule: Schedule, timeMs: number): Situation {
   const begun = schedule.drives.findLastIndex(({ startMs }) => startMs <= timeMs)
   const latest = schedule.drives[begun]
@@ -70,11 +64,7 @@ const LEAST_TANK_PERCENT = 14
 /** From the end of a drive that led to a filling station. */
 const FUELLING_MS = 180_000
 
-/**
- * The tank is filled between two drives, once the car has gone far enough since it was filled last. Counted from the odometer
- * alone: each tank begins at a multiple of its range.
- * @param reachedM the odometer, if the car had used as much as it does on average
- */
+/** Filled between two drives; by the odometer alone: each tank begins at a multiple of its range. */
 function fuelPercent({ car }: Schedule, latest: Drive | undefined, timeMs: number, reachedM: number): number {
   const percentPerM = 100 / (car.rangeKm * 1000)
   const tankM = (FULL_TANK_PERCENT - LEAST_TANK_PERCENT) / percentPerM
@@ -109,7 +99,6 @@ function coolantAt(timeMs: number, startMs: number, parkedMs: number, ambientC: 
   return WARM_C - (WARM_C - atStartC) * Math.exp(-(timeMs - startMs) / WARMS_UP_IN_MS)
 }
 
-/** How long the car stood before drive `index`. */
 function parkedBeforeMs({ drives, parkedSinceMs }: Schedule, index: number): number {
   return Math.max(0, (drives[index]?.startMs ?? 0) - (drives[index - 1]?.endMs ?? parkedSinceMs))
 }

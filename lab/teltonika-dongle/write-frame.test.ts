@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTcpFrame } from '../../src/gateways/teltonika/frames.ts'
+import { readTcpFrame } from '../../src/gateways/teltonika/protocol.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { sampleWith, type Values } from '../../test/sample-with.ts'
 import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../test/teltonika-record.ts'
@@ -88,7 +88,7 @@ describe('what a dongle sends', () => {
     ])
   })
 
-  it('leaves out what there is no element for, and what its element can not tell', () => {
+  it('leaves out what there is no element for, and what its element cannot tell', () => {
     const sample = sent({
       FIRMWARE_VERSION: '4.2.1',
       ENGINE_RPM_MAX: 3000,

@@ -1,7 +1,14 @@
 import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
-import { type AvlElement, type AvlRow, rowsOf } from '../../src/gateways/teltonika/avl-ids.ts'
-import { greenDriving, milliGOf, partsOfCell, partsOfIccid } from '../../src/gateways/teltonika/avl-values.ts'
-import { CHECKSUM_BYTES, crc16, FRAME_HEAD_BYTES } from '../../src/gateways/teltonika/frames.ts'
+import {
+  type AvlElement,
+  type AvlRow,
+  greenDriving,
+  milliGOf,
+  partsOfCell,
+  partsOfIccid,
+  rowsOf,
+} from '../../src/gateways/teltonika/avl-ids.ts'
+import { CHECKSUM_BYTES, crc16, FRAME_HEAD_BYTES } from '../../src/gateways/teltonika/protocol.ts'
 import { FIXED_SIZES, GPS_TYPES, UNITS_PER_DEGREE } from '../../src/gateways/teltonika/records.ts'
 import { type EventValue, eventsOf, type Sample } from '../../src/model/sample.ts'
 
@@ -12,7 +19,6 @@ export type DataCodec = 8 | '8E'
 
 const MOST_RECORDS = 255
 
-/** The first packet of a connection over TCP. */
 export function loginPacket(imei: string): Buffer {
   const bytes = Buffer.alloc(2 + imei.length)
   bytes.writeUInt16BE(imei.length, 0)
@@ -24,45 +30,13 @@ export function loginPacket(imei: string): Buffer {
  * A frame with a record for each sample. It is the inverse of reading, as far as there are AVL ids: an event without
  * one is left out, numbers are rounded to the resolution of their element, and without a POSITION the only value
  * of the receiver is the number of satellites. A record has room for one harsh driving event.
- * @param samples 1 to 255, of one device
  * @throws RangeError for more or fewer
  */
 export function writeTcpFrame(samples: readonly Sample[], codec: DataCodec = '8E'): Buffer {
-  return framed(body(samples, codec))
+  return framed(recordsOf(samples, codec))
 }
 
-/** The same over UDP. */
-export function writeUdpPacket(
-  { imei, packetId, avlPacketId }: { readonly imei: string; readonly packetId: number; readonly avlPacketId: number },
-  samples: readonly Sample[],
-  codec: DataCodec = '8E',
-): Buffer {
-  const data = body(samples, codec)
-  const head = Buffer.alloc(8)
-  head.writeUInt16BE(head.length - 2 + imei.length + data.length, 0)
-  head.writeUInt16BE(packetId, 2)
-  head.writeUInt8(1, 4)
-  head.writeUInt8(avlPacketId, 5)
-  head.writeUInt16BE(imei.length, 6)
-  return Buffer.concat([head, Buffer.from(imei, 'latin1'), data])
-}
-
-const CODEC_12 = 12
-const COMMAND = 5
-const ANSWER = 6
-
-/**
- * A frame of codec 12 over TCP.
- * @param type 5: a command; 6: the answer of a device to one
- */
-export function writeCommand(text: string, type: typeof COMMAND | typeof ANSWER = COMMAND): Buffer {
-  const content = Buffer.from(text, 'latin1')
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(content.length)
-  return framed(Buffer.concat([Buffer.of(CODEC_12, 1, type), size, content, Buffer.of(1)]))
-}
-
-function body(samples: readonly Sample[], codec: DataCodec): Buffer {
+export function recordsOf(samples: readonly Sample[], codec: DataCodec): Buffer {
   if (samples.length < 1 || samples.length > MOST_RECORDS)
     throw new RangeError(`a frame has 1 to ${MOST_RECORDS} records, not ${samples.length}`)
   const data = new ByteWriter()
@@ -73,7 +47,7 @@ function body(samples: readonly Sample[], codec: DataCodec): Buffer {
   return data.finish()
 }
 
-function framed(data: Buffer): Buffer {
+export function framed(data: Buffer): Buffer {
   const bytes = Buffer.alloc(FRAME_HEAD_BYTES + data.length + CHECKSUM_BYTES)
   bytes.writeUInt32BE(data.length, 4)
   data.copy(bytes, FRAME_HEAD_BYTES)
@@ -96,7 +70,6 @@ const ROWS: ReadonlyMap<EventTypeId, AvlRow> = new Map(
     .map(row => [requiredEventType(row.eventType).id, row]),
 )
 
-/** Writes the record of a sample, in codec 8 or 8 Extended. */
 function writeRecord(into: ByteWriter, sample: Sample, codec: 8 | '8E'): void {
   const events = eventsOf(sample)
   const elements: Written[] = []
@@ -126,7 +99,7 @@ function writeGps(into: ByteWriter, events: ReadonlyMap<EventTypeId, EventValue>
   value('speed', 2)
 }
 
-/** A value that its element can not represent is not written. */
+/** A value that its element cannot represent is not written. */
 function addElements(to: Written[], typeId: EventTypeId, value: EventValue): void {
   const row = ROWS.get(typeId)
   if (row?.kind === 'text') {
@@ -216,13 +189,11 @@ class ByteWriter {
     this.#length += bytes
   }
 
-  /** One byte per character. */
   text(value: string): void {
     this.#reserve(value.length)
     this.#length += this.#bytes.write(value, this.#length, 'latin1')
   }
 
-  /** A copy of everything written. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#length))
   }

@@ -60,7 +60,7 @@ test('values keep their kind', async () => {
   ])
 })
 
-test('a service that can not take it now gets it later, and nothing is lost or counted twice', async () => {
+test('a service that cannot take it now gets it later, and nothing is lost or counted twice', async () => {
   await using server = await ingestStandIn(n =>
     n % 3 === 1 ? { status: n % 2 ? 503 : 429, headers: { 'retry-after': '0' } } : 'answer',
   )

@@ -5,7 +5,6 @@ import type { EventTypeName } from '../../src/catalogue/event-types.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import type { DeviceId, EventValue } from '../../src/model/sample.ts'
 
-/** What one dongle reports of one instant. */
 export interface IngestSample {
   readonly deviceId: DeviceId
   readonly timeMs: number
@@ -23,29 +22,21 @@ export interface IngestTotals {
 }
 
 export interface IngestClient {
-  /**
-   * Takes a sample and returns when there is room for another; one call at a time.
-   * @throws what ended the sending, also that of an earlier sample: OperatorError or the signal's reason.
-   */
+  /** Returns when there is room for another sample. @throws what ended the sending, or the signal's reason */
   add(sample: IngestSample): Promise<void>
   /** Sends what is waiting and returns when all of it is stored. @throws like `add`. */
   flush(): Promise<void>
-  /** What is stored so far. */
   totals(): IngestTotals
 }
 
 export interface IngestClientOptions
   extends Pick<IngestTarget, 'baseUrl' | 'key'>,
     Partial<Omit<IngestTarget, 'baseUrl' | 'key'>> {
-  /** Most events a request, though never less than a sample. */
   readonly batchEvents?: number
-  /** Most requests at a time. */
   readonly inFlight?: number
-  /** After each batch that was stored. */
   readonly onStored?: (totals: IngestTotals) => void
 }
 
-/** Below the 16 MB of a request. */
 const BATCH_BYTES = 15_000_000
 
 interface SendQueue {
@@ -63,10 +54,7 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({ texts: [], samples: 0, events: 0, bytes: 0 })
 
-/**
- * Sends samples to the HTTP ingest in batches, several at a time. All samples of a dongle go through the same queue, one batch
- * after the other, so they arrive in the order they were added: the way that is fast for the server.
- */
+/** All samples of a dongle go through the same queue, so they arrive in their order: fast for the server. */
 export function createIngestClient(options: IngestClientOptions): IngestClient {
   const { batchEvents = 10_000, inFlight = 4, onStored } = options
   const totals = { samples: 0, events: 0, accepted: 0, duplicates: 0, requests: 0, maybeStored: 0 }
@@ -129,7 +117,6 @@ export function createIngestClient(options: IngestClientOptions): IngestClient {
   }
 }
 
-/** The events of a sample as the ingest takes them, without the brackets of the array. */
 function jsonOf({ deviceId, timeMs, events }: IngestSample): string {
   const start = `{"deviceId":${deviceId},"recordedTimestamp":"${new Date(timeMs).toISOString()}","eventType":`
   return events.map(([type, value]) => `${start}${JSON.stringify(type)},"value":${JSON.stringify(value)}}`).join()
@@ -140,13 +127,11 @@ interface IngestReply {
   readonly duplicates: number
 }
 
-/** Where and how batches are sent. */
 interface IngestTarget {
-  /** Address of the service, without `/ingest/events`. */
   readonly baseUrl: string
   readonly key: string
   readonly gzip: boolean
-  /** How long a batch is tried again while the service does not answer or is unable to; a 429 always says when to come back. */
+  /** For so long a batch is tried again while the service does not answer or is unable to; a 429 always says when to come back. */
   readonly patienceMs: number
   readonly signal: AbortSignal
   readonly onRetry: (retry: Retry) => void
@@ -166,11 +151,7 @@ const ANSWER_WITHIN_MS = 60_000
 
 const gzipped = promisify(gzip)
 
-/**
- * Sends one batch until it is stored.
- * @param json an array of events.
- * @throws OperatorError when the service refuses it or patience ends; the signal's reason when that aborts.
- */
+/** @throws OperatorError when the service refuses the batch or patience ends; the signal's reason when that aborts. */
 export async function postBatch(target: IngestTarget, json: string): Promise<IngestReply> {
   const body = target.gzip ? await gzipped(json) : Buffer.from(json)
   const startMs = performance.now()
@@ -225,7 +206,6 @@ async function tryOnce(target: IngestTarget, body: Buffer): Promise<IngestReply 
   }
 }
 
-/** The address that takes events, for a service that may live below a path. */
 export function ingestUrl(baseUrl: string): string {
   return `${baseUrl.replace(/(?<!\/)\/+$/, '')}/ingest/events`
 }
@@ -267,7 +247,6 @@ function objectOf(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** How long to wait by a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3). */
 export function retryAfterMs(header: string | null, nowMs: number): number {
   const text = header?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

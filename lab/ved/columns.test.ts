@@ -10,7 +10,8 @@ test('no column and no event type stands twice', () => {
   const columns = [
     ...Object.values(KEY_COLUMNS),
     ...Object.values(POSITION_COLUMNS),
-    ...[...MEASURED_COLUMNS, ...LEFT_OUT_COLUMNS].map(({ column }) => column),
+    ...MEASURED_COLUMNS.map(({ column }) => column),
+    ...LEFT_OUT_COLUMNS,
   ]
   expect(new Set(columns).size).toBe(columns.length)
   expect(new Set(MEASURED_COLUMNS.map(({ eventType }) => eventType)).size).toBe(MEASURED_COLUMNS.length)

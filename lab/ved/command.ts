@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { readConfig } from '../../src/config.ts'
 import { OperatorError } from '../../src/model/errors.ts'
 import { ownApiAddress } from '../../src/server/process.ts'
+import { factor, wholeNumber } from '../arguments.ts'
 import { ingestUrl } from '../upload/ingest-client.ts'
 import { replayProgress, replayVed, summaryOf } from './replay-ved.ts'
 
@@ -28,7 +29,7 @@ export function registerReplay(program: Command): void {
     .option('--key <key>', 'key with the ingest permission (default: TACHO_KEY of the settings)')
     .option('--speed <factor>', '1 for real time, 60 for a minute a second (default: as fast as it goes)', factor)
     .option('--now', 'move the recording so that it ends when its replay does (default: keep the times recorded)')
-    .option('--batch <events>', 'most events a request', batchSize, 10_000)
+    .option('--batch <events>', 'most events a request', wholeNumber(1, 100_000), 10_000)
     .option('--gzip', 'compress the requests')
     .action(ved)
 }
@@ -74,17 +75,4 @@ async function ved(file: string, options: VedOptions): Promise<void> {
     progress.stop()
     process.off('SIGINT', onInterrupt)
   }
-}
-
-function factor(text: string): number {
-  const value = Number(text)
-  if (!(value > 0 && value < Number.POSITIVE_INFINITY)) throw new InvalidArgumentError('A number above 0 is needed.')
-  return value
-}
-
-function batchSize(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 100_000)
-    throw new InvalidArgumentError('A whole number from 1 to 100000 is needed.')
-  return value
 }

@@ -74,7 +74,7 @@ test('a line cut short is refused', async () => {
 
 test('files that are none: missing, empty, of another kind, damaged', async () => {
   await expect(allOf(join(folder, 'none.csv'))).rejects.toThrow('There is no file')
-  await expect(allOf(folder)).rejects.toThrow('can not be read')
+  await expect(allOf(folder)).rejects.toThrow('cannot be read')
   await expect(rowsOf('')).rejects.toThrow('drive.csv is empty.')
   await expect(rowsOf('a,b\n1,2\n')).rejects.toThrow('is not a VED recording: its first line has no column "DayNum".')
   const whole = gzipSync(recorded({}, {}, {}))

@@ -9,10 +9,7 @@ import type { DeviceId, Position } from '../../src/model/sample.ts'
 import { imeiOf, vinOf } from '../simulation/imei.ts'
 import type { IngestSample } from '../upload/ingest-client.ts'
 
-/**
- * The rows of a recording, plain or gzip, one after the other and never all at once in memory.
- * @throws OperatorError when the file can not be read or a line makes no sense.
- */
+/** One after the other, never all in memory. @throws OperatorError when the file or a line makes no sense. */
 export async function* readRows(file: string): AsyncGenerator<VedRow> {
   const fileName = basename(file)
   let parse: ParseRow | undefined
@@ -27,7 +24,7 @@ export async function* readRows(file: string): AsyncGenerator<VedRow> {
     if (error instanceof OperatorError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') throw new OperatorError(`There is no file ${file}.`, { cause: error })
-    const where = code?.startsWith('Z_') ? `${fileName} is damaged after line ${lineNumber}` : `${file} can not be read`
+    const where = code?.startsWith('Z_') ? `${fileName} is damaged after line ${lineNumber}` : `${file} cannot be read`
     throw new OperatorError(`${where}: ${message}.`, { cause: error })
   }
   if (!parse) throw new OperatorError(`${fileName} is empty.`)
@@ -59,7 +56,6 @@ async function isGzip(file: string): Promise<boolean> {
   }
 }
 
-/** Columns that say which car, trip and instant a row belongs to; every recording has them. */
 export const KEY_COLUMNS = {
   /** Days since 2017-11-01T00:00 UTC, counted from 1; the start of the trip, the same in all its rows. */
   tripStartDay: 'DayNum',
@@ -69,7 +65,6 @@ export const KEY_COLUMNS = {
   sinceTripStartMs: 'Timestamp(ms)',
 } as const
 
-/** The two columns that together are a POSITION. */
 export const POSITION_COLUMNS = { lat: 'Latitude[deg]', lon: 'Longitude[deg]' } as const
 
 /** A column whose values are sent as they are: its unit is the unit of the event type. */
@@ -78,83 +73,36 @@ interface MeasuredColumn {
   readonly eventType: EventTypeName
   /** As the contract writes it; a test compares it with the catalogue. */
   readonly unit: string
-  readonly reason: string
 }
 
 export const MEASURED_COLUMNS: readonly MeasuredColumn[] = [
-  {
-    column: 'Vehicle Speed[km/h]',
-    eventType: 'VEHICLE_SPEED_AVERAGE',
-    unit: 'km/h',
-    reason:
-      'read from the car (OBD PID 0D), not from the satellites; of the three vehicle speeds it is neither MIN nor MAX',
-  },
-  {
-    column: 'Engine RPM[RPM]',
-    eventType: 'ENGINE_RPM_AVERAGE',
-    unit: '1/min',
-    reason: 'the one reading of its interval',
-  },
-  {
-    column: 'Absolute Load[%]',
-    eventType: 'ENGINE_LOAD_AVERAGE',
-    unit: '%',
-    reason: 'the only load recorded (OBD PID 43); unlike calculated load it passes 100 % on charged engines',
-  },
-  {
-    column: 'OAT[DegC]',
-    eventType: 'AMBIENT_AIR_TEMPERATURE',
-    unit: '°C',
-    reason: 'OAT is outside air temperature',
-  },
-  {
-    column: 'Fuel Rate[L/hr]',
-    eventType: 'FUEL_RATE_AVERAGE',
-    unit: 'l/h',
-    reason: 'the one reading of its interval',
-  },
-  {
-    column: 'HV Battery SOC[%]',
-    eventType: 'HV_BATTERY_SOC',
-    unit: '%',
-    reason: 'the same quantity',
-  },
-  {
-    column: 'HV Battery Voltage[V]',
-    eventType: 'HV_BATTERY_VOLTAGE',
-    unit: 'V',
-    reason: 'the same quantity',
-  },
-  {
-    column: 'HV Battery Current[A]',
-    eventType: 'HV_BATTERY_CHARGING_CURRENT',
-    unit: 'A',
-    reason:
-      'both are positive when the battery charges: over each trip, charge summed from it follows the state of charge',
-  },
+  { column: 'Vehicle Speed[km/h]', eventType: 'VEHICLE_SPEED_AVERAGE', unit: 'km/h' },
+  { column: 'Engine RPM[RPM]', eventType: 'ENGINE_RPM_AVERAGE', unit: '1/min' },
+  // OBD PID 43: unlike calculated load it passes 100 % on charged engines.
+  { column: 'Absolute Load[%]', eventType: 'ENGINE_LOAD_AVERAGE', unit: '%' },
+  { column: 'OAT[DegC]', eventType: 'AMBIENT_AIR_TEMPERATURE', unit: '°C' },
+  { column: 'Fuel Rate[L/hr]', eventType: 'FUEL_RATE_AVERAGE', unit: 'l/h' },
+  { column: 'HV Battery SOC[%]', eventType: 'HV_BATTERY_SOC', unit: '%' },
+  { column: 'HV Battery Voltage[V]', eventType: 'HV_BATTERY_VOLTAGE', unit: 'V' },
+  // Both are positive when the battery charges.
+  { column: 'HV Battery Current[A]', eventType: 'HV_BATTERY_CHARGING_CURRENT', unit: 'A' },
 ]
 
-/** A column that the contract has no event type for; its values are counted and not sent. */
-interface LeftOutColumn {
-  readonly column: string
-  readonly reason: string
-}
-
-export const LEFT_OUT_COLUMNS: readonly LeftOutColumn[] = [
-  { column: 'MAF[g/sec]', reason: 'no event type for the air that enters the engine' },
-  { column: 'Air Conditioning Power[kW]', reason: 'no event type for the power of single consumers' },
-  { column: 'Air Conditioning Power[Watts]', reason: 'no event type for the power of single consumers' },
-  { column: 'Heater Power[Watts]', reason: 'no event type for the power of single consumers' },
-  { column: 'Short Term Fuel Trim Bank 1[%]', reason: 'no event type for fuel trims' },
-  { column: 'Short Term Fuel Trim Bank 2[%]', reason: 'no event type for fuel trims' },
-  { column: 'Long Term Fuel Trim Bank 1[%]', reason: 'no event type for fuel trims' },
-  { column: 'Long Term Fuel Trim Bank 2[%]', reason: 'no event type for fuel trims' },
-]
+/** Columns without an event type in the contract; their values are counted and not sent. */
+export const LEFT_OUT_COLUMNS = [
+  'MAF[g/sec]',
+  'Air Conditioning Power[kW]',
+  'Air Conditioning Power[Watts]',
+  'Heater Power[Watts]',
+  'Short Term Fuel Trim Bank 1[%]',
+  'Short Term Fuel Trim Bank 2[%]',
+  'Long Term Fuel Trim Bank 1[%]',
+  'Long Term Fuel Trim Bank 2[%]',
+] as const
 
 const DAY_MS = 86_400_000
 const DAY_ONE_MS = Date.UTC(2017, 10, 1)
 
-/** One line of a recording. */
 export interface VedRow {
   readonly carNumber: number
   readonly tripNumber: number
@@ -166,18 +114,13 @@ export interface VedRow {
   readonly leftOut: readonly boolean[]
 }
 
-/** Names a trip among all trips of a recording. */
 export function tripKey({ carNumber, tripNumber }: VedRow): string {
   return `${carNumber}/${tripNumber}`
 }
 
-/** Turns a line into a row. @throws OperatorError that names file, line and column. */
 type ParseRow = (line: string, lineNumber: number) => VedRow
 
-/**
- * Learns from the header where each column is; any order will do, and optional columns may be missing.
- * @throws OperatorError when the file is not a recording of this kind.
- */
+/** Any order of columns will do; optional ones may be missing. @throws OperatorError */
 function rowParser(fileName: string, header: string): ParseRow {
   const names = header
     .replace(/^\uFEFF/, '')
@@ -197,7 +140,7 @@ function rowParser(fileName: string, header: string): ParseRow {
   const lat = place(POSITION_COLUMNS.lat)
   const lon = place(POSITION_COLUMNS.lon)
   const measured = MEASURED_COLUMNS.map(({ column }) => place(column))
-  const leftOut = LEFT_OUT_COLUMNS.map(({ column }) => place(column))
+  const leftOut = LEFT_OUT_COLUMNS.map(place)
 
   return (line, lineNumber) => {
     const fields = line.split(',')
@@ -237,7 +180,7 @@ function isAbsent(text: string): boolean {
   return text === '' || text === 'NaN'
 }
 
-/** What a recording does not tell: the IMEI of the dongle and the VIN of the car, made up from the car's number. */
+/** Made up from the car's number: recordings hold neither. */
 interface CarIdentity {
   readonly deviceId: DeviceId
   readonly vin: string
@@ -258,18 +201,13 @@ const KINDS_OF_CAR = [
 /** Position 10: model years 2012 to 2017. */
 const MODEL_YEARS = ['C', 'D', 'E', 'F', 'G', 'H'] as const
 
-/** The identity of car `carNumber` (1 to `MOST_CAR_NUMBER`): always the same, and no two cars share one. */
 export function carIdentity(carNumber: number): CarIdentity {
   const kind = KINDS_OF_CAR[carNumber % KINDS_OF_CAR.length] ?? KINDS_OF_CAR[0]
   const year = MODEL_YEARS[carNumber % MODEL_YEARS.length] ?? MODEL_YEARS[0]
   return { deviceId: imeiOf(TAC, carNumber), vin: vinOf(kind, `${year}U${String(carNumber).padStart(6, '0')}`) }
 }
 
-/**
- * What the dongle of the row's car would have reported; undefined when the row holds nothing to report.
- * @param withVin a dongle reads the VIN once a trip.
- * @param shiftMs moves the recording in time.
- */
+/** What the dongle of the row's car would have reported; undefined when the row holds nothing to report. */
 export function sampleOfRow(row: VedRow, withVin: boolean, shiftMs = 0): IngestSample | undefined {
   const { deviceId, vin } = carIdentity(row.carNumber)
   const events: IngestSample['events'][number][] = []
@@ -282,7 +220,6 @@ export function sampleOfRow(row: VedRow, withVin: boolean, shiftMs = 0): IngestS
   return events.length ? { deviceId, timeMs: row.timeMs + shiftMs, events } : undefined
 }
 
-/** From when to when a car was driven. */
 interface Piece {
   readonly startMs: number
   readonly endMs: number
@@ -291,10 +228,7 @@ interface Piece {
 /** decisions.md, *Trips*: so long without data or without motion cuts a trip. */
 const PAUSE_MS = 5 * 60_000
 
-/**
- * The pieces of a recorded trip between which the car stood, or the recorder was silent, for five minutes and more.
- * @param motionMs when its rows tell of motion, ascending
- */
+/** The pieces of a recorded trip between which the car stood, or the recorder was silent, for five minutes and more. */
 export function piecesOf({ startMs, endMs }: Piece, motionMs: readonly number[]): Piece[] {
   const pauses = motionMs.flatMap((timeMs, i) => {
     const nextMs = motionMs[i + 1] ?? timeMs

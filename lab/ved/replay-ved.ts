@@ -27,10 +27,7 @@ interface VedReplayReport {
   readonly tookMs: number
 }
 
-/**
- * Sends a recording through the HTTP ingest. The whole file is read and checked before the first sample is sent.
- * @throws OperatorError when the file or the service refuses; the signal's reason when it aborts.
- */
+/** The whole file is checked before the first sample is sent. @throws OperatorError; the signal's reason */
 export async function replayVed(replay: VedReplay): Promise<VedReplayReport> {
   const survey = await surveyOf(readRows(replay.file))
   replay.onSurveyed(survey)
@@ -58,16 +55,12 @@ function addRow(client: IngestClient, shiftMs: number): (row: VedRow) => Promise
   }
 }
 
-/** How often rows that have become due are sent. */
 const TICK_MS = 500
 
-/** How fast a recording is replayed: its own time times this; undefined as fast as it goes. */
+/** 1 for its own time; undefined as fast as it goes. */
 type SpeedFactor = number | undefined
 
-/**
- * By how much a recording has to move so that it ends when its replay ends, and no sample lies in the future meanwhile
- * (given a factor of at least 1). As fast as it goes, that is: so that it ends now.
- */
+/** So that it ends when its replay ends, and no sample lies in the future meanwhile (with a factor of at least 1). */
 export function shiftToNowMs(firstMs: number, lastMs: number, nowMs: number, speed: SpeedFactor): number {
   const replayLastsMs = speed === undefined ? 0 : (lastMs - firstMs) / speed
   return Math.round(nowMs + replayLastsMs) - lastMs
@@ -96,14 +89,12 @@ async function* rowsAsDue(
   }
 }
 
-/** How often a line is printed without a terminal. */
 const LINE_EVERY_MS = 10_000
 
 interface ReplayProgress {
   start(rows: number): void
   stored(totals: IngestTotals): void
   waiting(retry: Retry): void
-  /** May be called again. */
   stop(): void
 }
 
@@ -138,7 +129,7 @@ export function replayProgress(): ReplayProgress {
 
 const count = (value: number) => value.toLocaleString('en-US')
 
-/** What was sent and what became of it, in lines for the operator. The counts add up. */
+/** In lines for the operator. The counts add up. */
 export function summaryOf({ survey, totals, shiftMs, tookMs }: VedReplayReport): string {
   const samples = survey.rows - survey.emptyRows - survey.repeatedInstants
   const leftOut = [...survey.leftOut].filter(([, values]) => values > 0)
@@ -174,22 +165,18 @@ export function summaryOf({ survey, totals, shiftMs, tookMs }: VedReplayReport):
   return lines.map(([what = '', text = '']) => `${what.padEnd(10)}${text}`).join('\n')
 }
 
-/** What a recording holds, known before anything of it is sent. */
 interface Survey {
   readonly rows: number
   readonly cars: number
   readonly trips: number
-  /** Rows with nothing to send. */
   readonly emptyRows: number
   /** Rows that repeat an instant of their trip. The server keeps one sample an instant: the union, the greater value. */
   readonly repeatedInstants: number
   readonly firstMs: number
   readonly lastMs: number
-  /** Number of values by name of a column that is not sent. */
   readonly leftOut: ReadonlyMap<string, number>
 }
 
-/** Reads all rows once. @throws OperatorError when there are none. */
 async function surveyOf(rows: AsyncIterable<VedRow>): Promise<Survey> {
   const cars = new Set<number>()
   const trips = new Set<string>()
@@ -217,7 +204,7 @@ async function surveyOf(rows: AsyncIterable<VedRow>): Promise<Survey> {
     for (const [i, present] of row.leftOut.entries()) if (present) leftOut[i] = (leftOut[i] ?? 0) + 1
   }
   if (counts.rows === 0) throw new OperatorError('The recording has a header and no rows.')
-  const leftOutByColumn = new Map(LEFT_OUT_COLUMNS.map(({ column }, i) => [column, leftOut[i] ?? 0]))
+  const leftOutByColumn = new Map(LEFT_OUT_COLUMNS.map((column, i) => [column, leftOut[i] ?? 0]))
   return { ...counts, cars: cars.size, trips: trips.size, firstMs, lastMs, leftOut: leftOutByColumn }
 }
 

@@ -20,7 +20,6 @@ const FORGIVEN_AFTER_S = 60
 /** A row is forgotten after this many minutes at most, so an attack leaves no long trace. */
 const MOST_FAILURES = 60
 
-/** A login attempt. */
 export interface Attempt {
   /** The user or the address tried. */
   readonly login: string
@@ -92,7 +91,6 @@ const ELSEWHERE: Allowance = { atOnce: 34, anHour: 26 }
 const KNOWN_PLACES: Allowance = { atOnce: 16, anHour: 8 }
 const ONE_KNOWN_PLACE: Allowance = { atOnce: 10, anHour: 5 }
 
-/** The budgets that a wrong password is charged to, by name. */
 function budgetsOf({ login, network, isKnown }: Attempt): readonly (readonly [name: string, Allowance])[] {
   return isKnown
     ? [
@@ -118,7 +116,6 @@ async function hourlyWaitS(connection: Connection, attempt: Attempt): Promise<nu
   return Math.max(0, ...waitsS)
 }
 
-/** Counts a wrong password, and removes rows whose failures are all forgiven. */
 async function recordGuess(transaction: Transaction, attempt: Attempt): Promise<void> {
   const budgets = budgetsOf(attempt)
   await transaction.rows(

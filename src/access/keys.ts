@@ -19,7 +19,6 @@ interface NewKey {
   readonly expires: string | number | undefined
 }
 
-/** A key as an operator may see it. */
 export interface KeyRecord {
   readonly id: number
   readonly accountName: string
@@ -35,16 +34,13 @@ export interface KeyRecord {
   readonly revoked: string | null
 }
 
-/** A key that was just created. */
 interface CreatedKey {
   readonly id: number
-  /** The key itself, which is never shown again. */
   readonly secret: string
   readonly created: string
   readonly expires: string | null
 }
 
-/** Creates a key. */
 export async function createKey(transaction: Transaction, key: NewKey): Promise<CreatedKey> {
   const secret = KEY_MARK + newSecret()
   const expires =
@@ -120,11 +116,9 @@ export async function revokeKey(transaction: Transaction, idOrPrefix: string, ac
 interface KeyMaker {
   readonly kind: 'user' | 'key'
   readonly id: number
-  /** E-mail address of the user, or name of the key. */
   readonly name: string
 }
 
-/** A condition on a key: neither revoked nor expired. */
 export const isValidKey = (key: Statement): Statement => sql`
   (${key}.revoked is null and (${key}.expires is null or ${key}.expires > clock_timestamp()))`
 

@@ -84,7 +84,6 @@ interface LoginUser {
   readonly accountId: number
   readonly email: string
   readonly passwordHash: string
-  /** Has logged in from this network before. */
   readonly isKnownHere: boolean
 }
 
@@ -119,14 +118,12 @@ interface OwnPasswordChange {
   readonly newPassword: string
   /** The access token of the request: its login stays valid. */
   readonly token: string
-  /** The user's network; see `clientNetwork`. */
   readonly network: string
   readonly address: string
 }
 
 type OwnPasswordOutcome =
   | { readonly kind: 'changed' }
-  /** The current password is wrong. */
   | { readonly kind: 'refused' }
   /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number }
@@ -185,7 +182,6 @@ const isKnownAt = (network: string): Statement => sql`
     where k.user_id = users.id and k.network = sha256(convert_to(users.id || ' ' || ${network}, 'UTF8'))
       and k.last_login > clock_timestamp() - ${REMEMBERED_DAYS}::integer * interval '1 day')`
 
-/** Remembers that a user has logged in from there. */
 async function rememberNetwork(transaction: Transaction, userId: number, network: string): Promise<void> {
   await transaction.rows(
     sql`

@@ -34,7 +34,6 @@ function normalized(password: string): string {
   return password.normalize('NFKC')
 }
 
-/** No characters that are easily confused. */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LENGTH = 5

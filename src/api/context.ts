@@ -14,7 +14,6 @@ import type { DocumentedRoute } from './openapi.ts'
 import { type Language, languageOf } from './replies.ts'
 import { changeReplies, errorReplies, languageHeader, NoContent } from './schemas.ts'
 
-/** All that resources are built from. */
 export interface ApiContext {
   readonly config: Config
   readonly database: Database

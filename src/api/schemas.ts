@@ -60,7 +60,6 @@ export const NoContent = Type.Null({ description: 'Done.' })
 
 const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMISSIONS })
 
-/** Permissions in replies. */
 export const permissionList = (description: string) =>
   Type.Array(PermissionName, { description, examples: [['vehicles', 'trips']] })
 

@@ -1,4 +1,4 @@
-/** What an area is to its account. Rules go by the area, not by its kind; people find and colour areas by it. */
+/** The purpose of an area. Rules go by the area, not by its kind; people find and colour areas by it. */
 export const AREA_KINDS = [
   'DEPOT',
   'CUSTOMER',
@@ -16,12 +16,9 @@ export type AreaKind = (typeof AREA_KINDS)[number]
 
 /** The kind that a word from outside names, in any letter case. */
 export function areaKindOf(word: string): AreaKind | undefined {
-  return AREA_KINDS.find(
-    kind =>
-      kind ===
-      word
-        .trim()
-        .toUpperCase()
-        .replaceAll(/[\s-]+/g, '_'),
-  )
+  const wanted = word
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s-]+/g, '_')
+  return AREA_KINDS.find(kind => kind === wanted)
 }

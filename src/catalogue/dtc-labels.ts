@@ -58,7 +58,7 @@ const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.split(' ').map
 const preciseByCode = new Map(PRECISE_LABELS)
 
 /**
- * What a trouble code means: precisely if the catalogue has it, else as far as its characters tell.
+ * The meaning of a trouble code: precisely if the catalogue has it, else as far as its characters tell.
  * @returns an empty text when it is not a code of five characters such as P0301.
  */
 export function dtcLabel(code: string, language: 'en' | 'de'): string {

@@ -26,7 +26,7 @@ export const CLIENT_PERMISSIONS: readonly Permission[] = ALL_PERMISSIONS.filter(
   permission => permission !== 'ingest' && permission !== 'administration',
 )
 
-/** Whether `word` names a permission; a database written by a newer version may hold others. */
+/** The word names a permission; a database written by a newer version may hold others. */
 export function isPermission(word: string): word is Permission {
   return Object.hasOwn(PERMISSIONS, word)
 }

@@ -1,4 +1,4 @@
-/** What is known of a dongle's hardware; a field is empty where it is not. */
+/** The hardware of a dongle; a field is empty where it is not known. */
 export interface Hardware {
   readonly manufacturer: string
   readonly hardwareType: string

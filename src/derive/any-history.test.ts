@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chance } from '../../lab/simulation/chance.ts'
-import { interleaved, type Packet, packetsOf } from '../../lab/simulation/uploads.ts'
-
 import { deep } from '../../test/deep.ts'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../test/older-rules.ts'
 import { anyScenario, type Scenario, uploadsOf } from '../../test/order/scenario.ts'
+import { interleaved, type Packet, packetsOf } from '../../test/order/uploads.ts'
 import { UpgradeWorld } from '../../test/upgrade-world.ts'
 import { sql } from '../db/sql.ts'
 import type { DeviceId } from '../model/sample.ts'

@@ -78,12 +78,12 @@ function columnsOf({ accountId, vehicleId, fromMs, toMs }: Assignment) {
 }
 
 /** Where in the same account the device is now known to have been when its former assignment to that vehicle began. */
-export function heirOf(before: DeviceAssignments, spans: readonly Assignment[], vehicleId: number): Assignment {
+export function successorOf(before: DeviceAssignments, spans: readonly Assignment[], vehicleId: number): Assignment {
   const was = before.spans.find(span => span.vehicleId === vehicleId)
   const ofAccount = spans.filter(span => span.accountId === was?.accountId)
-  const heir = ofAccount.findLast(({ fromMs }) => was && fromMs <= was.fromMs) ?? ofAccount[0]
-  if (!heir) throw new Error(`nothing took over from the vehicle ${vehicleId}`)
-  return heir
+  const successor = ofAccount.findLast(({ fromMs }) => was && fromMs <= was.fromMs) ?? ofAccount[0]
+  if (!successor) throw new Error(`nothing took over from the vehicle ${vehicleId}`)
+  return successor
 }
 
 /** An operator put the dongle into that vehicle at this instant. */
@@ -129,9 +129,9 @@ export async function writeMoves(
 export async function redirectMoves(
   transaction: Transaction,
   vehicleId: number,
-  heirId: number,
+  successorId: number,
 ): Promise<ReadonlySet<DeviceId>> {
   const moved = await transaction.rows<{ device_id: DeviceId }>(sql`
-    update operator_moves set vehicle_id = ${heirId} where vehicle_id = ${vehicleId} returning device_id`)
+    update operator_moves set vehicle_id = ${successorId} where vehicle_id = ${vehicleId} returning device_id`)
   return new Set(moved.map(row => row.device_id))
 }

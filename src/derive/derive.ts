@@ -106,7 +106,7 @@ async function deriveInOrder(
   return { others, done }
 }
 
-/** Whether a device goes on from its state, so that nothing before is to be folded again. */
+/** A device goes on from its state, so that nothing before is to be folded again. */
 function isContinued({ extent, fold }: DeviceRecord, { fromMs }: DueRow): boolean {
   return !extent || (fold !== undefined && fromMs >= extent.lastMs)
 }
@@ -265,7 +265,7 @@ export async function deriveHistory(database: Database, deviceId: DeviceId, opti
 interface Piece {
   readonly row: DueRow
   readonly piece: HistoryPiece
-  /** What must be unchanged when it is written. */
+  /** These must be unchanged when it is written. */
   readonly keptSinceMs: number
   readonly contextKey: string
 }
@@ -311,7 +311,7 @@ function writePiece(
     const isCut = range?.end.kind === 'cut'
     if (isCut) await moveHistoryOn(locked, piece.row, range.toMs)
     else await finishHistory(locked, piece.row)
-    // What follows from rules may be due again in another car.
+    // Incidents may be due again in another car.
     if (withChangedRuns.size > 0) await reconcileAssignments(locked)
     return isCut ? 'more' : 'done'
   })

@@ -17,7 +17,7 @@ export interface Assignment extends TimeRange {
   readonly vehicleId: number
 }
 
-/** What was derived from the samples of a device so far. Only who holds its shard changes it. */
+/** The results so far of one device. Only the transaction that has locked its shard changes them. */
 interface DerivedSoFar {
   /** The extent of its samples; undefined while there are none. */
   readonly extent: { readonly firstMs: number; readonly lastMs: number } | undefined
@@ -28,7 +28,7 @@ interface DerivedSoFar {
   readonly trip: CurrentTrip | undefined
 }
 
-/** What is stored of a device and changes when its samples arrive. */
+/** The stored rows of a device that change when its samples arrive. */
 export interface DeviceRecord extends DerivedSoFar, FoldContext {
   readonly deviceId: DeviceId
   readonly isOnline: boolean
@@ -145,7 +145,7 @@ async function readDerivedSoFar(
   )
 }
 
-/** What folding its samples depends on, and a text that is another one when that changed. */
+/** The context of its fold, and a text that is another one when that changed. */
 function contextOf(
   moves: readonly string[],
   { rules, key }: KnownRules = NO_RULES,

@@ -41,7 +41,7 @@ interface DueMark {
   readonly priority: number
 }
 
-/** What is due of a device. */
+/** A row of `due`. */
 export interface DueRow {
   readonly deviceId: DeviceId
   readonly fromMs: number
@@ -100,7 +100,7 @@ export async function markDue(
   return new Map(rows.map(row => [row.device_id, row.version]))
 }
 
-/** What a mark adds to the row that is there. */
+/** Merges a mark into the row that is there. */
 const MERGED = sql`
   on conflict (device_id, is_history) do update set from_time = least(d.from_time, excluded.from_time),
     to_time = greatest(d.to_time, excluded.to_time), last_time = greatest(d.last_time, excluded.last_time),
@@ -185,7 +185,7 @@ interface DueColumns {
   readonly version: number
 }
 
-/** What is due of locked devices. */
+/** Reads the rows of locked devices. */
 export async function readDue(
   { transaction, deviceIds }: LockedDevices,
   kind: 'samples' | 'history' = 'samples',
@@ -211,7 +211,7 @@ function dueRowOf(row: DueColumns): DueRow {
   }
 }
 
-/** What was due is derived, unless more was marked meanwhile. */
+/** Deletes rows that are derived, unless more was marked meanwhile. */
 export async function clearDue(
   { transaction }: LockedDevices,
   rows: readonly Pick<DueRow, 'deviceId' | 'version'>[],
@@ -246,7 +246,7 @@ export async function moveHistoryOn(
   return rows.length > 0
 }
 
-/** What is due of the history of one device, outside of a transaction. */
+/** Reads the history that is due of one device, outside of a transaction. */
 export async function readHistory(connection: Connection, deviceId: DeviceId): Promise<DueRow | undefined> {
   const [row] = await connection.rows<DueColumns>(sql`
     select device_id, from_time, to_time, last_time, received, priority, version from due
@@ -265,16 +265,16 @@ const LEFT_AFTER_MS = 15_000
 const isPast = (time: Statement, ms: number) =>
   sql`${time} not between clock_timestamp() - ${ms} * interval '1 millisecond' and clock_timestamp() + ${ms} * interval '1 millisecond'`
 
-/** Whether the row `d` is for whoever has time. */
+/** The row `d` is for whoever has time. */
 const IS_READY = sql`(not d.is_history or d.priority = ${PRIORITY.late}) and case
   when d.priority <= ${PRIORITY.late} then ${isPast(sql`coalesce(d.received, d.since)`, QUIET_MS)} or ${isPast(sql`d.since`, LONGEST_WAIT_MS)}
   when d.priority = ${PRIORITY.live} then ${isPast(sql`d.since`, LEFT_AFTER_MS)}
   else true end`
 
-/** Whether devices wait for whoever has time. */
+/** Devices wait for whoever has time. */
 export const DEVICES_WAIT = sql`(select true from due d where ${IS_READY} limit 1) is not null`
 
-/** Whether histories wait that are to be folded again for other reasons than samples. */
+/** Histories wait that are to be folded again for other reasons than samples. */
 export const HISTORIES_WAIT = sql`
   (select true from due d where d.is_history and d.priority > ${PRIORITY.late} limit 1) is not null`
 

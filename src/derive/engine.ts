@@ -9,7 +9,7 @@ import { type CachedSamples, deriveDevice, deriveHistory, deriveTogether } from 
 import { type DueDevice, readReadyDevices } from './due.ts'
 import { Failing } from './failing.ts'
 
-/** What a transaction stored of a device, and marked. */
+/** The samples that a transaction stored of a device and marked. */
 export interface StoredDevice {
   readonly deviceId: DeviceId
   /** Of the mark; and of the one before, if something was due already. */
@@ -47,7 +47,7 @@ const READY_AT_ONCE = 200
 /** Devices of one account at once, so that long work for its dongles does not delay those of others. */
 const AT_ONCE_OF_ACCOUNT = 2
 
-/** What this process stored and has not derived yet. */
+/** Samples that this process stored and has not derived from yet. */
 interface Pending {
   version: number
   /** undefined when not all of it is known here: then it is read. */
@@ -73,7 +73,7 @@ export class Engine {
   readonly #failing: Failing
   readonly #pending = new Map<DeviceId, Pending>()
   #samples = 0
-  /** Who waits until a device is derived. */
+  /** The callers that wait until a device is derived. */
   readonly #waiting = new Map<DeviceId, (() => void)[]>()
   /** Another transaction works on these: they are derived when that has ended, beside all others. */
   readonly #blocked = new Map<DeviceId, readonly (() => void)[]>()
@@ -223,7 +223,7 @@ export class Engine {
       this.#options.log.warn({ err: error }, 'what is due could not be derived; it will be tried again')
       return false
     } finally {
-      // Whether it could be derived or not: it is stored, which is what they have to know.
+      // Derived or not, it is stored, which is all that they have to know.
       for (const ofDevice of waiting.values()) for (const resolve of ofDevice) resolve()
       this.#changed.emit()
     }

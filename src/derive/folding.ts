@@ -41,7 +41,7 @@ export interface FoldResult {
    * Where it ended: with the newest sample; in the same state as before; or where the dongle was in no trip, and the rest is left for later.
    */
   readonly end: { readonly kind: 'newest sample' | 'as before' | 'cut'; readonly state: FoldState }
-  /** What starts there or later was not folded; infinite when everything was. */
+  /** Nothing that starts there or later was folded; infinite when everything was. */
   readonly toMs: number
   /** The same for trips: one that may have begun a little before is left for later as a whole. */
   readonly tripsToMs: number
@@ -67,7 +67,7 @@ export function continueFold(record: DeviceRecord, samples: readonly Sample[]): 
   return continuedRange(record, folded, { endsSilent: false })
 }
 
-/** What follows when nothing comes after the newest sample. */
+/** The result if nothing comes after the newest sample. */
 export function endSilence(record: DeviceRecord): FoldResult | undefined {
   if (!record.fold) return undefined
   const folded = foldDevice(record.fold, [], { movesMs: [], rules: record.rules })
@@ -108,7 +108,7 @@ interface FoldStart {
   readonly state: FoldState | undefined
 }
 
-/** What is to be folded again. */
+/** A range to be folded again. */
 interface FoldAgainRequest {
   /** From the oldest to the newest instant that changed, infinite for everything. */
   readonly fromMs: number
@@ -421,7 +421,7 @@ export class Folding {
     end: FoldResult['end'],
     toMs: number,
   ): Omit<FoldedRange, 'device'> {
-    // What goes on there does so as before, or follows from later samples.
+    // Items that go on there do so as before, or follows from later samples.
     const isAll = end.kind === 'newest sample'
     return {
       decidedFromMs: Math.min(decidedFromMs, this.#start.fromMs),

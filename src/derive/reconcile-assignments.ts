@@ -4,11 +4,11 @@ import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import {
   type DeviceAssignments,
-  heirOf,
   readAssignments,
   readMoves,
   redirectMoves,
   replaceAssignments,
+  successorOf,
   tenuresOf,
 } from './assignment-rows.ts'
 import { nameHome, type PlacedTenure, placeTenure } from './assignments/place-tenure.ts'
@@ -133,7 +133,7 @@ async function redirectToCars(
       and not exists (select from assignments a where a.vehicle_id = v.id and a.device_id = ${deviceId})`)
   const followers = new Set<DeviceId>()
   for (const { id } of left) {
-    const moved = await redirectMoves(transaction, id, heirOf(before, spans, id).vehicleId)
+    const moved = await redirectMoves(transaction, id, successorOf(before, spans, id).vehicleId)
     for (const follower of moved) if (follower !== deviceId) followers.add(follower)
   }
   return [...followers].sort((a, b) => a - b)
@@ -220,11 +220,11 @@ async function inheritSettings(
       and not exists (select from assignments a where a.vehicle_id = v.id)
     order by id for update`)
   for (const { id } of placeholders) {
-    const { vehicleId: heirId } = heirOf(before, spans, id)
+    const { vehicleId: successorId } = successorOf(before, spans, id)
     await transaction.rows(sql`
-      update vehicles heir set ${TAKEN_OVER} from vehicles old where heir.id = ${heirId} and old.id = ${id}`)
+      update vehicles successor set ${TAKEN_OVER} from vehicles old where successor.id = ${successorId} and old.id = ${id}`)
     await transaction.rows(sql`
-      update vehicles old set ${UNSET} from vehicles heir where heir.id = ${heirId} and old.id = ${id} and ${HAS_ALL}`)
-    await refreshFuelTypes(transaction, [heirId])
+      update vehicles old set ${UNSET} from vehicles successor where successor.id = ${successorId} and old.id = ${id} and ${HAS_ALL}`)
+    await refreshFuelTypes(transaction, [successorId])
   }
 }

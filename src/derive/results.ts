@@ -16,7 +16,7 @@ import { serialiseState, type VinRun } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
 import { matchTrips, readStoredTrips, retractTrips, type StoredTrip, writeTrips } from './trips/trip-rows.ts'
 
-/** What was derived of one device. */
+/** The results of one device. */
 export interface DeviceResult {
   /** As it was before. */
   readonly record: DeviceRecord

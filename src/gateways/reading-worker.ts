@@ -1,4 +1,4 @@
-// A thread that reads large bodies: see shared/bodies/body-reader.ts.
+// A thread that reads large bodies: see shared/bodies.ts.
 import { parentPort } from 'node:worker_threads'
 import { ClientError } from '../model/errors.ts'
 import { reading as phones } from './osmand/read-report.ts'
@@ -8,7 +8,7 @@ import {
   type ReadingOrder,
   type ReadingResult,
   transferable,
-} from './shared/bodies/reading.ts'
+} from './shared/bodies.ts'
 import { reading as events } from './shared/event-json.ts'
 import { reading as traccar } from './traccar/read-position.ts'
 

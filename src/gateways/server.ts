@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { CallerLookup } from '../access/callers.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import type { IntakeStatus } from '../ingest/intake-status.ts'
+import type { IntakeStatus } from '../ingest/storing-state.ts'
 import { guardRoutes } from '../server/http/access.ts'
 import {
   healthRoutes,
@@ -26,7 +26,6 @@ interface IngestServerOptions {
   readonly metrics: Metrics
   /** `METRICS_TOKEN` */
   readonly metricsToken: string | undefined
-  /** What only this process knows. */
   readonly status: () => IntakeStatus
   readonly transfers: TransferLimits
   /** `TRUSTED_PROXIES`; the api process, which forwards the client's address, is on this machine unless it is named there. */
@@ -68,7 +67,7 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
   return server
 }
 
-/** What is stored already can be read, so it is no reason to send requests elsewhere. */
+/** Stored samples can be read, so it is no reason to send requests elsewhere. */
 function storingState({ storingFault }: IntakeStatus): PartState {
   return storingFault ? { status: 'failing', ...storingFault } : { status: 'ready' }
 }

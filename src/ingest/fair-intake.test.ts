@@ -13,8 +13,8 @@ import { deleteDevice } from '../fleet/with-consequences.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
 import { weekStartMs } from '../model/time-range.ts'
 import { Partitions } from '../store/index.ts'
+import { AccountQuotas } from './account-quotas.ts'
 import { Intake } from './intake.ts'
-import { AccountQuotas } from './quotas/account-quotas.ts'
 import type { Submission } from './submission.ts'
 
 const SPEED = requiredEventType('GPS_SPEED').id

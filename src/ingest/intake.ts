@@ -9,23 +9,19 @@ import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { Partitions } from '../store/index.ts'
-import { BatchLog } from './batch-log.ts'
-import { BatchSize } from './batch-size.ts'
-import { DeviceOwners } from './device-owners.ts'
-import { type FailureReason, failureReasonOf } from './failed-submissions.ts'
-import { Gathering } from './gathering.ts'
-import { PendingSamples } from './pending-samples.ts'
-import type { AccountQuotas } from './quotas/account-quotas.ts'
-import { ShareQueue } from './share-queue.ts'
+import type { AccountQuotas } from './account-quotas.ts'
+import { PendingSamples, ShareQueue } from './account-shares.ts'
+import { BatchSize, Gathering } from './gathering.ts'
+import { DeviceOwners } from './remembered-devices.ts'
 import { findRefused, type JoiningOptions, readKnownDevices, type StoredBatch, storeBatch } from './store-batch.ts'
-import { type StoringFault, StoringState } from './storing-state.ts'
+import { BatchLog, type FailureReason, failureReasonOf, type StoringFault, StoringState } from './storing-state.ts'
 import {
   allDeviceIds,
   firstOf,
   type Outcome,
+  type Part,
   PendingSubmission,
   type Submission,
-  type SubmissionListener,
   timesOf,
 } from './submission.ts'
 
@@ -48,13 +44,6 @@ export interface ObservedBatch {
   readonly seconds: number
 }
 
-/** The part of a submission in a batch. */
-export interface Part {
-  readonly pending: PendingSubmission
-  readonly amount: number
-  readonly submission: Submission
-}
-
 interface IntakeOptions {
   readonly database: Database
   readonly partitions: Partitions
@@ -71,9 +60,9 @@ interface IntakeOptions {
 }
 
 /**
- * Gathers what all connections of this process send into batches, stored one after the other: while one commits, the
- * next one fills, with an equal share for each account. A dongle gets its answer after the commit of what it sent; a client with a key once
- * it is derived, too, so that it reads what it wrote.
+ * The way of every sample into the store: a submission is admitted (quotas, room), waits in the queue of its account, is gathered
+ * with others into a batch with an equal share for each account, stored, and answered. While one batch commits, the next one fills.
+ * A dongle gets its answer after the commit of what it sent; a client with a key once it is derived, too, so that it reads what it wrote.
  */
 export class Intake {
   /** Derives what is stored here. */
@@ -103,7 +92,7 @@ export class Intake {
     this.#clock = clock
     this.engine = new Engine({ database, log, clock })
     this.#gathering = new Gathering(() => database.changes.isHurried, clock)
-    this.#owners = new DeviceOwners(database, log, clock)
+    this.#owners = new DeviceOwners(database, clock)
     this.#storing = new StoringState(clock)
     this.#batchLog = new BatchLog(log, clock)
   }
@@ -118,7 +107,7 @@ export class Intake {
     return this.#pending.ofAccounts
   }
 
-  /** Why nothing can be stored at the moment; undefined when it can, as far as is known. */
+  /** Why nothing can be stored now; undefined when it can, as far as is known. */
   get storingFault(): StoringFault | undefined {
     return this.#storing.fault
   }
@@ -128,40 +117,19 @@ export class Intake {
    * @throws ClientError 429 when its account is over a quota, 503 when it cannot be stored now. Then nothing of it is stored,
    * or only a part of a large one: when it is sent again, all of it is stored once.
    */
-  submit(submission: Submission): Promise<Outcome> {
-    return new Promise((resolve, reject) => this.take(submission, { stored: resolve, failed: reject }))
-  }
-
-  /** The same without a promise, for a fleet that reconnects with a submission of each dongle. */
-  take(submission: Submission, listener: SubmissionListener): void {
+  async submit(submission: Submission): Promise<Outcome> {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
-    // What a dongle sends right after a start must not count against the quota of another account.
+    // Samples that a dongle sends right after a start must not count against the quota of another account.
     if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
-      void this.#owners.learn(deviceId).then(() => this.#take(submission, listener))
-    else this.#take(submission, listener)
-  }
-
-  #take(submission: Submission, listener: SubmissionListener): void {
-    if (this.#isStopping) return this.#turnAway(listener, 'stopping', unavailable('The service is stopping.', 5))
-    const { partitions, quotas } = this.#options
-    const account = this.#accountOf(submission)
-    const refusal = submission.cannotWait ? undefined : quotas?.refusalOf(account)
-    if (refusal) return this.#turnAway(listener, 'quota', refusal)
-    const pending = new PendingSubmission(submission, account, listener)
-    if (!this.#pending.hasRoom(pending))
-      return this.#turnAway(
-        listener,
-        'too much waits',
-        unavailable('More arrives from this account than can be stored at the moment.', 1),
-      )
-    quotas?.received(account, submission)
-    this.#pending.add(pending)
-    this.#unanswered++
-    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.heard(account, this.#clock.monotonicMs())
-    // Before the queue, so that other senders do not wait for the partitions that one needs.
-    if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
-    else this.#prepare(pending).catch((error: unknown) => this.#refuse(pending, error))
+      await this.#owners.learn(deviceId)
+    return new Promise((resolve, reject) => {
+      const pending = new PendingSubmission(submission, this.#accountOf(submission), { resolve, reject })
+      const refusal = this.#refusalOf(pending)
+      if (!refusal) return this.#admit(pending)
+      this.#options.observeFailure?.(refusal.reason)
+      reject(refusal.error)
+    })
   }
 
   /** Refuses new submissions, and waits until everything in flight is stored and derived. */
@@ -172,9 +140,26 @@ export class Intake {
     await this.engine.stop()
   }
 
-  #turnAway(listener: SubmissionListener, reason: FailureReason, error: ClientError): void {
-    this.#options.observeFailure?.(reason)
-    listener.failed(error)
+  /** Why a submission is not admitted; undefined when it is. */
+  #refusalOf(pending: PendingSubmission): { readonly reason: FailureReason; readonly error: ClientError } | undefined {
+    if (this.#isStopping) return { reason: 'stopping', error: unavailable('The service is stopping.', 5) }
+    const overQuota = pending.submission.cannotWait ? undefined : this.#options.quotas?.refusalOf(pending.account)
+    if (overQuota) return { reason: 'quota', error: overQuota }
+    if (this.#pending.hasRoom(pending)) return undefined
+    const error = unavailable('More arrives from this account than can be stored at the moment.', 1)
+    return { reason: 'too much waits', error }
+  }
+
+  #admit(pending: PendingSubmission): void {
+    const { submission, account } = pending
+    const { partitions, quotas } = this.#options
+    quotas?.received(account, submission)
+    this.#pending.add(pending)
+    this.#unanswered++
+    if (account !== UNKNOWN_ACCOUNT) this.#batchSize.arrived(account, this.#clock.monotonicMs())
+    // Before the queue, so that other senders do not wait for the partitions that one needs.
+    if (!pending.isLarge && partitions.hasAll(submission.samples)) this.#enqueue(pending)
+    else this.#prepare(pending).catch((error: unknown) => this.#failed(pending, error))
   }
 
   #accountOf(submission: Submission): number {
@@ -196,10 +181,7 @@ export class Intake {
     const known = await readKnownDevices(database, [...allDeviceIds([submission])])
     const { refused } = await findRefused(database, [submission], known, await this.#joining())
     const deviceIds = refused.get(submission)
-    if (deviceIds) {
-      this.#notify(pending, listener => listener.stored({ kind: 'refused', deviceIds }))
-      return
-    }
+    if (deviceIds) return this.#answer(pending, { kind: 'refused', deviceIds })
     await partitions.ensure(timesOf([submission]))
     this.#enqueue(pending)
   }
@@ -216,9 +198,7 @@ export class Intake {
       await this.engine.hasRoom()
       await this.#gathering.untilDue()
       const started = this.#clock.monotonicMs()
-      const batch = this.#queue
-        .take(this.#batchSize.most(started))
-        .map(({ item: pending, amount }): Part => ({ pending, amount, submission: pending.part(amount) }))
+      const batch = this.#queue.take(this.#batchSize.most(started)).map(({ item, amount }) => item.part(amount))
       this.#gathering.taken(this.#queue.hasReady)
       await Promise.all(storedTogether(batch).map(parts => this.#store(parts)))
       const endedMs = this.#clock.monotonicMs()
@@ -234,10 +214,10 @@ export class Intake {
    *   all others of the batch would wait with it
    */
   async #store(batch: readonly Part[], isWaiting = false): Promise<void> {
-    const line = this.#batchLog.begin(batch)
+    const logEnd = this.#batchLog.begin(batch)
     try {
       const { outcomes, devices } = await this.#commit(batch, isWaiting)
-      line.committed()
+      logEnd()
       const over = this.#storing.stored()
       if (over) this.#options.log.info(over, 'what arrives can be stored again')
       const hurried = this.#hurriedDevices(batch)
@@ -249,8 +229,8 @@ export class Intake {
       })
       if (this.#blocked.length > 0 && !this.#isStoringBlocked) void this.#storeBlocked()
     } catch (error) {
-      line.failed(error)
-      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#refuse(pending, error)
+      logEnd(error)
+      if (batch.length === 1 || clientErrorOf(error)) for (const { pending } of batch) this.#failed(pending, error)
       // One of them contains something that the database rejects, which must not affect the others.
       else for (const part of batch) await this.#store([part], isWaiting)
     }
@@ -314,26 +294,25 @@ export class Intake {
       return
     }
     this.#queue.ended(pending)
-    const notify = () => this.#notify(pending, listener => listener.stored(answer))
-    if (answer.kind === 'refused' || submission.accountId === undefined) notify()
-    else void this.engine.derived(allDeviceIds([pending.submission])).then(notify)
+    if (answer.kind === 'refused' || submission.accountId === undefined) this.#answer(pending, answer)
+    else void this.engine.derived(allDeviceIds([pending.submission])).then(() => this.#answer(pending, answer))
   }
 
-  #refuse(pending: PendingSubmission, error: unknown): void {
+  #failed(pending: PendingSubmission, error: unknown): void {
     this.#options.observeFailure?.(failureReasonOf(error))
     const began = this.#storing.failed(error)
     if (began) this.#options.log.error({ err: error, ...began }, 'nothing can be stored at the moment')
     this.#queue.ended(pending)
-    this.#notify(pending, listener => listener.failed(error))
+    pending.sender.reject(error)
+    this.#answered(pending)
   }
 
-  /** An error in a listener must neither stop the intake nor affect other senders. */
-  #notify(pending: PendingSubmission, notify: (listener: SubmissionListener) => void): void {
-    try {
-      notify(pending.listener)
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'a sender could not be notified of what became of its samples')
-    }
+  #answer(pending: PendingSubmission, outcome: Outcome): void {
+    pending.sender.resolve(outcome)
+    this.#answered(pending)
+  }
+
+  #answered(pending: PendingSubmission): void {
     this.#pending.answered(pending)
     this.#unanswered--
     if (this.#unanswered === 0) this.#allAnswered.emit()
@@ -347,7 +326,7 @@ function burstingAccounts(batch: readonly Part[], from = BURST_FROM): ReadonlySe
   return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
 }
 
-/** What is stored at the same time: a large batch is split into even and odd shards, by the first device of each submission. */
+/** The transactions of a batch: a large batch is split into even and odd shards, by the first device of each submission. */
 function storedTogether(batch: readonly Part[]): readonly (readonly Part[])[] {
   if (batch.length < PARTED_FROM) return [batch]
   const halves: readonly [Part[], Part[]] = [[], []]

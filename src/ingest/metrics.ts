@@ -1,7 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RefoldObserver } from '../derive/histories.ts'
-import { FAILURE_REASONS, type FailureReason } from './failed-submissions.ts'
+import { addGauge } from '../lib/gauge.ts'
 import type { Intake, ObservedBatch } from './intake.ts'
+import { FAILURE_REASONS, type FailureReason } from './storing-state.ts'
+
+const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
 
 /** Metrics of the intake. @returns a function to call after each batch. */
 export function observeIntake(registry: Registry, intake: () => Intake | undefined): (batch: ObservedBatch) => void {
@@ -39,35 +42,23 @@ export function observeIntake(registry: Registry, intake: () => Intake | undefin
     help: 'Age of the newest sample of the last batch when it was committed.',
     registers,
   })
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_ingest_pending_samples',
-      help: 'Samples received and not yet committed.',
-      registers: [],
-      collect() {
-        this.set(intake()?.pendingSamples ?? 0)
-      },
-    }),
+  addGauge(
+    registry,
+    'tacho_ingest_pending_samples',
+    'Samples received and not yet committed.',
+    () => intake()?.pendingSamples ?? 0,
   )
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_ingest_waiting_samples',
-      help: 'Samples committed in a burst from which nothing is derived yet.',
-      registers: [],
-      collect() {
-        this.set(intake()?.engine.waiting.samples ?? 0)
-      },
-    }),
+  addGauge(
+    registry,
+    'tacho_ingest_waiting_samples',
+    'Samples committed in a burst from which nothing is derived yet.',
+    () => intake()?.engine.waiting.samples ?? 0,
   )
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_ingest_waiting_seconds',
-      help: 'How long the first of them has been waiting.',
-      registers: [],
-      collect() {
-        this.set(intake()?.engine.waiting.seconds ?? 0)
-      },
-    }),
+  addGauge(
+    registry,
+    'tacho_ingest_waiting_seconds',
+    'How long the first of them has been waiting.',
+    () => intake()?.engine.waiting.seconds ?? 0,
   )
   return ({ submissions, outcomes, seconds }) => {
     let samples = 0
@@ -110,7 +101,7 @@ export function largestAccounts(ofAccounts: ReadonlyMap<number, number>): Readon
   return named.set('other', others)
 }
 
-/** What waits by account, and what could not be stored. @returns a function to call for each such submission */
+/** Metrics of waiting samples by account, and of failed submissions. @returns a function to call for each such submission */
 export function observeSenders(
   registry: Registry,
   intake: () => Pick<Intake, 'pendingOfAccounts'> | undefined,
@@ -154,7 +145,7 @@ export function observeReconciling(registry: Registry): (seconds: number) => voi
   const settledSeconds = new Histogram({
     name: 'tacho_late_settled_seconds',
     help: 'Seconds it took to fold the out-of-order samples of a device again.',
-    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    buckets: SECONDS,
     registers: [registry],
   })
   return seconds => settledSeconds.observe(seconds)
@@ -178,7 +169,7 @@ export function observeSealing(
   const seconds = new Histogram({
     name: 'tacho_sealed_day_seconds',
     help: 'Seconds it took to seal a day of a device.',
-    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    buckets: SECONDS,
     registers,
   })
   return day => {
@@ -203,8 +194,8 @@ export function observeRefolding(registry: Registry): RefoldObserver {
   })
   const writtenSeconds = new Histogram({
     name: 'tacho_refold_written_seconds',
-    help: 'Seconds it took to write a stretch of a history that was folded again; meanwhile the device is held.',
-    buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
+    help: 'Seconds it took to write a part of a history that was folded again; meanwhile the device is locked.',
+    buckets: SECONDS,
     registers,
   })
   return {

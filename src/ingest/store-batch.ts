@@ -11,7 +11,6 @@ import type { DeviceId } from '../model/sample.ts'
 import { append, keepMisdated } from '../store/index.ts'
 import { allDeviceIds, type Outcome, type Submission } from './submission.ts'
 
-/** Whether an unknown device may join, and which account. */
 export interface JoiningOptions {
   readonly unknownDevices: 'accept' | 'reject'
   /** The account that unknown dongles without a key join; undefined while there is no account at all. */
@@ -19,9 +18,9 @@ export interface JoiningOptions {
 }
 
 export interface StoredBatch {
-  /** One for each submission, in their order; undefined for one that another transaction is in the way of. */
+  /** One for each submission, in their order; undefined for one whose devices another transaction has locked. */
   readonly outcomes: readonly (Outcome | undefined)[]
-  /** What is to be derived once this is committed. */
+  /** To be derived once this is committed. */
   readonly devices: readonly StoredDevice[]
 }
 
@@ -89,7 +88,7 @@ function isLocked(submission: Submission, locked: LockedDevices): boolean {
   return true
 }
 
-/** What storing samples of a device needs to know of it. */
+/** The facts of a device that storing its samples needs. */
 interface KnownDevice {
   readonly assignments: readonly Assignment[]
   /** Only a key of its account claims it. */

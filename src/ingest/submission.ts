@@ -1,8 +1,8 @@
 import type { DeviceId, Sample } from '../model/sample.ts'
 import type { Receipt } from '../store/index.ts'
-import { WHOLE } from './share-queue.ts'
+import { WHOLE } from './account-shares.ts'
 
-/** What one sender sent at once: stored and acknowledged as a whole or not at all. */
+/** The samples that one sender sent at once: stored and acknowledged as a whole or not at all. */
 export interface Submission {
   readonly samples: readonly Sample[]
   /** Samples of dongles with impossible times (see `byClock`): stored separately, and nothing is derived from them. */
@@ -19,13 +19,6 @@ export interface Submission {
 export type Outcome =
   | ({ readonly kind: 'stored' } & Receipt)
   | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
-
-/** Gets the outcome of a submission, or why it could not be stored now; then it may be sent again. */
-export interface SubmissionListener {
-  stored(outcome: Outcome): void
-  /** @param error ClientError 503 or 429 when it may be sent again */
-  failed(error: unknown): void
-}
 
 /** The first sample, if any: all samples of a dongle belong to one account. */
 export function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
@@ -51,22 +44,35 @@ export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> 
   return deviceIds
 }
 
+/** The two ends of the promise of `Intake.submit`. */
+interface WaitingSender {
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The part of a submission in a batch. */
+export interface Part {
+  readonly pending: PendingSubmission
+  readonly amount: number
+  readonly submission: Submission
+}
+
 /** A submission until it is answered. A large one is stored in parts, so that others need not wait for all of it. */
 export class PendingSubmission {
   readonly account: number
   /** Number of samples, including misdated ones. */
   readonly length: number
-  readonly listener: SubmissionListener
   readonly submission: Submission
+  readonly sender: WaitingSender
   #samples: readonly Sample[]
   #done = 0
   #receipt: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
-  constructor(submission: Submission, account: number, listener: SubmissionListener) {
+  constructor(submission: Submission, account: number, sender: WaitingSender) {
     this.submission = submission
+    this.sender = sender
     this.#samples = submission.samples
     this.account = account
-    this.listener = listener
     this.length = submission.samples.length + (submission.misdated?.length ?? 0)
   }
 
@@ -79,8 +85,12 @@ export class PendingSubmission {
     return this.length > WHOLE
   }
 
-  /** The next `amount` samples as a submission; misdated ones go with the last part. */
-  part(amount: number): Submission {
+  /** The next `amount` samples; misdated ones go with the last part. */
+  part(amount: number): Part {
+    return { pending: this, amount, submission: this.#next(amount) }
+  }
+
+  #next(amount: number): Submission {
     if (amount === this.length) return this.submission
     const { misdated, ...submission } = this.submission
     if (this.#done === 0) this.#samples = inOrder(this.#samples)

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 
-/** A set of networks that tells whether an address is in one of them. */
+/** A set of networks. */
 export interface Networks {
   has(address: string): boolean
 }
 
-/** Whether this is an address (10.0.0.1) or a network in CIDR notation (10.0.0.0/8), IPv4 or IPv6. */
+/** True for an address (10.0.0.1) or a network in CIDR notation (10.0.0.0/8), IPv4 or IPv6. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const most = isIP(address) === 6 ? 128 : 32
@@ -39,7 +39,7 @@ export function withoutPrefix(address: string): string {
 
 const LOOPBACK = networksOf(['127.0.0.0/8', '::1'])
 
-/** Whether only this machine can connect to a listener there. A name other than `localhost` may be anything. */
+/** True if only this machine can connect to a listener there. A name other than `localhost` may be anything. */
 export function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || LOOPBACK.has(host)
 }

@@ -20,7 +20,7 @@ export function transferOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-/** Whether a process of this machine, or of this container, has a number; also if it is somebody else's. */
+/** True if a process of this machine, or of this container, has this number; also if it is somebody else's. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -38,8 +38,8 @@ export function machineMemoryBytes(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
-/** Whether the service shares so little memory with everything else there that it takes less for speed. */
-export function isSmallMachine(): boolean {
+/** True if the service shares so little memory with everything else there that it takes less for speed. */
+function isSmallMachine(): boolean {
   return machineMemoryBytes() < 2 * GIB
 }
 

@@ -24,7 +24,7 @@ interface Waiter {
 }
 
 interface Party {
-  held: number
+  taken: number
   readonly waiting: Set<Waiter>
   /** When its last piece of work ended. */
   lastMs: number
@@ -59,7 +59,7 @@ export class Semaphore<Name> {
   async enter(name: Name, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted()
     this.#forgetIdle()
-    const party = this.#parties.get(name) ?? { held: 0, waiting: new Set(), lastMs: this.#clock.monotonicMs() }
+    const party = this.#parties.get(name) ?? { taken: 0, waiting: new Set(), lastMs: this.#clock.monotonicMs() }
     this.#parties.set(name, party)
     if (party.waiting.size === 0 && this.#hasRoomFor(party)) this.#take(party)
     else await this.#wait(party, signal)
@@ -67,7 +67,7 @@ export class Semaphore<Name> {
     return () => {
       if (hasLeft) return
       hasLeft = true
-      party.held--
+      party.taken--
       party.lastMs = this.#clock.monotonicMs()
       this.#free++
       this.#admitNext()
@@ -121,13 +121,13 @@ export class Semaphore<Name> {
   }
 
   #take(party: Party): void {
-    party.held++
+    party.taken++
     this.#free--
   }
 
   #hasRoomFor(party: Party): boolean {
     const { places, perParty = Math.max(1, Math.floor(places / (this.#parties.size + 1))) } = this.#options
-    return this.#free > 0 && party.held < perParty
+    return this.#free > 0 && party.taken < perParty
   }
 
   /** Gives free places to those who wait, one party after the other. */
@@ -152,8 +152,8 @@ export class Semaphore<Name> {
 
   #forgetIdle(): void {
     const sinceMs = this.#clock.monotonicMs() - EXPECTED_BACK_MS
-    for (const [name, { held, waiting, lastMs }] of this.#parties)
-      if (held === 0 && waiting.size === 0 && lastMs < sinceMs) this.#parties.delete(name)
+    for (const [name, { taken, waiting, lastMs }] of this.#parties)
+      if (taken === 0 && waiting.size === 0 && lastMs < sinceMs) this.#parties.delete(name)
   }
 
   #refusal(): Error {

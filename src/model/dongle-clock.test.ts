@@ -7,7 +7,7 @@ const NOW_MS = Date.UTC(2026, 5, 1, 12)
 const SPEED = requiredEventType('GPS_SPEED').id
 const sampleAt = (timeMs: number) => sampleOf(356307042441013 as DeviceId, timeMs, new Map([[SPEED, 50]]))
 
-test('samples more than five minutes ahead, or before 2000, are told apart from the others', () => {
+test('samples more than five minutes ahead, or before 2000, are separated from the others', () => {
   const timesMs = [
     0,
     Date.UTC(2000, 0, 1) - 1,
@@ -32,10 +32,10 @@ test.each<[receivedMs: number, rounds: number]>([
   [Date.UTC(2045, 0, 1), 1],
   [Date.UTC(2045, 0, 1), 2],
 ])(
-  'samples of a clock that is 1024 weeks behind, or twice that, are told apart: received at %i, %i',
+  'samples of a clock that is 1024 weeks behind, or twice that, are separated: received at %i, %i',
   (nowMs, rounds) => {
     const behind = (days: number) => sampleAt(nowMs - (rounds * ROUND_DAYS + days) * DAY_MS)
-    // What it kept for up to two months, and what it measured just now.
+    // Kept for up to two months, and measured just now.
     const wrong = [0, 1 / 86_400, 30, 60, -1 / 288].map(behind)
     const right = [60.001, 400, -60.001, -400].map(behind).filter(({ timeMs }) => timeMs >= Date.UTC(2000))
     expect(byClock([...wrong, ...right, sampleAt(nowMs)], nowMs)).toEqual({

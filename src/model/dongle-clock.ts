@@ -18,7 +18,7 @@ const MOST_ROUNDS = 2
  */
 const ROUND_TOLERANCE_MS = 60 * DAY_MS
 
-/** What a dongle sent, split by whether its times can be right. */
+/** Samples of a dongle, by whether their times can be right. */
 interface SamplesByClock {
   readonly samples: readonly Sample[]
   /** Stored separately, so that one wrong clock does not spoil the rest. */
@@ -34,7 +34,7 @@ export function byClock(samples: readonly Sample[], nowMs: number): SamplesByClo
   return { samples: samples.filter(isPlausible), misdated: samples.filter(sample => !isPlausible(sample)) }
 }
 
-/** Whether a time this long ago comes from a clock of an earlier epoch. */
+/** A time so long ago comes from a clock of an earlier epoch. */
 function isRoundsBehind(agoMs: number): boolean {
   if (agoMs < ROUND_MS - ROUND_TOLERANCE_MS) return false
   const rounds = Math.round(agoMs / ROUND_MS)

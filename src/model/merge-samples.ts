@@ -47,7 +47,7 @@ export function putGreater(
   return order > 0 ? 'replaced' : 'lost'
 }
 
-/** The fixed order of values of one event type: numbers by size, false before true, texts by code unit, positions by longitude, then latitude. */
+/** Orders values of one event type: numbers by size, false before true, texts by code unit, positions by longitude, then latitude. */
 export function compareValues(a: EventValue, b: EventValue): number {
   if (isPosition(a) && isPosition(b)) return compareValues(a.lon, b.lon) || compareValues(a.lat, b.lat)
   if (a === b) return 0

@@ -9,7 +9,7 @@ export interface Position {
   readonly lat: number
 }
 
-/** What one event measured, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
+/** The value of one event, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
 export type EventValue = number | boolean | string | Position
 
 /**
@@ -175,7 +175,7 @@ function remember<Key>(known: Map<Key, SampleLayout>, key: Key, layout: SampleLa
 }
 
 /** @param a ascending, as is `b` */
-export function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
+function haveSameTypes(a: readonly EventTypeId[], b: readonly EventTypeId[]): boolean {
   if (a === b) return true
   if (a.length !== b.length) return false
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
@@ -197,7 +197,6 @@ export function perLayout<Value extends object>(
   }
 }
 
-/** Whether a sample, or its layout, has any of these types. */
 export function holdsAny({ types }: Pick<SampleLayout, 'types'>, wanted: readonly EventTypeId[]): boolean {
   return types.some(type => wanted.includes(type))
 }

@@ -13,7 +13,7 @@ export function readName(text: string): string | undefined {
 /** The longest text value that is accepted. */
 export const MAX_TEXT_CHARACTERS = 4000
 
-/** Whether PostgreSQL can store it: no NUL, no lone surrogate, and not too long. */
+/** PostgreSQL can store it: no NUL, no lone surrogate, and not too long. */
 export function isStorableText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.length <= MAX_TEXT_CHARACTERS && !value.includes('\0') && value.isWellFormed()

@@ -4,7 +4,6 @@ export interface TimeRange {
   readonly toMs: number
 }
 
-/** Whether an instant lies in a range. */
 export function isIn({ fromMs, toMs }: TimeRange, timeMs: number): boolean {
   return fromMs <= timeMs && timeMs < toMs
 }

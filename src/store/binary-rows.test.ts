@@ -8,8 +8,8 @@ import { lockDevices } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type Sample, sampleOf } from '../model/sample.ts'
+import { insertSamples, readSamplesAt, replaceSamples } from './append.ts'
 import { Partitions } from './partitions.ts'
-import { insertSamples, readSamplesAt, replaceSamples } from './sample-writer.ts'
 
 const FIRST_MS = Date.UTC(2000, 0, 1)
 const LAST_MS = Date.UTC(2100, 0, 1)

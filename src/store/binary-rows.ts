@@ -86,21 +86,12 @@ export class BinaryRows {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Its length and its bytes. Most are short ASCII texts, for which calling the encoder costs more than writing them. */
+  /** Its length and its bytes. */
   #text(value: string): void {
     this.#reserve(4 + UTF8_BYTES_AT_MOST * value.length)
-    const start = this.#length + 4
-    let bytes = 0
-    if (value.length <= SHORT_TEXT) while (bytes < value.length && this.#ascii(value, bytes, start)) bytes++
-    if (bytes < value.length) bytes = this.#buffer.write(value, start)
+    const bytes = this.#buffer.write(value, this.#length + 4)
     this.#view.setInt32(this.#length, bytes)
-    this.#length = start + bytes
-  }
-
-  #ascii(value: string, index: number, start: number): boolean {
-    const code = value.charCodeAt(index)
-    if (code < 0x80) this.#buffer[start + index] = code
-    return code < 0x80
+    this.#length += 4 + bytes
   }
 
   #reserve(bytes: number): void {
@@ -117,7 +108,6 @@ function viewOf(buffer: Buffer): DataView {
 }
 
 const UTF8_BYTES_AT_MOST = 3
-const SHORT_TEXT = 64
 const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1)
 const TEXT = 25

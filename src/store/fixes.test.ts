@@ -5,9 +5,9 @@ import { openDatabase } from '../db/database.ts'
 import { lockDevices } from '../db/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
+import { insertSamples } from './append.ts'
 import { readFixesOfIntervals, readFixesWithin } from './fixes.ts'
 import { Partitions } from './partitions.ts'
-import { insertSamples } from './sample-writer.ts'
 
 const START_MS = Date.UTC(2026, 0, 14)
 const HOUR_MS = 3_600_000

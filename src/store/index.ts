@@ -3,12 +3,21 @@
  * (README.md shows where a sample lives over time).
  */
 
+// Append and merge.
+export {
+  append,
+  dropMisdatedBefore,
+  encodeSamples,
+  insertSamples,
+  keepMisdated,
+  type Receipt,
+  readSamplesAt,
+  replaceSamples,
+} from './append.ts'
 // Tables, and what is dropped.
 export { eraseSamples, storedBytesOf } from './erase.ts'
 // Read.
 export { type Fixes, type FixesWanted, readFixesOfIntervals, readFixesWithin, type TimedFix } from './fixes.ts'
-// Append and merge.
-export { dropMisdatedBefore, keepMisdated } from './misdated.ts'
 export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'
 export {
   readAhead,
@@ -21,11 +30,10 @@ export {
   readStretch,
 } from './read.ts'
 export { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
-// What is kept of each hour.
+// Rollups by hour.
 export { HOUR_MS, HourColumns, type HourRollup } from './rollups/hours.ts'
 export { findWrongRollups, isRolledUp, writeRollup } from './rollups/keep.ts'
 export { readRolledSeries } from './rollups/series.ts'
-export { append, encodeSamples, insertSamples, type Receipt, readSamplesAt, replaceSamples } from './sample-writer.ts'
 export {
   type Interval,
   numberOf,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
-import { type Connection, rowsOf, sql } from '../db/sql.ts'
+import { type Connection, rowsOf } from '../db/sql.ts'
 import { overlap } from '../model/time-range.ts'
 import {
   type Client,
   changeTables,
+  lockRetention,
   lockSamples,
   partitionStartMs,
   sampleTables,
@@ -30,11 +30,7 @@ export async function mergeYears(database: Database, beforeMs: number): Promise<
   // A reader's connection: a long transaction of a writer would hold back the low watermark.
   const client = await database.readers.connect()
   try {
-    const [lock] = await rowsOf<{ mine: boolean }>(
-      client,
-      sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
-    )
-    if (!lock?.mine) return []
+    if (!(await lockRetention(client))) return []
     await client.query('set statement_timeout = 0')
     const merged: string[] = []
     for (const year of await yearsOfWeeks(client, beforeMs)) if (await mergeYear(client, year)) merged.push(year.name)

@@ -1,7 +1,7 @@
 /**
  * The numbers of a sample as bytes: first half a byte for each number, high half first, that says how many bytes follow
  * for it; then those bytes, an IEEE 754 double in big-endian order without its trailing zero bytes. Nothing is rounded.
- * What cars measure is mostly whole or of a coarse grain, and an array's header of 20 bytes is saved (docs/adr/0002).
+ * Measured values are mostly whole or of a coarse grain, and an array's header of 20 bytes is saved (docs/adr/0002).
  * `unpack_numbers` in the migrations reads the same in SQL.
  *
  *     numbers        14.25                 0      50
@@ -19,7 +19,7 @@
 const double = new Float64Array(1)
 const words = new Uint32Array(double.buffer)
 /** Which word of a double holds its more significant half on this machine. */
-export const [HIGH, LOW] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [1, 0] : [0, 1]
+const [HIGH, LOW] = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? [1, 0] : [0, 1]
 const bytes = new Uint8Array(double.buffer)
 /** Where the most significant byte of a double stands on this machine, and the step to the next one. */
 const [FIRST, STEP] = HIGH === 1 ? ([7, -1] as const) : ([0, 1] as const)

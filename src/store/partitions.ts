@@ -14,9 +14,11 @@ import {
   detach,
   dropEmptyTables,
   finishDetach,
+  lockRetention,
   missingTable,
   sampleTables,
   type TableSpan,
+  unlockRetention,
   weekSpanAt,
 } from './tables.ts'
 
@@ -44,7 +46,7 @@ export class Partitions {
     this.#clock = clock
   }
 
-  /** Whether all of these samples have a partition, as far as is known. */
+  /** True if all of these samples are known to have a partition. */
   hasAll(samples: readonly { readonly timeMs: number }[]): boolean {
     for (const { timeMs } of samples) {
       const startMs = weekStartMs(timeMs)
@@ -94,11 +96,7 @@ export class Partitions {
    */
   dropBefore(beforeMs: number): Promise<string[]> {
     return this.#withClient(async client => {
-      const [lock] = await rowsOf<{ mine: boolean }>(
-        client,
-        sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
-      )
-      if (!lock?.mine) return []
+      if (!(await lockRetention(client))) return []
       const dropped: string[] = []
       const keptMs = weekStartMs(beforeMs)
       // Announced before anything is dropped: the derivation of trips must not mistake missing samples for none.
@@ -115,7 +113,7 @@ export class Partitions {
         if (state !== 'detached' && !(await detach(client, name, state))) continue
         if (await dropDetached(client, name)) dropped.push(name)
       }
-      await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+      await unlockRetention(client)
       return dropped
     })
   }
@@ -204,7 +202,7 @@ async function dropDetached(client: Client, name: string): Promise<boolean> {
   return mayGo
 }
 
-/** Whether a table is no partition; it stays so until the end of the transaction, which locks out others. */
+/** True if a table is no partition; it stays so until the end of the transaction, which locks out others. */
 async function isDetached(client: Client, name: string): Promise<boolean> {
   await holdPartitions(client)
   const [attached] = await rowsOf(client, sql`select 1 from pg_inherits where inhrelid = to_regclass(${name})`)
@@ -217,7 +215,7 @@ async function holdPartitions(client: Client): Promise<void> {
 
 /**
  * From when on all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped
- * until the end of the transaction. What was derived from older samples must stay as it is, because they can not be read
+ * until the end of the transaction. What was derived from older samples must stay as it is, because they cannot be read
  * again; samples from before that time change nothing that depends on order.
  */
 export async function holdKeptSince(transaction: Transaction): Promise<number> {

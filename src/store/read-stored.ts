@@ -93,7 +93,6 @@ interface StoredOrder {
   /** The first rows of the same, in their order: `most`, or all. */
   readonly rows: readonly RawSample[]
   readonly after: StoredPosition | string
-  /** Whether that sample itself is wanted, too. */
   readonly isAfterIncluded: boolean
   readonly types: readonly EventTypeId[] | undefined
   readonly most: number

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import { readSamplesAt } from './append.ts'
 import { readFixesOfIntervals, readFixesWithin } from './fixes.ts'
 import { Partitions } from './partitions.ts'
 import {
@@ -22,7 +23,6 @@ import {
   readStretch,
 } from './read.ts'
 import { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
-import { readSamplesAt } from './sample-writer.ts'
 import { numbersOf, type RawConnection, type RawSample, textsOf, withRawConnection } from './samples.ts'
 import { DAY_MS, rangeOfDay } from './sealed/days.ts'
 import { sealDay } from './sealed/seal.ts'

@@ -242,7 +242,7 @@ async function* readIntervals(
   })
 }
 
-/** What is read in one window. */
+/** The samples to read in one window. */
 interface Selection {
   /** The first rows that meet a condition on `s`, in their order. */
   readonly rowsFrom: (after: Statement, most: number) => Statement
@@ -270,10 +270,10 @@ async function* merged(
     if (!touchesSealed) yield samples.filter(holds)
     else
       for await (const piece of besideSealed(source, samples, await intervals(), { ...order, after, upTo })) {
-        const held = piece.filter(holds)
-        for (let at = 0; at < held.length; ) {
+        const samplesOfPiece = piece.filter(holds)
+        for (let at = 0; at < samplesOfPiece.length; ) {
           const end = at + chunkSamples()
-          yield held.slice(at, end)
+          yield samplesOfPiece.slice(at, end)
           at = end
         }
       }
@@ -324,7 +324,7 @@ interface SealedPiece {
   readonly samples: readonly RawSample[]
 }
 
-/** What is sealed, day by day, and days of very many samples in slices of equal length. */
+/** Sealed samples, day by day, and days of very many samples in slices of equal length. */
 async function* readSealed(
   source: SampleSource,
   intervals: readonly Interval[],

@@ -94,18 +94,14 @@ export async function finishDetach(client: Client, name: string): Promise<void> 
   const beingDropped = (cause?: unknown) =>
     unavailable('Measurements of a week beyond the retention arrive while it is being dropped.', RETRY_AFTER_S, cause)
   // Without waiting: a waiting transaction counts as a reader, and a detach waits for readers.
-  const [lock] = await rowsOf<{ mine: boolean }>(
-    client,
-    sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
-  )
-  if (!lock?.mine) throw beingDropped()
+  if (!(await lockRetention(client))) throw beingDropped()
   try {
     if (await isDetachPending(client, name)) {
       await client.query(`set statement_timeout = ${FINISH_LIMIT_MS}`)
       await detach(client, name, 'pending')
       await client.query('reset statement_timeout')
     }
-    await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+    await unlockRetention(client)
   } catch (error) {
     throw beingDropped(error)
   }
@@ -117,16 +113,12 @@ export async function finishDetach(client: Client, name: string): Promise<void> 
  * @returns the tables that were dropped
  */
 export async function dropEmptyTables(client: Client, beforeMs: number): Promise<string[]> {
-  const [lock] = await rowsOf<{ mine: boolean }>(
-    client,
-    sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
-  )
-  if (!lock?.mine) return []
+  if (!(await lockRetention(client))) return []
   const dropped: string[] = []
   for (const { name, state, toMs } of await sampleTables(client))
     if (state === 'attached' && toMs <= beforeMs && (await isEmpty(client, name)) && (await dropIfEmpty(client, name)))
       dropped.push(name)
-  await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
+  await unlockRetention(client)
   return dropped
 }
 
@@ -143,6 +135,19 @@ async function dropIfEmpty(client: Client, name: string): Promise<boolean> {
     return mayGo
   })
   return isDropped === true
+}
+
+/** One node at a time drops and merges tables. @returns false while another one does */
+export async function lockRetention(client: Client): Promise<boolean> {
+  const [lock] = await rowsOf<{ mine: boolean }>(
+    client,
+    sql`select pg_try_advisory_lock(${LOCK_KIND}, ${LOCKS.retention}) as mine`,
+  )
+  return lock?.mine ?? false
+}
+
+export async function unlockRetention(client: Client): Promise<void> {
+  await rowsOf(client, sql`select pg_advisory_unlock(${LOCK_KIND}, ${LOCKS.retention})`)
 }
 
 /** The time that one table covers: from one Monday to another. */

@@ -72,7 +72,7 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
     })
 
     it('what one dongle has waiting for its commit is bounded: more is held back by the kernel', async () => {
-      const own = await world.ownGateway({ limits: { heldBytes: 256 * 1024 } })
+      const own = await world.ownGateway({ limits: { unansweredBytes: 256 * 1024 } })
       const deviceId = newImei()
       const dongle = await world.logIn(deviceId, own)
       const letGo = await holdBack(deviceId, own)
@@ -90,7 +90,7 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
   })
 
   it('what all dongles together have waiting is bounded: who sends more is cut off, and may come again', async () => {
-    const own = await world.ownGateway({ limits: { heldBytes: 4096 } })
+    const own = await world.ownGateway({ limits: { unansweredBytes: 4096 } })
     const deviceId = newImei()
     const dongle = await world.logIn(deviceId, own)
     const letGo = await holdBack(deviceId, own)
@@ -108,7 +108,7 @@ export function testLimits(client: ProtocolClient, database: SharedDatabase): vo
   describe('a peer', () => {
     it('that begins many long frames and ends none takes nobody else a place', async () => {
       // With the default limit of a peer, it would take a gigabyte to reach it; in this test all dongles are one peer.
-      const own = await world.ownGateway({ limits: { heldBytesOfPeer: 512 * 1024 } })
+      const own = await world.ownGateway({ limits: { unansweredBytesOfPeer: 512 * 1024 } })
       const deviceId = newImei()
       const dongle = await world.logIn(deviceId, own)
       const begun = client.frame.begun(60_000, 65_000)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packetsOf } from '../../lab/simulation/uploads.ts'
 import { deep } from '../deep.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
@@ -8,6 +7,7 @@ import { looksOf } from './looks.ts'
 import { anyScenario, type Scenario, uploadsOf } from './scenario.ts'
 import { send } from './send.ts'
 import { byStart, countingAtOnce, shownTrips } from './shown-trips.ts'
+import { packetsOf } from './uploads.ts'
 
 /** Runs of each property. */
 const numRuns = deep(1)

@@ -4,6 +4,9 @@ import type { DisturbanceName } from '../../lab/simulation/disturbances/all-dist
 import { disturb } from '../../lab/simulation/disturbances/disturbance.ts'
 import { randomRecording } from '../../lab/simulation/random-recording.ts'
 import { type Recording, samplesOf } from '../../lab/simulation/recording.ts'
+import type { DeviceId, Sample } from '../../src/model/sample.ts'
+import { IS_DEEP } from '../deep.ts'
+import { DISTURBANCES, DONGLES, EDGE_DONGLES } from '../simulated-drives.ts'
 import {
   delayed,
   inPieces,
@@ -14,10 +17,7 @@ import {
   packetsOf,
   repeated,
   shuffled,
-} from '../../lab/simulation/uploads.ts'
-import type { DeviceId, Sample } from '../../src/model/sample.ts'
-import { IS_DEEP } from '../deep.ts'
-import { DISTURBANCES, DONGLES, EDGE_DONGLES } from '../simulated-drives.ts'
+} from './uploads.ts'
 
 /** Longer drives have more samples, and rarely anything else: what happens at their ends is looked for. */
 const LONGEST_DRIVE_M = IS_DEEP ? 6000 : 2500

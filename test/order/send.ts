@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Packet } from '../../lab/simulation/uploads.ts'
 import { eventTypeById } from '../../src/catalogue/event-types.ts'
 import { eventsOf, type Sample } from '../../src/model/sample.ts'
 import type { Reply } from '../http-client.ts'
 import { type IngestClient, ingestClient, type SentEvent } from '../ingest-client.ts'
+import type { Packet } from './uploads.ts'
 
 /**
  * Sends packets over some connections at once, each to the next of the nodes and one packet after the other.

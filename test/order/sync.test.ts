@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomRecording } from '../../lab/simulation/random-recording.ts'
 import { samplesOf } from '../../lab/simulation/recording.ts'
-import { interleaved, type Packet, packetsOf, shuffled } from '../../lab/simulation/uploads.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { apiServerOn, BASE, type TestClient } from '../api.ts'
 import { IS_DEEP } from '../deep.ts'
@@ -11,6 +10,7 @@ import { settled } from '../settled.ts'
 import { DONGLES } from '../simulated-drives.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
 import { send } from './send.ts'
+import { interleaved, type Packet, packetsOf, shuffled } from './uploads.ts'
 
 const LISTS = ['/trips', '/dtcs', '/vehicles', '/devices'] as const
 /** Everything is settled between them, so that clients see what later turns out to be wrong. */

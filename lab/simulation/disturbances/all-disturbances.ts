@@ -39,11 +39,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/**
- * Everything that can happen to a dongle, far more often than in reality. The shares add up to 2.6 faults a drive, its stay
- * included, besides noise and drift, which are everywhere. For one drive in two something hides or falsifies the first
- * fixes: 0.3 have none for up to 40 s, 0.2 come out of a garage, 0.12 begin with an old fix or that of the factory.
- */
+/** Far more often than in reality: 2.6 faults a drive, its stay included, besides noise and drift. */
 export const DISTURBANCES = {
   gpsNoise: gpsNoise({ metres: 8 }),
   drift: driftWhileParked({ metres: 40 }),
@@ -61,7 +57,7 @@ export const DISTURBANCES = {
   heldFixes: heldFixes({ share: 0.1, leastMs: MINUTE_MS, mostMs: MINUTE_MS }),
   spoofing: spoofing({ share: 0.06, leastMs: MINUTE_MS, mostMs: 5 * MINUTE_MS }),
   garages: undergroundGarages({ share: 0.2, mostMs: 30 * SECOND_MS }),
-  missingFirstFix: missingFirstFix({ share: 0.3, mostMs: 40 * SECOND_MS }),
+  missingFirstFix: missingFirstFix({ share: 0.3, leastMs: 0, mostMs: 40 * SECOND_MS }),
   oldFirstFixes: oldFirstFixes({ share: 0.06, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS }),
   factoryFixes: factoryFixes({ share: 0.06, leastMs: 10 * SECOND_MS, mostMs: MINUTE_MS }),
   halfZeroFixes: halfZeroFixes({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS }),
@@ -76,7 +72,7 @@ export const DISTURBANCES = {
   deaths: deaths({ share: 0.05 }),
   unplugged: unpluggedWhileDriving({ share: 0.05 }),
   reboots: reboots({ share: 0.2, leastMs: MINUTE_MS, mostMs: 2 * MINUTE_MS }),
-  clockBeforeFix: clockBeforeFix({ share: 0.02, mostMs: 15 * SECOND_MS }),
+  clockBeforeFix: clockBeforeFix({ share: 0.02, leastMs: 0, mostMs: 15 * SECOND_MS }),
   minutesBack: clockJumps({
     share: 0.04,
     leastMs: 10 * SECOND_MS,
@@ -94,24 +90,3 @@ export const DISTURBANCES = {
 } as const satisfies Readonly<Record<string, Disturbance>>
 
 export type DisturbanceName = keyof typeof DISTURBANCES
-
-/** Rare in practice and in tests of trackers; the others happen in every fleet every day. */
-export const RARE_DISTURBANCES: ReadonlySet<DisturbanceName> = new Set([
-  'stuckSpeed',
-  'charging',
-  'vibration',
-  'jitter',
-  'ignitionTries',
-  'longTunnels',
-  'longSilences',
-  'silences',
-  'heldFixes',
-  'spoofing',
-  'oldFirstFixes',
-  'factoryFixes',
-  'halfZeroFixes',
-  'clusterSwaps',
-  'milesFromNowOn',
-  'fastOdometers',
-  'zeroOdometers',
-])

@@ -1,5 +1,5 @@
 import type { EventTypeName } from '../../../src/catalogue/event-types.ts'
-import type { EventValue } from '../../../src/model/sample.ts'
+import type { EventValue, Position } from '../../../src/model/sample.ts'
 import { diceOf } from '../chance.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording, TrueTrip } from '../recording.ts'
@@ -7,15 +7,11 @@ import type { Recording, TrueTrip } from '../recording.ts'
 /** Something that happens to a dongle: other readings, and another truth where it changes what could be witnessed. */
 export type Disturbance = (recording: Recording, seed: number) => Recording
 
-/**
- * One after the other; each draws its own chances from the seed. Those of clocks come last, because all others go by
- * the timestamps of the readings.
- */
+/** Each draws its own chances from the seed. Clocks come last, because all others go by the timestamps. */
 export function disturb(recording: Recording, disturbances: readonly Disturbance[], seed: number): Recording {
   return disturbances.reduce((before, disturbance, i) => disturbance(before, seed * 31 + i), recording)
 }
 
-/** What a satellite receiver measures. */
 export const SATELLITE_TYPES = [
   'POSITION',
   'GPS_SPEED',
@@ -25,22 +21,21 @@ export const SATELLITE_TYPES = [
   'GPS_HDOP',
 ]
 
-/** The reading without what it has of these event types. */
 export function without(reading: Reading, types: readonly string[]): Reading {
   const events = new Map(reading.events)
   for (const type of events.keys()) if (types.includes(type)) events.delete(type)
   return { ...reading, events }
 }
 
-/** Other values of event types that the reading has. */
-export function replaced(reading: Reading, values: Readonly<Record<string, EventValue>>): Reading {
+export type Values = Readonly<Record<string, EventValue>>
+
+export function replaced(reading: Reading, values: Values): Reading {
   const events = new Map(reading.events)
   for (const [type, value] of Object.entries(values) as [EventTypeName, EventValue][])
     if (events.has(type)) events.set(type, value)
   return { ...reading, events }
 }
 
-/** Changes the readings that a predicate selects, one by one; readings without values are dropped. */
 export function change(
   recording: Recording,
   isMeant: (reading: Reading) => boolean,
@@ -50,9 +45,7 @@ export function change(
   return { ...recording, readings: readings.filter(({ events }) => events.size > 0) }
 }
 
-/** How many drives something happens to, and how long it lasts. */
 export interface Occurrence {
-  /** Of the drives that are long enough. */
   readonly share: number
   readonly leastMs: number
   readonly mostMs: number
@@ -70,7 +63,6 @@ export interface Stretch extends Span {
 /** The first and the last of a drive are left alone: what happens there has disturbances of its own. */
 const MARGIN_MS = 45_000
 
-/** A stretch in the middle of each drive that is hit. */
 export function stretchesOfDrives(
   { truth }: Recording,
   { share, leastMs, mostMs }: Occurrence,
@@ -86,24 +78,54 @@ export function stretchesOfDrives(
   })
 }
 
-/** Whether an instant lies in one of them; both ends belong to it. */
+/** The first while of each drive that is hit. @param salt keeps the chances of different disturbances apart */
+export function beginsOfDrives({ truth }: Recording, occurrence: Occurrence, seed: number, salt: number): Stretch[] {
+  return truth.trips.flatMap((trip, i) => {
+    const dice = diceOf(seed, i, salt)
+    if (!dice.happens(occurrence.share)) return []
+    const fromMs = trip.drive.startMs
+    return [{ trip, fromMs, toMs: fromMs + dice.between(occurrence.leastMs, occurrence.mostMs) }]
+  })
+}
+
 export function isWithin(spans: readonly Span[], timeMs: number): boolean {
   return spans.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs)
 }
 
-/** Changes the readings with a position that fall into a stretch of time, each by the first stretch that it is in. */
+/** Changes the positions that a predicate selects. @param changed the new values; undefined: the reading stays as it is */
+export function changePositions(
+  recording: Recording,
+  isMeant: (reading: Reading) => boolean,
+  changed: (position: Position, reading: Reading) => Values | undefined,
+): Recording {
+  return change(
+    recording,
+    reading => positionOf(reading) !== undefined && isMeant(reading),
+    reading => {
+      const position = positionOf(reading)
+      const values = position && changed(position, reading)
+      return values ? replaced(reading, values) : reading
+    },
+  )
+}
+
 export function changePositionsWithin<Kind extends Span>(
   recording: Recording,
   stretches: readonly Kind[],
-  changed: (reading: Reading, stretch: Kind) => Reading,
+  changed: (position: Position, stretch: Kind) => Values | undefined,
 ): Recording {
-  const stretchAt = (timeMs: number) => stretches.find(stretch => isWithin([stretch], timeMs))
-  return change(
+  const stretchAt = ({ timeMs }: Reading) => stretches.find(stretch => isWithin([stretch], timeMs))
+  return changePositions(
     recording,
-    ({ events }) => events.has('POSITION'),
-    reading => {
-      const stretch = stretchAt(reading.timeMs)
-      return stretch ? changed(reading, stretch) : reading
+    () => true,
+    (position, reading) => {
+      const stretch = stretchAt(reading)
+      return stretch && changed(position, stretch)
     },
   )
+}
+
+export function positionOf({ events }: Reading): Position | undefined {
+  const position = events.get('POSITION')
+  return typeof position === 'object' ? position : undefined
 }

@@ -6,7 +6,7 @@ import { wayBetween } from '../ground.ts'
 import { randomRecording } from '../random-recording.ts'
 import type { Reading } from '../readings.ts'
 import { type Recording, samplesOf } from '../recording.ts'
-import { type Disturbance, disturb } from './disturbance.ts'
+import { type Disturbance, disturb, positionOf } from './disturbance.ts'
 import {
   clockBeforeFix,
   clockJumps,
@@ -18,7 +18,7 @@ import {
   unpluggedWhileDriving,
 } from './dongle-faults.ts'
 import { towing } from './parked-cars.ts'
-import { driftWhileParked, gpsNoise, positionOf, teleports, tunnels, zeroFixes } from './positions.ts'
+import { driftWhileParked, gpsNoise, teleports, tunnels, zeroFixes } from './positions.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const MINUTE_MS = 60_000
@@ -82,7 +82,7 @@ describe('positions', () => {
   })
 
   test('garages and slow receivers hide the ends of drives', () => {
-    const late = after(missingFirstFix({ share: 1, mostMs: MINUTE_MS }))
+    const late = after(missingFirstFix({ share: 1, leastMs: 0, mostMs: MINUTE_MS }))
     const garages = after(undergroundGarages({ share: 1, mostMs: MINUTE_MS }))
     for (const { startMs, endMs } of clean.truth.trips) {
       expect(late.readings.find(({ timeMs }) => timeMs === startMs)?.events.has('POSITION')).toBe(false)
@@ -148,7 +148,7 @@ describe('clocks', () => {
   const jumps = { ...always, leastBackMs: MINUTE_MS, mostBackMs: 5 * MINUTE_MS }
   test.each([
     ['that jump back for a while', clockJumps(jumps)],
-    ['that are in the wrong round before the first fix', clockBeforeFix({ share: 1, mostMs: MINUTE_MS })],
+    ['that are in the wrong round before the first fix', clockBeforeFix({ share: 1, leastMs: 0, mostMs: MINUTE_MS })],
   ])('%s date some readings wrong, each with a timestamp of its own, and lose none', (_name, disturbance) => {
     const wrong = after(disturbance)
     const eventsOf = ({ readings }: Recording) => readings.map(({ events }) => JSON.stringify([...events])).sort()

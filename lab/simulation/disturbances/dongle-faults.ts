@@ -4,6 +4,7 @@ import { diceOf } from '../chance.ts'
 import type { Reading } from '../readings.ts'
 import { pluggedIn, type Recording, type TrueTrip, trueTripOf } from '../recording.ts'
 import {
+  beginsOfDrives,
   change,
   type Disturbance,
   isWithin,
@@ -17,57 +18,42 @@ import {
 } from './disturbance.ts'
 import { isAsleep } from './parked-cars.ts'
 
-interface ClockJumps extends Occurrence {
-  /** How far the clock goes back while it is wrong. */
-  readonly leastBackMs: number
-  readonly mostBackMs: number
-}
-
-/** For a stretch of a drive the clock of the dongle is behind; then it is right again. */
-export function clockJumps(jumps: ClockJumps): Disturbance {
+/** @param jumps how long the clock is wrong, and how far it goes back meanwhile; then it is right again */
+export function clockJumps(
+  jumps: Occurrence & { readonly leastBackMs: number; readonly mostBackMs: number },
+): Disturbance {
   return (recording, seed) => {
-    const stretches = stretchesOfDrives(recording, jumps, seed)
     const dice = diceOf(seed, 61)
-    const wrong = stretches.map(stretch => ({
-      stretch,
-      backMs: Math.round(dice.between(jumps.leastBackMs, jumps.mostBackMs)),
-    }))
-    const backAt = (timeMs: number) => wrong.find(({ stretch }) => isWithin([stretch], timeMs))?.backMs ?? 0
-    return { ...recording, readings: stampedAnew(recording.readings, backAt) }
+    return clockSetBack(recording, stretchesOfDrives(recording, jumps, seed), () =>
+      Math.round(dice.between(jumps.leastBackMs, jumps.mostBackMs)),
+    )
   }
 }
 
 /** About 46 years: today becomes some day soon after 6 January 1980, with which satellite time begins. */
 const SINCE_SATELLITE_TIME_MS = 2400 * 7 * 86_400_000
+/** Satellite time counts 1024 weeks and begins again; a receiver without a fix may be in the wrong round. */
+const ROUND_MS = 1024 * 7 * 86_400_000
 
 /** For a stretch of a drive the clock of the dongle is where it begins when it was never set, or decades ahead. */
 export function clocksAstray(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
     const dice = diceOf(seed, 63)
-    const wrong = stretchesOfDrives(recording, occurrence, seed).map(stretch => ({
-      stretch,
-      backMs: dice.oneOf([SINCE_SATELLITE_TIME_MS, -ROUND_MS]),
-    }))
-    const backAt = (timeMs: number) => wrong.find(({ stretch }) => isWithin([stretch], timeMs))?.backMs ?? 0
-    return { ...recording, readings: stampedAnew(recording.readings, backAt) }
+    return clockSetBack(recording, stretchesOfDrives(recording, occurrence, seed), () =>
+      dice.oneOf([SINCE_SATELLITE_TIME_MS, -ROUND_MS]),
+    )
   }
 }
 
-/** Satellite time counts 1024 weeks and begins again; a receiver without a fix may be in the wrong round. */
-const ROUND_MS = 1024 * 7 * 86_400_000
+/** Until its first fix of a drive the clock of the dongle is 1024 weeks behind. */
+export function clockBeforeFix(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => clockSetBack(recording, beginsOfDrives(recording, occurrence, seed, 62), () => ROUND_MS)
+}
 
-/** Until its first fix, up to `mostMs` after the start of a drive, the clock of the dongle is 1024 weeks behind. */
-export function clockBeforeFix({ share, mostMs }: { readonly share: number; readonly mostMs: number }): Disturbance {
-  return (recording, seed) => {
-    const wrong = recording.truth.trips.flatMap(({ startMs }, i) => {
-      const dice = diceOf(seed, i, 62)
-      return dice.happens(share) ? [{ fromMs: startMs, toMs: startMs + dice.between(0, mostMs) }] : []
-    })
-    return {
-      ...recording,
-      readings: stampedAnew(recording.readings, timeMs => (isWithin(wrong, timeMs) ? ROUND_MS : 0)),
-    }
-  }
+function clockSetBack(recording: Recording, spans: readonly Span[], backMsOf: () => number): Recording {
+  const wrong = spans.map(span => ({ span, backMs: backMsOf() }))
+  const backAt = (timeMs: number) => wrong.find(({ span }) => isWithin([span], timeMs))?.backMs ?? 0
+  return { ...recording, readings: stampedAnew(recording.readings, backAt) }
 }
 
 function stampedAnew(readings: readonly Reading[], backMs: (timeMs: number) => number): Reading[] {
@@ -84,25 +70,20 @@ function stampedAnew(readings: readonly Reading[], backMs: (timeMs: number) => n
   return stamped.sort((a, b) => a.timeMs - b.timeMs)
 }
 
-/** What a dongle tells again after it has started, whether it has changed or not. */
-const TOLD_AGAIN = ['IS_IGNITION_ON', 'ENGINE_STATE', 'IS_DONGLE_PLUGGED_IN', 'VIN', 'FIRMWARE_VERSION']
-
-interface Reboots extends Occurrence {
-  /** How long the receiver has no fix afterwards; 0 by default. */
-  readonly fixAfterMs?: number
-}
+/** A dongle reports these after it has started, changed or not. */
+const REPEATED_AT_START = ['IS_IGNITION_ON', 'ENGINE_STATE', 'IS_DONGLE_PLUGGED_IN', 'VIN', 'FIRMWARE_VERSION']
 
 /** The dongle starts again in the middle of a drive: it records nothing for a while, and then repeats its states. */
-export function reboots(occurrence: Reboots): Disturbance {
+export function reboots({ fixAfterMs = 0, ...occurrence }: Occurrence & { readonly fixAfterMs?: number }): Disturbance {
   return (recording, seed) => {
     const gaps = stretchesOfDrives(recording, occurrence, seed)
-    const blind = gaps.map(({ toMs }) => ({ fromMs: toMs, toMs: toMs + (occurrence.fixAfterMs ?? 0) }))
+    const blind = gaps.map(({ toMs }) => ({ fromMs: toMs, toMs: toMs + fixAfterMs }))
     const states = new Map<EventTypeName, EventValue>()
     const readings: Reading[] = []
     let wasInGap = false
     for (const reading of recording.readings) {
       const isInGap = isWithin(gaps, reading.timeMs)
-      for (const [type, value] of reading.events) if (TOLD_AGAIN.includes(type)) states.set(type, value)
+      for (const [type, value] of reading.events) if (REPEATED_AT_START.includes(type)) states.set(type, value)
       if (!isInGap) readings.push(wasInGap ? { ...reading, events: new Map([...states, ...reading.events]) } : reading)
       wasInGap = isInGap
     }
@@ -110,13 +91,8 @@ export function reboots(occurrence: Reboots): Disturbance {
   }
 }
 
-interface Silences {
-  /** Of the drives. */
-  readonly share: number
-}
-
 /** In the middle of a drive the dongle dies; it is there again when the car has been parked for a while. */
-export function deaths({ share }: Silences): Disturbance {
+export function deaths({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) => silenced(recording, silencesFrom(recording, share, seed), () => [])
 }
 
@@ -133,7 +109,7 @@ export function silentWhileDriving(occurrence: Occurrence): Disturbance {
 }
 
 /** In the middle of a drive the dongle is pulled out, and plugged in again when the car has been parked for a while. */
-export function unpluggedWhileDriving({ share }: Silences): Disturbance {
+export function unpluggedWhileDriving({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) =>
     silenced(recording, silencesFrom(recording, share, seed), ({ fromMs, toMs }) => [
       ...pluggedIn(recording.dongle, fromMs, false),
@@ -156,9 +132,7 @@ function silenced(
   silences: readonly Stretch[],
   lastWords: (silence: Stretch) => readonly Reading[],
 ): Recording {
-  const heard = readings.filter(
-    ({ timeMs }) => !silences.some(({ fromMs, toMs }) => fromMs <= timeMs && timeMs <= toMs),
-  )
+  const heard = readings.filter(({ timeMs }) => !isWithin(silences, timeMs))
   const all = [...heard, ...silences.flatMap(lastWords)].sort((a, b) => a.timeMs - b.timeMs)
   const cut = (trip: TrueTrip): TrueTrip => {
     const silence = silences.find(item => item.trip === trip)
@@ -173,14 +147,14 @@ function silenced(
 /** The ignition seems to go off and on again in the middle of a drive: a bad contact, or the engine was stalled. */
 export function ignitionFlicker(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
-    const told = (['IS_IGNITION_ON', 'ENGINE_STATE'] as const).filter(type => !recording.dongle.silentAbout.has(type))
-    if (told.length === 0) return recording
+    const types = (['IS_IGNITION_ON', 'ENGINE_STATE'] as const).filter(type => !recording.dongle.silentAbout.has(type))
+    if (types.length === 0) return recording
     const flickers = stretchesOfDrives(recording, occurrence, seed).flatMap(({ trip, fromMs, toMs }): Reading[] => {
       const at = (timeMs: number, isOn: boolean) => ({
         timeMs,
         takenMs: timeMs,
         drive: trip.drive,
-        events: new Map(told.map(type => [type, isOn])),
+        events: new Map(types.map(type => [type, isOn])),
       })
       return [at(fromMs, false), at(toMs, true)]
     })
@@ -188,33 +162,18 @@ export function ignitionFlicker(occurrence: Occurrence): Disturbance {
   }
 }
 
-export interface HiddenEnds {
-  /** Of the drives. */
-  readonly share: number
-  readonly mostMs: number
+export function missingFirstFix(occurrence: Occurrence): Disturbance {
+  return (recording, seed) => withoutFixes(recording, beginsOfDrives(recording, occurrence, seed, 41))
 }
 
-/** The receiver needs up to `mostMs` for its first fix of a drive. */
-export function missingFirstFix({ share, mostMs }: HiddenEnds): Disturbance {
-  return (recording, seed) => {
-    const hidden = recording.truth.trips.flatMap(({ startMs }, i) => {
-      const dice = diceOf(seed, i, 41)
-      return dice.happens(share) ? [{ fromMs: startMs, toMs: startMs + dice.between(0, mostMs) }] : []
-    })
-    return withoutFixes(recording, hidden)
-  }
+/** No position before the end of a drive, while parked, and after the next start; not where the dongle was awake. */
+export function undergroundGarages(garages: Garages): Disturbance {
+  return (recording, seed) => withoutFixes(recording, garageStays(recording, garages, seed))
 }
 
-/**
- * A garage below the ground: no position for up to `mostMs` before the end of a drive, while parked, and after the start
- * of the next. Not where something woke the dongle that only a fix can tell from a drive.
- */
-export function undergroundGarages(wishes: HiddenEnds): Disturbance {
-  return (recording, seed) => withoutFixes(recording, garageStays(recording, wishes, seed))
-}
+export type Garages = Pick<Occurrence, 'share' | 'mostMs'>
 
-/** When the car is in such a garage; after the last drive it stays there for good. */
-export function garageStays(recording: Recording, { share, mostMs }: HiddenEnds, seed: number): Span[] {
+export function garageStays(recording: Recording, { share, mostMs }: Garages, seed: number): Span[] {
   const { dongle, truth } = recording
   const { trips } = truth
   return trips.flatMap(({ endMs, drive }, i) => {
@@ -227,7 +186,6 @@ export function garageStays(recording: Recording, { share, mostMs }: HiddenEnds,
   })
 }
 
-/** The receiver gets no signal in that time. */
 export function withoutFixes(recording: Recording, hidden: readonly Span[]): Recording {
   return change(
     recording,
@@ -236,16 +194,10 @@ export function withoutFixes(recording: Recording, hidden: readonly Span[]): Rec
   )
 }
 
-interface FaultyOdometers {
-  /** Of the recordings. */
-  readonly share: number
-}
-
 const hasOdometer = ({ events }: Reading) => events.has('MILEAGE')
 const kmOf = ({ events }: Reading) => Number(events.get('MILEAGE'))
 const withKm = (reading: Reading, km: number) => replaced(reading, { MILEAGE: Math.round(km * 1000) / 1000 })
 
-/** The odometer shows something else than it should, from an instant on. */
 export function showing(
   recording: Recording,
   shownKm: (km: number, timeMs: number) => number,
@@ -261,8 +213,7 @@ export function showing(
 const YOUNGEST_KM = 10
 const OLDEST_KM = 250_000
 
-/** In the middle of a drive the instrument cluster is another one, with another count. */
-export function clusterSwaps({ share }: FaultyOdometers): Disturbance {
+export function clusterSwaps({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) => {
     const swapMs = middleOfSomeDrive(recording, share, seed)
     const before = recording.readings.find(reading => hasOdometer(reading) && reading.timeMs >= swapMs)
@@ -274,21 +225,15 @@ export function clusterSwaps({ share }: FaultyOdometers): Disturbance {
 
 export const KM_PER_MILE = 1.609344
 
-/** From the middle of a drive on, the cluster counts miles: somebody has set it so. */
-export function milesFromNowOn({ share }: FaultyOdometers): Disturbance {
+export function milesFromNowOn({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) => {
     const switchMs = middleOfSomeDrive(recording, share, seed)
     return showing(recording, km => km / KM_PER_MILE, switchMs)
   }
 }
 
-interface FastOdometers extends FaultyOdometers {
-  /** The share by which it counts too much. */
-  readonly by: number
-}
-
-/** The odometer counts too much, as with tyres that are too small. */
-export function fastOdometers({ share, by }: FastOdometers): Disturbance {
+/** The odometers of a share of the recordings count too much, as with tyres that are too small. */
+export function fastOdometers({ share, by }: Pick<Occurrence, 'share'> & { readonly by: number }): Disturbance {
   return (recording, seed) => {
     const first = recording.readings.find(hasOdometer)
     if (!first || !diceOf(seed, 59).happens(share)) return recording
@@ -296,13 +241,9 @@ export function fastOdometers({ share, by }: FastOdometers): Disturbance {
   }
 }
 
-/** At the start of a drive the odometer is 0 until the car has answered. The share is of the drives. */
-export function zeroOdometers({ share, leastMs, mostMs }: Occurrence): Disturbance {
+export function zeroOdometers(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
-    const begins = recording.truth.trips.flatMap(({ drive }, i) => {
-      const dice = diceOf(seed, i, 60)
-      return dice.happens(share) ? [{ fromMs: drive.startMs, toMs: drive.startMs + dice.between(leastMs, mostMs) }] : []
-    })
+    const begins = beginsOfDrives(recording, occurrence, seed, 60)
     return change(
       recording,
       reading => hasOdometer(reading) && isWithin(begins, reading.timeMs),

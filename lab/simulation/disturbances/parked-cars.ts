@@ -6,16 +6,20 @@ import type { Reading } from '../readings.ts'
 import { type Recording, sourceOf } from '../recording.ts'
 import { eventsIn, parked, type Report, slow } from '../reports.ts'
 import { situationAt } from '../situation.ts'
-import { change, type Disturbance, isWithin, type Occurrence, replaced, type Span } from './disturbance.ts'
-import { positionOf } from './positions.ts'
+import {
+  changePositions,
+  type Disturbance,
+  isWithin,
+  type Occurrence,
+  positionOf,
+  type Span,
+  type Values,
+} from './disturbance.ts'
 
 /** Between the end of a drive and what happens while the car is parked, and between that and the next drive. */
 const MARGIN_MS = 4 * 60_000
 
-/**
- * A time within stays between two drives; the share is of the stays that are long enough. Only one thing happens in a
- * stay: not where something woke the dongle before.
- */
+/** The share is of the stays that are long enough. Only one thing happens in a stay. */
 export function stretchesOfStays(recording: Recording, { share, leastMs, mostMs }: Occurrence, seed: number): Span[] {
   const { truth, dongle } = recording
   return truth.trips.flatMap(({ drive }, i) => {
@@ -31,15 +35,14 @@ export function stretchesOfStays(recording: Recording, { share, leastMs, mostMs 
   })
 }
 
-/** Whether the dongle sends no more than signs of life in that time. */
 export function isAsleep({ dongle, readings }: Recording, span: Span): boolean {
   const { parkedMs } = dongle.intervals
   const signs = parkedMs === undefined ? 0 : Math.floor((span.toMs - span.fromMs) / parkedMs) + 1
   return readings.filter(({ timeMs }) => isWithin([span], timeMs)).length <= signs
 }
 
-/** What the dongle says of one instant, in place of what it would say of a parked car; undefined: as it would. */
-type Claims = (timeMs: number, span: Span) => Readonly<Partial<Record<EventTypeName, EventValue>>>
+/** The false values of one instant, in place of those of a parked car. */
+type Claims = (timeMs: number) => Values
 
 /** While the car is parked, something keeps the dongle awake: it reports as often as on a drive, and claims things. */
 export function awakeWhileParked(
@@ -56,7 +59,6 @@ export function awakeWhileParked(
   }
 }
 
-/** Other readings in the place of those in some times. */
 function withReadings(recording: Recording, spans: readonly Span[], added: readonly Reading[]): Recording {
   const others = recording.readings.filter(({ timeMs }) => !isWithin(spans, timeMs))
   return { ...recording, readings: [...others, ...added].sort((a, b) => a.timeMs - b.timeMs) }
@@ -67,19 +69,13 @@ function readingsAwake(recording: Recording, span: Span, claims: Claims): Readin
   const readings: Reading[] = []
   for (let timeMs = span.fromMs; timeMs < span.toMs; timeMs += stepMs) {
     const isSlow = (timeMs - span.fromMs) % slowMs === 0
-    readings.push(parkedReading(recording, timeMs, isSlow, claims(timeMs, span)))
+    readings.push(parkedReading(recording, timeMs, isSlow, claims(timeMs)))
   }
   // With the last one all is as it should be for a parked car.
   return [...readings, parkedReading(recording, span.toMs, true, {})].filter(({ events }) => events.size > 0)
 }
 
-/** A record of a parked car with other values than it should have. */
-function parkedReading(
-  { dongle, truth }: Recording,
-  timeMs: number,
-  isWhole: boolean,
-  claims: Readonly<Partial<Record<EventTypeName, EventValue>>>,
-): Reading {
+function parkedReading({ dongle, truth }: Recording, timeMs: number, isWhole: boolean, claims: Values): Reading {
   const stint = truth.stints.findLast(({ fromMs }) => fromMs <= timeMs) ?? truth.stints[0]
   if (!stint) throw new Error('a recording needs a car')
   const source = sourceOf(dongle, stint)
@@ -92,7 +88,7 @@ function parkedReading(
 }
 
 /** The last place that the receiver told before an instant, as a value that it repeats. */
-function lastFix({ readings }: Recording, timeMs: number): Readonly<Record<string, EventValue>> {
+function lastFix({ readings }: Recording, timeMs: number): Values {
   const position = readings.findLast(reading => reading.timeMs < timeMs && positionOf(reading))?.events.get('POSITION')
   return position === undefined ? {} : { POSITION: position, GPS_SPEED: 0 }
 }
@@ -104,7 +100,7 @@ const HIGHEST_KMH = 90
 export function stuckSpeed(occurrence: Occurrence): Disturbance {
   return awakeWhileParked(
     occurrence,
-    // Without fix and odometer, it can not be told from a drive.
+    // Without fix and odometer, it cannot be told from a drive.
     silent => !silent.has('VEHICLE_SPEED_AVERAGE') && !(silent.has('POSITION') && silent.has('MILEAGE')),
     (recording, { fromMs }, seed) => {
       const speedKmh = diceOf(seed, fromMs / 1000).whole(LOWEST_KMH, HIGHEST_KMH)
@@ -178,7 +174,6 @@ export function ignitionTries(occurrence: Occurrence): Disturbance {
   }
 }
 
-/** How far away the workshop is. */
 const NEAREST_M = 1000
 const FARTHEST_M = 8000
 const SHORTEST_PARKED_MS = 30 * 60_000
@@ -207,18 +202,18 @@ export function towing({ share }: { readonly share: number }): Disturbance {
         { from: workshop, to: home, fromMs: at(0.625), toMs: at(0.75) },
       ]
     })
-    return change(
+    return changePositions(
       { ...recording, truth: { ...recording.truth, tows: [...(recording.truth.tows ?? []), ...towed] } },
-      ({ timeMs, drive }) => drive === undefined && towAt(timeMs) !== undefined,
-      reading => {
-        const [tow, position] = [towAt(reading.timeMs), positionOf(reading)]
-        if (!tow || !position) return reading
+      ({ drive }) => drive === undefined,
+      (position, { timeMs }) => {
+        const tow = towAt(timeMs)
+        if (!tow) return undefined
         // There and back again in the middle half of the time.
-        const elapsed = (reading.timeMs - tow.fromMs) / (tow.toMs - tow.fromMs)
+        const elapsed = (timeMs - tow.fromMs) / (tow.toMs - tow.fromMs)
         const away = Math.max(0, Math.min(1, 2 - Math.abs(elapsed - 0.5) * 8))
         const isMoving = away > 0 && away < 1
         const way = { eastM: tow.way.eastM * away, northM: tow.way.northM * away }
-        return replaced(reading, { POSITION: moved(position, way), GPS_SPEED: isMoving ? 35 : 0, IS_MOVING: isMoving })
+        return { POSITION: moved(position, way), GPS_SPEED: isMoving ? 35 : 0, IS_MOVING: isMoving }
       },
     )
   }

@@ -1,120 +1,96 @@
 import type { Position } from '../../../src/model/sample.ts'
 import { chance, diceOf } from '../chance.ts'
 import { moved, type Way, wayTowards } from '../ground.ts'
-import type { Reading } from '../readings.ts'
-import type { Recording } from '../recording.ts'
 import {
+  beginsOfDrives,
   change,
+  changePositions,
   changePositionsWithin,
   type Disturbance,
   isWithin,
   type Occurrence,
+  positionOf,
   replaced,
   SATELLITE_TYPES,
   stretchesOfDrives,
   without,
 } from './disturbance.ts'
 
-/** A receiver in a standing car reports creeping. */
 const FASTEST_KMH = 4
 
-/** While the car is parked, between walls, its position wanders by up to `metres`. */
 export function driftWhileParked({ metres }: { readonly metres: number }): Disturbance {
   return (recording, seed) =>
-    change(
+    changePositions(
       recording,
-      reading => reading.drive === undefined && reading.events.has('POSITION'),
-      reading => {
-        const position = positionOf(reading)
-        if (!position) return reading
-        return replaced(reading, {
-          POSITION: moved(position, wanderingError(metres, reading.timeMs, seed)),
-          GPS_SPEED: Math.round(chance(seed, reading.timeMs) * FASTEST_KMH * 10) / 10,
-        })
-      },
+      ({ drive }) => drive === undefined,
+      (position, { timeMs }) => ({
+        POSITION: moved(position, wanderingError(metres, timeMs, seed)),
+        GPS_SPEED: Math.round(chance(seed, timeMs) * FASTEST_KMH * 10) / 10,
+      }),
     )
 }
 
-interface FalsePositions {
-  /** Of all positions. */
-  readonly share: number
-}
-
-/** A receiver without a fix that says 0,0. */
-export function zeroFixes({ share }: FalsePositions): Disturbance {
+/** A receiver without a fix that says 0,0. The share is of the positions. */
+export function zeroFixes({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) =>
-    change(
+    changePositions(
       recording,
-      ({ timeMs, events }) => events.has('POSITION') && chance(seed, timeMs, 51) < share,
-      reading => replaced(reading, { POSITION: { lon: 0, lat: 0 } }),
+      ({ timeMs }) => chance(seed, timeMs, 51) < share,
+      () => ({ POSITION: { lon: 0, lat: 0 } }),
     )
 }
 
 /** For a while one of the two numbers of a position is 0 and the other one right: sometimes latitude, sometimes longitude. */
 export function halfZeroFixes(occurrence: Occurrence): Disturbance {
-  return (recording, seed) => {
-    const stretches = stretchesOfDrives(recording, occurrence, seed)
-    return changePositionsWithin(recording, stretches, (reading, { fromMs }) => {
-      const position = positionOf(reading)
-      if (!position) return reading
+  return (recording, seed) =>
+    changePositionsWithin(recording, stretchesOfDrives(recording, occurrence, seed), (position, { fromMs }) => {
       const isLat = chance(seed, fromMs, 56) < 0.5
-      return replaced(reading, { POSITION: isLat ? { ...position, lat: 0 } : { ...position, lon: 0 } })
+      return { POSITION: isLat ? { ...position, lat: 0 } : { ...position, lon: 0 } }
     })
-  }
 }
 
-const NEAREST_M = 3000
-const FARTHEST_M = 400_000
+const TELEPORT_LEAST_M = 3000
+const TELEPORT_MOST_M = 400_000
 
-/** Single positions that are kilometres off. */
-export function teleports({ share }: FalsePositions): Disturbance {
+/** Single positions that are kilometres off. The share is of the positions. */
+export function teleports({ share }: Pick<Occurrence, 'share'>): Disturbance {
   return (recording, seed) =>
-    change(
+    changePositions(
       recording,
-      ({ timeMs, events }) => events.has('POSITION') && chance(seed, timeMs, 52) < share,
-      reading => {
-        const position = positionOf(reading)
-        if (!position) return reading
-        const courseDeg = chance(seed, reading.timeMs, 53) * 360
-        const lengthM = NEAREST_M + (FARTHEST_M - NEAREST_M) * chance(seed, reading.timeMs, 54) ** 2
-        return replaced(reading, { POSITION: moved(position, wayTowards(courseDeg, lengthM)) })
+      ({ timeMs }) => chance(seed, timeMs, 52) < share,
+      (position, { timeMs }) => {
+        const courseDeg = chance(seed, timeMs, 53) * 360
+        const lengthM = TELEPORT_LEAST_M + (TELEPORT_MOST_M - TELEPORT_LEAST_M) * chance(seed, timeMs, 54) ** 2
+        return { POSITION: moved(position, wayTowards(courseDeg, lengthM)) }
       },
     )
 }
 
-/** At the start of a drive, the receiver still has a wrong fix. The share is of all drives. */
-function falseFirstFixes(
-  { share, leastMs, mostMs }: Occurrence,
-  placeFor: (start: Position, seed: number) => Position,
-): Disturbance {
-  return (recording: Recording, seed) => {
-    const begins = recording.truth.trips.flatMap(({ drive, startPosition }, i) => {
-      const dice = diceOf(seed, i, 43)
-      if (!dice.happens(share)) return []
-      const toMs = drive.startMs + dice.between(leastMs, mostMs)
-      return [{ fromMs: drive.startMs, toMs, place: placeFor(startPosition, seed * 100 + i) }]
-    })
-    return changePositionsWithin(recording, begins, (reading, { place }) =>
-      replaced(reading, { POSITION: place, GPS_SPEED: 0 }),
-    )
+function falseFirstFixes(occurrence: Occurrence, placeFor: (start: Position, seed: number) => Position): Disturbance {
+  return (recording, seed) => {
+    const { trips } = recording.truth
+    const begins = beginsOfDrives(recording, occurrence, seed, 43).map(begin => ({
+      ...begin,
+      place: placeFor(begin.trip.startPosition, seed * 100 + trips.indexOf(begin.trip)),
+    }))
+    return changePositionsWithin(recording, begins, (_, { place }) => ({ POSITION: place, GPS_SPEED: 0 }))
   }
 }
 
-const FIRST_FIXES_NEAREST_M = 20_000
-const FIRST_FIXES_FARTHEST_M = 80_000
+const CARRIED_LEAST_M = 20_000
+const CARRIED_MOST_M = 80_000
 
 /** The car was carried, by a ferry or a train: at first its receiver repeats the fix from before. */
 export function oldFirstFixes(occurrence: Occurrence): Disturbance {
   return falseFirstFixes(occurrence, (start, seed) => {
     const dice = diceOf(seed, 44)
-    return moved(start, wayTowards(dice.between(0, 360), dice.between(FIRST_FIXES_NEAREST_M, FIRST_FIXES_FARTHEST_M)))
+    return moved(start, wayTowards(dice.between(0, 360), dice.between(CARRIED_LEAST_M, CARRIED_MOST_M)))
   })
 }
 
-/** Where the receivers are made; some say that they are there until they know better. */
 const FACTORY: Position = { lon: 114.057865, lat: 22.543096 }
 
-/** Until its first fix the receiver tells the position with which it left the factory. */
+/** Until its first fix the receiver reports the position with which it left the factory. */
 export function factoryFixes(occurrence: Occurrence): Disturbance {
   return falseFirstFixes(occurrence, () => FACTORY)
 }
@@ -133,58 +109,37 @@ function wanderingError(metres: number, timeMs: number, seed: number): Way {
   return { eastM: along(1), northM: along(2) }
 }
 
-/** Where the receiver believes to be; undefined when the reading does not say. */
-export function positionOf({ events }: Reading): Position | undefined {
-  const position = events.get('POSITION')
-  return typeof position === 'object' ? position : undefined
-}
-
-/** Every position is off by up to `metres`. */
 export function gpsNoise({ metres }: { readonly metres: number }): Disturbance {
   return (recording, seed) =>
-    change(
+    changePositions(
       recording,
-      ({ events }) => events.has('POSITION'),
-      reading => {
-        const position = positionOf(reading)
-        if (!position) return reading
-        return replaced(reading, { POSITION: moved(position, wanderingError(metres, reading.timeMs, seed)) })
-      },
+      () => true,
+      (position, { timeMs }) => ({ POSITION: moved(position, wanderingError(metres, timeMs, seed)) }),
     )
 }
 
-/** The receiver holds a position for a while, though it goes on telling how fast the car is. */
+/** The receiver repeats a position for a while, though it goes on reporting how fast the car is. */
 export function heldFixes(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
-    const held = stretchesOfDrives(recording, occurrence, seed).map(stretch => ({
-      ...stretch,
-      position: recording.readings
-        .findLast(reading => reading.timeMs < stretch.fromMs && positionOf(reading))
-        ?.events.get('POSITION'),
-    }))
-    return changePositionsWithin(recording, held, (reading, { position }) =>
-      position === undefined ? reading : replaced(reading, { POSITION: position }),
-    )
+    const repeated = stretchesOfDrives(recording, occurrence, seed).map(stretch => {
+      const last = recording.readings.findLast(reading => reading.timeMs < stretch.fromMs && positionOf(reading))
+      return { ...stretch, position: last && positionOf(last) }
+    })
+    return changePositionsWithin(recording, repeated, (_, { position }) => position && { POSITION: position })
   }
 }
 
-const SPOOFING_NEAREST_M = 15_000
-const SPOOFING_FARTHEST_M = 40_000
+const SPOOFED_LEAST_M = 15_000
+const SPOOFED_MOST_M = 40_000
 
 /** Somebody spoofs the satellites: for a while all fixes are elsewhere, and move there as the car does here. */
 export function spoofing(occurrence: Occurrence): Disturbance {
   return (recording, seed) => {
     const stretches = stretchesOfDrives(recording, occurrence, seed).map((stretch, i) => {
       const dice = diceOf(seed, i, 55)
-      return {
-        ...stretch,
-        way: wayTowards(dice.between(0, 360), dice.between(SPOOFING_NEAREST_M, SPOOFING_FARTHEST_M)),
-      }
+      return { ...stretch, way: wayTowards(dice.between(0, 360), dice.between(SPOOFED_LEAST_M, SPOOFED_MOST_M)) }
     })
-    return changePositionsWithin(recording, stretches, (reading, { way }) => {
-      const position = positionOf(reading)
-      return position ? replaced(reading, { POSITION: moved(position, way) }) : reading
-    })
+    return changePositionsWithin(recording, stretches, (position, { way }) => ({ POSITION: moved(position, way) }))
   }
 }
 

@@ -6,7 +6,7 @@ import { randomRecording } from '../random-recording.ts'
 import type { Reading } from '../readings.ts'
 import type { Recording } from '../recording.ts'
 import { situationAt } from '../situation.ts'
-import { type Disturbance, disturb } from './disturbance.ts'
+import { type Disturbance, disturb, positionOf } from './disturbance.ts'
 import { clusterSwaps, fastOdometers, milesFromNowOn, silentWhileDriving, zeroOdometers } from './dongle-faults.ts'
 import {
   ignitionTries,
@@ -16,7 +16,7 @@ import {
   towing,
   vibration,
 } from './parked-cars.ts'
-import { factoryFixes, halfZeroFixes, heldFixes, oldFirstFixes, positionOf, spoofing, tunnels } from './positions.ts'
+import { factoryFixes, halfZeroFixes, heldFixes, oldFirstFixes, spoofing, tunnels } from './positions.ts'
 
 const KIND: DongleKind = { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 }
 const PHONE: DongleKind = { ...KIND, awareness: 'motion', tellsOnly: ['POSITION'], isByClockOnly: true }

@@ -1,6 +1,5 @@
 import { chance, type Dice, diceOf } from '../chance.ts'
-import { planDrive } from '../drive-plan.ts'
-import { backwards, type Drive, type Schedule } from '../schedule.ts'
+import { backwards, type Drive, planDrive, type Schedule } from '../drive-plan.ts'
 import { type AddressBook, addressBookOf, type Occupation, type Outing, type Range, roadOf } from './occupations.ts'
 import { forgettable, recentDays } from './recent-days.ts'
 import type { VirtualCar } from './virtual-fleet.ts'
@@ -18,20 +17,17 @@ export interface CarDay extends Schedule {
   readonly toMs: number
 }
 
-/** When the `day`th day since 1970 begins for that car. */
 export function dayStartMs({ occupation, utcOffsetMin }: VirtualCar, day: number): number {
   const minute = (occupation.dayBreakMin - utcOffsetMin + 1440) % 1440
   return day * DAY_MS + minute * MINUTE_MS
 }
 
-/** The day of the car to which an instant belongs. */
 export function dayAt(car: VirtualCar, timeMs: number): number {
   return Math.floor((timeMs - dayStartMs(car, 0)) / DAY_MS)
 }
 
 const planned = recentDays<CarDay>(3)
 
-/** Computes a day of a car: its drives and how each of them goes. */
 export function planCarDay(virtualCar: VirtualCar, day: number): CarDay {
   return planned(virtualCar, day, () => planAnew(virtualCar, day))
 }
@@ -85,10 +81,9 @@ function lengthM(book: AddressBook, place: string, isBack: boolean): number {
   return (isBack ? way?.backM : way?.thereM) ?? 0
 }
 
-/** How far each car has come at the start of each day of its roster, and at its end. */
 const rosters = new WeakMap<VirtualCar, readonly number[]>()
 
-/** What the odometer shows when a day begins, in whole metres: how far it is follows from where the days before led. */
+/** In whole metres, when a day begins: it follows from where the days before led. */
 function odometerBefore(car: VirtualCar, day: number): number {
   const roster = rosters.get(car) ?? rosterM(car)
   rosters.set(car, roster)
@@ -108,9 +103,7 @@ function rosterM(car: VirtualCar): number[] {
   return sumsM
 }
 
-/** One drive of a day, before it is known how long it takes. */
 interface Leg {
-  /** The place at the far end of the way. */
   readonly place: string
   readonly isBack: boolean
   /** Not before this minute of the local day, */
@@ -125,14 +118,12 @@ const MINUTES_BETWEEN_OUTINGS = 10
 /** After so many days, drivers go to the same places again, at other times: how far they come in years is known at once. */
 const ROSTER_DAYS = 28
 
-/** What a driver does on a day, counted from 1970 in local time: always the same for the same seed. */
 function itineraryOf(occupation: Occupation, day: number, seed: number): readonly Leg[] {
   return outingsOn(occupation, day, seed).flatMap(({ leavesMin, outing }, i) =>
     legsOf(leavesMin, outing, diceOf(seed, day, i, 103)),
   )
 }
 
-/** Where the driver goes on that day of the roster. */
 function outingsOn(
   { habits }: Occupation,
   day: number,

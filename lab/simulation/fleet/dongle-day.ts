@@ -1,53 +1,17 @@
 import { chance } from '../chance.ts'
-import {
-  type Disturbance,
-  disturb,
-  type Occurrence,
-  type Span,
-  stretchesOfDrives,
-} from '../disturbances/disturbance.ts'
-import {
-  clockJumps,
-  clocksAstray,
-  garageStays,
-  type HiddenEnds,
-  reboots,
-  silentWhileDriving,
-  unpluggedWhileDriving,
-  withoutFixes,
-  zeroOdometers,
-} from '../disturbances/dongle-faults.ts'
-import {
-  ignitionTries,
-  ignitionWhileCharging,
-  jitterWhileParked,
-  stuckSpeed,
-  vibration,
-} from '../disturbances/parked-cars.ts'
-import {
-  driftWhileParked,
-  factoryFixes,
-  halfZeroFixes,
-  heldFixes,
-  oldFirstFixes,
-  spoofing,
-  teleports,
-  tunnels,
-  zeroFixes,
-} from '../disturbances/positions.ts'
+import { disturb, type Span, stretchesOfDrives } from '../disturbances/disturbance.ts'
+import type { Drive } from '../drive-plan.ts'
 import { type Reading, readingsBetween } from '../readings.ts'
 import { pluggedIn, type Recording, type Stint, sourceOf, trueTripOf } from '../recording.ts'
 import type { Source } from '../reports.ts'
 import { drainedIn, happenings, withDrained } from '../scenarios.ts'
-import type { Drive } from '../schedule.ts'
 import { type CarDay, DAY_MS, dayStartMs, FIRST_DAY, planCarDay } from './car-day.ts'
-import { countsMiles, countsTooMuch, swapsClusters } from './car-odometers.ts'
 import { faultsBetween } from './fault-codes.ts'
-import { FLEET_FAULTS, type FleetFault } from './fleet-faults.ts'
+import { FLEET_FAULTS, type FleetFault, garageStaysByDay, RECORDED_FAULTS, TUNNELS } from './fleet-faults.ts'
 import { recentDays } from './recent-days.ts'
 import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 
-/** How long a dongle that changes cars stays in each; on the first of these days it is in none. */
+/** A dongle that changes cars stays so long in each; on the first of these days it is in none. */
 const STAYS_DAYS = 5
 
 /** For how long a dongle stays before the one with which it takes turns replaces it. */
@@ -73,7 +37,6 @@ function carOn({ cars, turn }: VirtualDongle, day: number): VirtualCar | undefin
   return cars[Math.floor(shifted / STAYS_DAYS) % cars.length]
 }
 
-/** A dongle in a car, from one day break of that car to the next. */
 export interface DongleDay {
   readonly day: number
   readonly virtualCar: VirtualCar
@@ -117,7 +80,6 @@ function dongleDayOf(virtualDongle: VirtualDongle, virtualCar: VirtualCar, day: 
   }
 }
 
-/** What the dongle reads after `fromMs` up to `toMs` on that day if nothing disturbs it. The day's first instant belongs to it. */
 export function* plainReadings(
   { plan, source, isFirst, isLast }: DongleDay,
   fromMs: number,
@@ -131,7 +93,6 @@ export function* plainReadings(
   if (isLast && isWithin(pulledOutMs)) yield* pluggedIn(source.dongle, pulledOutMs, false)
 }
 
-/** All of the day, and what happened. */
 export function plainRecording(dongleDay: DongleDay): Recording {
   const { plan, source, stint } = dongleDay
   return {
@@ -141,67 +102,15 @@ export function plainRecording(dongleDay: DongleDay): Recording {
   }
 }
 
-/** What a dongle recorded on a day on which something happened to it or its car. */
 interface DisturbedDay {
   readonly recording: Recording
-  /** What it would have recorded without faults. */
   readonly undisturbed: Recording
-  /** When it had no network. */
   readonly offline: readonly Span[]
   /** The faults that changed what was recorded from the start of a drive to that of the next one. */
   readonly faultsOf: (drive: Drive) => readonly FleetFault[]
 }
 
-const SECOND_MS = 1000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const TUNNELS: Occurrence = { share: 0.12, leastMs: 20 * SECOND_MS, mostMs: 150 * SECOND_MS }
-const GARAGES: HiddenEnds = { share: 0.15, mostMs: 30 * SECOND_MS }
-
-/** A jump of seconds is so small that nothing seems to have been before its drive. */
-const SECONDS_BACK = clockJumps({
-  share: 0.05,
-  leastMs: 10 * SECOND_MS,
-  mostMs: 60 * SECOND_MS,
-  leastBackMs: 10 * SECOND_MS,
-  mostBackMs: 40 * SECOND_MS,
-})
-const DECADES_OFF = clocksAstray({ share: 0.05, leastMs: 10 * SECOND_MS, mostMs: 60 * SECOND_MS })
-
-type DayDisturbance = (...of: [...Parameters<Disturbance>, day: DongleDay]) => Recording
-
-/**
- * Faults that change what is recorded, in the order in which they happen; that of clocks comes last, because all others go by
- * the timestamps. Shares are of the drives, that of `zero` of the positions.
- */
-const RECORDED_FAULTS = [
-  ['drift', driftWhileParked({ metres: 40 })],
-  ['charging', ignitionWhileCharging({ share: 0.04, leastMs: 30 * MINUTE_MS, mostMs: 4 * HOUR_MS })],
-  ['stuck-speed', stuckSpeed({ share: 0.02, leastMs: 20 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
-  ['vibration', vibration({ share: 0.03, leastMs: 30 * MINUTE_MS, mostMs: 3 * HOUR_MS })],
-  ['jitter', jitterWhileParked({ share: 0.02, leastMs: 10 * MINUTE_MS, mostMs: HOUR_MS, metres: 75, fastestKmh: 15 })],
-  ['ignition-tries', ignitionTries({ share: 0.04, leastMs: 40 * SECOND_MS, mostMs: 40 * SECOND_MS })],
-  ['long-tunnel', tunnels({ share: 0.03, leastMs: 13 * MINUTE_MS, mostMs: 13 * MINUTE_MS, shows: 'nothing' })],
-  ['spoofing', spoofing({ share: 0.02, leastMs: MINUTE_MS, mostMs: 5 * MINUTE_MS })],
-  ['held-fix', heldFixes({ share: 0.05, leastMs: MINUTE_MS, mostMs: MINUTE_MS })],
-  ['half-zero', halfZeroFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
-  ['old-fix', oldFirstFixes({ share: 0.03, leastMs: 20 * SECOND_MS, mostMs: 2 * MINUTE_MS })],
-  ['factory-fix', factoryFixes({ share: 0.03, leastMs: 10 * SECOND_MS, mostMs: MINUTE_MS })],
-  ['fast-odometer', countsTooMuch],
-  ['cluster-swap', swapsClusters],
-  ['miles', countsMiles],
-  ['zero-odometer', zeroOdometers({ share: 0.05, leastMs: 5 * SECOND_MS, mostMs: MINUTE_MS })],
-  ['zero', zeroFixes({ share: 0.01 })],
-  ['far-fix', teleports({ share: 0.002 })],
-  ['tunnel', tunnels({ ...TUNNELS, shows: 'nothing' })],
-  ['garage', (recording, seed) => withoutFixes(recording, staysBetweenDrives(recording, seed))],
-  ['reboot', reboots({ share: 0.08, leastMs: 20 * SECOND_MS, mostMs: 60 * SECOND_MS, fixAfterMs: 20 * SECOND_MS })],
-  ['silence', silentWhileDriving({ share: 0.03, leastMs: 6 * MINUTE_MS, mostMs: 6 * MINUTE_MS })],
-  ['unplugged', unpluggedWhileDriving({ share: 0.04 })],
-  ['clock-jump', (recording, seed) => DECADES_OFF(SECONDS_BACK(recording, seed), seed + 1)],
-] as const satisfies readonly (readonly [FleetFault, DayDisturbance])[]
-
-/** Whether anything can happen to the dongle or its car but that it comes into another one, or is replaced. */
+/** Anything can happen to the dongle or its car but that it comes into another one, or is replaced. */
 export function isDisturbed({ faults, hasHappenings }: VirtualDongle): boolean {
   return hasHappenings || [...faults].some(fault => fault !== 'moved' && fault !== 'replaced')
 }
@@ -231,7 +140,7 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
     faultsOf: drive => [...hit].filter(([, drives]) => drives.has(drive)).map(([fault]) => fault),
     offline: [
       ...(faults.has('tunnel') ? stretchesOfDrives(plain, TUNNELS, seedOf('tunnel')) : []),
-      ...(faults.has('garage') ? staysBetweenDrives(plain, seedOf('garage')) : []),
+      ...(faults.has('garage') ? garageStaysByDay(plain, seedOf('garage')) : []),
     ],
   }
 }
@@ -239,7 +148,7 @@ function disturbedAnew(virtualDongle: VirtualDongle, dongleDay: DongleDay): Dist
 /** Of 1, which is the rate at which rules are measured. */
 const HAPPENS_AT_RATE = 0.2
 
-/** What happens to the car. What is stolen from it is back by the next day: each day is worked out alone. */
+/** Each day is worked out alone: stolen fuel is back by the next one. */
 function dayOfCar({ hasHappenings }: VirtualDongle, dongleDay: DongleDay) {
   const plain = plainRecording(dongleDay)
   if (!hasHappenings) return { plain, drained: { thefts: [], lights: [] } }
@@ -248,18 +157,11 @@ function dayOfCar({ hasHappenings }: VirtualDongle, dongleDay: DongleDay) {
   return { plain: happened, drained: drainedIn(happened, daySeed, HAPPENS_AT_RATE) }
 }
 
-/** The chances of a fault on that day. */
 export function faultSeed({ seed }: VirtualDongle, { day }: DongleDay, fault: FleetFault): number {
   const place = FLEET_FAULTS.findIndex(({ name }) => name === fault)
   return Math.floor(chance(seed, day, place, 141) * 2 ** 31)
 }
 
-/** At night cars are parked where there is a network, so that everything is reported by the end of a day. */
-function staysBetweenDrives(recording: Recording, seed: number): Span[] {
-  return garageStays(recording, GARAGES, seed).filter(({ toMs }) => Number.isFinite(toMs))
-}
-
-/** Drives whose readings a fault changed, from the start of the drive to the start of the next one. */
 function drivesHit(before: Recording, after: Recording): ReadonlySet<Drive> {
   const drives = before.truth.stints.flatMap(({ schedule }) => schedule.drives)
   const differentMs = differing(before.readings, after.readings).map(({ takenMs }) => takenMs)

@@ -1,9 +1,8 @@
 import type { DeviceId, Position } from '../../../src/model/sample.ts'
 import { type Fault, sensesIgnition } from '../dongle.ts'
-import { motionAt } from '../drive-plan.ts'
+import { type Drive, motionAt } from '../drive-plan.ts'
 import { type ExpectedDrive, expectedDrives, expectedWhole } from '../expected-drives.ts'
 import { trueTripOf } from '../recording.ts'
-import type { Drive } from '../schedule.ts'
 import { situationAt } from '../situation.ts'
 import { DAY_MS, dayAt, planCarDay } from './car-day.ts'
 import {
@@ -25,18 +24,14 @@ import type { VirtualCar, VirtualDongle } from './virtual-fleet.ts'
 interface FleetPath {
   readonly startMs: number
   readonly endMs: number
-  /** Along the road. */
   readonly distanceM: number
   readonly startPosition: Position
   readonly endPosition: Position
 }
 
-/** Everything that the dongle in the car could observe of a drive. */
 export interface WitnessedPath extends FleetPath {
   readonly deviceId: DeviceId
-  /** By when it has sent all of it. */
   readonly toldMs: number
-  /** Where the data leaves it open, a trip that starts as early, ends as late or is as long as this is right, too. */
   readonly earliestStartMs: number
   readonly latestEndMs: number
   readonly mostM: number
@@ -44,22 +39,18 @@ export interface WitnessedPath extends FleetPath {
   readonly isSure: boolean
   /** A single trip for this and the next drive is right, too, if the car stands for less than this between them. */
   readonly joinsNextBelowMs: number
-  /** What went wrong with the dongle, from the start of this drive to that of the next one. */
   readonly faults: readonly FleetFault[]
 }
 
-/** A drive from ignition on to ignition off. */
 export interface FleetTrip extends FleetPath {
   readonly vin: string
   /** It began in the time that was asked for, too. */
   readonly isWhole: boolean
-  /** null when no dongle was in the car. */
   readonly witnessed: WitnessedPath | null
-  /** What else the dongle could know of it after a silence that cuts a trip. */
+  /** The rest that the dongle could know of it after a silence that cuts a trip. */
   readonly witnessedAfterSilence: readonly WitnessedPath[]
 }
 
-/** The time in which a dongle was in a car. */
 interface FleetStint {
   readonly deviceId: DeviceId
   readonly vin: string
@@ -67,25 +58,17 @@ interface FleetStint {
   readonly toMs: number
 }
 
-/** What really happened after `fromMs` up to `toMs`, as plain data: JSON represents it exactly. */
 interface FleetTruth {
   readonly fromMs: number
   readonly toMs: number
-  /**
-   * Those of which the dongle had told all in that time, even if they began or ended before; those that no dongle witnessed, when
-   * they ended in it. In the order of their ends.
-   */
+  /** Those of which the dongle had sent all in that time; without a dongle, those that ended in it. By their ends. */
   readonly trips: readonly FleetTrip[]
-  /** Those that a car stored at some instant of it. */
   readonly faultCodes: readonly FleetFaultCode[]
-  /** Where the dongles were in that time. */
   readonly stints: readonly FleetStint[]
-  /** Driven in that time, whether witnessed or not; whole metres, so that sums add up. */
   readonly drivenM: number
   readonly drivenMByVin: Readonly<Record<string, number>>
 }
 
-/** When drives began. */
 interface Begun {
   readonly afterMs?: number
   readonly beforeMs?: number
@@ -93,8 +76,6 @@ interface Begun {
 
 /**
  * Works out what happened to all cars of the dongles. Trips and kilometres of a time are those of its parts, however it is cut.
- * @param dongles no two in one car at the same time; what a dongle that is not among them witnessed counts as not witnessed.
- * @param begun of all trips, only those that began then: what a dongle witnessed of the other days need not be worked out
  */
 export function truthBetween(
   dongles: readonly VirtualDongle[],
@@ -148,13 +129,10 @@ function toldMs({ endMs, witnessed, witnessedAfterSilence }: FleetTrip): number 
   return witnessed ? Math.max(...[witnessed, ...witnessedAfterSilence].map(path => path.toldMs)) : endMs
 }
 
-/** No dongle is without network for longer. */
 const LONGEST_UNTOLD_MS = DAY_MS
 
-/** A drive is known by its start. */
 const keyOf = ({ car }: VirtualCar, { startMs }: Drive) => `${car.vin} ${startMs}`
 
-/** Of the drives that may have been told in that time, those that are asked for. */
 function drivesAround(car: VirtualCar, fromMs: number, toMs: number, isAsked: (drive: Drive) => boolean): Drive[] {
   const firstDay = dayAt(car, fromMs - LONGEST_UNTOLD_MS)
   return Array.from({ length: dayAt(car, toMs) - firstDay + 1 }, (_, i) => planCarDay(car, firstDay + i))
@@ -162,7 +140,6 @@ function drivesAround(car: VirtualCar, fromMs: number, toMs: number, isAsked: (d
     .filter(isAsked)
 }
 
-/** Drives of which the last may have been told in that time. */
 function mayBeToldIn({ endMs }: Drive, fromMs: number, toMs: number): boolean {
   return fromMs - LONGEST_UNTOLD_MS < endMs && endMs <= toMs
 }
@@ -220,28 +197,21 @@ function addStint(
   else stints.push(stint)
 }
 
-/** The first report of a dongle about a fault code. */
 interface FirstWord {
   readonly deviceId: DeviceId
-  /** By its own clock. */
   readonly timeMs: number
 }
 
-/** A fault code that a car stored, and what its dongle told of it. */
 export interface FleetFaultCode {
   readonly vin: string
   readonly code: string
   readonly kind: Fault['kind']
   readonly fromMs: number
-  /** When a workshop cleared it; null while it is stored. */
   readonly toMs: number | null
-  /** The first list of codes that has it; null when none of the time asked for does. */
   readonly listed: FirstWord | null
-  /** The first list after that one which has it no more. */
   readonly cleared: FirstWord | null
 }
 
-/** The fault codes that the cars stored after `fromMs` up to `toMs`. */
 export function faultCodesBetween(
   dongles: readonly VirtualDongle[],
   cars: readonly VirtualCar[],
@@ -269,7 +239,6 @@ export function faultCodesBetween(
 
 const LIST = 'OBD_DTC_PERMANENT'
 
-/** Which dongle first reports the codes of that car after `afterMs` and before `untilMs`. */
 function firstList(
   dongles: readonly VirtualDongle[],
   car: VirtualCar,
@@ -294,7 +263,6 @@ function firstList(
 
 const worked = recentDays<readonly ExpectedDrive[]>(2)
 
-/** The drives of a day as far as the dongle in the car could know of them; a silence may have cut one in two. */
 function witnessedDrives(virtualDongle: VirtualDongle, dongleDay: DongleDay): readonly ExpectedDrive[] {
   return worked(virtualDongle, dongleDay.day, () => witnessedAnew(virtualDongle, dongleDay))
 }

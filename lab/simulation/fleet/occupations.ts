@@ -1,15 +1,12 @@
 import type { Position } from '../../../src/model/sample.ts'
 import { diceOf } from '../chance.ts'
-import { routeLengthM } from '../drive-plan.ts'
+import { backwards, type Route, routeLengthM } from '../drive-plan.ts'
 import { randomRoute } from '../random-recording.ts'
-import { backwards, type Route } from '../schedule.ts'
 
-/** From the least to the most. */
 export type Range = readonly [least: number, most: number]
 
 /** A place that a driver knows, and how far the road to it is from another one. */
 interface PlaceRow {
-  /** `home` or another place of the same driver. */
   readonly from: string
   readonly km: Range
 }
@@ -21,17 +18,14 @@ export interface Outing {
   readonly staysMin: readonly Range[]
 }
 
-/** Something that is done on many days, in one of several ways. */
 interface Habit {
   /** Minute of the day, local standard time; beyond 1440 it is the night after. A driver who is still out leaves later. */
   readonly leavesMin: Range
-  /** Share of the days. */
   readonly onWorkdays: number
   readonly onWeekends: number
   readonly outings: readonly [Outing, ...Outing[]]
 }
 
-/** What somebody does with a car, from day to day. */
 export interface Occupation {
   /** Minute of the local day at which one day ends and the next begins: the car has been home for hours. */
   readonly dayBreakMin: number
@@ -39,8 +33,9 @@ export interface Occupation {
   readonly habits: readonly Habit[]
 }
 
+const outing = (places: readonly string[], ...staysMin: readonly Range[]): Outing => ({ places, staysMin })
+
 const BEFORE_DAWN_MIN = 210
-/** For those who work at night. */
 const AFTERNOON_MIN = 810
 
 const SHOP: PlaceRow = { from: 'home', km: [1.2, 5] }
@@ -48,13 +43,13 @@ const shopping = (leavesMin: Range, onWorkdays: number, onWeekends: number): Hab
   leavesMin,
   onWorkdays,
   onWeekends,
-  outings: [{ places: ['shop'], staysMin: [[15, 50]] }],
+  outings: [outing(['shop'], [15, 50])],
 })
 
 const FARES = ['station', 'hospital', 'airfield', 'old town', 'suburb'] as const
 
 const FARE_EVERY_MIN = 43
-const fareTo = (place: string): Outing => ({ places: [place], staysMin: [[6, 12]] })
+const fareTo = (place: string): Outing => outing([place], [6, 12])
 
 /** One fare after the other, and back to the rank in between. */
 const taxi = (dayBreakMin: number, firstMin: number, fares: number): Occupation => ({
@@ -96,7 +91,7 @@ const courier = (dayBreakMin: number): Occupation => ({
     leavesMin: [dayBreakMin + 10, dayBreakMin + 14] as const,
     onWorkdays: 1,
     onWeekends: 1,
-    outings: [{ places: ['hub'], staysMin: [[6, 8]] }] as const,
+    outings: [outing(['hub'], [6, 8])] as const,
   })),
 })
 
@@ -114,17 +109,7 @@ export const OCCUPATIONS = {
         leavesMin: [370, 500],
         onWorkdays: 0.93,
         onWeekends: 0,
-        outings: [
-          { places: ['work'], staysMin: [[450, 540]] },
-          {
-            places: ['work', 'lunch'],
-            staysMin: [
-              [200, 240],
-              [25, 45],
-              [190, 250],
-            ],
-          },
-        ],
+        outings: [outing(['work'], [450, 540]), outing(['work', 'lunch'], [200, 240], [25, 45], [190, 250])],
       },
       shopping([1080, 1160], 0.35, 0),
       shopping([600, 700], 0, 0.7),
@@ -132,7 +117,7 @@ export const OCCUPATIONS = {
         leavesMin: [830, 900],
         onWorkdays: 0,
         onWeekends: 0.5,
-        outings: [{ places: ['friends'], staysMin: [[60, 200]] }],
+        outings: [outing(['friends'], [60, 200])],
       },
     ],
   },
@@ -151,25 +136,15 @@ export const OCCUPATIONS = {
         onWorkdays: 0.95,
         onWeekends: 0,
         outings: [
-          {
-            places: ['first customer', 'second customer'],
-            staysMin: [
-              [40, 80],
-              [60, 100],
-              [10, 30],
-            ],
-          },
-          { places: ['third customer'], staysMin: [[60, 140]] },
+          outing(['first customer', 'second customer'], [40, 80], [60, 100], [10, 30]),
+          outing(['third customer'], [60, 140]),
         ],
       },
       {
         leavesMin: [720, 780],
         onWorkdays: 0.9,
         onWeekends: 0.1,
-        outings: [
-          { places: ['fourth customer'], staysMin: [[60, 150]] },
-          { places: ['first customer'], staysMin: [[60, 150]] },
-        ],
+        outings: [outing(['fourth customer'], [60, 150]), outing(['first customer'], [60, 150])],
       },
       shopping([960, 1000], 0.5, 0.4),
     ],
@@ -196,7 +171,7 @@ export const OCCUPATIONS = {
         leavesMin: [1230, 1290],
         onWorkdays: 0.7,
         onWeekends: 0.4,
-        outings: [{ places: ['hospital'], staysMin: [[480, 520]] }],
+        outings: [outing(['hospital'], [480, 520])],
       },
     ],
   },
@@ -204,18 +179,15 @@ export const OCCUPATIONS = {
 
 export type OccupationName = keyof typeof OCCUPATIONS
 
-/** The road to a place from the place before it. */
 interface Way {
   readonly from: Position
   readonly lengthM: number
   readonly seed: number
   readonly to: Position
-  /** What the odometer counts on the way there and on the way back, in whole metres. */
   readonly thereM: number
   readonly backM: number
 }
 
-/** The ways to all places that a driver knows. */
 export type AddressBook = ReadonlyMap<string, Way>
 
 /** A driver's own places: which roads lead to them follows from the seed. */
@@ -239,13 +211,11 @@ export function roadOf({ from, lengthM, seed }: Pick<Way, 'from' | 'lengthM' | '
   return randomRoute(from, lengthM, seed)
 }
 
-/** Where people of the virtual fleet live. */
 export interface Town {
   readonly name: string
   readonly centre: Position
   /** Of its standard time; drivers of the fleet have no daylight-saving time. */
   readonly utcOffsetMin: number
-  /** How number plates look that are made up there: each # is a digit. */
   readonly plate: string
 }
 

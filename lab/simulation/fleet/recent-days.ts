@@ -1,10 +1,7 @@
 /** A day of a dongle with faults takes megabytes, and a fleet of ten thousand shall fit into memory. */
 const MOST_THINGS = 32
 
-/**
- * Remembers what was made of the last days of each thing that was asked for lately: who asks for slices of time asks for the same
- * day again and again.
- */
+/** Remembers the last days of each thing: slices of time ask for the same day again and again. */
 export function recentDays<Made>(count: number): (of: object, day: number, make: () => Made) => Made {
   const remembered = new Map<object, readonly { readonly day: number; readonly made: Made }[]>()
   return (of, day, make) => {
@@ -20,10 +17,7 @@ export function recentDays<Made>(count: number): (of: object, day: number, make:
   }
 }
 
-/**
- * Something large that can be made again: it is kept while memory is not needed for other things. Of ten thousand cars most are
- * parked, and their drives of the day need not be known second by second.
- */
+/** Kept while memory is not needed for other things: of ten thousand cars most are parked. */
 export function forgettable<T extends object>(make: () => T): () => T {
   let kept: WeakRef<T> | undefined
   return () => {

@@ -3,12 +3,10 @@ import { chance } from '../chance.ts'
 import type { Span } from '../disturbances/disturbance.ts'
 import type { Reading } from '../readings.ts'
 import { sampleOfReading } from '../recording.ts'
-import { packetsOf } from '../uploads.ts'
 import { type DongleDay, disturbedDay, dongleDays, faultSeed, isDisturbed, plainReadings } from './dongle-day.ts'
 import { recentDays } from './recent-days.ts'
 import type { VirtualDongle } from './virtual-fleet.ts'
 
-/** What a dongle sends at once. */
 export interface Transmission {
   readonly sentMs: number
   readonly samples: readonly Sample[]
@@ -16,11 +14,7 @@ export interface Transmission {
 
 const worked = recentDays<readonly Transmission[]>(1)
 
-/**
- * What a dongle sends, by when it sends it: each transmission comes once within (fromMs, toMs], in the order of sending. However
- * a time is cut, the same comes. A day of a dongle with faults is worked out as a whole when something of it is asked for;
- * without, only what is asked for.
- */
+/** Each transmission comes once within (fromMs, toMs], in the order of sending, however a time is cut. */
 export function* transmissionsBetween(
   virtualDongle: VirtualDongle,
   fromMs: number,
@@ -49,7 +43,7 @@ export function toldAtMs(virtualDongle: VirtualDongle, day: DongleDay, { startMs
   if (!isDisturbed(virtualDongle)) return liveMs
   const backlogs = disturbedDay(virtualDongle, day)
     .offline.filter(({ fromMs, toMs }) => fromMs <= endMs && toMs >= startMs)
-    .map(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span).at(-1)?.sentMs ?? 0)
+    .map(span => backlogOf(virtualDongle, bufferedReadings(virtualDongle, day, span), span).at(-1)?.sentMs ?? 0)
   return Math.max(liveMs, ...backlogs)
 }
 
@@ -62,23 +56,22 @@ function sent({ dongle }: VirtualDongle, sentMs: number, readings: readonly Read
   return { sentMs, samples: readings.map(reading => sampleOfReading(dongle, reading)) }
 }
 
-/** All that is sent of a day on which faults happen, in the order of sending. */
 function transmissionsOf(virtualDongle: VirtualDongle, day: DongleDay): readonly Transmission[] {
   const { recording, offline } = disturbedDay(virtualDongle, day)
   const delayMs = latencyMs(virtualDongle)
-  const isHeld = ({ takenMs }: Reading) => offline.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
+  const isBuffered = ({ takenMs }: Reading) => offline.some(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs)
   const once = [
     ...recording.readings
-      .filter(reading => !isHeld(reading))
+      .filter(reading => !isBuffered(reading))
       .map(reading => sent(virtualDongle, reading.takenMs + delayMs, [reading])),
-    ...offline.flatMap(span => backlogOf(virtualDongle, heldReadings(virtualDongle, day, span), span)),
+    ...offline.flatMap(span => backlogOf(virtualDongle, bufferedReadings(virtualDongle, day, span), span)),
   ]
   const again = virtualDongle.faults.has('duplicates') ? repeatedOf(once, virtualDongle, day) : []
   return [...once, ...again].sort((a, b) => a.sentMs - b.sentMs)
 }
 
 /** Each belongs to the time without network in which it was taken first, and is sent once. */
-function heldReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span): Reading[] {
+function bufferedReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span): Reading[] {
   const { recording, offline } = disturbedDay(virtualDongle, day)
   return recording.readings.filter(
     ({ takenMs }) => offline.find(({ fromMs, toMs }) => fromMs <= takenMs && takenMs <= toMs) === span,
@@ -86,16 +79,17 @@ function heldReadings(virtualDongle: VirtualDongle, day: DongleDay, span: Span):
 }
 
 const BACKLOG_PACKET_SIZE = 10
-/** What is new comes first: by then something was recorded and sent. */
+/** New records come first: by then something was recorded and sent. */
 const BACKLOG_AFTER_MS = 12_000
 const BACKLOG_EVERY_MS = 1500
 
-/** What was recorded without network, sent when it is there again: oldest first, in packets, between the live ones. */
-function backlogOf(virtualDongle: VirtualDongle, held: readonly Reading[], { toMs }: Span): Transmission[] {
+/** Records from a time without network, sent when it is there again: oldest first, in packets, between the live ones. */
+function backlogOf(virtualDongle: VirtualDongle, readings: readonly Reading[], { toMs }: Span): Transmission[] {
   const beginMs = Math.ceil(toMs) + BACKLOG_AFTER_MS
-  return packetsOf(held, BACKLOG_PACKET_SIZE).map((packet, i) =>
-    sent(virtualDongle, beginMs + i * BACKLOG_EVERY_MS, packet),
-  )
+  return Array.from({ length: Math.ceil(readings.length / BACKLOG_PACKET_SIZE) }, (_, i) => {
+    const packet = readings.slice(i * BACKLOG_PACKET_SIZE, (i + 1) * BACKLOG_PACKET_SIZE)
+    return sent(virtualDongle, beginMs + i * BACKLOG_EVERY_MS, packet)
+  })
 }
 
 const SHARE_REPEATED = 0.03

@@ -17,15 +17,12 @@ export interface FleetOptions {
   readonly hasHappenings?: boolean
   /** The roles of the fleet, used in turns, instead of the usual ones. */
   readonly roles?: readonly Role[]
-  /** One of these in each car, in turns, instead of what the driver of the car would choose. */
   readonly dongles?: readonly KindName[]
-  /** Seconds between two records of every dongle, instead of as many as are usual for its kind. */
   readonly intervalS?: number
   /** In so many of the cars, the first ones, is a second dongle, of another kind where there are several; none of the two moves. */
   readonly twoDongles?: number
 }
 
-/** A car with a driver. Its whole history follows from this and the clock. */
 export interface VirtualCar {
   readonly car: Car
   readonly model: Model
@@ -33,18 +30,14 @@ export interface VirtualCar {
   readonly occupation: Occupation
   readonly home: Position
   readonly utcOffsetMin: number
-  /** Odometer when the fleet begins, in metres. */
   readonly firstOdometerM: number
   readonly style: DrivingStyle
-  /** A fault code that no workshop ever clears. */
   readonly lastingCode: string | undefined
   readonly seed: number
 }
 
-/** A dongle of the fleet. */
 export interface VirtualDongle {
   readonly dongle: Dongle
-  /** What kind of dongle it is, in words. */
   readonly kind: string
   /** In which cars it is: one, or two in turns (`carOn`). */
   readonly cars: readonly [VirtualCar, ...VirtualCar[]]
@@ -57,11 +50,7 @@ export interface VirtualDongle {
   readonly seed: number
 }
 
-/**
- * A fleet of made-up cars, each with a dongle: the same options always give the same one, and its first dongles do not depend
- * on how many there are. Nothing of what they do is worked out yet.
- * @returns a dongle of each car, then the second ones, then those that replace others
- */
+/** The same options give the same fleet. @returns a dongle of each car, then the second ones, then the replacements */
 export function virtualFleet(options: FleetOptions): readonly VirtualDongle[] {
   const { vehicles, seed, faults, hasHappenings = false, twoDongles = 0 } = options
   const seconds = Array.from({ length: Math.min(twoDongles, vehicles) }, (_, i) => secondKindOf(i, options))
@@ -121,7 +110,6 @@ function kindOf(index: number, options: FleetOptions): ChosenKind {
 /** Those that read the VIN, so that the service knows by itself which car they are in. */
 const USUAL_SECONDS = ['no odometer', 'every ten seconds', 'reads everything'] as const
 
-/** What the car has besides: the next of the wished kinds, or another one that is usual. */
 function secondKindOf(index: number, options: FleetOptions): ChosenKind {
   const { dongles = [] } = options
   const wished = dongles[(index + 1) % dongles.length]
@@ -190,11 +178,9 @@ function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | 
   }
 }
 
-/** A model of car as it is sold. */
 interface Model {
   readonly make: string
   readonly name: string
-  /** What its VINs begin with: manufacturer and kind of car, eight characters. */
   readonly vinStart: string
   /** Tenth and eleventh character of its VINs: model year and plant. */
   readonly vinYearAndPlant: string
@@ -203,103 +189,31 @@ interface Model {
   readonly rangeKm: number
 }
 
-/** Cars of private people, of companies, and vans. */
+function modelOf(
+  make: string,
+  name: string,
+  [vinStart, vinYearAndPlant]: readonly [vinStart: string, vinYearAndPlant: string],
+  engine: Car['engine'],
+  { capacity, rangeKm }: Pick<Car, 'capacity' | 'rangeKm'>,
+): Model {
+  return { make, name, vinStart, vinYearAndPlant, engine, capacity, rangeKm }
+}
+
 const MODELS = {
-  golf: {
-    make: 'Volkswagen',
-    name: 'Golf',
-    vinStart: 'WVWZZZAU',
-    vinYearAndPlant: 'LP',
-    engine: 'combustion',
-    capacity: 50,
-    rangeKm: 780,
-  },
-  octavia: {
-    make: 'Škoda',
-    name: 'Octavia',
-    vinStart: 'TMBJG7NE',
-    vinYearAndPlant: 'K0',
-    engine: 'combustion',
-    capacity: 50,
-    rangeKm: 820,
-  },
-  clio: {
-    make: 'Renault',
-    name: 'Clio',
-    vinStart: 'VF1RJA00',
-    vinYearAndPlant: 'M6',
-    engine: 'combustion',
-    capacity: 42,
-    rangeKm: 710,
-  },
-  'e-class': {
-    make: 'Mercedes-Benz',
-    name: 'E-Class',
-    vinStart: 'WDD21300',
-    vinYearAndPlant: 'KA',
-    engine: 'combustion',
-    capacity: 66,
-    rangeKm: 850,
-  },
-  transporter: {
-    make: 'Volkswagen',
-    name: 'Transporter',
-    vinStart: 'WV1ZZZ7H',
-    vinYearAndPlant: 'LH',
-    engine: 'combustion',
-    capacity: 70,
-    rangeKm: 760,
-  },
-  transit: {
-    make: 'Ford',
-    name: 'Transit',
-    vinStart: 'WF0PXXGC',
-    vinYearAndPlant: 'PK',
-    engine: 'combustion',
-    capacity: 70,
-    rangeKm: 740,
-  },
-  fusion: {
-    make: 'Ford',
-    name: 'Fusion',
-    vinStart: '3FA6P0H7',
-    vinYearAndPlant: 'JR',
-    engine: 'combustion',
-    capacity: 62,
-    rangeKm: 760,
-  },
-  'id.3': {
-    make: 'Volkswagen',
-    name: 'ID.3',
-    vinStart: 'WVWZZZE1',
-    vinYearAndPlant: 'MP',
-    engine: 'electric',
-    capacity: 58,
-    rangeKm: 360,
-  },
-  zoe: {
-    make: 'Renault',
-    name: 'Zoe',
-    vinStart: 'VF1AG000',
-    vinYearAndPlant: 'L6',
-    engine: 'electric',
-    capacity: 52,
-    rangeKm: 330,
-  },
-  evito: {
-    make: 'Mercedes-Benz',
-    name: 'eVito',
-    vinStart: 'WDF44770',
-    vinYearAndPlant: 'N3',
-    engine: 'electric',
-    capacity: 60,
-    rangeKm: 260,
-  },
-} as const satisfies Readonly<Record<string, Model>>
+  golf: modelOf('Volkswagen', 'Golf', ['WVWZZZAU', 'LP'], 'combustion', { capacity: 50, rangeKm: 780 }),
+  octavia: modelOf('Škoda', 'Octavia', ['TMBJG7NE', 'K0'], 'combustion', { capacity: 50, rangeKm: 820 }),
+  clio: modelOf('Renault', 'Clio', ['VF1RJA00', 'M6'], 'combustion', { capacity: 42, rangeKm: 710 }),
+  'e-class': modelOf('Mercedes-Benz', 'E-Class', ['WDD21300', 'KA'], 'combustion', { capacity: 66, rangeKm: 850 }),
+  transporter: modelOf('Volkswagen', 'Transporter', ['WV1ZZZ7H', 'LH'], 'combustion', { capacity: 70, rangeKm: 760 }),
+  transit: modelOf('Ford', 'Transit', ['WF0PXXGC', 'PK'], 'combustion', { capacity: 70, rangeKm: 740 }),
+  fusion: modelOf('Ford', 'Fusion', ['3FA6P0H7', 'JR'], 'combustion', { capacity: 62, rangeKm: 760 }),
+  'id.3': modelOf('Volkswagen', 'ID.3', ['WVWZZZE1', 'MP'], 'electric', { capacity: 58, rangeKm: 360 }),
+  zoe: modelOf('Renault', 'Zoe', ['VF1AG000', 'L6'], 'electric', { capacity: 52, rangeKm: 330 }),
+  evito: modelOf('Mercedes-Benz', 'eVito', ['WDF44770', 'N3'], 'electric', { capacity: 60, rangeKm: 260 }),
+}
 
 type ModelName = keyof typeof MODELS
 
-/** Which cars are in the fleet, and their dongles. */
 interface Role {
   readonly occupation: OccupationName
   /** Any of the towns unless it is named. */
@@ -342,7 +256,6 @@ const COURIERS: readonly OccupationName[] = [
   'courier, off at night',
 ]
 
-/** What the battery of an electric car would not last for. */
 const COMBUSTION: readonly [ModelName, ...ModelName[]] = ['transporter', 'clio']
 const STAY_AS_THEY_ARE: ReadonlySet<number> = new Set([1, 4])
 
@@ -354,7 +267,6 @@ export const DEMO_ROLES = ROLES.map((role, index): Role => {
   return { ...here, occupation, models: index > 9 ? COMBUSTION : role.models }
 })
 
-/** The dongles of the virtual fleet, all of them plugged into the car's diagnostic socket. */
 const DONGLE_KINDS = {
   'reads everything': { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 },
   'every ten seconds': { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 10 },

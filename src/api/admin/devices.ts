@@ -88,7 +88,6 @@ export const administeredDevices: Resource = (server, context) => {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The names of texts in the body, and what they are in an entry. */
 const TEXTS = {
   licensePlate: 'plate',
   make: 'make',
@@ -176,7 +175,6 @@ const vin = (description: string) =>
   )
 const licensePlate = (description: string) => text(LONGEST_TEXTS.plate, description, 'M-TC 4711')
 
-/** A dongle and its car, as they are entered. */
 const NewDeviceBody = Type.Object(
   {
     deviceId: Type.Integer({
@@ -204,7 +202,6 @@ const AddedDevice = Type.Object({ deviceId: deviceIdSchema }, { title: 'AddedDev
 
 const DevicePath = Type.Object({ deviceId: deviceIdParameter('The IMEI of the device.') })
 
-/** Where a dongle is put. */
 const MoveBody = Type.Object(
   {
     vehicleId: Type.Optional(

@@ -145,7 +145,6 @@ const fields = {
   }),
 }
 
-/** A key as administrators see it, without the key itself. */
 const Key = Type.Object(fields, { title: 'Key', description: 'What a program sends with every request.' })
 type Key = Static<typeof Key>
 

@@ -3,7 +3,18 @@ import { type Static, Type } from 'typebox'
 import { firstAccount, listAccountNames } from '../../access/accounts.ts'
 import type { RejectionReason } from '../../db/rejected-frames.ts'
 import { type Connection, sql } from '../../db/sql.ts'
+
+<<<<<<< HEAD
+
 import type { IntakeStatus } from '../../ingest/intake-status.ts'
+
+=======
+
+import type { IntakeStatus } from '../../ingest/storing-state.ts'
+import { callerOf } from '../../server/http/access.ts'
+
+>>>>>>> main
+
 import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/http/health.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
 import { type ApiContext, routesOf } from '../context.ts'
@@ -12,7 +23,6 @@ import { deviceId, instant, nullable } from '../schemas.ts'
 
 type MachineFigures = NonNullable<Operation['machine']>
 
-/** The status of an intake that does not answer. */
 const UNKNOWN: IntakeStatus = { pending: [], storingFault: null, failingJobs: [] }
 
 /**

@@ -63,7 +63,6 @@ const SecurityLogQuery = Type.Object({
   cursor: Type.Optional(cursorParameter()),
 })
 
-/** A line of the security log. */
 const SecurityLine = Type.Object(
   {
     id: Type.String({ description: 'Id of the line.', examples: ['4711'] }),

@@ -117,7 +117,6 @@ const email = (keywords: { readonly maxLength?: number } = {}) =>
     ...keywords,
   })
 
-/** A user as administrators see it. */
 const User = Type.Object(
   {
     id: Type.String({ description: 'Id of the user.', examples: ['7'] }),

@@ -78,7 +78,6 @@ export const ownPassword: Resource = (server, context) => {
   })
 }
 
-/** A password that is to be set. */
 export const passwordSchema = Type.String({
   format: 'password',
   minLength: SHORTEST_PASSWORD,

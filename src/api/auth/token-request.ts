@@ -16,7 +16,6 @@ export type TokenRequest = (
 }
 
 export interface TokenRequestMessage extends TokenMessage {
-  /** The Authorization header. */
   readonly authorization: string | undefined
 }
 
@@ -70,12 +69,10 @@ function checkClient(parameters: TokenParameters<'client_id'>, authorization: st
     throw tokenError(400, 'invalid_client', message)
 }
 
-/** The parameters that a request has, by name. */
 type TokenParameters<Name extends string> = Readonly<Partial<Record<Name, string>>>
 
 /** The parts of a request that may hold the parameters of a token request. */
 interface TokenMessage {
-  /** Path and query, not decoded. */
   readonly url: string
   readonly contentType: string | undefined
   readonly body: Buffer | undefined

@@ -26,7 +26,6 @@ const FEW_WAITING_BYTES = 64 * 1024
  * before it becomes too much. A client that received nothing from one heartbeat to the next is dropped.
  */
 export class EventStream {
-  /** The body of the reply. */
   readonly body: Readable
   readonly #response: FastifyReply['raw']
   readonly #onEnd: EventStreamOptions['onEnd']
@@ -154,7 +153,6 @@ const RECONNECT_AFTER_MS = 2_000
 /** Longer messages are split; a single object may be longer. */
 const MESSAGE_CHARACTERS = 256 * 1024
 
-/** A batch as server-sent events; the last one carries the id. */
 export function eventsOf({ kind, items, revision }: ChangeBatch): EventText[] {
   const groups: string[][] = []
   let length = Number.POSITIVE_INFINITY
@@ -178,7 +176,6 @@ export function readyEvent(revision: string): EventText {
   return { text: `retry: ${RECONNECT_AFTER_MS}\n${ready}`, id: revision }
 }
 
-/** A message with one object. */
 export function namedEvent(name: string, object: object): EventText {
   return { text: textOf(name, JSON.stringify(object)), id: undefined }
 }

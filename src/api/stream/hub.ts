@@ -17,7 +17,6 @@ export interface Selection extends ChangeScope {
   readonly kinds: readonly ChangeKind[]
 }
 
-/** The same text for the same selection. */
 function selectionKey({ kinds, hiddenTypes, ...scope }: Selection): string {
   return JSON.stringify([kinds.map(({ name }) => name), [...hiddenTypes], scope])
 }
@@ -92,7 +91,6 @@ interface AccountStreamsOptions {
   /** Reads for the account, until the signal aborts. */
   readonly readsUntil: (signal: AbortSignal) => AccountReads
   readonly log: Logger
-  /** Aborts when the process stops. */
   readonly closing: AbortSignal
   readonly isFull: () => boolean
 }
@@ -121,7 +119,6 @@ class AccountStreams {
     })
   }
 
-  /** How many follow. */
   get count(): number {
     return this.#count
   }
@@ -135,7 +132,6 @@ class AccountStreams {
     this.#count--
   }
 
-  /** Something was committed. */
   heard(lowWatermark: string | undefined): void {
     this.#rounds.heard(lowWatermark)
   }

@@ -175,7 +175,6 @@ interface Connection {
 }
 
 interface BufferedBytesLimits {
-  /** The limit of one account. */
   readonly perAccount: number
   readonly total: number
 }
@@ -257,7 +256,6 @@ function giveUp<C>(account: Account<C>, limit: number): C[] {
   return given
 }
 
-/** Metrics of streams. */
 interface StreamMetrics {
   readonly countSent: () => void
   readonly countDropped: () => void

@@ -89,12 +89,10 @@ async function findDevice(connection: Connection, accountId: number, deviceId: n
   return row
 }
 
-/** A device as clients get it. */
 function deviceOf({ modified, ...fields }: DeviceRow): Device {
   return { ...fields, modifyTimestamp: modified }
 }
 
-/** Devices in the feed of changes. */
 export const deviceChanges = changesOfList(
   'devices',
   (reads, accountId, { deviceId, ...query }) =>

@@ -89,7 +89,6 @@ function dtcOf({ recorded, deleted, modified, ownLabel, ...row }: DtcRow, langua
   }
 }
 
-/** Trouble codes in the feed of changes. */
 export const dtcChanges = changesOfList(
   'dtcs',
   (reads, accountId, query, { language }) => listDtcs(reads, accountId, query, language),

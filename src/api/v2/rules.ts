@@ -195,14 +195,12 @@ async function findRule(connection: Connection, accountId: number, ruleId: numbe
   return row
 }
 
-/** The newest first. */
 function readVersions(connection: Connection, ruleId: number): Promise<VersionRow[]> {
   return connection.rows<VersionRow>(sql`
     select ${ASKED}, w.to_time as "to", w.saved, w.saved_by as "savedBy"
     from rule_versions w where w.rule_id = ${ruleId} order by w.version desc`)
 }
 
-/** A rule as clients see it. */
 function ruleOf({ id, name, created, deleted, modified, ...asked }: RuleRow) {
   return {
     id: String(id),
@@ -242,7 +240,6 @@ function askedOf({ version, kind, parameters, severity, vehicleIds, hours, from 
   }
 }
 
-/** Rules in the feed of changes. */
 export const ruleChanges = changesOfList('rules', listRules, rows => rows.map(row => JSON.stringify(ruleOf(row))))
 
 const kind = Type.Unsafe<RuleKindName>({

@@ -150,7 +150,6 @@ function tripOf(row: TripRow, view: TripView): Trip {
   }
 }
 
-/** An address in a language, or in another one that is known. */
 export function addressOf(row: AddressRow | null, language: Language): Address | null {
   if (!row) return null
   const wanted = row.texts[language]
@@ -190,7 +189,6 @@ function aggregationsOf(row: TripRow, view: TripView): TripAggregation[] {
   )
 }
 
-/** Trips in the feed of changes. */
 export const tripChanges = changesOfList('trips', listTrips, (rows, scope) =>
   rows.map(row => JSON.stringify(tripOf(row, scope))),
 )

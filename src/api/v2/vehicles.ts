@@ -349,7 +349,6 @@ function alarmSystemEvent({
   return { type: ALARM_SYSTEM.id, timeMs: Date.parse(time), json }
 }
 
-/** Vehicles in the feed of changes. */
 export const vehicleChanges = changesOfList(
   'vehicles',
   listVehicles,

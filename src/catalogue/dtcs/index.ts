@@ -20,7 +20,7 @@ const TABLES: readonly (readonly Row[])[] = [
 ]
 
 /** @returns each code of a row with its texts, with the subject inserted. */
-function spelledOut([first, subject, ...faults]: Row): [code: string, label: Text][] {
+function labelsOf([first, subject, ...faults]: Row): [code: string, label: Text][] {
   let code = first
   return (faults.length > 0 ? faults : [['{}', '{}'] as const]).map(fault => {
     const entry: [string, Text] = [code, [sentence(fault[0], subject[0]), sentence(fault[1], subject[1])]]
@@ -36,5 +36,5 @@ function sentence(fault: string, subject: string): string {
 
 /** Every code that has a precise label; a code twice is a mistake that the tests find. */
 export const PRECISE_LABELS: readonly (readonly [code: string, label: Text])[] = TABLES.flatMap(rows =>
-  rows.flatMap(spelledOut),
+  rows.flatMap(labelsOf),
 )

@@ -1,4 +1,4 @@
-import { AREAS, type RuleKind, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
+import { AREAS, quantity, type RuleKind, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
 
 /** Where cars are. */
 export const AREA_KINDS = [
@@ -33,19 +33,13 @@ export const AREA_KINDS = [
     group: 'areas',
     parameters: [
       AREAS,
-      {
-        name: 'longerThanMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 1,
-        maximum: 43_200,
-        default: 60,
+      quantity('longerThanMinutes', 'min', [1, 43_200], 60, {
         label: { en: 'Longer than', de: 'Länger als' },
         reason: {
           en: 'Unloading mostly takes less than an hour.',
           de: 'Abladen dauert meist weniger als eine Stunde.',
         },
-      },
+      }),
     ],
     peakUnit: '',
     severity: 'warning',
@@ -61,19 +55,13 @@ export const AREA_KINDS = [
     group: 'areas',
     parameters: [
       AREAS,
-      {
-        name: 'forMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 0,
-        maximum: 1440,
-        default: 5,
+      quantity('forMinutes', 'min', [0, 1440], 5, {
         label: { en: 'For at least', de: 'Mindestens' },
         reason: {
           en: 'A turn round the block is shorter, and a false fix as well.',
           de: 'Eine Runde um den Block ist kürzer, eine falsche Position auch.',
         },
-      },
+      }),
     ],
     peakUnit: '',
     severity: 'warning',
@@ -89,19 +77,13 @@ export const AREA_KINDS = [
     group: 'areas',
     parameters: [
       AREAS,
-      {
-        name: 'limitKmh',
-        type: 'number',
-        unit: 'km/h',
-        minimum: 5,
-        maximum: 250,
-        default: 30,
+      quantity('limitKmh', 'km/h', [5, 250], 30, {
         label: { en: 'Speed limit', de: 'Tempolimit' },
         reason: {
           en: 'Usual in residential areas; many yards allow less.',
           de: 'In Wohngebieten üblich; viele Betriebshöfe erlauben weniger.',
         },
-      },
+      }),
       TOLERANCE_KMH,
       SPEEDING_FOR_S,
     ],

@@ -1,4 +1,4 @@
-import { type RuleKind, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
+import { quantity, type RuleKind, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
 
 /** How cars are driven. */
 export const DRIVING_KINDS = [
@@ -6,19 +6,13 @@ export const DRIVING_KINDS = [
     name: 'SPEEDING',
     group: 'driving',
     parameters: [
-      {
-        name: 'limitKmh',
-        type: 'number',
-        unit: 'km/h',
-        minimum: 5,
-        maximum: 250,
-        default: 130,
+      quantity('limitKmh', 'km/h', [5, 250], 130, {
         label: { en: 'Speed limit', de: 'Tempolimit' },
         reason: {
           en: 'The recommended speed on German motorways, and the limit on those of most neighbours.',
           de: 'Die Richtgeschwindigkeit auf deutschen Autobahnen und das Limit der meisten Nachbarländer.',
         },
-      },
+      }),
       TOLERANCE_KMH,
       SPEEDING_FOR_S,
     ],
@@ -35,28 +29,19 @@ export const DRIVING_KINDS = [
     name: 'IDLING',
     group: 'driving',
     parameters: [
-      {
-        name: 'forMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 1,
-        maximum: 240,
-        default: 5,
+      quantity('forMinutes', 'min', [1, 240], 5, {
         label: { en: 'For at least', de: 'Mindestens' },
         reason: {
           en: 'Traffic lights and level crossings are shorter, and it is what many idling laws allow.',
           de: 'Ampeln und Bahnübergänge dauern kürzer, und viele Vorschriften zum Leerlauf erlauben so viel.',
         },
-      },
+      }),
     ],
     peakUnit: '',
     severity: 'info',
     hours: 'applies',
     title: { en: 'Idling', de: 'Leerlauf' },
-    description: {
-      en: 'The car stands with its engine running.',
-      de: 'Das Fahrzeug steht mit laufendem Motor.',
-    },
+    description: { en: 'The car stands with its engine running.', de: 'Das Fahrzeug steht mit laufendem Motor.' },
   },
   {
     name: 'HARSH_ACCELERATION',
@@ -120,10 +105,7 @@ export const DRIVING_KINDS = [
     severity: 'critical',
     hours: 'applies',
     title: { en: 'Crash', de: 'Unfall' },
-    description: {
-      en: 'The device felt a crash.',
-      de: 'Das Gerät hat einen Aufprall gespürt.',
-    },
+    description: { en: 'The device felt a crash.', de: 'Das Gerät hat einen Aufprall gespürt.' },
   },
 ] as const satisfies readonly RuleKind[]
 
@@ -133,19 +115,10 @@ export const USE_KINDS = [
     name: 'USED_OUTSIDE_HOURS',
     group: 'use',
     parameters: [
-      {
-        name: 'forMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 0,
-        maximum: 1440,
-        default: 2,
+      quantity('forMinutes', 'min', [0, 1440], 2, {
         label: { en: 'For at least', de: 'Mindestens' },
-        reason: {
-          en: 'Moving a car out of the way is no trip.',
-          de: 'Ein Fahrzeug umzuparken ist noch keine Fahrt.',
-        },
-      },
+        reason: { en: 'Moving a car out of the way is no trip.', de: 'Ein Fahrzeug umzuparken ist noch keine Fahrt.' },
+      }),
     ],
     peakUnit: '',
     severity: 'warning',
@@ -160,19 +133,13 @@ export const USE_KINDS = [
     name: 'TOWED',
     group: 'use',
     parameters: [
-      {
-        name: 'distanceM',
-        type: 'number',
-        unit: 'm',
-        minimum: 100,
-        maximum: 100_000,
-        default: 200,
+      quantity('distanceM', 'm', [100, 100_000], 200, {
         label: { en: 'Moved by at least', de: 'Bewegt um mindestens' },
         reason: {
           en: 'Fixes of a parked car wander by up to 160 m between houses.',
           de: 'Positionen eines geparkten Fahrzeugs wandern zwischen Häusern um bis zu 160 m.',
         },
-      },
+      }),
     ],
     peakUnit: 'm',
     severity: 'critical',

@@ -1,4 +1,4 @@
-import type { RuleKind, RuleParameter } from './kind.ts'
+import { quantity, type RuleKind, type RuleParameter } from './kind.ts'
 
 const MEASURED_BY = {
   name: 'measuredBy',
@@ -9,10 +9,7 @@ const MEASURED_BY = {
   ],
   default: 'FUEL_LEVEL_PERCENT',
   label: { en: 'Measured in', de: 'Gemessen in' },
-  reason: {
-    en: 'More cars report percent than litres.',
-    de: 'Mehr Fahrzeuge melden Prozent als Liter.',
-  },
+  reason: { en: 'More cars report percent than litres.', de: 'Mehr Fahrzeuge melden Prozent als Liter.' },
 } as const satisfies RuleParameter
 
 /** Fuel, and the batteries. */
@@ -22,19 +19,13 @@ export const ENERGY_KINDS = [
     group: 'energy',
     parameters: [
       MEASURED_BY,
-      {
-        name: 'rise',
-        type: 'number',
-        unit: '',
-        minimum: 2,
-        maximum: 1000,
-        default: 10,
+      quantity('rise', '', [2, 1000], 10, {
         label: { en: 'Rise by at least', de: 'Anstieg um mindestens' },
         reason: {
           en: 'Fuel sloshes by some percent; hardly anybody fills in less than a tenth.',
           de: 'Kraftstoff schwappt um einige Prozent; kaum jemand tankt weniger als ein Zehntel.',
         },
-      },
+      }),
     ],
     peakUnit: null,
     severity: 'info',
@@ -50,19 +41,13 @@ export const ENERGY_KINDS = [
     group: 'energy',
     parameters: [
       MEASURED_BY,
-      {
-        name: 'fall',
-        type: 'number',
-        unit: '',
-        minimum: 2,
-        maximum: 1000,
-        default: 8,
+      quantity('fall', '', [2, 1000], 8, {
         label: { en: 'Fall by at least', de: 'Rückgang um mindestens' },
         reason: {
           en: 'Slopes and temperature change what the sensor of a parked car shows by less.',
           de: 'Gefälle und Temperatur ändern weniger an dem, was der Sensor eines geparkten Fahrzeugs zeigt.',
         },
-      },
+      }),
     ],
     peakUnit: null,
     severity: 'critical',
@@ -77,19 +62,13 @@ export const ENERGY_KINDS = [
     name: 'CHARGED',
     group: 'energy',
     parameters: [
-      {
-        name: 'risePercent',
-        type: 'number',
-        unit: '%',
-        minimum: 1,
-        maximum: 100,
-        default: 5,
+      quantity('risePercent', '%', [1, 100], 5, {
         label: { en: 'Rise by at least', de: 'Anstieg um mindestens' },
         reason: {
           en: 'A long way downhill recuperates less.',
           de: 'Auf einer langen Gefällstrecke wird weniger zurückgewonnen.',
         },
-      },
+      }),
     ],
     peakUnit: '%',
     severity: 'info',
@@ -104,32 +83,20 @@ export const ENERGY_KINDS = [
     name: 'LOW_BATTERY',
     group: 'energy',
     parameters: [
-      {
-        name: 'belowV',
-        type: 'number',
-        unit: 'V',
-        minimum: 6,
-        maximum: 30,
-        default: 11.8,
+      quantity('belowV', 'V', [6, 30], 11.8, {
         label: { en: 'Below', de: 'Unter' },
         reason: {
           en: 'A lead battery of 12 V is nearly empty at rest, and may not start the engine. 24 V: 23.6.',
           de: 'Eine 12-V-Bleibatterie ist in Ruhe fast leer und startet den Motor vielleicht nicht. 24 V: 23,6.',
         },
-      },
-      {
-        name: 'restMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 0,
-        maximum: 1440,
-        default: 30,
+      }),
+      quantity('restMinutes', 'min', [0, 1440], 30, {
         label: { en: 'After a rest of', de: 'Nach einer Ruhe von' },
         reason: {
           en: 'By then the charge on the surface of the plates, which hides an empty battery, is mostly gone.',
           de: 'Dann ist die Oberflächenladung der Platten, die eine leere Batterie verbirgt, meist abgebaut.',
         },
-      },
+      }),
     ],
     peakUnit: 'V',
     severity: 'warning',

@@ -62,35 +62,38 @@ export interface RuleKind {
   readonly description: TextByLanguage
 }
 
+/**
+ * A parameter that is a number.
+ * @param unit its symbol, which is at the end of its name as well
+ * @param usual its default; null: every rule has to say
+ */
+export function quantity(
+  name: string,
+  unit: string,
+  [minimum, maximum]: readonly [number, number],
+  usual: number | null,
+  text: Pick<RuleParameter, 'label' | 'reason'>,
+): RuleParameter {
+  return { name, type: 'number', unit, minimum, maximum, default: usual, ...text }
+}
+
 /** Parameters that several kinds have. */
 
-export const TOLERANCE_KMH = {
-  name: 'toleranceKmh',
-  type: 'number',
-  unit: 'km/h',
-  minimum: 0,
-  maximum: 50,
-  default: 3,
+export const TOLERANCE_KMH = quantity('toleranceKmh', 'km/h', [0, 50], 3, {
   label: { en: 'Tolerance', de: 'Toleranz' },
   reason: {
     en: 'What German authorities deduct up to 100 km/h. It begins above limit and tolerance, and ends at the limit.',
     de: 'Der Abzug deutscher Behörden bis 100 km/h. Es beginnt über Limit und Toleranz und endet am Limit.',
   },
-} as const satisfies RuleParameter
+})
 
-export const SPEEDING_FOR_S = {
-  name: 'forS',
-  type: 'number',
-  unit: 's',
-  minimum: 1,
-  maximum: 3600,
-  default: 10,
+export const SPEEDING_FOR_S = quantity('forS', 's', [1, 3600], 10, {
   label: { en: 'For at least', de: 'Mindestens' },
   reason: {
     en: 'A single reading may be wrong, and overtaking takes a moment.',
     de: 'Ein einzelner Messwert kann falsch sein, und Überholen dauert einen Moment.',
   },
-} as const satisfies RuleParameter
+})
 
 export const AREAS = {
   name: 'areas',
@@ -103,19 +106,13 @@ export const AREAS = {
   },
 } as const satisfies RuleParameter
 
-export const SHORTEST_STAY_MINUTES = {
-  name: 'shortestStayMinutes',
-  type: 'number',
-  unit: 'min',
-  minimum: 0,
-  maximum: 1440,
-  default: 2,
+export const SHORTEST_STAY_MINUTES = quantity('shortestStayMinutes', 'min', [0, 1440], 2, {
   label: { en: 'Shortest stay', de: 'Kürzester Aufenthalt' },
   reason: {
     en: 'Longer than a red light and shorter than unloading. 0 counts cars that drive through, too.',
     de: 'Länger als eine rote Ampel und kürzer als Abladen. 0 zählt auch Durchfahrten.',
   },
-} as const satisfies RuleParameter
+})
 
 export const VEHICLE_CLASS = {
   name: 'vehicleClass',

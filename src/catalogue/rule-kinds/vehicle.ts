@@ -1,4 +1,4 @@
-import type { RuleKind, RuleParameter } from './kind.ts'
+import { quantity, type RuleKind, type RuleParameter } from './kind.ts'
 
 const EVENT_TYPE = {
   name: 'eventType',
@@ -8,44 +8,26 @@ const EVENT_TYPE = {
   reason: { en: 'Any measurement that is a number.', de: 'Jeder Messwert, der eine Zahl ist.' },
 } as const satisfies RuleParameter
 
-const LIMIT = {
-  name: 'limit',
-  type: 'number',
-  unit: '',
-  minimum: -1_000_000,
-  maximum: 10_000_000,
-  default: null,
+const LIMIT = quantity('limit', '', [-1_000_000, 10_000_000], null, {
   label: { en: 'Limit', de: 'Grenze' },
   reason: { en: 'In the unit of the measurement.', de: 'In der Einheit des Messwerts.' },
-} as const satisfies RuleParameter
+})
 
-const HYSTERESIS = {
-  name: 'hysteresis',
-  type: 'number',
-  unit: '',
-  minimum: 0,
-  maximum: 1_000_000,
-  default: 0,
+const HYSTERESIS = quantity('hysteresis', '', [0, 1_000_000], 0, {
   label: { en: 'Hysteresis', de: 'Hysterese' },
   reason: {
     en: 'It ends only when the value is back by this much, so that noise at the limit does not make many of one.',
     de: 'Es endet erst, wenn der Wert um so viel zurück ist, damit Rauschen an der Grenze nicht viele aus einem macht.',
   },
-} as const satisfies RuleParameter
+})
 
-const VALUE_FOR_S = {
-  name: 'forS',
-  type: 'number',
-  unit: 's',
-  minimum: 0,
-  maximum: 86_400,
-  default: 60,
+const VALUE_FOR_S = quantity('forS', 's', [0, 86_400], 60, {
   label: { en: 'For at least', de: 'Mindestens' },
   reason: {
     en: 'A single reading may be wrong. 0 counts it.',
     de: 'Ein einzelner Messwert kann falsch sein. 0 zählt ihn.',
   },
-} as const satisfies RuleParameter
+})
 
 /** The car itself reports these. */
 export const VEHICLE_KINDS = [
@@ -53,38 +35,23 @@ export const VEHICLE_KINDS = [
     name: 'ENGINE_HOT',
     group: 'vehicle',
     parameters: [
-      {
-        name: 'aboveC',
-        type: 'number',
-        unit: '°C',
-        minimum: 60,
-        maximum: 180,
-        default: 112,
+      quantity('aboveC', '°C', [60, 180], 112, {
         label: { en: 'Above', de: 'Über' },
         reason: {
           en: 'Thermostats keep 85 to 105 °C; most cars warn between 115 and 120.',
           de: 'Thermostate halten 85 bis 105 °C; die meisten Fahrzeuge warnen zwischen 115 und 120.',
         },
-      },
-      {
-        name: 'forS',
-        type: 'number',
-        unit: 's',
-        minimum: 0,
-        maximum: 3600,
-        default: 30,
+      }),
+      quantity('forS', 's', [0, 3600], 30, {
         label: { en: 'For at least', de: 'Mindestens' },
         reason: { en: 'A single reading may be wrong.', de: 'Ein einzelner Messwert kann falsch sein.' },
-      },
+      }),
     ],
     peakUnit: '°C',
     severity: 'critical',
     hours: 'applies',
     title: { en: 'Engine too hot', de: 'Motor zu heiß' },
-    description: {
-      en: 'The coolant is too hot.',
-      de: 'Das Kühlmittel ist zu heiß.',
-    },
+    description: { en: 'The coolant is too hot.', de: 'Das Kühlmittel ist zu heiß.' },
   },
   {
     name: 'TROUBLE_CODE',
@@ -146,41 +113,23 @@ export const VEHICLE_KINDS = [
     severity: 'critical',
     hours: 'applies',
     title: { en: 'Malfunction indicator on', de: 'Motorkontrollleuchte an' },
-    description: {
-      en: 'The malfunction indicator lamp of the engine is on.',
-      de: 'Die Motorkontrollleuchte ist an.',
-    },
+    description: { en: 'The malfunction indicator lamp of the engine is on.', de: 'Die Motorkontrollleuchte ist an.' },
   },
   {
     name: 'SERVICE_DUE',
     group: 'vehicle',
     parameters: [
-      {
-        name: 'remainingKm',
-        type: 'number',
-        unit: 'km',
-        minimum: 0,
-        maximum: 100_000,
-        default: 1000,
+      quantity('remainingKm', 'km', [0, 100_000], 1000, {
         label: { en: 'Remaining distance', de: 'Restweg' },
         reason: {
           en: 'Some two weeks of a car that is driven 25,000 km a year.',
           de: 'Etwa zwei Wochen eines Fahrzeugs, das 25.000 km im Jahr fährt.',
         },
-      },
-      {
-        name: 'remainingDays',
-        type: 'number',
-        unit: 'd',
-        minimum: 0,
-        maximum: 730,
-        default: 14,
+      }),
+      quantity('remainingDays', 'd', [0, 730], 14, {
         label: { en: 'Remaining time', de: 'Restzeit' },
-        reason: {
-          en: 'Time enough to get an appointment.',
-          de: 'Zeit genug, um einen Termin zu bekommen.',
-        },
-      },
+        reason: { en: 'Time enough to get an appointment.', de: 'Zeit genug, um einen Termin zu bekommen.' },
+      }),
     ],
     peakUnit: '',
     severity: 'warning',
@@ -195,45 +144,24 @@ export const VEHICLE_KINDS = [
     name: 'SERVICE_DUE_KM',
     group: 'vehicle',
     parameters: [
-      {
-        name: 'dueKm',
-        type: 'number',
-        unit: 'km',
-        minimum: 0,
-        maximum: 4_000_000,
-        default: 30_000,
+      quantity('dueKm', 'km', [0, 4_000_000], 30_000, {
         label: { en: 'Due at', de: 'Fällig bei' },
-        reason: {
-          en: 'A usual interval of inspections.',
-          de: 'Ein übliches Inspektionsintervall.',
-        },
-      },
-      {
-        name: 'everyKm',
-        type: 'number',
-        unit: 'km',
-        minimum: 0,
-        maximum: 1_000_000,
-        default: 30_000,
+        reason: { en: 'A usual interval of inspections.', de: 'Ein übliches Inspektionsintervall.' },
+      }),
+      quantity('everyKm', 'km', [0, 1_000_000], 30_000, {
         label: { en: 'Then every', de: 'Danach alle' },
         reason: {
           en: 'A usual interval of inspections. 0: only once.',
           de: 'Ein übliches Inspektionsintervall. 0: nur einmal.',
         },
-      },
-      {
-        name: 'aheadKm',
-        type: 'number',
-        unit: 'km',
-        minimum: 0,
-        maximum: 100_000,
-        default: 1000,
+      }),
+      quantity('aheadKm', 'km', [0, 100_000], 1000, {
         label: { en: 'Ahead by', de: 'Vorlauf' },
         reason: {
           en: 'Some two weeks of a car that is driven 25,000 km a year.',
           de: 'Etwa zwei Wochen eines Fahrzeugs, das 25.000 km im Jahr fährt.',
         },
-      },
+      }),
     ],
     peakUnit: 'km',
     severity: 'warning',
@@ -248,45 +176,24 @@ export const VEHICLE_KINDS = [
     name: 'SERVICE_DUE_HOURS',
     group: 'vehicle',
     parameters: [
-      {
-        name: 'engineHours',
-        type: 'number',
-        unit: 'h',
-        minimum: 0,
-        maximum: 1_000_000,
-        default: 0,
+      quantity('engineHours', 'h', [0, 1_000_000], 0, {
         label: { en: 'Engine hours at the beginning', de: 'Betriebsstunden zu Beginn' },
-        reason: {
-          en: 'Hours are counted from when the rule begins.',
-          de: 'Gezählt wird ab Beginn der Regel.',
-        },
-      },
-      {
-        name: 'dueHours',
-        type: 'number',
-        unit: 'h',
-        minimum: 0,
-        maximum: 1_000_000,
-        default: 500,
+        reason: { en: 'Hours are counted from when the rule begins.', de: 'Gezählt wird ab Beginn der Regel.' },
+      }),
+      quantity('dueHours', 'h', [0, 1_000_000], 500, {
         label: { en: 'Due at', de: 'Fällig bei' },
         reason: {
           en: 'A usual interval of oil changes for machines.',
           de: 'Ein übliches Intervall für den Ölwechsel bei Maschinen.',
         },
-      },
-      {
-        name: 'everyHours',
-        type: 'number',
-        unit: 'h',
-        minimum: 0,
-        maximum: 100_000,
-        default: 500,
+      }),
+      quantity('everyHours', 'h', [0, 100_000], 500, {
         label: { en: 'Then every', de: 'Danach alle' },
         reason: {
           en: 'A usual interval of oil changes for machines. 0: only once.',
           de: 'Ein übliches Intervall für den Ölwechsel bei Maschinen. 0: nur einmal.',
         },
-      },
+      }),
     ],
     peakUnit: 'h',
     severity: 'warning',
@@ -324,26 +231,17 @@ export const VEHICLE_KINDS = [
           de: 'Ein übliches Inspektionsintervall. 0: nur einmal.',
         },
       },
-      {
-        name: 'aheadDays',
-        type: 'number',
-        unit: 'd',
-        minimum: 0,
-        maximum: 730,
-        default: 14,
+      quantity('aheadDays', 'd', [0, 730], 14, {
         label: { en: 'Ahead by', de: 'Vorlauf' },
-        reason: {
-          en: 'Time enough to get an appointment.',
-          de: 'Zeit genug, um einen Termin zu bekommen.',
-        },
-      },
+        reason: { en: 'Time enough to get an appointment.', de: 'Zeit genug, um einen Termin zu bekommen.' },
+      }),
     ],
     peakUnit: 'd',
     severity: 'warning',
     hours: 'applies',
     title: { en: 'Service due by date', de: 'Service fällig nach Datum' },
     description: {
-      en: 'A date has come, or is near: told with the first measurement from then on, with the days that remain.',
+      en: 'A date has come, or is near: reported with the first measurement from then on, with the days that remain.',
       de: 'Ein Datum ist erreicht oder nahe: gemeldet mit der ersten Messung von da an, mit den verbleibenden Tagen.',
     },
   },
@@ -394,27 +292,18 @@ export const DEVICE_KINDS = [
     name: 'OFFLINE',
     group: 'device',
     parameters: [
-      {
-        name: 'forMinutes',
-        type: 'number',
-        unit: 'min',
-        minimum: 1,
-        maximum: 43_200,
-        default: 1440,
+      quantity('forMinutes', 'min', [1, 43_200], 1440, {
         label: { en: 'For at least', de: 'Mindestens' },
         reason: {
           en: 'Most devices of parked cars report at least once a day.',
           de: 'Die meisten Geräte geparkter Fahrzeuge melden sich mindestens einmal am Tag.',
         },
-      },
+      }),
     ],
     peakUnit: '',
     severity: 'info',
     hours: 'applies',
     title: { en: 'Device silent', de: 'Gerät stumm' },
-    description: {
-      en: 'Nothing came of the device for that long.',
-      de: 'Vom Gerät kam so lange nichts.',
-    },
+    description: { en: 'Nothing came of the device for that long.', de: 'Vom Gerät kam so lange nichts.' },
   },
 ] as const satisfies readonly RuleKind[]

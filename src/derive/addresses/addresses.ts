@@ -60,7 +60,7 @@ function keyOf({ lat, lon }: Position): string {
   return `${lat} ${lon}`
 }
 
-/** What was found for a place. */
+/** The texts found for a place. */
 interface AddressFill {
   readonly id: number
   /** undefined when nothing was found; then the address stays empty and does not wait any longer. */
@@ -178,7 +178,7 @@ async function revise(
 /** A place that a geocoder is to be asked about. */
 export interface AddressQuestion extends Position {
   readonly id: number
-  /** What is known already, from the gazetteer. */
+  /** Those known already, from the gazetteer. */
   readonly texts: Partial<AddressTexts>
   /** How often it was asked, this time included. */
   readonly asked: number
@@ -191,7 +191,7 @@ const CLAIM_MINUTES = 10
 
 const MAY_BE_ASKED = sql`a.geocoded is null and a.found is not null and a.ask_after <= clock_timestamp()`
 
-/** Whether some place may be asked about now. */
+/** Some place may be asked about now. */
 export const QUESTIONS_WAIT = sql`exists (select from addresses a where ${MAY_BE_ASKED})`
 
 /** The same, asked. */
@@ -263,11 +263,11 @@ export async function pauseTurns(database: Database, pauseMs: number): Promise<v
 /** A place that waits for its texts. */
 interface WaitingAddress extends Position {
   readonly id: number
-  /** What a geocoder answered for a place in the same cell, ten metres wide. */
+  /** The answer of a geocoder for a place in the same cell, ten metres wide. */
   readonly cellTexts: AddressTexts | null
 }
 
-/** Whether a place waits for its texts. */
+/** A place waits for its texts. */
 export const ADDRESSES_WAIT = sql`exists (select from addresses where found is null)`
 
 /** The places that wait longest. */

@@ -9,7 +9,7 @@ import type { VinRun } from '../trips/state.ts'
 import { type Home, type Placed, placeMoved, placeStays, staysOf } from './placement.ts'
 import { afterRename, createVehicle, type HeldVins, NOTHING_SET } from './vehicle-ids.ts'
 
-/** What is known about a device during the time in which it belonged to one account. */
+/** Readings and moves of a device during the time in which it belonged to one account. */
 interface TenureFacts {
   readonly deviceId: DeviceId
   readonly tenure: Tenure

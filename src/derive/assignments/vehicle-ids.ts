@@ -4,7 +4,7 @@ import { allOf, listOf, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { type DeviceAssignments, heirOf } from '../assignment-rows.ts'
+import { type DeviceAssignments, successorOf } from '../assignment-rows.ts'
 import type { Assignment } from '../device-records.ts'
 import { leaveIncidentsTo } from '../incidents/write-incidents.ts'
 import type { TouchedTrip } from '../trips/shared-cars.ts'
@@ -181,31 +181,31 @@ export async function retireVehicles(
   unused: readonly UnusedVehicle[],
 ): Promise<void> {
   for (const { id, public_id } of unused) {
-    const heir = heirOf(before, spans, id)
-    const heirId = heir.vehicleId
+    const successor = successorOf(before, spans, id)
+    const successorId = successor.vehicleId
     await transaction.rows(sql`
-      update former_vehicle_ids set vehicle_id = ${heirId} where vehicle_id = ${id}`)
-    await leaveDeletedTo(transaction, sql`trips`, id, heirId)
-    await leaveDeletedTo(transaction, sql`dtcs`, id, heirId)
-    await leaveIncidentsTo(transaction, { accountId: heir.accountId, vehicleId: id, successorId: heirId })
+      update former_vehicle_ids set vehicle_id = ${successorId} where vehicle_id = ${id}`)
+    await leaveDeletedTo(transaction, sql`trips`, id, successorId)
+    await leaveDeletedTo(transaction, sql`dtcs`, id, successorId)
+    await leaveIncidentsTo(transaction, { accountId: successor.accountId, vehicleId: id, successorId })
     await transaction.rows(sql`delete from vehicles where id = ${id}`)
-    await keepFormerId(transaction, heir, public_id, false)
+    await keepFormerId(transaction, successor, public_id, false)
   }
 }
 
-/** Moves the objects that stayed behind because they are marked as deleted: the vehicle's id leads to the heir now. */
+/** Moves the objects that stayed behind because they are marked as deleted: the vehicle's id leads to the successor now. */
 export async function leaveDeletedTo(
   transaction: Transaction,
   table: Statement,
   vehicleId: number,
-  heirId: number,
+  successorId: number,
 ): Promise<void> {
   const rows = await transaction.rows<{ device_id: number; id: number }>(
     sql`select device_id, id from ${table} where vehicle_id = ${vehicleId} order by id`,
   )
   if (rows.length === 0) return
   await transaction.rows(sql`
-    update ${table} as item set vehicle_id = ${heirId}, modified = u.modified
+    update ${table} as item set vehicle_id = ${successorId}, modified = u.modified
     from ${unnestOf({ device_id: 'bigint', id: 'bigint', modified: 'timestamptz' }, await revised(transaction, rows))}
     where item.device_id = u.device_id and item.id = u.id`)
 }
@@ -213,7 +213,7 @@ export async function leaveDeletedTo(
 const TEXTS = [sql`license_plate`, sql`model`, sql`vehicle`, sql`kba`, sql`fuel_type_set`, sql`color`, sql`car_group`]
 const NUMBERS = [sql`tecdoc_make_id`, sql`tecdoc_model_id`, sql`tecdoc_vehicle_id`]
 
-/** Whether the vehicle `v` has no settings by an operator, not even a VIN. */
+/** The vehicle `v` has no settings by an operator, not even a VIN. */
 export const NOTHING_SET = allOf([
   sql`not v.vin_by_operator`,
   sql`not v.make_by_operator`,
@@ -223,25 +223,29 @@ export const NOTHING_SET = allOf([
   ...NUMBERS.map(column => sql`v.${column} = 0`),
 ])
 
-/** What gives the vehicle `heir` those settings of `old` that it lacks: the `set` of a statement. */
+/** Gives the vehicle `successor` those settings of `old` that it lacks: the `set` of a statement. */
 export const TAKEN_OVER = listOf([
-  ...TEXTS.map(column => sql`${column} = case when heir.${column} = '' then old.${column} else heir.${column} end`),
-  ...NUMBERS.map(column => sql`${column} = case when heir.${column} = 0 then old.${column} else heir.${column} end`),
-  sql`make = case when old.make_by_operator and not heir.make_by_operator then old.make else heir.make end`,
-  sql`make_by_operator = heir.make_by_operator or old.make_by_operator`,
-  sql`alarm_system_set = case when heir.alarm_system is null then old.alarm_system_set else heir.alarm_system_set end`,
-  sql`alarm_system = coalesce(heir.alarm_system, old.alarm_system)`,
+  ...TEXTS.map(
+    column => sql`${column} = case when successor.${column} = '' then old.${column} else successor.${column} end`,
+  ),
+  ...NUMBERS.map(
+    column => sql`${column} = case when successor.${column} = 0 then old.${column} else successor.${column} end`,
+  ),
+  sql`make = case when old.make_by_operator and not successor.make_by_operator then old.make else successor.make end`,
+  sql`make_by_operator = successor.make_by_operator or old.make_by_operator`,
+  sql`alarm_system_set = case when successor.alarm_system is null then old.alarm_system_set else successor.alarm_system_set end`,
+  sql`alarm_system = coalesce(successor.alarm_system, old.alarm_system)`,
 ])
 
-/** Whether `heir` has every setting of `old`. */
+/** `successor` has every setting of `old`. */
 export const HAS_ALL = allOf([
-  ...TEXTS.map(column => sql`old.${column} in ('', heir.${column})`),
-  ...NUMBERS.map(column => sql`old.${column} in (0, heir.${column})`),
-  sql`(not old.make_by_operator or old.make = heir.make)`,
-  sql`coalesce(old.alarm_system, heir.alarm_system) is not distinct from heir.alarm_system`,
+  ...TEXTS.map(column => sql`old.${column} in ('', successor.${column})`),
+  ...NUMBERS.map(column => sql`old.${column} in (0, successor.${column})`),
+  sql`(not old.make_by_operator or old.make = successor.make)`,
+  sql`coalesce(old.alarm_system, successor.alarm_system) is not distinct from successor.alarm_system`,
 ])
 
-/** What removes all settings of a vehicle but its VIN: the `set` of a statement. */
+/** Removes all settings of a vehicle but its VIN: the `set` of a statement. */
 export const UNSET: Statement = listOf([
   ...TEXTS.map(column => sql`${column} = ''`),
   ...NUMBERS.map(column => sql`${column} = 0`),

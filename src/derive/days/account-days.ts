@@ -35,7 +35,7 @@ interface AccountDay {
   readonly day: string
 }
 
-/** Whether a day is to be summed up. */
+/** True while a day is to be summed up. */
 export const ACCOUNT_DAYS_WAIT = sql`exists (select from due_account_days)`
 
 async function isAnyDue(connection: Connection): Promise<boolean> {

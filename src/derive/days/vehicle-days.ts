@@ -204,8 +204,8 @@ export const ODOMETER_OF_TRIP = sql`
   case when ${IS_JUMP} then ${GROWN} - item.distance_m else 0 end as odometer_jump`
 
 /**
- * What the odometer jumped between a slice and the one before it that has readings, too. It counts as driven what the
- * odometer grew there, also while no dongle told of it, where it did not go back and was not faster than a car; else the
+ * The jump of the odometer between a slice and the one before it that has readings, too. It counts as driven what the
+ * odometer grew there, also while no dongle reported it, where it did not go back and was not faster than a car; else the
  * trips without a reading between the two.
  *
  * Wants `metres_before` and `metres_after`, what the vehicle had driven before and after each slice, and the window

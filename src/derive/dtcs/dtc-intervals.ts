@@ -46,7 +46,7 @@ export function readList(timeMs: number, text: string): CodeList {
 
 /**
  * A fault from the first list that contains it until the first later list of that kind without it (decisions.md, *Vehicles
- * and devices*), in the spelling of that first list.
+ * and devices*), as that first list has it.
  */
 export interface CodeInterval extends ReportedCode {
   readonly recordedMs: number
@@ -75,7 +75,7 @@ export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInt
   return [...ended, ...current.values()]
 }
 
-/** Whether a list contains exactly what is current at its time, so that it changes nothing, added or in place of another one. */
+/** The list contains exactly what is current at its time, so that it changes nothing, added or in place of another one. */
 export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeInterval[]): boolean {
   const current = new Map(
     intervals.filter(interval => isCurrent(interval, timeMs)).map(interval => [faultOf(interval), interval]),
@@ -96,7 +96,7 @@ export interface Stretch {
   readonly fromMs: number
   /** All lists from `fromMs` on, ascending, up to the last one or to one that did not change. */
   readonly lists: readonly CodeList[]
-  /** Whether there are later lists. Then the last one here did not change, so everything after it stays as it was. */
+  /** There are later lists: the last one here did not change, so everything after it stays as it was. */
   readonly goesOn: boolean
 }
 
@@ -131,7 +131,7 @@ export interface StoredInterval extends CodeInterval {
   readonly id: number
 }
 
-/** What must be written so that the stored intervals become the derived ones. */
+/** The changes that turn the stored intervals into the derived ones. */
 export interface IntervalChanges {
   readonly added: readonly CodeInterval[]
   /** Under the ids they had. */

@@ -56,7 +56,7 @@ export async function applyDtcLists(locked: LockedDevices, changed: readonly Cha
   await writeIntervalChanges(locked, changes)
 }
 
-/** Whether all lists from there on are among the changed ones. */
+/** All lists from there on are among the changed ones. */
 function isInOrder({ newestMs }: ChangedSeries, timeMs: number): boolean {
   return newestMs === undefined || timeMs >= newestMs
 }
@@ -75,7 +75,7 @@ async function intervalsAfter(
   keptSinceMs: number,
 ): Promise<readonly CodeInterval[]> {
   let intervals: readonly CodeInterval[] = stored
-  // Codes from before retention can not be derived again, because their lists are gone.
+  // Codes from before retention cannot be derived again, because their lists are gone.
   const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
   // A list that arrives out of order mostly repeats what was known; then nothing has to be read.
   const firstTelling = lists.findIndex(list => !isAsKnown(list, stored))
@@ -120,24 +120,10 @@ async function readStretchOfLists(
 export function changedDtcLists(devices: readonly Pick<DerivedDevice, 'record' | 'samples'>[]): ChangedSeries[] {
   const texts = new Map<string, TextSeries>()
   for (const { record, samples } of devices)
-    for (const [sample, kinds] of withLists(samples)) for (const kind of kinds) addText(texts, record, kind, sample)
+    for (const sample of samples)
+      for (const kind of LIST_KINDS)
+        if (sample.texts.length > 0 && sample.types.includes(listType(kind))) addText(texts, record, kind, sample)
   return [...texts.values()].flatMap(tellingLists)
-}
-
-/** The samples that contain lists, and of which kinds. Most have none, and samples of a dongle mostly share their types. */
-function withLists(samples: readonly Sample[]): (readonly [Sample, readonly ListKind[]])[] {
-  const found: (readonly [Sample, readonly ListKind[]])[] = []
-  let types: Sample['types'] | undefined
-  let kinds: readonly ListKind[] = []
-  for (const sample of samples) {
-    if (sample.texts.length === 0) continue
-    if (sample.types !== types) {
-      types = sample.types
-      kinds = LIST_KINDS.filter(kind => sample.types.includes(listType(kind)))
-    }
-    if (kinds.length > 0) found.push([sample, kinds])
-  }
-  return found
 }
 
 interface ListText {

@@ -9,7 +9,7 @@ import {
   writeStatuses,
 } from './write-identity.ts'
 
-/** Whether dongles are online, and what they report about themselves and the fuel of their cars, from their latest values. */
+/** The status of dongles, and all that they report about themselves and the fuel of their cars, from their latest values. */
 export const identity: Fact = {
   name: 'identity',
   async follow(held, devices) {

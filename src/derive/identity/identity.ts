@@ -6,7 +6,7 @@ export const FIRMWARE_VERSION = requiredEventType('FIRMWARE_VERSION')
 export const FUEL_TYPE = requiredEventType('FUEL_TYPE')
 export const PLUGGED_IN = requiredEventType('IS_DONGLE_PLUGGED_IN')
 
-/** What a dongle reports about itself; fields that it does not report are empty. */
+/** All that a dongle reports about itself; other fields are empty. */
 interface DeviceIdentity extends Hardware {
   readonly firmwareVersion: string
 }
@@ -17,8 +17,8 @@ interface DeviceIdentity extends Hardware {
  */
 export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): DeviceIdentity {
   const firmwareVersion = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
-  const told = hardwareOf(firmwareVersion)
-  return { firmwareVersion, ...(told.hardwareType === '' ? hardwareEntered(entered) : told) }
+  const reported = hardwareOf(firmwareVersion)
+  return { firmwareVersion, ...(reported.hardwareType === '' ? hardwareEntered(entered) : reported) }
 }
 
 /** A model as entered by an operator. */
@@ -36,7 +36,7 @@ export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): s
 }
 
 /**
- * Whether the dongle last reported that it is plugged in; undefined if it never reported it.
+ * The last report of whether the dongle is plugged in; undefined if it never reported it.
  * @param latest the latest values of the dongle in each of its vehicles
  */
 export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
 import { type AreaIndex, areaIndexOf } from '../../model/areas/area-index.ts'
 import { USUAL_PRESENCE } from '../../model/areas/presence.ts'
@@ -14,8 +15,6 @@ export interface ActiveRule {
   readonly detector: Detector<Json>
   /** When it looks; undefined: always. */
   readonly appliesIn: RuleVersion['hours']
-  /** Samples of a layout may begin something (`Detector.types`). */
-  readonly mayBegin: (layout: SampleLayout) => boolean
 }
 
 /** The rules that hold for a car during a time. */
@@ -30,6 +29,8 @@ export interface RulesInForce extends TimeRange {
 interface ActiveRules {
   readonly identity: string
   readonly rules: readonly ActiveRule[]
+  /** The same as they look at samples of a layout: these may begin something, or not (`Detector.types`). */
+  readonly rulesFor: (layout: SampleLayout) => readonly (ActiveRule & { readonly mayBegin: boolean })[]
   /** The areas that they name; undefined if none does. */
   readonly areas: AreaIndex<AreaVersion> | undefined
 }
@@ -43,11 +44,11 @@ export function rulesAt({ assignments }: RulesOfDevice, timeMs: number): RulesIn
   if (!assignment) return undefined
   const { vehicleId, book } = assignment
   const epoch = epochAt(book, timeMs)
-  const ofVehicle = activeRulesOf(epoch, vehicleId)
-  if (!ofVehicle) return undefined
+  const active = activeRulesOf(epoch, vehicleId)
+  if (!active) return undefined
   const fromMs = Math.max(epoch.fromMs, assignment.fromMs)
   const toMs = Math.min(epoch.toMs, assignment.toMs)
-  return { fromMs, toMs, vehicleId, ...ofVehicle }
+  return { fromMs, toMs, vehicleId, identity: `${vehicleId} ${active.identity}`, active }
 }
 
 /** The version of a rule in any of the books of a dongle. */
@@ -57,27 +58,10 @@ export function ruleVersionIn(
   version: number,
 ): RuleVersion | undefined {
   for (const { book } of assignments) {
-    const found = versionsOf(book).get(ruleId)?.get(version)
+    const found = book.rules.find(rule => rule.ruleId === ruleId && rule.version === version)
     if (found) return found
   }
   return undefined
-}
-
-type Versions = ReadonlyMap<number, ReadonlyMap<number, RuleVersion>>
-
-const versionsByBook = new WeakMap<RuleBook, Versions>()
-
-/** By id and version. */
-function versionsOf(book: RuleBook): Versions {
-  const known = versionsByBook.get(book)
-  if (known) return known
-  const versions = new Map<number, Map<number, RuleVersion>>()
-  for (const rule of book.rules) {
-    const ofRule = versions.get(rule.ruleId) ?? new Map<number, RuleVersion>()
-    versions.set(rule.ruleId, ofRule.set(rule.version, rule))
-  }
-  versionsByBook.set(book, versions)
-  return versions
 }
 
 const detectors = new WeakMap<RuleVersion, Detector<Json>>()
@@ -95,16 +79,14 @@ export function detectorOf(rule: RuleVersion): Detector<Json> {
 interface Epoch extends TimeRange {
   readonly rules: readonly RuleVersion[]
   readonly areas: readonly AreaVersion[]
-  /** By the rules that hold, and by vehicle. */
+  /** By the ids of the rules that hold for a vehicle: most vehicles share them, and with them the index of the areas. */
   readonly active: Map<string, ActiveRules>
-  readonly byVehicle: Map<number, Pick<RulesInForce, 'identity' | 'active'> | undefined>
 }
 
 interface Epochs {
   /** Ascending: when versions begin and end. */
   readonly boundariesMs: readonly number[]
   readonly known: Map<number, Epoch>
-  last: Epoch | undefined
 }
 
 const epochsByBook = new WeakMap<RuleBook, Epochs>()
@@ -112,16 +94,12 @@ const epochsByBook = new WeakMap<RuleBook, Epochs>()
 const MOST_EPOCHS = 16
 
 function epochAt(book: RuleBook, timeMs: number): Epoch {
-  const epochs = epochsOf(book)
-  if (epochs.last && isIn(epochs.last, timeMs)) return epochs.last
-  const later = epochs.boundariesMs.findIndex(boundaryMs => boundaryMs > timeMs)
-  const next = later < 0 ? epochs.boundariesMs.length : later
-  const epoch = epochs.known.get(next) ?? epochOf(book, epochs.boundariesMs, next)
-  if (!epochs.known.has(next)) {
-    if (epochs.known.size >= MOST_EPOCHS) epochs.known.clear()
-    epochs.known.set(next, epoch)
-  }
-  epochs.last = epoch
+  const { boundariesMs, known } = epochsOf(book)
+  const later = boundariesMs.findIndex(boundaryMs => boundaryMs > timeMs)
+  const next = later < 0 ? boundariesMs.length : later
+  const epoch = known.get(next) ?? epochOf(book, boundariesMs, next)
+  if (!known.has(next) && known.size >= MOST_EPOCHS) known.clear()
+  known.set(next, epoch)
   return epoch
 }
 
@@ -130,8 +108,7 @@ function epochsOf(book: RuleBook): Epochs {
   if (known) return known
   const named = book.rules.some(rule => areaIdsOf(rule)) ? book.areas : []
   const times = [...book.rules, ...named].flatMap(({ fromMs, toMs }) => [fromMs, toMs])
-  const boundariesMs = [...new Set(times)].sort((a, b) => a - b)
-  const epochs: Epochs = { boundariesMs, known: new Map(), last: undefined }
+  const epochs: Epochs = { boundariesMs: [...new Set(times)].sort((a, b) => a - b), known: new Map() }
   epochsByBook.set(book, epochs)
   return epochs
 }
@@ -147,19 +124,16 @@ function epochOf({ rules, areas }: RuleBook, boundariesMs: readonly number[], ne
     rules: rules.filter(holds).sort((a, b) => a.ruleId - b.ruleId),
     areas: areas.filter(holds),
     active: new Map(),
-    byVehicle: new Map(),
   }
 }
 
-function activeRulesOf(epoch: Epoch, vehicleId: number): Pick<RulesInForce, 'identity' | 'active'> | undefined {
-  if (epoch.byVehicle.has(vehicleId)) return epoch.byVehicle.get(vehicleId)
+function activeRulesOf(epoch: Epoch, vehicleId: number): ActiveRules | undefined {
   const rules = epoch.rules.filter(({ vehicleIds }) => vehicleIds === null || vehicleIds.includes(vehicleId))
+  if (rules.length === 0) return undefined
   const key = rules.map(({ ruleId }) => ruleId).join()
-  const active = rules.length === 0 ? undefined : (epoch.active.get(key) ?? activeRules(rules, epoch.areas))
-  if (active) epoch.active.set(key, active)
-  const ofVehicle = active && { identity: `${vehicleId} ${active.identity}`, active }
-  epoch.byVehicle.set(vehicleId, ofVehicle)
-  return ofVehicle
+  const active = epoch.active.get(key) ?? activeRules(rules, epoch.areas)
+  epoch.active.set(key, active)
+  return active
 }
 
 function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[]): ActiveRules {
@@ -167,35 +141,21 @@ function activeRules(rules: readonly RuleVersion[], areas: readonly AreaVersion[
   const named = areas.filter(({ areaId }) => ids.some(of => of && (of.length === 0 || of.includes(areaId))))
   const ofRules = rules.map(({ ruleId, version }) => `${ruleId}.${version}`).join()
   const ofAreas = named.map(({ areaId, version }) => `${areaId}.${version}`).join()
+  const active = rules.map(activeRule)
   return {
-    identity: fingerprint(`${ofRules} ${ofAreas}`),
-    rules: rules.map(activeRule),
+    identity: createHash('sha256').update(`${ofRules} ${ofAreas}`).digest('base64url').slice(0, 12),
+    rules: active,
+    rulesFor: perLayout(layout =>
+      active.map(each => {
+        const { types } = each.detector
+        return { ...each, mayBegin: types === undefined || holdsAny(layout, types) }
+      }),
+    ),
     areas: ids.some(of => of) ? areaIndexOf(named, USUAL_PRESENCE.hysteresisM) : undefined,
   }
 }
 
 function activeRule(rule: RuleVersion): ActiveRule {
-  const detector = detectorOf(rule)
-  const { types } = detector
-  const beginning = perLayout(layout => ({ isPossible: types === undefined || holdsAny(layout, types) }))
-  return {
-    rule,
-    detector,
-    appliesIn: ruleKindByName(rule.kind)?.hours === 'applies' ? rule.hours : null,
-    mayBegin: layout => beginning(layout).isPossible,
-  }
-}
-
-/** A short text that differs for different texts, but for once in 2^53 pairs. (The mixing is that of MurmurHash3.) */
-function fingerprint(text: string): string {
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    high = Math.imul(high ^ code, 2654435761)
-    low = Math.imul(low ^ code, 1597334677)
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
+  const hasHours = ruleKindByName(rule.kind)?.hours === 'applies'
+  return { rule, detector: detectorOf(rule), appliesIn: hasHours ? rule.hours : null }
 }

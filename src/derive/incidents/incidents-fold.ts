@@ -36,6 +36,8 @@ export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
 
 class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
   readonly #rules: RulesOfDevice
+  /** The last rules that `#inForceAt` found. */
+  #inForce: RulesInForce | undefined
 
   constructor(rules: RulesOfDevice) {
     this.#rules = rules
@@ -45,22 +47,22 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     before: IncidentsState | null,
     sample: Sample,
   ): { readonly state: IncidentsState | null; readonly done: readonly IncidentItem[] } {
-    const inForce = rulesAt(this.#rules, sample.timeMs)
+    const inForce = this.#inForceAt(sample.timeMs)
     const done: IncidentItem[] = []
     const entered = before && before.inForce !== inForce?.identity ? this.#enter(before, inForce, sample, done) : before
     if (!inForce) return { state: null, done }
     const { identity, active } = inForce
     const observation = observe(entered?.car ?? null, sample, active.areas)
-    const rules: RuleState[] = []
     const known = entered?.rules ?? []
+    const rules: RuleState[] = []
     let next = 0
     // Both are in the order of the ids.
-    for (const each of active.rules) {
+    for (const each of active.rulesFor(observation.layout)) {
       const { ruleId, version } = each.rule
-      const ofRule = known[next]?.[0] === ruleId ? known[next++] : undefined
-      if (!ofRule && !each.mayBegin(observation.layout)) continue
-      const state = stateAfter(each, ofRule?.[2] ?? null, observation, done)
-      if (state !== null) rules.push([ruleId, version, state])
+      const before = known[next]?.[0] === ruleId ? known[next++] : undefined
+      if (!before && !each.mayBegin) continue
+      const state = stateAfter(each, before?.[2] ?? null, observation, done)
+      if (state !== null) rules.push(before?.[2] === state ? before : [ruleId, version, state])
     }
     return { state: { inForce: identity, car: observation.now, rules }, done }
   }
@@ -84,6 +86,11 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
 
   keyOf(item: IncidentItem): string {
     return incidentKey(item)
+  }
+
+  #inForceAt(timeMs: number): RulesInForce | undefined {
+    if (!this.#inForce || !isIn(this.#inForce, timeMs)) this.#inForce = rulesAt(this.#rules, timeMs)
+    return this.#inForce
   }
 
   /** A rule that is in no book any more finds nothing. */
@@ -120,10 +127,8 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
   }
 
   /**
-   * The silence of a dongle from its last sample until an instant, of kinds about silence. It is judged as if the dongle had been looked at
-   * all the time: by each version of the rule while that held, one after the other without a break, and the first that found it long enough
-   * counts. So a silence that was found stays when its rule changes, and one that was too short for a version is found by a later one.
-   * It ends when the dongle was put into another car.
+   * The silence of a dongle from its last sample until an instant, or until it was put into another car. Each version of the rule judges it
+   * while that held, and the first that found it long enough counts: a silence that was found stays when its rule changes.
    */
   #silenceUntil({ rule, of, car }: GoingOn, nowMs: number): readonly IncidentItem[] {
     const assignment = this.#rules.assignments.find(each => isIn(each, car.lastMs))

@@ -27,20 +27,24 @@ export function periodFrom({ timeMs, now: { place } }: Observation, peak: number
 
 /** One more sample says so. @param isLess the least value is the peak */
 export function withSample(
-  period: Period,
+  { startMs, startLon, startLat, peak, peakMs, count }: Period,
   { timeMs, now: { place } }: Observation,
   value: number | null,
   isLess = false,
 ): Period {
-  const isPeak = value !== null && (period.peak === null || (isLess ? value < period.peak : value > period.peak))
+  const lastLon = place?.lon ?? null
+  const lastLat = place?.lat ?? null
+  const isPeak = value !== null && (peak === null || (isLess ? value < peak : value > peak))
   return {
-    ...period,
+    startMs,
+    startLon,
+    startLat,
     lastMs: timeMs,
-    lastLon: place?.lon ?? null,
-    lastLat: place?.lat ?? null,
-    peak: isPeak ? value : period.peak,
-    peakMs: isPeak ? timeMs : period.peakMs,
-    count: period.count + 1,
+    lastLon,
+    lastLat,
+    peak: isPeak ? value : peak,
+    peakMs: isPeak ? timeMs : peakMs,
+    count: count + 1,
   }
 }
 

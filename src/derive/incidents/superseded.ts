@@ -3,7 +3,6 @@ import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import { type LockedDevice, type LockedDevices, lockSharedVehicles } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { LastWork, Transaction } from '../../db/transaction.ts'
-import { instantMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { FoldedRange } from '../fact.ts'
 import { writeSuperseded } from '../superseded-rows.ts'
@@ -88,10 +87,7 @@ function eventsOf<Incident extends RivalIncident>(incidents: readonly Incident[]
   return [...events.values()]
 }
 
-/**
- * The better measured one first: one whose dongle did not fall silent in the middle of it, then by odometer, position and IMEI. It
- * depends on nothing that changes with each sample, or two dongles that report in turn would swap all the time.
- */
+/** The better measured one first, by nothing that changes with each sample: two dongles that report in turn must not swap all the time. */
 function byMeasurement(a: RivalIncident, b: RivalIncident): number {
   const byStart = a.startMs - b.startMs
   return (
@@ -104,10 +100,7 @@ function byMeasurement(a: RivalIncident, b: RivalIncident): number {
   )
 }
 
-/**
- * Called before incidents of these ranges are written: from then on no other dongle in one of their vehicles has its incidents
- * written, so that the decision at the end of the transaction rests on all of them.
- */
+/** Before incidents of these ranges are written: no other dongle in one of their vehicles has its incidents written meanwhile. */
 export async function lockShared(
   { transaction }: LockedDevices,
   ranges: readonly Pick<FoldedRange, 'device'>[],
@@ -119,8 +112,7 @@ export async function lockShared(
 }
 
 /**
- * The end of the transaction decides which incidents count: of these, of those in whose place they count, and of all others of
- * the same events. The vehicles are locked.
+ * The end of the transaction decides which incidents of the same events count. The vehicles are locked.
  * @param incidents that were found, changed or retracted
  */
 export function leaveSuperseding(transaction: Transaction, incidents: readonly IncidentRef[]): void {
@@ -144,7 +136,7 @@ const SUPERSEDING: LastWork<IncidentRef> = {
       const superseded = supersededIncidents(ofVehicle)
       return ofVehicle.flatMap((incident): Decision[] => {
         const by = superseded.get(incident)
-        return by?.id === incident.supersededBy ? [] : [{ incident, by }]
+        return (by?.id ?? null) === incident.supersededBy ? [] : [{ incident, by }]
       })
     })
     await writeSuperseded(
@@ -197,7 +189,7 @@ async function passOnAcknowledgements(transaction: Transaction, decisions: reado
 interface StoredRival extends RivalIncident {
   readonly id: number
   readonly vehicleId: number
-  readonly supersededBy: number | undefined
+  readonly supersededBy: number | null
   readonly isAcknowledged: boolean
 }
 
@@ -216,7 +208,7 @@ async function readRivalsOf(transaction: Transaction, incidents: readonly Incide
 
 async function readEvents(transaction: Transaction, incidents: readonly IncidentRef[]): Promise<CarEvent[]> {
   const refs = incidents.map(({ deviceId, id }) => ({ device_id: deviceId, id }))
-  const rows = await transaction.rows<RivalRow>(
+  const rows = await transaction.rows<StoredRival>(
     sql`
       select ${COLUMNS} from ${unnestOf({ device_id: 'bigint', id: 'bigint' }, refs)}
       join incidents item on item.device_id = u.device_id and item.id = u.id where ${STANDS}
@@ -224,7 +216,7 @@ async function readEvents(transaction: Transaction, incidents: readonly Incident
       select ${COLUMNS} from incidents item where item.superseded_by = any(${refs.map(({ id }) => id)}::bigint[])`,
     { prepareAs: 'events-of-incidents' },
   )
-  return rows.map(rivalOf).flatMap(rival => (isOfCar(rival.kind) ? [eventOf(rival)] : []))
+  return rows.filter(({ kind }) => isOfCar(kind)).map(eventOf)
 }
 
 /** Two dongles notice an event at about the same time: with this margin, one query is mostly enough. */
@@ -278,7 +270,7 @@ function joined(events: readonly CarEvent[]): CarEvent[] {
 async function readRivalsIn(transaction: Transaction, events: readonly CarEvent[]): Promise<StoredRival[]> {
   const same = sql`item.device_id = inside.device_id and item.vehicle_id = u.vehicle_id and item.rule_id = u.rule_id
     and item.area_id = u.area_id and item.detail = u.detail and ${STANDS} and not item.is_erased`
-  const rows = await transaction.rows<RivalRow>(
+  return transaction.rows<StoredRival>(
     sql`
       select ${COLUMNS}
       from ${unnestOf(
@@ -308,45 +300,12 @@ async function readRivalsIn(transaction: Transaction, events: readonly CarEvent[
       order by item.start_time, item.id`,
     { prepareAs: 'rival-incidents' },
   )
-  return rows.map(rivalOf)
 }
 
-const COLUMNS = sql`item.id, item.device_id, item.vehicle_id, item.rule_id, item.area_id, item.detail, item.kind,
-  item.start_time, item.end_time, item.decided_time, item.has_odometer, item.start_longitude is not null as has_position,
-  item.superseded_by, item.acknowledged is not null as is_acknowledged`
-
-interface RivalRow {
-  readonly id: number
-  readonly device_id: DeviceId
-  readonly vehicle_id: number
-  readonly rule_id: number
-  readonly area_id: number
-  readonly detail: string
-  readonly kind: string
-  readonly start_time: string
-  readonly end_time: string | null
-  readonly decided_time: string
-  readonly has_odometer: boolean
-  readonly has_position: boolean
-  readonly superseded_by: number | null
-  readonly is_acknowledged: boolean
-}
-
-function rivalOf(row: RivalRow): StoredRival {
-  return {
-    id: row.id,
-    deviceId: row.device_id,
-    vehicleId: row.vehicle_id,
-    ruleId: row.rule_id,
-    areaId: row.area_id,
-    detail: row.detail,
-    kind: row.kind,
-    startMs: instantMs(row.start_time),
-    endMs: row.end_time === null ? null : instantMs(row.end_time),
-    isCutShort: row.end_time !== null && row.decided_time === 'infinity',
-    hasOdometer: row.has_odometer,
-    hasPosition: row.has_position,
-    supersededBy: row.superseded_by ?? undefined,
-    isAcknowledged: row.is_acknowledged,
-  }
-}
+/** A row of `incidents` by the names of the fields. */
+const COLUMNS = sql`item.id, item.device_id as "deviceId", item.vehicle_id as "vehicleId", item.rule_id as "ruleId",
+  item.area_id as "areaId", item.detail, item.kind, round(date_part('epoch', item.start_time) * 1000) as "startMs",
+  round(date_part('epoch', item.end_time) * 1000) as "endMs",
+  item.end_time is not null and item.decided_time = 'infinity' as "isCutShort", item.has_odometer as "hasOdometer",
+  item.start_longitude is not null as "hasPosition", item.superseded_by as "supersededBy",
+  item.acknowledged is not null as "isAcknowledged"`

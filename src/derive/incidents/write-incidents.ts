@@ -156,10 +156,7 @@ function rowOf(incident: Incident, addresses: Addresses) {
 const NOWHERE = { start_address_id: null, end_address_id: null }
 type Addresses = Awaited<ReturnType<typeof addressesOf>>
 
-/**
- * The addresses of the positions of incidents. Before the rows are written: to write them again with their addresses takes PostgreSQL as long
- * as to write them, in each of their indexes. Those of trips come before, in the order of the facts.
- */
+/** The addresses of the positions of incidents, before their rows are written: those of trips come before, in the order of the facts. */
 async function addressesOf(transaction: Transaction, incidents: readonly Incident[]) {
   const positions: Position[] = []
   const add = (lon: number | null, lat: number | null) =>
@@ -180,8 +177,7 @@ async function addressesOf(transaction: Transaction, incidents: readonly Inciden
 
 /**
  * A vehicle is about to go, and its id leads to its successor: its withdrawn incidents move there, so that one that is found again
- * there has its row again, and rules that name it name the successor. Where the successor has a withdrawn incident of the same key,
- * that one is found again.
+ * has its row again (that of the successor, where both have one), and rules that name it name the successor.
  */
 export async function leaveIncidentsTo(
   transaction: Transaction,

@@ -18,9 +18,8 @@ export function batteryStateOf(voltageV: number): string | undefined {
 }
 
 /**
- * The events of a sample with the BATTERY_STATE that follows from its BATTERY_VOLTAGE, unless the dongle tells a state of its
- * own. It follows from the one sample, so it is worked out wherever a sample is read and never stored: a late value can not
- * leave it stale.
+ * The events of a sample with the BATTERY_STATE that follows from its BATTERY_VOLTAGE, unless the dongle reports one. It is never
+ * stored: it follows from the one sample, wherever that is read, so a late value cannot leave it stale.
  */
 export function eventsWithBatteryState(sample: Sample): Map<EventTypeId, EventValue> {
   const events = eventsOf(sample)

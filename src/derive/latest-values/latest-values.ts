@@ -1,5 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
-import { type EventValue, haveSameTypes, type Sample } from '../../model/sample.ts'
+import type { EventValue, Sample } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import { BATTERY_STATE, BATTERY_VOLTAGE, eventsWithBatteryState } from './battery-state.ts'
 
@@ -21,43 +21,23 @@ export function withSamples(latest: LatestValues, samples: readonly Sample[]): L
   let changed: Map<EventTypeId, LatestValue> | undefined
   const seen = new Set<EventTypeId>()
   // From the newest on: of most samples every type is known already, and nothing of them is unpacked.
-  let known: readonly EventTypeId[] | undefined
-  for (const sample of newestFirst(samples)) {
-    if ((known && haveSameTypes(sample.types, known)) || isSeen(sample.types, seen)) {
-      known = sample.types
-      continue
-    }
-    // An iterator would make an array for each of the values.
-    eventsWithBatteryState(sample).forEach((value, type) => {
-      if (seen.has(type)) return
+  for (const sample of samples.toSorted((a, b) => b.timeMs - a.timeMs)) {
+    if (isSeen(sample.types, seen)) continue
+    for (const [type, value] of eventsWithBatteryState(sample)) {
+      if (seen.has(type)) continue
       seen.add(type)
       const before = latest.get(type)
-      if (before && !isNewer(before, sample.timeMs, value)) return
+      if (before && !isNewer(before, sample.timeMs, value)) continue
       changed ??= new Map(latest)
       changed.set(type, { timeMs: sample.timeMs, value })
-    })
+    }
   }
   return changed ?? latest
 }
 
-/** Most samples come in order, and need no sorting. */
-function newestFirst(samples: readonly Sample[]): readonly Sample[] {
-  return isAscending(samples) ? samples.toReversed() : samples.toSorted((a, b) => b.timeMs - a.timeMs)
-}
-
-function isAscending(samples: readonly Sample[]): boolean {
-  let beforeMs = Number.NEGATIVE_INFINITY
-  for (const { timeMs } of samples) {
-    if (timeMs < beforeMs) return false
-    beforeMs = timeMs
-  }
-  return true
-}
-
 /** Not every voltage has a state. */
 function isSeen(types: readonly EventTypeId[], seen: ReadonlySet<EventTypeId>): boolean {
-  for (const type of types) if (!seen.has(type)) return false
-  return seen.has(BATTERY_STATE.id) || !types.includes(BATTERY_VOLTAGE.id)
+  return types.every(type => seen.has(type)) && (seen.has(BATTERY_STATE.id) || !types.includes(BATTERY_VOLTAGE.id))
 }
 
 function isNewer(before: LatestValue, timeMs: number, value: EventValue): boolean {

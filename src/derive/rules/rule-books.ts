@@ -26,33 +26,15 @@ export const NO_RULES: KnownRules = { rules: { assignments: [] }, key: '' }
 /** The revision of the rules of the account of the assignment `a`. */
 export const RULES_REVISION = sql`(select b.revision from rule_books b where b.account_id = a.account_id)`
 
-/**
- * Remembers the books of accounts by their revision: a book has every version of every rule, and the shapes of areas, so it is read
- * only when something of it changed.
- */
-class RememberedBooks {
-  readonly #books = new Map<number, { readonly revision: string; readonly book: RuleBook }>()
-
-  find(accountId: number, revision: string): RuleBook | undefined {
-    const known = this.#books.get(accountId)
-    if (known?.revision !== revision) return undefined
-    // The last one in the map is the one used last.
-    this.#books.delete(accountId)
-    this.#books.set(accountId, known)
-    return known.book
-  }
-
-  remember(accountId: number, revision: string, book: RuleBook): void {
-    this.#books.delete(accountId)
-    this.#books.set(accountId, { revision, book })
-    const [oldest] = this.#books.keys()
-    if (this.#books.size > MOST_BOOKS && oldest !== undefined) this.#books.delete(oldest)
-  }
-}
-
+/** Books of accounts by their revision: a book has all versions of rules and areas, so it is read only when something of it changed. */
+const remembered = new Map<number, RevisedBook>()
 /** More accounts than usually report within a minute. */
 const MOST_BOOKS = 500
-const REMEMBERED = new RememberedBooks()
+
+interface RevisedBook {
+  readonly revision: string
+  readonly book: RuleBook
+}
 
 /**
  * The rules of devices, from where they were: `assignments` must have been read with their revisions in one statement. A book that
@@ -110,20 +92,21 @@ export async function readAreaVersions(
 async function booksOf(
   connection: Connection,
   revisions: ReadonlyMap<number, string>,
-): Promise<Map<number, { readonly revision: string; readonly book: RuleBook }>> {
-  const books = new Map<number, { readonly revision: string; readonly book: RuleBook }>()
+): Promise<Map<number, RevisedBook>> {
+  const books = new Map<number, RevisedBook>()
   const missing: number[] = []
   for (const [accountId, revision] of revisions) {
-    const book = REMEMBERED.find(accountId, revision)
-    if (book) books.set(accountId, { revision, book })
+    const known = remembered.get(accountId)
+    if (known?.revision === revision) books.set(accountId, known)
     else missing.push(accountId)
   }
   if (missing.length === 0) return books
   const rows = await connection.rows<RuleBookRow>(sql`${RULE_BOOKS} where b.account_id = any(${missing}::integer[])`)
   for (const row of rows) {
-    const book = bookOfRow(row)
-    REMEMBERED.remember(row.accountId, row.revision, book)
-    books.set(row.accountId, { revision: row.revision, book })
+    const read = { revision: row.revision, book: bookOfRow(row) }
+    if (remembered.size >= MOST_BOOKS) remembered.clear()
+    remembered.set(row.accountId, read)
+    books.set(row.accountId, read)
   }
   return books
 }

@@ -32,8 +32,6 @@ interface Clock {
   readonly format: Intl.DateTimeFormat
   /** By quarter of an hour since 1970. */
   readonly offsets: Map<number, number>
-  lastQuarter: number
-  lastOffset: number
 }
 
 const clocks = new Map<string, Clock>()
@@ -43,15 +41,11 @@ const MOST_QUARTERS = 20_000
 function offsetMinutes(timeZone: string, timeMs: number): number {
   const clock = clockOf(timeZone)
   const quarter = Math.floor(timeMs / QUARTER_MS)
-  if (clock.lastQuarter === quarter) return clock.lastOffset
-  let offset = clock.offsets.get(quarter)
-  if (offset === undefined) {
-    offset = readOffset(clock.format, quarter * QUARTER_MS)
-    if (clock.offsets.size >= MOST_QUARTERS) clock.offsets.clear()
-    clock.offsets.set(quarter, offset)
-  }
-  clock.lastQuarter = quarter
-  clock.lastOffset = offset
+  const known = clock.offsets.get(quarter)
+  if (known !== undefined) return known
+  const offset = readOffset(clock.format, quarter * QUARTER_MS)
+  if (clock.offsets.size >= MOST_QUARTERS) clock.offsets.clear()
+  clock.offsets.set(quarter, offset)
   return offset
 }
 
@@ -67,7 +61,7 @@ function clockOf(timeZone: string): Clock {
     hour: 'numeric',
     minute: 'numeric',
   })
-  const clock = { format, offsets: new Map<number, number>(), lastQuarter: Number.NaN, lastOffset: 0 }
+  const clock = { format, offsets: new Map<number, number>() }
   clocks.set(timeZone, clock)
   return clock
 }

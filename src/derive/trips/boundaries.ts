@@ -310,6 +310,10 @@ export interface SampleContext {
   readonly isVague: boolean
   /** The car reports its speed for the first time after a silence. */
   readonly hasWoken: boolean
+  /** How long the car's speed has shown driving without a new fix. */
+  readonly blindMs: number
+  /** The last IS_MOVING was true and still holds. */
+  readonly heldIsMoving: boolean
 }
 
 /** The car has moved since the reading before. */

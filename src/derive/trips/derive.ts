@@ -58,29 +58,30 @@ export interface Facts {
 export function derive(progress: Progress, reading: Reading): Facts {
   const isBusy = wasBusy(progress)
   const judged = judge(progress, reading)
-  const known = contextOf(progress, reading, judged.fix, isBusy)
-  const turn = turnAt(progress.trip, known.now)
-  const before = { isParked: !progress.trip, isDriving: progress.trip !== undefined && !progress.trip.pause }
-  const over = followTrip(progress, judged, known, turn)
+  const now = contextOf(progress, reading, judged.fix, isBusy)
+  const before = progress.trip
+  const wasDriving = before !== undefined && !before.pause
+  const turn = turnAt(before, now)
+  const over = followTrip(progress, judged, now, turn)
   const ended = over?.measured.isTrip ? over : undefined
-  const isUnplug = known.now.power.isUnplugged && !progress.power.isUnplugged
+  const isUnplug = now.power.isUnplugged && !progress.power.isUnplugged
   const vinRun = followVin(progress, reading, ended, isUnplug)
-  learn(progress, { now: known.now, turn, before, ended, isUnplug, isBusy })
-  remember(progress, judged, known)
+  learnPower(progress, now, turn, before === undefined ? 'parked' : wasDriving ? 'driving' : 'paused')
+  if (wasDriving && turn.outcome === 'drives') learnCadence(progress, now, turn.trip, isBusy)
+  const { lastMs, cadenceMs, parkedMs } = progress
+  progress.parkedMs =
+    cadenceMs === undefined && lastMs !== undefined ? parkedAfter(parkedMs, now.intervalMs) : undefined
+  if (isUnplug) progress.calibrations = []
+  else if (ended) {
+    const { track, speed, odometer } = ended.measured
+    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
+  }
+  remember(progress, judged, now)
   return { ended, vinRun }
 }
 
-/** A sample in its context. */
-interface InContext {
-  readonly now: SampleContext
-  /** How long the car's speed has shown driving without a new fix. */
-  readonly blindMs: number
-  /** The last IS_MOVING was true and still holds. */
-  readonly heldIsMoving: boolean
-}
-
 /** 1. Whether ignition, engine or neither decides, where the dongle is, and whether the car moves. */
-function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): InContext {
+function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boolean): SampleContext {
   const { timeMs, meanSpeedKmh } = reading
   const { lastMs, place } = progress
   const intervalMs = lastMs === undefined ? 0 : timeMs - lastMs
@@ -119,7 +120,7 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     fix,
     droveOn: departure !== undefined || counted !== undefined,
   })
-  const now: SampleContext = {
+  return {
     known: progress,
     reading,
     fix,
@@ -139,8 +140,9 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined,
     isVague: isVague(reading, fix),
     hasWoken: meanSpeedKmh !== undefined && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
+    blindMs,
+    heldIsMoving,
   }
-  return { now, blindMs, heldIsMoving }
 }
 
 /** When the car came to the fix of the last reading, as far as that fix shows. */
@@ -177,7 +179,7 @@ function isVague(reading: Reading, fix: Fix): boolean {
 function followTrip(
   progress: Progress,
   judged: JudgedFix,
-  { now, blindMs }: InContext,
+  now: SampleContext,
   { trip, outcome, ended, isIgnitionDoubted }: Turn,
 ): EndedTrip | undefined {
   progress.trip = outcome === 'unplugged' ? undefined : trip
@@ -198,7 +200,7 @@ function followTrip(
   }
   measure(trip.measured, reading, {
     judged,
-    isSpeedBelieved: blindMs <= BLIND_LIMIT_MS && !isContradicted(now, judged, motion),
+    isSpeedBelieved: now.blindMs <= BLIND_LIMIT_MS && !isContradicted(now, judged, motion),
     isUnmoved: now.isStill,
     cadenceMs: progress.cadenceMs,
     silenceMs: now.silenceMs,
@@ -262,67 +264,38 @@ function followVin(
   return progress.vinRun === before ? undefined : progress.vinRun
 }
 
-/** A reading once it is known what it means for trips. */
-interface Lesson {
-  readonly now: SampleContext
-  readonly turn: Turn
-  /** No trip was on before the reading, or one that did not pause. */
-  readonly before: { readonly isParked: boolean; readonly isDriving: boolean }
-  /** The trip that ended with the reading. */
-  readonly ended: EndedTrip | undefined
-  /** The dongle was unplugged with this reading. */
-  readonly isUnplug: boolean
-  /** The dongle had reported as it does while the car drives. */
-  readonly isBusy: boolean
-}
-
-/** 4. What a reading teaches about dongle and car: what reports the engine, how often it reports, how far its odometer is off. */
-function learn(progress: Progress, lesson: Lesson): void {
-  const { now, ended, isUnplug } = lesson
-  progress.power = now.power
-  learnPower(progress, lesson)
-  learnIntervals(progress, lesson)
-  if (isUnplug) progress.calibrations = []
-  else if (ended) {
-    const { track, speed, odometer } = ended.measured
-    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
-  }
-}
-
-/** Ignition and engine show driving in this car. */
-function learnPower(progress: Progress, { now, turn, before }: Lesson): void {
-  const { word, reading } = now
-  if (turn.isIgnitionDoubted) progress.power = withDoubt(progress.power)
-  if (word?.of !== 'engine' || word.isOn || now.motion !== 'moving') return
-  if (before.isDriving && (now.isByCar || now.departure))
-    progress.power = withElectric(progress.power, Math.min(now.intervalMs, now.silenceMs))
+/** 4. Ignition and engine show driving in this car. @param before what the car did before, as far as trips show */
+function learnPower(
+  progress: Progress,
+  { power, word, motion, isByCar, departure, reading, intervalMs, silenceMs }: SampleContext,
+  { trip, isIgnitionDoubted }: Turn,
+  before: 'parked' | 'driving' | 'paused',
+): void {
+  progress.power = isIgnitionDoubted ? withDoubt(power) : power
+  if (word?.of !== 'engine' || word.isOn || motion !== 'moving') return
+  if (before === 'driving' && (isByCar || departure))
+    progress.power = withElectric(progress.power, Math.min(intervalMs, silenceMs))
   // With a record every few minutes, the first one of a drive may be the only one. The speed of the receiver is one of this instant.
-  else if (before.isParked && turn.trip && now.isByCar && isSpeedOfDriving(reading.gpsSpeedKmh)) {
-    const driveMs = reading.timeMs - turn.trip.measured.startMs
-    progress.power = withElectric(progress.power, Math.min(now.intervalMs, driveMs))
-  }
+  else if (before === 'parked' && trip && isByCar && isSpeedOfDriving(reading.gpsSpeedKmh))
+    progress.power = withElectric(progress.power, Math.min(intervalMs, reading.timeMs - trip.measured.startMs))
 }
 
-/** How often the dongle reports, while the car drives and until that is known while it is parked. */
-function learnIntervals(progress: Progress, { now, turn: { trip, outcome }, before, isBusy }: Lesson): void {
-  const { reading, intervalMs } = now
+/** How often the dongle reports while the car drives. */
+function learnCadence(
+  progress: Progress,
+  { reading }: SampleContext,
+  trip: OpenTrip | undefined,
+  isBusy: boolean,
+): void {
+  const { lastMs, cadenceMs, beforeWordMs, place } = progress
   const { timeMs } = reading
-  const { lastMs, cadenceMs } = progress
   // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
-  const regularMs = timeMs - (progress.beforeWordMs ?? lastMs ?? timeMs)
+  const regularMs = timeMs - (beforeWordMs ?? lastMs ?? timeMs)
   const isRegular = (!isBusy || !isSeldom(regularMs, cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
-  const hasDriven = before.isDriving && outcome === 'drives' && trip && timeMs - trip.movedMs < MOTION_PAUSE_MS
-  if (
-    hasDriven &&
-    isRegular &&
-    isWholeInterval(trip, lastMs) &&
-    !isWordAlone(reading) &&
-    !isLastWay(progress.place, reading)
-  )
+  const isMoving = trip !== undefined && timeMs - trip.movedMs < MOTION_PAUSE_MS && isWholeInterval(trip, lastMs)
+  if (isMoving && isRegular && !isWordAlone(reading) && !isLastWay(place, reading))
     progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
-  const hasParked = progress.cadenceMs === undefined && lastMs !== undefined
-  progress.parkedMs = hasParked ? parkedAfter(progress.parkedMs, intervalMs) : undefined
 }
 
 /** The first interval after ignition on is a part of one. */
@@ -337,8 +310,11 @@ function isLastWay(before: BelievedPlace | undefined, { position, speedKmh, time
 }
 
 /** 5. The last values, for the next reading. */
-function remember(progress: Progress, { fix, place }: JudgedFix, { now, blindMs, heldIsMoving }: InContext): void {
-  const { reading } = now
+function remember(
+  progress: Progress,
+  { fix, place }: JudgedFix,
+  { reading, blindMs, heldIsMoving }: SampleContext,
+): void {
   const { timeMs, odometerKm } = reading
   progress.isMoving = reading.isMoving ?? heldIsMoving
   if (reading.meanSpeedKmh !== undefined) progress.awakeMs = timeMs

@@ -352,9 +352,9 @@ export type LengthBasis =
   | 'nothing measured'
 
 /** Smaller differences are ignored: reports round to metres. */
-export const SAME_M = 1
+const SAME_M = 1
 
-export function lengthBasisOf(measured: Measured): LengthBasis {
+function lengthBasisOf(measured: Measured): LengthBasis {
   const { odometer, calibration, track } = measured
   const { hasFix } = track.path
   const bySpeed = positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
@@ -368,7 +368,7 @@ export function lengthBasisOf(measured: Measured): LengthBasis {
 }
 
 /** One measure of the length of a trip, in metres. */
-export interface LengthMeasure {
+interface LengthMeasure {
   readonly metres: number
   /** The random error: one standard error. */
   readonly standardErrorM: number
@@ -395,10 +395,10 @@ export interface LengthMeasures {
 }
 
 /** Tyres of another size, worn, or soft: odometer and speed of a car count turns of the wheel. */
-export const WHEEL_SHARE = 0.02
+const WHEEL_SHARE = 0.02
 
 /** The error of the bend model where all roads are straighter, or more winding, than those it was fitted to (`DETOUR` in path.ts). */
-export const PATH_SHARE = 0.02
+const PATH_SHARE = 0.02
 
 export function lengthMeasuresOf(measured: Measured): LengthMeasures {
   const { odometer, calibration, track, speed } = measured
@@ -410,7 +410,7 @@ export function lengthMeasuresOf(measured: Measured): LengthMeasures {
   }
 }
 
-export function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undefined): LengthMeasures['odometer'] {
+function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undefined): LengthMeasures['odometer'] {
   const shownM = odometerM(odometer)
   const state = unitKm === undefined ? 'doubted' : unitKm === 1 ? 'kilometres' : 'miles'
   return {
@@ -420,17 +420,17 @@ export function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undef
   }
 }
 
-export function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
+function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
   return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
 }
 
 /** A reading without fractions of the resolution is off by up to one at each end: the difference of two even distributions. */
-export function resolutionVarianceM2({ resolutionM }: TripOdometer, unitKm: number): number {
+function resolutionVarianceM2({ resolutionM }: TripOdometer, unitKm: number): number {
   return (resolutionM * unitKm) ** 2 / 6
 }
 
 /** Of a normal distribution, 95 % lie within so many standard errors. */
-export const STANDARD_ERRORS = 2
+const STANDARD_ERRORS = 2
 
 /** How far the truth may be from a measure: chance averages out, so its variances add up; what is wrong all the time adds in full. */
 export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
@@ -438,14 +438,14 @@ export function errorM({ standardErrorM, systematicM }: LengthMeasure): number {
 }
 
 /** The length that counts, and the range in which the truth lies, in metres. */
-export interface LengthRange {
+interface LengthRange {
   readonly leastM: number
   readonly countedM: number
   readonly mostM: number
 }
 
 /** Both ends of a trip. */
-export interface Ends {
+interface Ends {
   readonly opened: OpeningRule
   /** undefined while it may still go on. */
   readonly closed: ClosingRule | undefined
@@ -481,20 +481,20 @@ export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
   return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
 }
 
-export function around(countedM: number, by: LengthMeasure, unseen: number): LengthRange {
+function around(countedM: number, by: LengthMeasure, unseen: number): LengthRange {
   const offM = errorM(by)
   return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
 }
 
 /** Of two measures that agree, the one that knows better. */
-export function narrower(range: LengthRange, other: LengthRange): LengthRange {
+function narrower(range: LengthRange, other: LengthRange): LengthRange {
   const { leastM, countedM, mostM } = range
   const agrees = other.leastM <= countedM && countedM <= other.mostM
   const isNarrower = other.mostM - other.leastM < mostM - leastM
   return agrees && isNarrower ? { ...other, countedM } : range
 }
 
-export function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {
+function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {
   const isBeginReported = opened === 'ignition on' || opened === 'engine on'
   const isEndReported = closed === 'ignition off' || closed === 'engine off' || closed === undefined
   const unseenEnds = (isBeginReported ? 0 : 1) + (isEndReported ? 0 : 1)

@@ -161,7 +161,7 @@ export function positionsOf(text: string): Position[] {
 }
 
 /** The points of a line: latitude and longitude in whole hundred thousandths of a degree. */
-export function pointsOf(text: string): (readonly [lat: number, lon: number])[] {
+function pointsOf(text: string): (readonly [lat: number, lon: number])[] {
   const points: [number, number][] = []
   eachPoint(text, (lat, lon) => {
     points.push([lat, lon])

@@ -81,7 +81,7 @@ interface TripStarts {
 /** Called before trips are written: from then on, no other device in one of their vehicles has its trips written. */
 export async function lockWhereShared(transaction: Transaction, starts: readonly TripStarts[]): Promise<void> {
   const vehicleIds = starts.flatMap(({ record, startsMs }) =>
-    // What rules find is written afterwards: all locks are taken at once, so that two transactions cannot wait for each other.
+    // Incidents are written afterwards: all locks are taken at once, so that two transactions cannot wait for each other.
     record.rules.assignments.length > 0
       ? [...record.othersUntilMs.keys()]
       : startsMs.flatMap(startMs =>

@@ -149,7 +149,7 @@ function columnsOf({ deviceId, accountId, vehicleId, trip, isOpen, startAddressI
   }
 }
 
-/** What folding a stretch of time again needs of a trip's row. */
+/** The part of a row that folding a range of time again needs. */
 export interface StoredTrip {
   readonly id: number
   readonly accountId: number
@@ -238,7 +238,7 @@ export function matchTrips<Derived extends Span, Stored extends Span>(
 }
 
 /**
- * Whether the row `t` of `trips` is a drive of its dongle, even if the trip of another dongle counts in its place. Other rows
+ * The row `t` of `trips` is a drive of its dongle, even if the trip of another dongle counts in its place. Other rows
  * only record that a trip was deleted.
  */
 export const STANDS = sql`(t.deleted is null or t.superseded_by is not null)`

@@ -133,7 +133,7 @@ it('the same visits follow from what is read as from all fixes', async () => {
           { ...ALWAYS, toMs: redrawnMs, shape },
           { ...ALWAYS, fromMs: redrawnMs, shape: { ...shape, radiusM: 2 * radiusM } },
         ])
-        const vicinities = drawing.versions.map(version => ({ ...version, vicinity: vicinityOf(version.shape, 80) }))
+        const vicinities = drawing.map(version => ({ ...version, vicinity: vicinityOf(version.shape, 80) }))
         const [ranges = []] = await decidingRanges([candidatesOf(range, trips, vicinities)], readerOf(fixes))
         const visits = visitsOf(fixes, ranges, drawing)
         counts.visits += visits.length
@@ -161,7 +161,7 @@ it('what was driven far away is not read', async () => {
       standMinutes: 60,
     })),
   })
-  const [version] = drawingOf([{ ...ALWAYS, shape: { type: 'circle', center: [8.4, 49], radiusM: 100 } }]).versions
+  const [version] = drawingOf([{ ...ALWAYS, shape: { type: 'circle', center: [8.4, 49], radiusM: 100 } }])
   if (!version) throw new Error('no version')
   const candidates = candidatesOf(range, trips, [{ ...ALWAYS, vicinity: vicinityOf(version.shape, 80) }])
   expect(candidates).toMatchObject({ ranges: [], inside: [], tripsRead: 1 })
@@ -178,7 +178,7 @@ it('what happened between two trips is read when the second begins elsewhere tha
     isOpen: false,
     polyline: polylineOf([at, at]),
   })
-  const [version] = drawingOf([{ ...ALWAYS, shape: { type: 'circle', center: [8.5, 49], radiusM: 100 } }]).versions
+  const [version] = drawingOf([{ ...ALWAYS, shape: { type: 'circle', center: [8.5, 49], radiusM: 100 } }])
   if (!version) throw new Error('no version')
   const range = { fromMs: 0, toMs: 600 * MINUTE_MS }
   const trips = [trip(0, here), trip(2, metresOn), trip(4, towed), trip(9, towed)]

@@ -78,9 +78,8 @@ export interface Candidates {
 }
 
 /**
- * When a car may have been in an area, by its trips: those whose routes pass near it, and the time between two trips where one ends or
- * begins near it, as the car stands there, or where it was moved without a trip, as by a tow truck. Where nothing is known of the way, all counts.
- * Between two trips it stands where the first ended and the second begins; where both is as far inside as what is not near is outside, that is known.
+ * When a car may have been in an area: trips whose routes pass near it, and the time between two trips where one ends or begins near it, or
+ * where the car was moved without a trip, as by a tow truck. Where nothing is known of the way, all counts.
  * @param range of the dongle in the car
  */
 export function candidatesOf(

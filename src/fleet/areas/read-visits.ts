@@ -70,7 +70,7 @@ export async function readVisits(reads: AccountReads, question: VisitQuestion): 
   const periods = await readPeriods(reads, question)
   const drawing = drawingOf(versions)
   const withinM = settings.hysteresisM + ROUTE_MARGIN_M
-  const vicinities = drawing.versions.map(
+  const vicinities = drawing.map(
     ({ shape, ...range }): TimedVicinity => ({ ...range, vicinity: vicinityOf(shape, withinM) }),
   )
   const batches = Array.from({ length: Math.ceil(periods.length / PERIODS_AT_ONCE) }, (_, batch) =>
@@ -203,7 +203,10 @@ async function followFixes(
   let tracker = newTracker()
   const finishPeriod = () => {
     const period = wanted[place]?.period
-    if (period) found.push(...tracker.ended().map(visit => ({ ...visit, ...ofPeriod(period) })))
+    if (period) {
+      const { deviceId, vehicleId } = period
+      found.push(...tracker.ended().map(visit => ({ ...visit, deviceId, vehicleId })))
+    }
     tracker = newTracker()
   }
   /** Goes on to the interval in which a fix lies; fixes come in the order of the intervals. */
@@ -231,10 +234,6 @@ async function followFixes(
   }
   finishPeriod()
   return found
-}
-
-function ofPeriod({ deviceId, vehicleId }: CarPeriod) {
-  return { deviceId, vehicleId }
 }
 
 /** Two dongles in one car are on the same visit: it is listed once. */

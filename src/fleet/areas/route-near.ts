@@ -55,40 +55,19 @@ interface RouteLook {
 
 /** @returns undefined for a route without points. */
 export function lookAtRoute(polyline: string, vicinities: readonly Vicinity[]): RouteLook | undefined {
-  const count = decode(polyline)
-  if (count === 0) return undefined
-  const first = pointAt(0)
+  const ends: { first?: RoutePoint; last?: RoutePoint } = {}
   const parts = new Parts()
-  let [lastLat, lastLon] = [first.lat, first.lon]
-  for (let index = 0; index < count; index++) {
-    const lat = route[2 * index] ?? 0
-    const lon = route[2 * index + 1] ?? 0
-    if (areBeside(vicinities, lastLat, lastLon, lat, lon)) parts.add(false)
-    else addHalves(parts, vicinities, { lat: lastLat, lon: lastLon }, { lat, lon })
-    lastLat = lat
-    lastLon = lon
-  }
-  return { first, last: { lat: lastLat, lon: lastLon }, nearness: parts.nearness }
-}
-
-/** Latitude and longitude of the points of the route that was decoded last: routes are many, and looked at one after the other. */
-let route = new Int32Array(4096)
-
-/** @returns how many points the route has */
-function decode(polyline: string): number {
-  // A point takes two characters at least, and two numbers.
-  if (route.length < polyline.length) route = new Int32Array(2 * polyline.length)
-  let at = 0
   eachPoint(polyline, (lat, lon) => {
-    route[at++] = lat
-    route[at++] = lon
+    const point = { lat, lon }
+    const from = ends.last ?? point
+    ends.first ??= point
+    ends.last = point
+    if (vicinities.every(vicinity => isBeside(vicinity, from, point))) parts.add(false)
+    else addHalves(parts, vicinities, from, point)
     return true
   })
-  return at / 2
-}
-
-function pointAt(index: number): RoutePoint {
-  return { lat: route[2 * index] ?? 0, lon: route[2 * index + 1] ?? 0 }
+  const { first, last } = ends
+  return first && last && { first, last, nearness: parts.nearness }
 }
 
 /** The parts of a route, one after the other. */
@@ -111,29 +90,12 @@ class Parts {
   }
 }
 
-function areBeside(
-  vicinities: readonly Vicinity[],
-  fromLat: number,
-  fromLon: number,
-  toLat: number,
-  toLon: number,
-): boolean {
-  for (const vicinity of vicinities) if (!isBeside(vicinity, fromLat, fromLon, toLat, toLon)) return false
-  return true
-}
-
 /** A segment is far, as its longitudes and latitudes alone show. */
-function isBeside(
-  { west, south, east, north }: Vicinity,
-  fromLat: number,
-  fromLon: number,
-  toLat: number,
-  toLon: number,
-): boolean {
-  if ((fromLat < south && toLat < south) || (fromLat > north && toLat > north)) return true
+function isBeside({ west, south, east, north }: Vicinity, from: RoutePoint, to: RoutePoint): boolean {
+  if ((from.lat < south && to.lat < south) || (from.lat > north && to.lat > north)) return true
   // A segment across the antimeridian is long in these numbers; it is halved until it is near or not.
-  const least = Math.min(fromLon, toLon)
-  const most = Math.max(fromLon, toLon)
+  const least = Math.min(from.lon, to.lon)
+  const most = Math.max(from.lon, to.lon)
   return (most < west || least > east) && (most + TURN < west || least + TURN > east)
 }
 
@@ -161,17 +123,18 @@ export function beyondM({ shape, withinM }: Vicinity, { lon, lat }: Position): n
 export function isOnRoute(polyline: string, { lat, lon }: Position, withinM: number): boolean {
   const perNorth = METRES_PER_DEGREE_NORTH / UNITS
   const perEast = metresPerDegreeEast(lat) / UNITS
-  const count = decode(polyline)
+  let isOn = false
   // The first point has none before it.
   let [fromX, fromY] = [Number.NaN, Number.NaN]
-  for (let index = 0; index < count; index++) {
-    const x = eastwardDegrees(lon, (route[2 * index + 1] ?? 0) / UNITS) * UNITS * perEast
-    const y = ((route[2 * index] ?? 0) - lat * UNITS) * perNorth
-    if (squaredToSegment(fromX, fromY, x, y) <= withinM * withinM) return true
+  eachPoint(polyline, (pointLat, pointLon) => {
+    const x = eastwardDegrees(lon, pointLon / UNITS) * UNITS * perEast
+    const y = (pointLat - lat * UNITS) * perNorth
+    isOn = squaredToSegment(fromX, fromY, x, y) <= withinM * withinM
     fromX = x
     fromY = y
-  }
-  return false
+    return !isOn
+  })
+  return isOn
 }
 
 /** The square of the distance of 0, 0 from a segment. */

@@ -1,6 +1,6 @@
 import { type BelievedPlace, placeAfter } from '../../derive/incidents/believed-place.ts'
 import { type MeasuredShape, measuredShape } from '../../model/areas/measured-shape.ts'
-import { endedPresence, type PresenceSettings, type PresenceState, stepPresence } from '../../model/areas/presence.ts'
+import { type PresenceSettings, type PresenceState, stepPresence, visitOf } from '../../model/areas/presence.ts'
 import type { AreaShape } from '../../model/areas/shape.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
@@ -41,16 +41,16 @@ export class VisitTracker {
     const place = placeAfter(this.#place, fix, timeMs)
     this.#place = place
     if (place?.timeMs !== timeMs) return
-    const shape = drawnAt(this.#drawing, timeMs)
+    const shape = this.#drawing.find(version => isIn(version, timeMs))?.shape
     if (shape !== this.#shape) this.#end(true)
     this.#shape = shape
     if (!shape) return
     const signedDistanceM = shape.signedDistanceM(fix.lon, fix.lat)
     const before = this.#presence
-    const step = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
-    if (before && !step.state) return this.#end(true)
-    this.#presence = step.state
-    if (step.state) this.#measure(fix, signedDistanceM <= 0)
+    const presence = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
+    if (before && !presence) return this.#end(true)
+    this.#presence = presence
+    if (presence) this.#measure(fix, signedDistanceM <= 0)
   }
 
   /** The visits, when no more fixes follow. */
@@ -75,7 +75,7 @@ export class VisitTracker {
   }
 
   #end(isOver: boolean): void {
-    const visit = endedPresence(this.#presence, this.#settings)
+    const visit = visitOf(this.#presence, this.#settings)
     if (visit) this.#visits.push({ ...visit, isOver, insideM: this.#insideAtLastM })
     this.#presence = null
     this.#measuredAt = undefined
@@ -90,15 +90,8 @@ export interface DrawnVersion extends TimeRange {
 }
 
 /** The same, prepared to be measured. Versions never overlap. */
-export interface Drawing {
-  readonly versions: readonly (TimeRange & { readonly shape: MeasuredShape })[]
-}
+export type Drawing = readonly (TimeRange & { readonly shape: MeasuredShape })[]
 
 export function drawingOf(versions: readonly DrawnVersion[]): Drawing {
-  return { versions: versions.map(({ shape, ...range }) => ({ ...range, shape: measuredShape(shape) })) }
-}
-
-/** The shape that was drawn at an instant; undefined when none was. */
-function drawnAt({ versions }: Drawing, timeMs: number): MeasuredShape | undefined {
-  return versions.find(version => isIn(version, timeMs))?.shape
+  return versions.map(({ shape, ...range }) => ({ ...range, shape: measuredShape(shape) }))
 }

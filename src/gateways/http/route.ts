@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { callerOf } from '../../server/http/access.ts'
-import { type BodyReader, refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { type BodyReader, refuseLargeSlowly } from '../shared/bodies.ts'
 import { type BodyForm, LARGE_BODY_BYTES, type ReceivedSamples, reading } from '../shared/event-json.ts'
 import { MAX_BODY_BYTES } from './schema.ts'
 

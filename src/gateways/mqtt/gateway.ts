@@ -3,13 +3,13 @@ import { setMaxListeners } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Intake } from '../../ingest/intake.ts'
 import { Backoff, type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { addGauge } from '../../lib/gauge.ts'
 import { OperatorError } from '../../model/errors.ts'
-import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
-import { brokerAddressOf } from './broker-address.ts'
 import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
 import { connectionSentence, type Ending, type ProtocolVersion, runSession, type SessionOptions } from './session.ts'
 
@@ -33,7 +33,7 @@ export interface MqttGatewayOptions {
 /**
  * Receives what devices publish to a broker. When the broker is away or refuses us, this is logged and retried.
  * @returns a function that stops receiving, finishes and acknowledges what is being stored, and closes the connections.
- * @throws OperatorError when the file of `MQTT_CA` can not be read.
+ * @throws OperatorError when the file of `MQTT_CA` cannot be read.
  */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
   const { url, caFile, connections, intake, bodies, rejected, registry, log, clock = SYSTEM_CLOCK } = options
@@ -87,7 +87,7 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
 async function readAuthorities(file: string): Promise<string> {
   try {
     const pem = await readFile(file, 'utf8')
-    // The TLS library would silently skip what it can not parse.
+    // The TLS library would silently skip what it cannot parse.
     const [, ...texts] = pem.split(BEGIN)
     if (texts.length === 0) throw new Error('no line begins one')
     return texts.map(text => new X509Certificate(BEGIN + text).toString()).join('\n')
@@ -115,7 +115,7 @@ interface KeptConnectionOptions extends SessionOptions {
  * Keeps a connection to the broker until it is stopped: reconnects after growing pauses, each time with MQTT 5 first and
  * with 3.1.1 when the broker refuses that version.
  */
-export async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
+async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
   const { clock } = options
   let version: ProtocolVersion = 5
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
@@ -133,7 +133,7 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
     if (stop.aborted) return
     options.complain(ending.kind === 'failed' ? ending.why : 'the broker speaks neither MQTT 5 nor 3.1.1')
     if (clock.monotonicMs() - bornMs > GOOD_LIFE_MS) backoff.reset()
-    // Jitter, so that the connections of all nodes do not reconnect at the same moment.
+    // Jitter, so that the connections of all nodes do not reconnect at the same time.
     await pause(backoff.next() * (0.5 + Math.random() / 2), stop, clock)
   }
 }
@@ -141,7 +141,7 @@ export async function keepConnection(options: KeptConnectionOptions, stop: Abort
 const REPEAT_AFTER_MS = 5 * 60_000
 
 /** Logs problems with the broker: once, however many connections have them, and again after some minutes. */
-export class Complaints {
+class Complaints {
   readonly #broker: string
   readonly #log: Logger
   readonly #clock: Clock
@@ -176,9 +176,9 @@ interface MqttMetrics {
 
 /**
  * Counts what the gateway receives.
- * @param subscribed how many connections receive at the moment
+ * @param subscribed how many connections receive now
  */
-export function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
+function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',
     help: 'Messages of the MQTT broker by what became of them; those that wait come again.',
@@ -190,15 +190,38 @@ export function observeMqtt(registry: Registry, subscribed: () => number): MqttM
     help: 'Connections to the MQTT broker that ended while messages were received on them.',
     registers: [registry],
   })
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_mqtt_connections',
-      help: 'Connections to the MQTT broker on which messages are received.',
-      registers: [],
-      collect() {
-        this.set(subscribed())
-      },
-    }),
+  addGauge(registry, 'tacho_mqtt_connections', 'Connections to the MQTT broker on which messages are received.', () =>
+    subscribed(),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
+}
+
+/** Address and credentials of the broker, from `MQTT_URL`. */
+export interface BrokerAddress {
+  /** Without user and password, so that it may be logged. */
+  readonly url: string
+  readonly user: string | undefined
+  readonly password: string | undefined
+}
+
+/** Takes the user and the password out of the address; both may be percent-encoded (RFC 3986, 3.2.1). */
+function brokerAddressOf(mqttUrl: string): BrokerAddress {
+  const url = new URL(mqttUrl)
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  return {
+    url: url.href,
+    user: username === '' ? undefined : decoded(username),
+    password: password === '' ? undefined : decoded(password),
+  }
+}
+
+/** A `%` that is not part of an encoding is kept. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

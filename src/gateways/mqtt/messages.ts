@@ -9,14 +9,14 @@ import { Signal } from '../../lib/signal.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
-import type { BodyReader } from '../shared/bodies/body-reader.ts'
+import type { BodyReader } from '../shared/bodies.ts'
 import { reading } from '../shared/event-json.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
 
 /** The outcome of a message. All but `waiting` are acknowledged, or the broker would redeliver it for ever. */
 export type MessageOutcome =
   | 'stored'
-  /** It can not be read. */
+  /** It cannot be read. */
   | 'unreadable'
   /** Its device is unknown and may not join. */
   | 'unknown'
@@ -79,7 +79,7 @@ async function submitPatiently(
     } catch (error) {
       const { status, message = '' } = clientErrorOf(error) ?? {}
       if (status === 429) return { kind: 'over quota', why: message }
-      // What was parsed can be stored: any error is ours, and no reason to lose a message.
+      // A parsed message can be stored: any error is ours, and no reason to lose it.
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
     }
@@ -92,14 +92,14 @@ async function submitPatiently(
 export interface Message {
   readonly topic: string
   readonly payload: Buffer
-  /** Whether it may be refused: the broker understands it, or QoS 0 promises nothing. Otherwise it is stored despite a quota. */
+  /** It may be refused: the broker understands it, or QoS 0 promises nothing. Otherwise it is stored despite a quota. */
   readonly canBeRefused: boolean
 }
 
 type ReadMessage =
   | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
-  /** Too many others are being read at the moment. */
+  /** Too many others are being read now. */
   | { readonly kind: 'not now' }
 
 const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
@@ -137,7 +137,7 @@ async function readMessage(
   }
 }
 
-/** What devices publish: `tacho/{imei}/events`. */
+/** Devices publish to `tacho/{imei}/events`. */
 export const EVENTS_FILTER = 'tacho/+/events'
 
 /** The same as a shared subscription (MQTT 5, 4.8.2): each message is delivered to one of its connections. */
@@ -234,7 +234,7 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     const canBeRefused = qos === 0 || (qos === 1 && client.options.protocolVersion === 5)
     const taken = begin({ topic, payload: bytesOf(payload), canBeRefused })
     if (qos === 1) lastAnswer = acknowledge(packet, taken, lastAnswer)
-    // With QoS 2, the library tells the broker itself that the message is complete.
+    // With QoS 2, the library itself reports to the broker that the message is complete.
     void (qos === 2 ? goOnWhenTaken(taken, next) : goOnWhenThereIsRoom(next))
   }
   return async () => {
@@ -262,7 +262,7 @@ interface RefusedMessagesOptions {
 export class RefusedMessages {
   readonly #options: RefusedMessagesOptions
   #loggedMs = Number.NEGATIVE_INFINITY
-  #untold = 0
+  #unlogged = 0
 
   constructor(options: RefusedMessagesOptions) {
     this.#options = options
@@ -283,11 +283,11 @@ export class RefusedMessages {
   #logSome({ topic }: Message, why: string, text: string): void {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#loggedMs + LOG_EVERY_MS) {
-      this.#untold++
+      this.#unlogged++
       return
     }
-    this.#options.log.warn({ topic, why, untold: this.#untold }, text)
+    this.#options.log.warn({ topic, why, unlogged: this.#unlogged }, text)
     this.#loggedMs = nowMs
-    this.#untold = 0
+    this.#unlogged = 0
   }
 }

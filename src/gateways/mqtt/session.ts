@@ -10,7 +10,7 @@ import {
   ReasonCodes,
   Store,
 } from 'mqtt'
-import type { BrokerAddress } from './broker-address.ts'
+import type { BrokerAddress } from './gateway.ts'
 import {
   EVENTS_FILTER,
   MAX_PAYLOAD_BYTES,
@@ -29,7 +29,7 @@ export interface SessionOptions extends Pick<TakeAheadOptions, 'take'> {
   readonly ca: string | undefined
   /** Unique, and the same after each restart: the broker uses it to find the session. */
   readonly clientId: string
-  /** Whether this connection gets all messages when they can not be shared. */
+  /** This connection gets all messages when they cannot be shared. */
   readonly isFirst: boolean
   readonly onSubscribed: (subscription: Subscription, version: ProtocolVersion) => void
 }
@@ -103,7 +103,7 @@ export async function runSession(
   return ending ?? { kind: 'failed', why: 'the broker closed the connection' }
 }
 
-/** Whether the packet is too short for its identifier: the library's parser then says that it is -1. */
+/** A packet too short for its identifier: the library's parser then says that it is -1. */
 function lacksIdentifier(packet: Packet): boolean {
   return packet.messageId !== undefined && packet.messageId < 0
 }
@@ -123,7 +123,7 @@ function clientOptions({ address, ca, clientId }: SessionOptions, version: Proto
     ...(version === 5 && {
       properties: {
         sessionExpiryInterval: SESSION_EXPIRY_S,
-        // What the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3).
+        // The most that the broker sends ahead of our acknowledgements (MQTT 5, 3.1.2.11.3).
         receiveMaximum: MESSAGES_AHEAD,
         maximumPacketSize: MAX_PACKET_BYTES,
       },
@@ -189,15 +189,13 @@ const NOT_SHARED: ReadonlySet<number> = new Set([143, 158])
 /** SUBACK: refused (MQTT 3.1.1, 3.9.3), not authorized (MQTT 5, 3.9.3). */
 const NOT_ALLOWED: ReadonlySet<number> = new Set([128, 135])
 
-/** Whether the broker does not speak this version of MQTT. */
 const isWrongVersion = (error: unknown) => WRONG_VERSION.has(reasonOf(error))
-/** Whether the broker rejects shared subscriptions. */
 const isNotShared = (error: unknown) => NOT_SHARED.has(reasonOf(error))
 
 /** The message for the operator when connecting fails. */
 export function connectionSentence(error: unknown): string {
   if (WRONG_CREDENTIALS.has(reasonOf(error))) return 'the broker refuses the user or the password of MQTT_URL'
-  return `the broker can not be reached: ${wordsOf(error)}`
+  return `the broker cannot be reached: ${wordsOf(error)}`
 }
 
 /** The message for the operator when the broker closes a connection with a reason (MQTT 5, 3.14). */

@@ -3,16 +3,18 @@ import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
+import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
+  booleanOf,
   type GpsFix,
   type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
   KMH_PER_METRE_PER_SECOND,
+  numberOf,
   putGpsFix,
-} from '../shared/gps-fix.ts'
-import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
-import { booleanOf, numberOf, readAttributes } from '../shared/tracker-attributes.ts'
+  readAttributes,
+} from '../shared/tracker-attributes.ts'
 
 /** Limit of locations in a body. */
 const MAX_LOCATIONS = 1000
@@ -36,7 +38,7 @@ export const reading = readingOfReports('phones', (bytes, terms: PhoneTerms) =>
   receivedReports(reportsOf(bytes, terms), () => ''),
 )
 
-/** @throws ClientError 400 naming what can not be kept, 413 when there is too much */
+/** @throws ClientError 400 naming what cannot be kept, 413 when there is too much */
 function reportsOf(bytes: Uint8Array, { form, query, nowMs }: PhoneTerms): readonly Report[] {
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (form === 'json') {
@@ -66,7 +68,7 @@ function bounded(form: string): string {
  * Reads the JSON form, which the newer Traccar Client sends: `{location, device_id}`, where `location` may be an array.
  * Speed is in m/s; -1 means unknown. Battery, activity and odometer are the phone's, not the
  * car's.
- * @throws ClientError 400 naming the field without which the report can not be kept
+ * @throws ClientError 400 naming the field without which the report cannot be kept
  */
 export function readLocations(body: unknown): readonly Report[] {
   const fields = jsonFieldsOf(body)
@@ -143,7 +145,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
  * Reads the form with everything in query or form parameters: OsmAnd, the older Traccar Client,
  * scripts. Speed is in knots. If a parameter is repeated, the first one counts.
  * @param nowMs the time of a report without one
- * @throws ClientError 400 naming the parameter without which the report can not be kept
+ * @throws ClientError 400 naming the parameter without which the report cannot be kept
  */
 export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
   const idName = parameters.has('id') ? 'id' : 'deviceid'

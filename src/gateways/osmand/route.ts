@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, KEY_PARAMETER } from '../../server/http/access.ts'
-import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { refuseLargeSlowly } from '../shared/bodies.ts'
 import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
 import { type PhoneTerms, reading } from './read-report.ts'
 

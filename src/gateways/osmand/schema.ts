@@ -27,7 +27,7 @@ const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ desc
 const degrees = (description: string) =>
   Type.Union([Type.Number(), Type.String({ pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,20})?$' })], { description })
 
-/** What phones send for an unknown value. */
+/** Phones send any of these for an unknown value. */
 const NO_COORDINATES = [Type.Null(), Type.Boolean(), Type.Number(), Type.String(), Type.Array(Type.Unknown())]
 
 const coords = Type.Object(
@@ -78,7 +78,7 @@ const JsonBody = Type.Object(
 
 const description =
   'For phones: the protocol of OsmAnd and of Traccar Client. The key stands in the header Authorization or in the ' +
-  'parameter `key`. Answered after everything is stored. What the phone can not mend, such as an impossible position, ' +
+  'parameter `key`. Answered after everything is stored. What the phone cannot mend, such as an impossible position, ' +
   'is left out; 400 says that its settings are wrong.'
 
 const shared = {

@@ -6,7 +6,7 @@ import { type DeviceId, deviceIdOf, type EventValue, type Position, type Sample,
 import { isStorableText, MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies/reading.ts'
+import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies.ts'
 
 /** Limit of events in one request. */
 export const MAX_EVENTS = 100_000
@@ -133,7 +133,6 @@ interface ReceivedEvent {
   readonly value: EventValue
 }
 
-/** What a gateway knows about events besides their JSON. */
 interface EventContext {
   /** The device that sent them: events may omit it, and must not name another one. Undefined when the sender may name any. */
   readonly sentBy?: DeviceId

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { reading as phones } from '../osmand/read-report.ts'
 import { reading as traccar } from '../traccar/read-position.ts'
-import { BodyReader } from './bodies/body-reader.ts'
+import { BodyReader } from './bodies.ts'
 import { LARGE_REPORTS_BYTES, receivedReports } from './reports.ts'
 
 const bodies = new BodyReader(8)

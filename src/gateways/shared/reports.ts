@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, type Registry } from 'prom-client'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { Intake } from '../../ingest/intake.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { badRequest } from '../../model/errors.ts'
-import type { DeviceId, Sample } from '../../model/sample.ts'
-import { type BodyReader, NOTHING_PAUSE_MS } from './bodies/body-reader.ts'
-import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies/reading.ts'
-import { gatherSamples, type Measurement } from './gather-samples.ts'
+import { putGreater } from '../../model/merge-samples.ts'
+import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../model/sample.ts'
+import {
+  type BodyReader,
+  type BodyReading,
+  NOTHING_PAUSE_MS,
+  type PackedSamples,
+  packSamples,
+  unpackSamples,
+} from './bodies.ts'
 
 /** Where reports of trackers and phones go. */
 export interface ReportTakers {
@@ -59,12 +66,15 @@ export async function takeReports<Terms>(
 }
 
 /** One report of a tracker or phone. */
-export interface Report extends Measurement {
+export interface Report {
+  readonly deviceId: DeviceId
+  readonly timeMs: number
+  readonly events: ReadonlyMap<EventTypeId, EventValue>
   /** Names of values without an event type. */
   readonly leftOut: readonly string[]
 }
 
-/** What a body of trackers or phones holds. */
+/** The content of a body of trackers or phones. */
 export interface ReceivedReports {
   /** Each key once, empty ones left out. */
   readonly samples: readonly Sample[]
@@ -148,4 +158,17 @@ function countLeftOut(names: Iterable<string>): LeftOutCounts {
     counts.set(counted, (counts.get(counted) ?? 0) + 1)
   }
   return counts
+}
+
+/** The samples of a request, each key once, as a submission requires; empty ones are left out. */
+function gatherSamples(reports: readonly Report[]): Sample[] {
+  const byKey = new Map<string, { deviceId: DeviceId; timeMs: number; events: Map<EventTypeId, EventValue> }>()
+  for (const { deviceId, timeMs, events } of reports) {
+    if (events.size === 0) continue
+    const key = `${deviceId} ${timeMs}`
+    const known = byKey.get(key)
+    if (!known) byKey.set(key, { deviceId, timeMs, events: new Map(events) })
+    else for (const [type, value] of events) putGreater(known.events, type, value)
+  }
+  return [...byKey.values()].map(({ deviceId, timeMs, events }) => sampleOf(deviceId, timeMs, events))
 }

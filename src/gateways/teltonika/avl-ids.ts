@@ -1,6 +1,5 @@
 import type { EventTypeName } from '../../catalogue/event-types.ts'
 import { FUEL_TYPES } from '../../catalogue/vehicles-and-dongles.ts'
-import { cellInfo, crashAcceleration, harshAcceleration, harshBraking, harshCornering, iccid } from './avl-values.ts'
 
 /**
  * Kinds of devices among which AVL ids differ in meaning: dongles for the diagnostic connector (FMB001, FMB003, FMC003,
@@ -134,7 +133,7 @@ export const REPEATING_IDS: ReadonlySet<number> = new Set([24])
 
 /** Every known AVL id. Of several rows for one event type, the first whose elements are in the record is used. */
 export const AVL_ROWS: readonly AvlRow[] = [
-  // What the device measures itself, the same on every platform.
+  // Measured by the device itself, the same on every platform.
   any.state(unsigned(239, 1), 'IS_IGNITION_ON', OFF_ON),
   any.state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
   /*
@@ -165,7 +164,7 @@ export const AVL_ROWS: readonly AvlRow[] = [
   any.combined([unsigned(253, 1)], [unsigned(254, 1)], 'HARSH_CORNERING_COUNT', harshCornering),
   any.combined([unsigned(247, 1)], [signed(17, 2), signed(18, 2), signed(19, 2)], 'SEVERE_CRASH', crashAcceleration),
 
-  // What the car reports through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
+  // Reported by the car through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
   car.number(unsigned(30, 1), 'OBD_DTC_COUNT', { most: 127 }),
   car.number(unsigned(31, 1), 'ENGINE_LOAD_AVERAGE', { most: 100 }),
   car.number(signed(32, 1), 'ENGINE_COOLANT_TEMPERATURE', { least: -40, most: 127 }),
@@ -199,7 +198,7 @@ export const AVL_ROWS: readonly AvlRow[] = [
   car.number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE', { least: -60, most: 200 }),
   car.number(unsigned(543, 2), 'HV_BATTERY_VOLTAGE', { least: 1, most: 1024 }),
 
-  // What a CAN adapter (LVCAN, ALLCAN, CANCONTROL) reads. Only wired trackers have one; professional trackers use the same
+  // Read by a CAN adapter (LVCAN, ALLCAN, CANCONTROL). Only wired trackers have one; professional trackers use the same
   // ids for other things, so they are not read for devices of unknown model.
   canAdapter.number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
   canAdapter.number(unsigned(84, 2), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
@@ -232,4 +231,108 @@ export function familyOf(hardwareType: string): Family {
 
 export function rowsOf(family: Family): readonly AvlRow[] {
   return AVL_ROWS.filter(({ families }) => families.includes(family))
+}
+
+/** Country codes have three digits from 200 on, network codes two or three (ITU-T E.212). */
+const LEAST_OPERATOR = 20_000
+const MOST_OPERATOR = 999_999
+const COUNTRY_DIGITS = 3
+
+/** "Unknown" of 3GPP TS 23.003. */
+const NO_AREA: ReadonlySet<number> = new Set([0, 0xfffe, 0xffff])
+const NO_CELL: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff])
+
+/**
+ * The cell in the format of the contract, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
+ * 2G (205) or 3G and 4G (636).
+ */
+function cellInfo(raw: readonly number[]): string | undefined {
+  const [operator = 0, area = 0, gsmCell = 0, lteCell = 0] = raw
+  const cell = isCell(lteCell) ? lteCell : gsmCell
+  if (operator < LEAST_OPERATOR || operator > MOST_OPERATOR || NO_AREA.has(area) || !isCell(cell)) return undefined
+  const digits = String(operator)
+  return `${digits.slice(0, COUNTRY_DIGITS)};${digits.slice(COUNTRY_DIGITS)};${area};${cell}`
+}
+
+function isCell(cell: number): boolean {
+  return !Number.isNaN(cell) && !NO_CELL.has(cell)
+}
+
+/** The inverse of the above; undefined when the text is no cell. */
+export function partsOfCell(text: string): { operator: number; area: number; cell: number } | undefined {
+  const [, country, network, area, cell] = /^([2-9]\d\d);(\d{2,3});(\d{1,5});(\d{1,10})$/.exec(text) ?? []
+  if (country === undefined || network === undefined) return undefined
+  return { operator: Number(country + network), area: Number(area), cell: Number(cell) }
+}
+
+/** The second part has at least this many digits; its leading zeros are lost on the way. */
+const LAST_DIGITS = 9
+const MOST_DIGITS = 20
+
+/** The number of a SIM card, whose first and last digits are two elements (AVL 11 and 14). */
+function iccid([first = 0, last = 0]: readonly number[]): string | undefined {
+  if (first <= 0 || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return undefined
+  const digits = `${first}${String(last).padStart(LAST_DIGITS, '0')}`
+  return digits.length <= MOST_DIGITS ? digits : undefined
+}
+
+/** The inverse of the above. */
+export function partsOfIccid(digits: string): readonly [first: number, last: number] {
+  return [Number(digits.slice(0, -LAST_DIGITS)), Number(digits.slice(-LAST_DIGITS))]
+}
+
+/** AVL 253: what kind of harsh driving it was. */
+const ACCELERATION = 1
+const BRAKING = 2
+const CORNERING = 3
+
+const STANDARD_GRAVITY_MPS2 = 9.80665
+
+/**
+ * AVL 254 is the acceleration or braking in hundredths of g.
+ * @returns m/s², rounded to hundredths: finer than the resolution of the device
+ */
+function mps2OfHundredthsG(hundredthsG: number): number {
+  return Math.round(hundredthsG * STANDARD_GRAVITY_MPS2) / 100
+}
+
+function harshAcceleration([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+  return kind === ACCELERATION ? mps2OfHundredthsG(hundredthsG) : undefined
+}
+
+function harshBraking([kind = 0, hundredthsG = 0]: readonly number[]): number | undefined {
+  return kind === BRAKING ? mps2OfHundredthsG(hundredthsG) : undefined
+}
+
+/** The device does not distinguish left from right, and its unit depends on its settings (g or rad/s): only the fact is kept. */
+function harshCornering([kind = 0]: readonly number[]): number | undefined {
+  return kind === CORNERING ? 1 : undefined
+}
+
+/** The inverse of the above. @returns the raw values of AVL 253 and 254 */
+export function greenDriving(kind: 'acceleration' | 'braking' | 'cornering', mps2: number): readonly [number, number] {
+  const hundredthsG = Math.min(255, Math.max(0, Math.round((mps2 * 100) / STANDARD_GRAVITY_MPS2)))
+  return [{ acceleration: ACCELERATION, braking: BRAKING, cornering: CORNERING }[kind], hundredthsG]
+}
+
+/** AVL 247: a crash, from a device with or without calibrated mounting. 2 to 5 are records of the following trace. */
+const CRASHES: ReadonlySet<number> = new Set([1, 6])
+
+const MPS2_PER_MILLI_G = 0.00980665
+
+/**
+ * @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); undefined unless the record has all three,
+ * because the event type is a measured value.
+ */
+function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Number.NaN]: readonly number[]):
+  | number
+  | undefined {
+  if (!CRASHES.has(crash)) return undefined
+  const milliG = Math.hypot(x, y, z)
+  return Number.isNaN(milliG) ? undefined : Math.round(milliG * MPS2_PER_MILLI_G * 1000) / 1000
+}
+
+/** The inverse of the above. @returns the raw value of AVL 17 when that axis had all of it */
+export function milliGOf(mps2: number): number {
+  return Math.min(8000, Math.max(-8000, Math.round(mps2 / MPS2_PER_MILLI_G)))
 }

@@ -4,8 +4,7 @@ import { loginPacket } from '../../../lab/teltonika-dongle/write-frame.ts'
 import { eventsByName } from '../../../test/teltonika-record.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { StreamPackets } from '../shared/binary/stream-packets.ts'
-import { type CodecFrame, readTcpFrame, readUdpPacket } from './frames.ts'
-import { TELTONIKA } from './protocol.ts'
+import { type CodecFrame, readTcpFrame, readUdpPacket, TELTONIKA } from './protocol.ts'
 
 const FILE = '../shared/data/teltonika/frames_sample.jsonl'
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeCommand, writeTcpFrame } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeTcpFrame } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeCommand } from '../../../test/teltonika-packets.ts'
 import { DONGLE, eventsByName, framed, frameWith, record, samplesIn, TIME_MS } from '../../../test/teltonika-record.ts'
-import { readTcpFrame, tcpAcknowledgement } from './frames.ts'
+import { readTcpFrame, tcpAcknowledgement } from './protocol.ts'
 
 /* The first three are the examples of Teltonika's public description of its protocols. */
 const CODEC_8 =

@@ -129,7 +129,7 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
   return { keys, starts, ends, end: next }
 }
 
-/** What the elements of a record mean, worked out once for all records with the same ones: that takes ten times as long as to read them. */
+/** The meaning of the elements of a record, worked out once for all records with the same ones: that takes ten times as long as to read them. */
 interface RecordLayout {
   readonly keys: readonly number[]
   readonly values: readonly LayoutValue[]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loginPacket, writeCommand } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { loginPacket } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeCommand } from '../../../test/teltonika-packets.ts'
 import { StreamPackets } from '../shared/binary/stream-packets.ts'
 import { TELTONIKA } from './protocol.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeUdpPacket } from '../../../lab/teltonika-dongle/write-frame.ts'
+import { writeUdpPacket } from '../../../test/teltonika-packets.ts'
 import { DONGLE, eventsByName, samplesIn } from '../../../test/teltonika-record.ts'
-import { readUdpPacket, udpAcknowledgement } from './frames.ts'
+import { readUdpPacket, udpAcknowledgement } from './protocol.ts'
 
 /* The example of Teltonika's public description of its protocols. */
 const EXAMPLE =

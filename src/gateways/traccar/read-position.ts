@@ -3,9 +3,17 @@ import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import { type JsonFields, jsonFieldsOf, KMH_PER_KNOT, putGpsFix } from '../shared/gps-fix.ts'
 import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
-import { numberInto, numberOf, ODOMETER_ATTRIBUTES, readAttributes } from '../shared/tracker-attributes.ts'
+import {
+  type JsonFields,
+  jsonFieldsOf,
+  KMH_PER_KNOT,
+  numberInto,
+  numberOf,
+  ODOMETER_ATTRIBUTES,
+  putGpsFix,
+  readAttributes,
+} from '../shared/tracker-attributes.ts'
 
 /** Limit of positions in a body. */
 export const MAX_POSITIONS = 1000
@@ -19,7 +27,7 @@ interface TraccarTerms {
 /** How bodies of forwarded positions are read: one position with its device, or an array of such. */
 export const reading = readingOfReports('traccar', readPositions)
 
-/** @throws ClientError 400 naming what can not be kept, 413 when there is too much */
+/** @throws ClientError 400 naming what cannot be kept, 413 when there is too much */
 function readPositions(bytes: Uint8Array, { odometer }: TraccarTerms): ReceivedReports {
   requireBounded(bytes, BODY_BOUNDS)
   const body = parse(bytes)
@@ -60,7 +68,7 @@ const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberI
  * Reads one body of Traccar's JSON forwarder: its models `Position` (times in ISO 8601, speed in knots, distances in
  * metres) and `Device`.
  * @param where how an error names the body, such as `[3].`; empty for the only one
- * @throws ClientError 400 naming the field without which a position can not be kept
+ * @throws ClientError 400 naming the field without which a position cannot be kept
  */
 export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): Report {
   const fields = jsonFieldsOf(body)
@@ -106,7 +114,7 @@ function instantOf(value: unknown): number | undefined {
 }
 
 /**
- * Whether latitude, longitude and speed were measured for this report. Otherwise Traccar repeats those of the fix
+ * True if latitude, longitude and speed were measured for this report. Otherwise Traccar repeats those of the fix
  * before, with its `fixTime`, or has looked up the cells of the telephone network (`approximate`).
  */
 function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { approximate }: JsonFields): boolean {
@@ -151,7 +159,7 @@ const TRACCAR_THRESHOLD_KNOTS = 0.01
 const LEAST_SPEED_KMH = 5
 
 /**
- * Whether the attribute `motion` shows a moving car. If the tracker has no such sensor, Traccar derives it from
+ * The value of the attribute `motion`, where it can be believed. If the tracker has no such sensor, Traccar derives it from
  * the speed, and reports motion of a parked car whenever its fixes scatter; its origin is not marked. So what Traccar
  * could have derived counts only where the speed of a fix leaves no doubt.
  */

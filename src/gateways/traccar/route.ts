@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { callerOf } from '../../server/http/access.ts'
 import { readParameters } from '../../server/http/parameters.ts'
-import { refuseLargeSlowly } from '../shared/bodies/body-reader.ts'
+import { refuseLargeSlowly } from '../shared/bodies.ts'
 import { LARGE_REPORTS_BYTES, type ReportTakers, takeReports } from '../shared/reports.ts'
 import { type Odometer, reading } from './read-position.ts'
 import { MAX_BODY_BYTES, traccarQuery } from './schema.ts'

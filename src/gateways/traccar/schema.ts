@@ -34,7 +34,7 @@ const ForwardedPosition = Type.Object(
   },
   {
     title: 'ForwardedPosition',
-    description: 'A position as Traccar forwards it. What it tells and no tracker can mean is left out.',
+    description: 'A position as Traccar forwards it. Values that no tracker can mean are left out.',
     examples: [
       {
         position: {

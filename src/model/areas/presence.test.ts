@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  type AreaFix,
-  endedPresence,
-  goingOnSince,
-  type PresenceState,
-  stepPresence,
-  USUAL_PRESENCE,
-  type Visit,
-} from './presence.ts'
+import { type AreaFix, type PresenceState, stepPresence, USUAL_PRESENCE, type Visit, visitOf } from './presence.ts'
 
 const SETTINGS = { hysteresisM: 30, shortestStayMs: 120_000 }
 
@@ -21,9 +13,10 @@ function follow(all: readonly AreaFix[], settings = SETTINGS): { visits: Visit[]
   let state: PresenceState | null = null
   const visits: Visit[] = []
   for (const fix of all) {
-    const step = stepPresence(state, fix, settings)
-    state = step.state
-    if (step.ended) visits.push(step.ended)
+    const after = stepPresence(state, fix, settings)
+    const visit = after ? null : visitOf(state, settings)
+    state = after
+    if (visit) visits.push(visit)
   }
   return { visits, state }
 }
@@ -43,10 +36,9 @@ it('who only passes was not there, unless every fix counts', () => {
 })
 
 it('while a car is in, it is known since when, as soon as it is long enough', () => {
-  expect(goingOnSince(follow(fixes(500, -50, -50)).state, SETTINGS)).toBeNull()
+  expect(visitOf(follow(fixes(500, -50, -50)).state, SETTINGS)).toBeNull()
   const { state } = follow(fixes(500, -50, -50, -50, 10))
-  expect(goingOnSince(state, SETTINGS)).toBe(60_000)
-  expect(endedPresence(state, SETTINGS)).toEqual({ enteredMs: 60_000, leftMs: 180_000 })
+  expect(visitOf(state, SETTINGS)).toEqual({ enteredMs: 60_000, leftMs: 180_000 })
 })
 
 it('visits do not overlap, are long enough, and survive that the state is stored between any two fixes', () => {
@@ -71,9 +63,11 @@ it('visits do not overlap, are long enough, and survive that the state is stored
       let stored = 'null'
       const again: Visit[] = []
       for (const fix of all) {
-        const step = stepPresence(JSON.parse(stored) as PresenceState | null, fix, USUAL_PRESENCE)
-        stored = JSON.stringify(step.state)
-        if (step.ended) again.push(step.ended)
+        const known = JSON.parse(stored) as PresenceState | null
+        const after = stepPresence(known, fix, USUAL_PRESENCE)
+        const visit = after ? null : visitOf(known, USUAL_PRESENCE)
+        stored = JSON.stringify(after)
+        if (visit) again.push(visit)
       }
       expect(again).toEqual(visits)
     }),

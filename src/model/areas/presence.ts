@@ -31,39 +31,24 @@ export interface Visit {
   readonly leftMs: number
 }
 
-interface PresenceStep {
-  /** Null when the car is outside. */
-  readonly state: PresenceState | null
-  /** A stay that was long enough and that no later fix can change. */
-  readonly ended: Visit | null
-}
-
-const OUTSIDE: PresenceStep = { state: null, ended: null }
-
 /**
  * Usual for car receivers: nine of ten fixes err by less than 15 m, in narrow streets by 30 m. Two minutes are
  * longer than a red light, and shorter than unloading takes.
  */
 export const USUAL_PRESENCE: PresenceSettings = { hysteresisM: 30, shortestStayMs: 120_000 }
 
-/** Goes on by one fix, later than those before it. */
-export function stepPresence(state: PresenceState | null, fix: AreaFix, settings: PresenceSettings): PresenceStep {
-  const { timeMs, signedDistanceM } = fix
-  if (signedDistanceM <= 0) {
-    return { state: { enteredMs: state?.enteredMs ?? timeMs, lastInsideMs: timeMs }, ended: null }
-  }
-  if (!state) return OUTSIDE
-  if (signedDistanceM <= settings.hysteresisM) return { state, ended: null }
-  return { state: null, ended: endedPresence(state, settings) }
+/** The state after one more fix, later than those before it; null when the car is outside. */
+export function stepPresence(
+  state: PresenceState | null,
+  { timeMs, signedDistanceM }: AreaFix,
+  { hysteresisM }: PresenceSettings,
+): PresenceState | null {
+  if (signedDistanceM <= 0) return { enteredMs: state?.enteredMs ?? timeMs, lastInsideMs: timeMs }
+  return signedDistanceM <= hysteresisM ? state : null
 }
 
-/** The visit when nothing more is known after the last fix: a long gap in the data, or the end of a period. */
-export function endedPresence(state: PresenceState | null, { shortestStayMs }: PresenceSettings): Visit | null {
+/** The visit of a car that has left, or is still in; null where its stay was too short to count so far. */
+export function visitOf(state: PresenceState | null, { shortestStayMs }: PresenceSettings): Visit | null {
   if (!state || state.lastInsideMs - state.enteredMs < shortestStayMs) return null
   return { enteredMs: state.enteredMs, leftMs: state.lastInsideMs }
-}
-
-/** Since when the car is in; null while it is not, or not yet long enough to count. */
-export function goingOnSince(state: PresenceState | null, settings: PresenceSettings): number | null {
-  return endedPresence(state, settings)?.enteredMs ?? null
 }

@@ -4,8 +4,8 @@ import { DAY_MS } from '../sealed/days.ts'
 import { atScale, type DecimalSum, HOUR_MS, HourColumns, hourStartMs, type SummedHour } from './hours.ts'
 
 /**
- * What is kept of all event types of a device and day, hour by hour (drawn in ../README.md; `RollupBody` reads it). Types that
- * are measured together share counts, and first and last times. What is as in the hour before takes a bit, so it is short without
+ * The rollup of all event types of a device and day, hour by hour (drawn in ../README.md; `RollupBody` reads it). Types that
+ * are measured together share counts, and first and last times. Whatever is as in the hour before takes a bit, so it is short without
  * deflate, and one type can be read without the others.
  */
 const ROLLUP_VERSION = 1
@@ -161,7 +161,7 @@ function writeLong(into: ByteWriter, value: bigint): void {
   into.byte(Number(rest))
 }
 
-/** What is kept of the values of a device and day. Only what is asked for is read. */
+/** Reads the rollup of a device and day, and of that only the wanted types. */
 export class RollupBody {
   readonly dayMs: number
   readonly #bytes: Uint8Array

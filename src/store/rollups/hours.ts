@@ -1,7 +1,7 @@
 import { isIn, type TimeRange } from '../../model/time-range.ts'
 import { decimalsOf } from '../sealed/bytes.ts'
 
-/** What is kept of the values of an event type is kept for each hour of UTC. */
+/** A rollup covers an hour of UTC. */
 export const HOUR_MS = 3_600_000
 
 /** A measured value. */

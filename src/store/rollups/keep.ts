@@ -6,7 +6,7 @@ import { dayStartMs } from '../sealed/days.ts'
 import { type HoursOfType, RollupBody, rollupBodyOf } from './body.ts'
 import { type SummedHour, summedHours, sumText } from './hours.ts'
 
-/** Whether a type has rollups: one number a value, and a BOOLEAN is 0 or 1. */
+/** Types with rollups have one number a value; a BOOLEAN is 0 or 1. */
 export function isRolledUp(type: EventTypeId): boolean {
   return numbersPerValue(eventTypeById(type)) === 1
 }
@@ -25,7 +25,7 @@ export function rollupOfDay(unpacked: UnpackedBody): Buffer {
   return body
 }
 
-/** Whether two rollups of a type say the same, to the bit. */
+/** Compares two rollups of a type, to the bit. */
 function areEqual(a: HoursOfType, b: HoursOfType): boolean {
   if (!a || !b) return a === b
   return (
@@ -48,7 +48,7 @@ const ENDS = ['first', 'lowest', 'highest', 'last'] as const
 interface WrongRollup {
   readonly day: string
   readonly version: number
-  /** What it should be. */
+  /** As it should be. */
   readonly right: Buffer
   /** The first hour of each type that differs, as texts; undefined where there should be none, or is none. */
   readonly differences: readonly {

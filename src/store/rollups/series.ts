@@ -8,11 +8,11 @@ import { DAY_MS, dayStartMs, dayText } from '../sealed/days.ts'
 import { RollupBody } from './body.ts'
 import { HOUR_MS, HOURS_OF_A_DAY, HourColumns, hourStartMs } from './hours.ts'
 
-/** Values of a device as far as rollups tell them, and where they do not. */
+/** Values of a device as far as rollups have them, and where they do not. */
 interface RolledSeries {
   /** Hours with values, ascending, of each type that has a rollup wherever it has values. */
   readonly hours: ReadonlyMap<EventTypeId, HourColumns>
-  /** What is to be read from samples beside them, ascending. */
+  /** The intervals to read from samples beside them, ascending. */
   readonly left: readonly Interval[]
 }
 

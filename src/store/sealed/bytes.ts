@@ -46,7 +46,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** What was written; it changes with the next write. */
+  /** The bytes so far; they change with the next write. */
   written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -63,7 +63,7 @@ const MOST_BYTES = 8
 const LARGEST_SHIFTED = 2 ** 31 - 1
 
 const MORE_FOLLOW = 128
-/** What four bytes hold is a whole number of 28 bits. */
+/** Four bytes hold a whole number of 28 bits. */
 const MOST_SHIFT = 28
 
 /** Reads what `ByteWriter` wrote. */

@@ -1,5 +1,4 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
-import { HIGH, LOW } from '../packed-numbers.ts'
 import { ByteReader, ByteWriter, decimalsOf, numbersOfDecimals, SIGNED_AT_MOST } from './bytes.ts'
 
 /**
@@ -77,44 +76,28 @@ function shorter(best: Section | undefined, coding: number, bytes: Uint8Array): 
 }
 
 function xorPlanes(values: Float64Array): Uint8Array {
-  const count = values.length
-  const planes = new Uint8Array(count * DOUBLE_BYTES)
-  const view = new DataView(new ArrayBuffer(DOUBLE_BYTES))
-  let [high, low] = [0, 0]
+  const planes = new Uint8Array(values.length * DOUBLE_BYTES)
+  const [bytes, before] = [new Uint8Array(DOUBLE_BYTES), new Uint8Array(DOUBLE_BYTES)]
+  const view = new DataView(bytes.buffer)
   for (const [index, value] of values.entries()) {
     view.setFloat64(0, value)
-    const [nextHigh, nextLow] = [view.getUint32(0), view.getUint32(4)]
-    view.setUint32(0, nextHigh ^ high)
-    view.setUint32(4, nextLow ^ low)
-    for (let byte = 0; byte < DOUBLE_BYTES; byte++) planes[byte * count + index] = view.getUint8(byte)
-    ;[high, low] = [nextHigh, nextLow]
+    for (const [byte, now] of bytes.entries()) planes[byte * values.length + index] = now ^ (before[byte] ?? 0)
+    before.set(bytes)
   }
   return planes
 }
 
-/** A value at a time, in two words: to write each plane by itself takes three times as long. */
 function ofXorPlanes(planes: Uint8Array, values: Float64Array): Float64Array {
   const count = values.length
   if (planes.length !== count * DOUBLE_BYTES) throw new RangeError('planes of another length')
-  const words = new Int32Array(values.buffer, values.byteOffset, 2 * count)
-  let [high, low] = [0, 0]
+  const bytes = new Uint8Array(DOUBLE_BYTES)
+  const view = new DataView(bytes.buffer)
   for (let index = 0; index < count; index++) {
-    high ^= wordOf(planes, index, count)
-    low ^= wordOf(planes, index + 4 * count, count)
-    words[2 * index + HIGH] = high
-    words[2 * index + LOW] = low
+    for (let byte = 0; byte < DOUBLE_BYTES; byte++)
+      bytes[byte] = (bytes[byte] as number) ^ (planes[byte * count + index] as number)
+    values[index] = view.getFloat64(0)
   }
   return values
-}
-
-/** Of four planes, the byte at a place of each. */
-function wordOf(planes: Uint8Array, at: number, count: number): number {
-  return (
-    ((planes[at] as number) << 24) |
-    ((planes[at + count] as number) << 16) |
-    ((planes[at + 2 * count] as number) << 8) |
-    (planes[at + 3 * count] as number)
-  )
 }
 
 /**

@@ -161,7 +161,7 @@ function dayOf(
 
 /** So many values of each database are cached at most: a day of one record a second. */
 const MOST_VALUES = 2_000_000
-/** What a day counts for at least, so that there are not too many of them. */
+/** A day counts for at least so many, so that there are not too many of them. */
 const LEAST_OF_A_DAY = 2000
 
 const ofDatabases = new WeakMap<object, DayCache>()

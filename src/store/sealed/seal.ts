@@ -8,8 +8,8 @@ import { writeTransaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
+import { type SampleRow, samplesOfRows } from '../append.ts'
 import { rollupOfDay } from '../rollups/keep.ts'
-import { type SampleRow, samplesOfRows } from '../sample-writer.ts'
 import type { SampleSource } from '../samples.ts'
 import type { Client } from '../tables.ts'
 import { type StoredSample, samplesOfBody, sealedBodyOf, UnpackedBody } from './body.ts'
@@ -90,7 +90,7 @@ async function writePackedDay(locked: LockedDevice, packed: PackedDay): Promise<
   const { day, samples, rows, version, body, rollup } = packed
   const date = dayText(day.fromMs)
   const last = samples.at(-1)
-  // What waits to be derived is newer than all from which anything was derived, and is looked for in the rows.
+  // Samples that wait to be derived are newer than all others, and are looked for in the rows.
   const derived = await transaction.rows(sql`
     select 1 from device_states where device_id = ${deviceId} and last_time >= ${instantOfMs(last?.timeMs ?? day.toMs)}`)
   if (derived.length === 0) return 'refused'
@@ -164,7 +164,7 @@ export async function sealDay(
   }
 }
 
-/** Whether an operator paused sealing, on all nodes. */
+/** True while an operator has paused sealing, on all nodes. */
 export async function isSealingPaused(connection: Connection): Promise<boolean> {
   const [row] = await connection.rows<{ paused: boolean }>(sql`select exists (select from sealing_paused) as paused`)
   return row?.paused ?? false
@@ -197,41 +197,22 @@ export interface SealedFigures {
 
 /** Counts what is sealed; what is not is estimated by PostgreSQL. */
 export async function readSealedFigures(connection: Connection): Promise<SealedFigures> {
-  const [row] = await connection.rows<{
-    days: number
-    samples: number
-    values_count: number
-    bytes: number
-    first_day: string | null
-    last_day: string | null
-    row_samples: number
-    row_bytes: number
-    row_tables: number
-  }>(sql`
+  const [figures] = await connection.rows<SealedFigures>(sql`
     select d.*, table_bytes('sealed_days') as bytes, t.*
     from (
       select count(*) as days, coalesce(sum(samples_count), 0)::bigint as samples,
-        coalesce(sum(values_count), 0)::bigint as values_count, min(day)::text as first_day, max(day)::text as last_day
+        coalesce(sum(values_count), 0)::bigint as "values", min(day)::text as "firstDay", max(day)::text as "lastDay"
       from sealed_days
     ) d, (
-      select count(*) as row_tables, coalesce(sum(table_bytes(c.oid)), 0)::bigint as row_bytes,
-        coalesce(sum(table_rows(c.oid)), 0)::bigint as row_samples
+      select count(*) as "rowTables", coalesce(sum(table_bytes(c.oid)), 0)::bigint as "rowBytes",
+        coalesce(sum(table_rows(c.oid)), 0)::bigint as "rowSamples"
       from pg_inherits join pg_class c on c.oid = inhrelid where inhparent = 'samples'::regclass
     ) t`)
-  return {
-    days: row?.days ?? 0,
-    samples: row?.samples ?? 0,
-    values: row?.values_count ?? 0,
-    bytes: row?.bytes ?? 0,
-    firstDay: row?.first_day ?? null,
-    lastDay: row?.last_day ?? null,
-    rowSamples: row?.row_samples ?? 0,
-    rowBytes: row?.row_bytes ?? 0,
-    rowTables: row?.row_tables ?? 0,
-  }
+  if (!figures) throw new Error('no figures of sealed days')
+  return figures
 }
 
-/** What a sealed day takes, and how its columns are coded, for people. */
+/** The size of a sealed day, and how its columns are coded, for people. */
 export interface SealedDayFigures {
   readonly samples: number
   readonly bodyBytes: number
@@ -258,7 +239,6 @@ export async function readSealedDayFigures(
 /** In pieces, so that no transaction is long. */
 const DELETED_AT_ONCE = 2000
 
-/** Whether there are sealed days before an instant. */
 export async function hasSealedBefore(client: Client, beforeMs: number): Promise<boolean> {
   const [row] = await rowsOf<{ has: boolean }>(
     client,

@@ -14,7 +14,6 @@ export const ALL = 'ALL'
 export interface BinRequest {
   /** A public id; undefined for the whole fleet. */
   readonly vehicleId: string | undefined
-  /** One row for each vehicle, or one for all of them. */
   readonly perVehicle: boolean
   /** Read running totals too, which takes every day of the vehicles since their first trip. */
   readonly withTotals: boolean
@@ -55,7 +54,6 @@ export async function readBins(connection: Connection, accountId: number, reques
   }
 }
 
-/** All vehicles as one. */
 function readFleet(connection: Connection, accountId: number, request: BinRequest): Promise<BinRow[]> {
   const countsDays = isUtc(request.timeZone)
   const range = dayRange(request.fromTimestamp, request.toTimestamp, countsDays)
@@ -70,7 +68,6 @@ function readFleet(connection: Connection, accountId: number, request: BinReques
   return connection.rows(statement, { prepareAs: range.hasPartialDays ? 'bins-of-fleet' : 'bins-of-whole-days' })
 }
 
-/** One vehicle, or each of them. */
 async function readVehicles(connection: Connection, accountId: number, request: BinRequest): Promise<BinRow[]> {
   const { perVehicle, withTotals, timeZone, fromTimestamp, toTimestamp } = request
   const scope = await scopeOf(connection, accountId, request.vehicleId)
@@ -138,7 +135,6 @@ function firstInstantOf(timeZone: string): Statement {
       then ${instant} - interval '1 hour' else ${instant} end`
 }
 
-/** The way and time that each vehicle had driven before the range: vehicle_id, metres, seconds. Sums do not depend on order. */
 function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): Statement {
   const fromMidnight = midnight(dayOf(dayOfFrom))
   return sql`
@@ -311,12 +307,10 @@ function isWhole({ firstDay, endDay }: DayRange): Statement {
   return sql`d.day >= ${dayOf(firstDay)} and d.day < ${dayOf(endDay)}`
 }
 
-/** The date of a day that is counted from 1970. */
 function dayOf(daysSince1970: number): Statement {
   return sql`(date '1970-01-01' + ${daysSince1970}::integer)`
 }
 
-/** The instant at which a day of UTC begins. */
 function midnight(day: Statement): Statement {
   return sql`((${day})::timestamp at time zone 'UTC')`
 }
@@ -331,7 +325,6 @@ interface DayRange {
   readonly endDay: number
   /** The range has more than its whole days: instants before the first or after the last one. */
   readonly hasPartialDays: boolean
-  /** The day of `from`. */
   readonly dayOfFrom: number
 }
 

@@ -176,7 +176,6 @@ const changingRoutes: Resource = (server, context) => {
   })
 }
 
-/** An area with the shape of its newest version. */
 interface AreaRow {
   readonly id: number
   readonly name: string
@@ -229,7 +228,6 @@ export function findArea(connection: Connection, accountId: number, areaId: stri
   return findItem<AreaRow>(connection, accountId, areaId, area)
 }
 
-/** The areas of a file, by id. */
 function readAreas(
   connection: Connection,
   accountId: number,
@@ -260,7 +258,6 @@ export function readAreaVersions(connection: Connection, areaId: number): Promis
     from area_versions v join areas a on a.id = v.area_id where v.area_id = ${areaId} order by v.version`)
 }
 
-/** An area as its reader sees it. */
 function areaOf({ id, name, kind, color, version, validFrom, shape, deleted, modified }: AreaRow): Area {
   return {
     id: String(id),
@@ -288,5 +285,4 @@ function finiteInstant(text: string): string | null {
   return text.endsWith('infinity') ? null : millisecondText(text)
 }
 
-/** Areas in the feed of changes. */
 export const areaChanges = changesOfList('areas', listAreas, rows => rows.map(row => JSON.stringify(areaOf(row))))

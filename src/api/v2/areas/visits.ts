@@ -115,7 +115,6 @@ async function answer(
   return reply.serializer(String).send([...csvLines(visits.map(visitOf))].join(''))
 }
 
-/** A visit as its reader sees it. */
 function visitOf({ vehicleId, deviceId, enteredMs, leftMs, isOver, insideM }: VehicleVisit): Visit {
   return {
     vehicleId,
@@ -224,7 +223,6 @@ const VisitBody = Type.Object(
   { title: 'AreaVisitQuestion', additionalProperties: false },
 )
 
-/** Rendered by the route. */
 const VisitReply = {
   description: 'The visits.',
   content: { 'application/json': { schema: VisitList }, 'text/csv': { schema: Type.String() } },

@@ -124,7 +124,6 @@ export class LongLists {
     return leave
   }
 
-  /** The turns at chunks of a thinned list. */
   chunksOf(accountId: number): InTurn {
     return work => this.#places.run(accountId, work)
   }
@@ -137,7 +136,6 @@ interface EventRequest {
   readonly limit: number
 }
 
-/** A page and where the rest of the list starts. */
 interface CutPage {
   readonly page: EventPage
   readonly next: CursorPosition | undefined

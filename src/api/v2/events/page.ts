@@ -38,7 +38,6 @@ export interface EventPage {
   readonly texts: () => Generator<string>
   /** The last event in the direction of reading, when there are more after it. */
   readonly last: ListedEvent | undefined
-  /** The first event that was left out. */
   readonly firstLeftOut: ListedEvent | undefined
 }
 

@@ -1,8 +1,6 @@
 import { HOUR_MS, type HourColumns } from '../../../store/index.ts'
 
-/** A measured value of a series. */
 export interface Point {
-  /** Milliseconds since 1970. */
   readonly timeMs: number
   readonly value: number | string
 }

@@ -231,7 +231,6 @@ function findIncident(connection: Connection, accountId: number, incidentId: str
 }
 
 interface Acknowledgement {
-  /** By name. */
   readonly by: string
   readonly note: string
 }
@@ -256,7 +255,6 @@ async function acknowledge(
   return true
 }
 
-/** An incident as a caller sees it. */
 function incidentOf(row: IncidentRow, { language, maySeePositions }: TripView): Incident {
   return {
     id: String(row.id),
@@ -308,7 +306,6 @@ export function peakUnitOf(kind: string, parameters: Readonly<Record<string, unk
   return (typeof eventType === 'string' ? eventTypeByName(eventType)?.unit : undefined) ?? ''
 }
 
-/** Incidents in the feed of changes. */
 export const incidentChanges = changesOfList('incidents', listIncidents, (rows, scope) =>
   rows.map(row => JSON.stringify(incidentOf(row, scope))),
 )

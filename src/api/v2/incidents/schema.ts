@@ -37,7 +37,6 @@ const Acknowledgement = Type.Object(
   { title: 'IncidentAcknowledgement' },
 )
 
-/** An incident, as clients see it. */
 export const Incident = Type.Object(
   {
     id: Type.String({ description: 'Id of the incident.', examples: ['4711'] }),

@@ -233,7 +233,6 @@ function measuresOf({ measures, basis, range }: TripAccount, language: Language)
   })
 }
 
-/** Whole metres, as for all lengths of trips. */
 function kmOf(metres: number): number {
   return Math.round(metres) / 1000
 }

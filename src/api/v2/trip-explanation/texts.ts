@@ -112,7 +112,6 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
   },
 }
 
-/** How the length was measured. */
 export const MEASURE_TEXTS: Readonly<Record<keyof LengthMeasures, Texts>> = {
   odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Fahrzeugs.' },
   positions: {

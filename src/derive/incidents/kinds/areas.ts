@@ -1,11 +1,5 @@
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import {
-  endedPresence,
-  goingOnSince,
-  type PresenceState,
-  stepPresence,
-  USUAL_PRESENCE,
-} from '../../../model/areas/presence.ts'
+import { type PresenceState, stepPresence, USUAL_PRESENCE, visitOf } from '../../../model/areas/presence.ts'
 import type { Json } from '../../fold-part.ts'
 import { areaIdsOf, numberOf, type RuleVersion } from '../../rules/rule-book.ts'
 import {
@@ -108,19 +102,20 @@ function openVisit({ areaId, enteredMs, lon, lat }: VisitStay): Finding {
 function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
   const ids = new Set(areaIdsOf(rule))
   const settings = { ...USUAL_PRESENCE, shortestStayMs: kind.shortestStayMs }
-  const ended = (stay: VisitStay) => (endedPresence(stay, settings) ? [kind.ended(stay)] : [])
+  const ended = (stay: VisitStay) => (visitOf(stay, settings) ? [kind.ended(stay)] : [])
   return detector<readonly VisitStay[]>({
     types: [POSITION],
     longestGapMs: LONGEST_PARKED_GAP_MS,
     step(stays, observation) {
       const { timeMs, near, isFixBelieved } = observation
       if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
+      if (!stays && near.length === 0) return NOTHING
       const after: VisitStay[] = []
       const done: Finding[] = []
       for (const stay of stays ?? []) {
         const found = near.find(({ area }) => area.areaId === stay.areaId && area.version === stay.version)
         const signedDistanceM = found?.signedDistanceM ?? Number.POSITIVE_INFINITY
-        const { state } = stepPresence(stay, { timeMs, signedDistanceM }, settings)
+        const state = stepPresence(stay, { timeMs, signedDistanceM }, settings)
         if (state) after.push(stayAfter(stay, state, observation))
         else done.push(...ended(stay))
       }
@@ -132,7 +127,7 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
       }
       return { state: after.length > 0 ? after : null, done }
     },
-    goingOn: stays => stays.flatMap(stay => (goingOnSince(stay, settings) === null ? [] : kind.goingOn(stay))),
+    goingOn: stays => stays.flatMap(stay => (visitOf(stay, settings) ? kind.goingOn(stay) : [])),
     end: stays => stays.flatMap(ended),
   })
 }

@@ -18,7 +18,7 @@ export const LIMITS = {
   loginMs: 30_000,
   /** From the IMEI to its answer, whatever that is, so that the time of the lookup reveals nothing. */
   answerLoginAfterMs: 100,
-  /** See `RefusedLogins`. */
+  /** Unknown devices that a peer may present before its logins get no answer; after `strangerMs` one more. */
   strangersAtOnce: 20,
   strangerMs: 10_000,
   /** From the first byte of a frame to its last. */
@@ -39,9 +39,9 @@ export const LIMITS = {
   /** Answers that a peer has not received. */
   answerBytes: 16 * 1024,
   /** Frames of all peers, complete or not, that are not answered yet. */
-  heldBytes: 64 * 1024 * 1024,
+  unansweredBytes: 64 * 1024 * 1024,
   /** The same for one peer: enough for a frame of each of 10,000 dongles behind one address. */
-  heldBytesOfPeer: 16 * 1024 * 1024,
+  unansweredBytesOfPeer: 16 * 1024 * 1024,
   /** A sender that waits for answers is silent at least this long after a frame that gets none. */
   unansweredMs: 100,
   /** How often connections are checked. */
@@ -51,42 +51,28 @@ export const LIMITS = {
 /** The limits above; tests use shorter times. */
 export type Limits = { readonly [Name in keyof typeof LIMITS]: number }
 
-interface HeldLimits {
-  /** For all peers together. */
-  readonly ofAll: number
-  /** For one peer. */
-  readonly ofPeer: number
-}
-
 /** Counts received bytes that are not answered yet, per peer and in total. */
 export class UnansweredBytes {
-  readonly #limits: HeldLimits
+  readonly #limits: Pick<Limits, 'unansweredBytes' | 'unansweredBytesOfPeer'>
   readonly #byPeer = new Map<string, number>()
   #total = 0
 
-  constructor(limits: HeldLimits) {
+  constructor(limits: Limits) {
     this.#limits = limits
   }
 
   /** Which limit is exceeded after a peer sent something: the total, the peer's, or none. */
   tooMuch(peer: string): 'of all' | 'of peer' | undefined {
-    if (this.#total > this.#limits.ofAll) return 'of all'
-    return (this.#byPeer.get(peer) ?? 0) > this.#limits.ofPeer ? 'of peer' : undefined
+    if (this.#total > this.#limits.unansweredBytes) return 'of all'
+    return (this.#byPeer.get(peer) ?? 0) > this.#limits.unansweredBytesOfPeer ? 'of peer' : undefined
   }
 
   add(peer: string, bytes: number): void {
     this.#total += bytes
-    const held = (this.#byPeer.get(peer) ?? 0) + bytes
-    if (held === 0) this.#byPeer.delete(peer)
-    else this.#byPeer.set(peer, held)
+    const ofPeer = (this.#byPeer.get(peer) ?? 0) + bytes
+    if (ofPeer === 0) this.#byPeer.delete(peer)
+    else this.#byPeer.set(peer, ofPeer)
   }
-}
-
-interface RefusedLoginLimits {
-  /** How many unknown devices a peer may present before its logins get no answer. */
-  readonly strangersAtOnce: number
-  /** After this time it may present one more. */
-  readonly strangerMs: number
 }
 
 interface Presented {
@@ -101,18 +87,18 @@ const MOST_PEERS = 20_000
 const MOST_DEVICES = 100_000
 
 /**
- * Decides which logins are answered at all, so that known IMEIs can not be found by trying many. A peer that has
+ * Decides which logins are answered at all, so that known IMEIs cannot be found by trying many. A peer that has
  * presented too many unknown devices gets no answer, whether the next one is known or not. Only a dongle that has logged in
  * from there before is still accepted, because the dongles of a whole carrier may share one address.
  */
 export class RefusedLogins {
-  readonly #limits: RefusedLoginLimits
+  readonly #limits: Pick<Limits, 'strangersAtOnce' | 'strangerMs'>
   /** Peers that presented unknown devices, the most recent one last. */
   readonly #presented = new Map<string, Presented>()
   /** The peer from which each dongle logged in last. */
   readonly #places = new Map<DeviceId, string>()
 
-  constructor(limits: RefusedLoginLimits) {
+  constructor(limits: Pick<Limits, 'strangersAtOnce' | 'strangerMs'>) {
     this.#limits = limits
   }
 
@@ -163,7 +149,7 @@ function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most:
   if (oldest !== undefined) map.delete(oldest)
 }
 
-/** What decides which of several connections of a dongle is closed. */
+/** The properties of a connection that decide which of several of a dongle is closed. */
 export interface DeviceConnection {
   /** The peer it comes from. */
   readonly peer: string
@@ -171,13 +157,6 @@ export interface DeviceConnection {
   readonly heardMs: number
   /** A frame that came over it was stored. */
   readonly hasStored: boolean
-}
-
-interface DeviceLimits {
-  /** Connections of one dongle from one peer. */
-  readonly ofDeviceAndPeer: number
-  /** Connections of one dongle. */
-  readonly ofDevice: number
 }
 
 /**
@@ -190,7 +169,7 @@ interface DeviceLimits {
 export function roomForOneMore<T extends DeviceConnection>(
   peer: string,
   others: readonly T[],
-  limits: DeviceLimits,
+  limits: Pick<Limits, 'ofDeviceAndPeer' | 'ofDevice'>,
 ): T | undefined | 'refused' {
   const ofPeer = others.filter(other => other.peer === peer)
   if (ofPeer.length >= limits.ofDeviceAndPeer) return leastAlive(ofPeer)
@@ -202,28 +181,6 @@ export function roomForOneMore<T extends DeviceConnection>(
 function leastAlive<T extends DeviceConnection>(connections: readonly T[]): T | undefined {
   return connections.toSorted((a, b) => Number(a.hasStored) - Number(b.hasStored) || a.heardMs - b.heardMs)[0]
 }
-
-/** Sets by key; empty ones take no memory. */
-export class SetsByKey<Key, Value> {
-  readonly #sets = new Map<Key, Set<Value>>()
-
-  get(key: Key): ReadonlySet<Value> {
-    return this.#sets.get(key) ?? NONE
-  }
-
-  add(key: Key, value: Value): void {
-    const set = this.#sets.get(key)
-    if (set) set.add(value)
-    else this.#sets.set(key, new Set([value]))
-  }
-
-  delete(key: Key, value: Value): void {
-    const set = this.#sets.get(key)
-    if (set?.delete(value) && set.size === 0) this.#sets.delete(key)
-  }
-}
-
-const NONE: ReadonlySet<never> = new Set()
 
 /** The address of a peer as operators write it. */
 export function senderOf(remoteAddress: string | undefined): string {

@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { addGauge } from '../../../lib/gauge.ts'
 import type { BinaryProtocol } from './protocol.ts'
 
 export type Transport = 'tcp' | 'udp'
@@ -60,7 +61,7 @@ export function observeProtocol(
 ): BinaryMetrics {
   const registers = [registry]
   // Summed up here and exported when scraped: a counter with labels takes longer than queueing in the intake.
-  const untoldFrames: Record<Transport, Partial<Record<FrameOutcome, number>>> = { tcp: {}, udp: {} }
+  const uncountedFrames: Record<Transport, Partial<Record<FrameOutcome, number>>> = { tcp: {}, udp: {} }
   registry.registerMetric(
     new Counter({
       name: `tacho_${name}_frames_total`,
@@ -69,9 +70,9 @@ export function observeProtocol(
       registers: [],
       collect() {
         for (const transport of ['tcp', 'udp'] as const) {
-          for (const [outcome, count] of Object.entries(untoldFrames[transport]))
+          for (const [outcome, count] of Object.entries(uncountedFrames[transport]))
             this.inc({ transport, outcome }, count)
-          untoldFrames[transport] = {}
+          uncountedFrames[transport] = {}
         }
       },
     }),
@@ -93,19 +94,10 @@ export function observeProtocol(
     help: 'Connections that broke: neither side closed them.',
     registers,
   })
-  registry.registerMetric(
-    new Gauge({
-      name: `tacho_${name}_connections`,
-      help: 'Open connections over TCP.',
-      registers: [],
-      collect() {
-        this.set(connections())
-      },
-    }),
-  )
+  addGauge(registry, `tacho_${name}_connections`, 'Open connections over TCP.', () => connections())
   // Summed up here and exported when scraped: there are several in every record.
   const known = new Set<number>()
-  const untold = new Map<number, number>()
+  const uncountedIds = new Map<number, number>()
   registry.registerMetric(
     new Counter({
       name: unknownIds.metric,
@@ -113,24 +105,24 @@ export function observeProtocol(
       labelNames: ['id'] as const,
       registers: [],
       collect() {
-        for (const [id, count] of untold) {
+        for (const [id, count] of uncountedIds) {
           if (known.size < MOST_IDS) known.add(id)
           this.inc({ id: known.has(id) ? String(id) : 'other' }, count)
         }
-        untold.clear()
+        uncountedIds.clear()
       },
     }),
   )
   return {
     frame: (transport, outcome) => {
-      const ofTransport = untoldFrames[transport]
+      const ofTransport = uncountedFrames[transport]
       ofTransport[outcome] = (ofTransport[outcome] ?? 0) + 1
     },
     login: outcome => logins.inc({ outcome }),
     closed: reason => closed.inc({ reason }),
     lost: () => lost.inc(),
     unknownIds: ids => {
-      for (const [id, count] of ids) untold.set(id, (untold.get(id) ?? 0) + count)
+      for (const [id, count] of ids) uncountedIds.set(id, (uncountedIds.get(id) ?? 0) + count)
     },
   }
 }

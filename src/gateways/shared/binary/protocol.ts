@@ -43,7 +43,7 @@ export type StreamPacket =
     }
   /** A keep-alive and its answer, which is sent at once, even before earlier frames are acknowledged. */
   | { readonly kind: 'keep-alive'; readonly answer: Buffer | undefined }
-  /** What a device reports. The bytes may share memory with what was received. */
+  /** A report of a device. The bytes may share memory with what was received. */
   | { readonly kind: 'frame'; readonly bytes: Buffer }
 
 /** The content of one datagram. */

@@ -1,6 +1,6 @@
 import type { Broken, StreamPacket, StreamProtocol } from './protocol.ts'
 
-/** What a dongle sends over one connection, a packet at a time. */
+/** A packet that a dongle sent over one connection. */
 export type ReceivedPacket =
   | StreamPacket
   /** Out of sync: nothing after it can be trusted, and nothing after it is read. */

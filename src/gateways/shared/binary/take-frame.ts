@@ -1,23 +1,27 @@
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../../db/faults.ts'
-import type { Admission, DeviceAdmission } from '../../../ingest/device-admission.ts'
+import type { RejectionReason } from '../../../db/rejected-frames.ts'
 import type { Intake } from '../../../ingest/intake.ts'
+import type { Admission, DeviceAdmission } from '../../../ingest/remembered-devices.ts'
 import { type Clock, SYSTEM_CLOCK } from '../../../lib/clock.ts'
 import { byClock } from '../../../model/dongle-clock.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { RejectedFrames } from '../rejected-frames.ts'
-import type { RefusedLogins } from './limits.ts'
+import type { Limits, RefusedLogins, UnansweredBytes } from './limits.ts'
 import type { BinaryMetrics, FrameOutcome, Transport } from './metrics.ts'
 import type { BinaryProtocol, DeviceMessage, ReportedFrame } from './protocol.ts'
 
-/** What both transports use. */
+/** The parts of a gateway that both transports use. */
 export interface BinaryParts {
   readonly protocol: BinaryProtocol
-  readonly intake: Pick<Intake, 'take'>
+  readonly intake: Pick<Intake, 'submit'>
   readonly admission: DeviceAdmission
   readonly rejected: RejectedFrames
   readonly metrics: BinaryMetrics
   readonly messageLog: MessageLog
+  readonly limits: Limits
+  readonly unanswered: UnansweredBytes
+  readonly refusedLogins: RefusedLogins
   readonly log: Logger
   readonly clock: Clock
 }
@@ -39,105 +43,62 @@ export interface TakenFrame {
   readonly answer: Buffer | undefined
 }
 
-/**
- * Stores the content of a frame.
- * @param notify called after the commit, or when it is known that there will be none. A callback instead of a promise,
- * because a fleet that reconnects has thousands of frames here at once.
- */
-export function takeFrame(received: ReceivedFrame, parts: BinaryParts, notify: (taken: TakenFrame) => void): void {
-  const { frame, deviceId, sender, bytes, transport, connection } = received
-  const { protocol, rejected, metrics, messageLog } = parts
-  const end = (taken: TakenFrame) => {
-    metrics.frame(transport, taken.outcome)
-    notify(taken)
+/** Stores the content of a frame. Resolves after the commit, or when it is known that there will be none; never rejects. */
+export async function takeFrame(received: ReceivedFrame, parts: BinaryParts): Promise<TakenFrame> {
+  const { frame, deviceId } = received
+  let outcome: FrameOutcome = frame.kind === 'data' ? 'stored' : frame.kind
+  if (frame.kind === 'broken') reject(received, parts, frame.why)
+  else if (frame.kind === 'messages') parts.messageLog.log(deviceId, frame.messages)
+  else {
+    parts.metrics.unknownIds(frame.unknownIds)
+    if (frame.samples.length > 0) outcome = await storeRecords(frame, received, parts)
   }
-  switch (frame.kind) {
-    case 'broken':
-      rejected.keep({ gateway: protocol.name, deviceId, sender, connection, why: frame.why, bytes })
-      end({ outcome: 'broken', answer: undefined })
-      break
-    case 'messages':
-      messageLog.log(deviceId, frame.messages)
-      end({ outcome: 'messages', answer: undefined })
-      break
-    case 'data':
-      metrics.unknownIds(frame.unknownIds)
-      storeRecords(frame, received, parts, end)
-  }
+  parts.metrics.frame(received.transport, outcome)
+  return { outcome, answer: frame.kind === 'data' && outcome === 'stored' ? frame.acknowledgement : undefined }
 }
 
-function storeRecords(
-  { samples: sent, acknowledgement }: Extract<ReportedFrame, { kind: 'data' }>,
+async function storeRecords(
+  { samples }: Extract<ReportedFrame, { kind: 'data' }>,
   received: ReceivedFrame,
   parts: BinaryParts,
-  end: (taken: TakenFrame) => void,
-): void {
-  const stored = { outcome: 'stored', answer: acknowledgement } as const
-  if (sent.length === 0) {
-    end(stored)
-    return
+): Promise<FrameOutcome> {
+  const { deviceId, connection } = received
+  const { protocol, intake, log, clock } = parts
+  const sender = `${protocol.name} ${deviceId}${connection === undefined ? '' : ` (connection ${connection})`}`
+  try {
+    const { kind } = await intake.submit({ ...byClock(samples, clock.wallMs()), accountId: undefined, sender })
+    if (kind === 'refused') reject(received, parts, `The device ${deviceId} may not report.`, 'unknown device')
+    return kind
+  } catch (error) {
+    if (clientErrorOf(error)) log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
+    else {
+      log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
+      reject(received, parts, 'It could not be stored; see the log.', 'not stored')
+    }
+    return 'waiting'
   }
-  const { samples, misdated } = byClock(sent, parts.clock.wallMs())
-  parts.intake.take(
-    { samples, misdated, accountId: undefined, sender: senderInLog(received, parts) },
-    {
-      stored: ({ kind }) => end(kind === 'stored' ? stored : refuse(received, parts)),
-      failed: error => end(leave(error, received, parts)),
-    },
-  )
 }
 
-/** Not kept with the connection: of most of them no frame is waiting. */
-function senderInLog({ deviceId, connection }: ReceivedFrame, { protocol }: BinaryParts): string {
-  return connection === undefined
-    ? `${protocol.name} ${deviceId}`
-    : `${protocol.name} ${deviceId} (connection ${connection})`
-}
-
-function refuse(
-  { deviceId, sender, bytes, connection }: ReceivedFrame,
+function reject(
+  { deviceId, sender, connection, bytes }: ReceivedFrame,
   { protocol, rejected }: BinaryParts,
-): TakenFrame {
-  const why = `The device ${deviceId} may not report.`
-  rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason: 'unknown device', why, bytes })
-  return { outcome: 'refused', answer: undefined }
+  why: string,
+  reason?: RejectionReason,
+): void {
+  rejected.keep({ gateway: protocol.name, deviceId, sender, connection, why, bytes, ...(reason && { reason }) })
 }
 
-/** Nothing of it was stored. */
-function leave(
-  error: unknown,
-  { deviceId, sender, bytes, connection }: ReceivedFrame,
-  { protocol, rejected, log }: BinaryParts,
-): TakenFrame {
-  if (clientErrorOf(error)) log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
-  else {
-    log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
-    const why = 'It could not be stored; see the log.'
-    rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason: 'not stored', why, bytes })
-  }
-  return { outcome: 'waiting', answer: undefined }
-}
-
-/** Whether a device may report. */
-type Admitted =
-  | Admission
-  /** Its peer presented too many unknown devices, so it gets no answer at all. */
-  | { readonly kind: 'unanswered' }
-
-interface AdmissionParts {
-  readonly admission: DeviceAdmission
-  readonly refusedLogins: RefusedLogins
-  readonly clock: Clock
-}
+/** Unanswered: the peer presented too many unknown devices, so it gets no answer at all. */
+type Admitted = Admission | { readonly kind: 'unanswered' }
 
 /**
  * Checks whether a device that a peer names may report.
- * @throws ClientError 503 when this can not be determined at the moment.
+ * @throws ClientError 503 when this cannot be determined now.
  */
 export async function admitDevice(
   deviceId: DeviceId,
   { sender, peer }: { readonly sender: string; readonly peer: string },
-  { admission, refusedLogins, clock }: AdmissionParts,
+  { admission, refusedLogins, clock }: Pick<BinaryParts, 'admission' | 'refusedLogins' | 'clock'>,
 ): Promise<Admitted> {
   const admitted = await admission.admit(deviceId, sender)
   const isAdmitted = admitted.kind === 'admitted'
@@ -154,8 +115,8 @@ export class MessageLog {
   readonly #log: Logger
   readonly #clock: Clock
   #secondStartMs = Number.NEGATIVE_INFINITY
-  #toldInSecond = 0
-  #untold = 0
+  #inSecond = 0
+  #unlogged = 0
 
   constructor(log: Logger, clock: Clock = SYSTEM_CLOCK) {
     this.#log = log
@@ -165,12 +126,15 @@ export class MessageLog {
   log(deviceId: DeviceId, messages: readonly DeviceMessage[]): void {
     for (const { fields, text } of messages) {
       if (!this.#hasRoom()) {
-        this.#untold++
+        this.#unlogged++
         continue
       }
-      const untold = this.#untold === 0 ? {} : { untold: this.#untold }
-      this.#log.info({ deviceId, ...fields, text: text.slice(0, MOST_CHARACTERS), ...untold }, 'a message of a device')
-      this.#untold = 0
+      const unlogged = this.#unlogged === 0 ? {} : { unlogged: this.#unlogged }
+      this.#log.info(
+        { deviceId, ...fields, text: text.slice(0, MOST_CHARACTERS), ...unlogged },
+        'a message of a device',
+      )
+      this.#unlogged = 0
     }
   }
 
@@ -178,8 +142,8 @@ export class MessageLog {
     const nowMs = this.#clock.monotonicMs()
     if (nowMs > this.#secondStartMs + 1000) {
       this.#secondStartMs = nowMs
-      this.#toldInSecond = 0
+      this.#inSecond = 0
     }
-    return this.#toldInSecond++ < MOST_A_SECOND
+    return this.#inSecond++ < MOST_A_SECOND
   }
 }

@@ -1,14 +1,11 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import type { DeviceId } from '../../../model/sample.ts'
-import { type Limits, type RefusedLogins, roomForOneMore, SetsByKey, type UnansweredBytes } from './limits.ts'
+import { roomForOneMore } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import type { BinaryParts } from './take-frame.ts'
 import { TcpSession, type TcpSessionOptions } from './tcp-session.ts'
 
 interface TcpServerOptions extends BinaryParts {
-  readonly limits: Limits
-  readonly held: UnansweredBytes
-  readonly refusedLogins: RefusedLogins
   /** Starts TLS with a peer; undefined without TLS. */
   readonly encrypted?: ((socket: Socket) => Socket) | undefined
 }
@@ -23,7 +20,6 @@ export class TcpServer {
   /** Connections that have not logged in, in total and by peer. */
   readonly #unnamed = new Set<TcpSession>()
   readonly #unnamedOf = new SetsByKey<string, TcpSession>()
-  readonly #byPeer = new SetsByKey<string, TcpSession>()
   readonly #byDevice = new SetsByKey<DeviceId, TcpSession>()
   readonly #sweep: NodeJS.Timeout
   /** How many connections there have been. */
@@ -34,7 +30,7 @@ export class TcpServer {
     this.#sessionOptions = {
       ...options,
       onLogin: (deviceId, session) => this.#logIn(deviceId, session),
-      onTooMuchHeld: (session, whose) => this.#relieve(session, whose),
+      onOverload: (session, whose) => this.#relieve(whose === 'of peer' ? session.peer : undefined),
     }
     const { limits } = options
     this.server = createServer(
@@ -84,7 +80,6 @@ export class TcpServer {
     this.#sessions.add(session)
     this.#unnamed.add(session)
     this.#unnamedOf.add(peer, session)
-    this.#byPeer.add(peer, session)
     socket.on('close', () => this.#forget(session))
   }
 
@@ -98,11 +93,14 @@ export class TcpServer {
     return true
   }
 
-  /** The connection that holds most is closed: usually one with long frames that never end, not what others just sent. */
-  #relieve(session: TcpSession, whose: 'of all' | 'of peer'): void {
-    let greatest = session
-    for (const other of whose === 'of all' ? this.#sessions : this.#byPeer.get(session.peer))
-      if (other.heldBytes > greatest.heldBytes) greatest = other
+  /**
+   * Closes the connection with most unanswered bytes, of a peer or of all: usually one with long frames that never end, not one
+   * that has just sent something.
+   */
+  #relieve(peer: string | undefined): void {
+    const [greatest] = [...this.#sessions]
+      .filter(session => peer === undefined || session.peer === peer)
+      .toSorted((a, b) => b.unansweredBytes - a.unansweredBytes)
     this.#cut(greatest, 'overload')
   }
 
@@ -118,12 +116,31 @@ export class TcpServer {
     this.#sessions.delete(session)
     this.#unnamed.delete(session)
     this.#unnamedOf.delete(peer, session)
-    this.#byPeer.delete(peer, session)
     if (deviceId !== undefined) this.#byDevice.delete(deviceId, session)
   }
 }
 
-function first<T>(items: Iterable<T>): T | undefined {
-  for (const item of items) return item
-  return undefined
+function first<T>(items: ReadonlySet<T>): T | undefined {
+  const [item] = items
+  return item
+}
+
+/** Sets by key; empty ones take no memory. */
+class SetsByKey<Key, Value> {
+  readonly #sets = new Map<Key, Set<Value>>()
+
+  get(key: Key): ReadonlySet<Value> {
+    return this.#sets.get(key) ?? new Set()
+  }
+
+  add(key: Key, value: Value): void {
+    const set = this.#sets.get(key)
+    if (set) set.add(value)
+    else this.#sets.set(key, new Set([value]))
+  }
+
+  delete(key: Key, value: Value): void {
+    const set = this.#sets.get(key)
+    if (set?.delete(value) && set.size === 0) this.#sets.delete(key)
+  }
 }

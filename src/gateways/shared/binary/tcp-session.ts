@@ -2,36 +2,20 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientErrorOf } from '../../../db/faults.ts'
 import type { RejectionReason } from '../../../db/rejected-frames.ts'
-import type { Admission } from '../../../ingest/device-admission.ts'
+import type { Admission } from '../../../ingest/remembered-devices.ts'
 import { Signal } from '../../../lib/signal.ts'
 import { type DeviceId, deviceIdOfText } from '../../../model/sample.ts'
-import {
-  type DeviceConnection,
-  type Limits,
-  peerOf,
-  type RefusedLogins,
-  senderOf,
-  type UnansweredBytes,
-} from './limits.ts'
+import { type DeviceConnection, type Limits, peerOf, senderOf } from './limits.ts'
 import type { ClosingReason } from './metrics.ts'
 import type { StreamPacket } from './protocol.ts'
 import { type ReceivedPacket, StreamPackets } from './stream-packets.ts'
 import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
 
 export interface TcpSessionOptions extends BinaryParts {
-  readonly limits: Limits
-  readonly held: UnansweredBytes
-  readonly refusedLogins: RefusedLogins
   /** Registers a login. @returns false when that dongle has too many connections */
   readonly onLogin: (deviceId: DeviceId, session: TcpSession) => boolean
-  /** The session's peer, or all peers together, hold more than allowed. */
-  readonly onTooMuchHeld: (session: TcpSession, whose: 'of all' | 'of peer') => void
-}
-
-interface Rejection {
-  /** A sentence for the operator. */
-  readonly why: string
-  readonly reason: RejectionReason
+  /** The session's peer, or all peers together, have more unanswered bytes than allowed. */
+  readonly onOverload: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
 /**
@@ -54,7 +38,7 @@ export class TcpSession implements DeviceConnection {
   #working: Promise<void> | undefined
   #deviceId: DeviceId | undefined
   readonly #answers: TcpAnswers
-  #heldBytes = 0
+  #unansweredBytes = 0
   #heardMs: number
   #hasStored = false
   #unansweredMs = Number.NEGATIVE_INFINITY
@@ -91,8 +75,8 @@ export class TcpSession implements DeviceConnection {
   }
 
   /** Received bytes that are not answered yet. */
-  get heldBytes(): number {
-    return this.#heldBytes
+  get unansweredBytes(): number {
+    return this.#unansweredBytes
   }
 
   /** Stops reading, answers what is in flight, and closes. */
@@ -138,8 +122,8 @@ export class TcpSession implements DeviceConnection {
     if (this.#isOver) return
     try {
       this.#cutIntoPackets(chunk)
-      const whose = this.#options.held.tooMuch(this.peer)
-      if (whose) this.#options.onTooMuchHeld(this, whose)
+      const whose = this.#options.unanswered.tooMuch(this.peer)
+      if (whose) this.#options.onOverload(this, whose)
       if (this.#isOver) return
       if (this.#working) this.#socket.pause()
       else this.#work()
@@ -151,14 +135,14 @@ export class TcpSession implements DeviceConnection {
   #cutIntoPackets(chunk: Buffer): void {
     const waitingBytes = this.#packets.waitingBytes
     const packets = this.#packets.push(chunk)
-    this.#hold(this.#packets.waitingBytes - waitingBytes)
+    this.#count(this.#packets.waitingBytes - waitingBytes)
     const isInPacket = this.#packets.waitingBytes > 0
     this.#heardMs = this.#nowMs
     this.#deadlines.heard({ packets: packets.length, isInPacket }, this.#heardMs)
     for (const packet of packets) {
       if (packet.kind === 'keep-alive' && !packet.answer) continue
       this.#queue.push(packet)
-      if (packet.kind === 'frame') this.#hold(packet.bytes.length)
+      if (packet.kind === 'frame') this.#count(packet.bytes.length)
     }
   }
 
@@ -202,7 +186,7 @@ export class TcpSession implements DeviceConnection {
     const deviceId = deviceIdOfText(imei)
     if (deviceId === undefined) {
       metrics.login('malformed')
-      this.#refuseLogin(Buffer.from(imei, 'latin1'), { why: 'The login is no IMEI.', reason: 'unreadable' })
+      this.#refuseLogin(Buffer.from(imei, 'latin1'), { why: 'The login is no IMEI.' })
       return
     }
     const answered = sleep(limits.answerLoginAfterMs)
@@ -248,7 +232,7 @@ export class TcpSession implements DeviceConnection {
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
     const connection = this.#connection
     const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp', connection } as const
-    takeFrame(received, this.#options, this.#answers.add(bytes.length))
+    this.#answers.add(bytes.length, takeFrame(received, this.#options))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = this.#nowMs
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
@@ -261,7 +245,7 @@ export class TcpSession implements DeviceConnection {
   }
 
   #answer({ outcome, answer }: TakenFrame, bytes: number): void {
-    this.#hold(-bytes)
+    this.#count(-bytes)
     if (outcome === 'stored') this.#hasStored = true
     if (answer && this.#socket.writable) this.#socket.write(answer)
     if (outcome === 'waiting') this.cut('not stored')
@@ -275,20 +259,20 @@ export class TcpSession implements DeviceConnection {
     await this.finish()
   }
 
-  /** The following bytes can not be split into packets any more. */
+  /** The following bytes cannot be split into packets any more. */
   #giveUp({ bytes, why }: Extract<ReceivedPacket, { kind: 'broken' }>): void {
     const { metrics } = this.#options
     if (this.#deviceId === undefined) {
       metrics.login('malformed')
-      this.#refuseLogin(bytes, { why, reason: 'unreadable' })
+      this.#refuseLogin(bytes, { why })
       return
     }
     metrics.frame('tcp', 'broken')
-    this.#reject(bytes, { why, reason: 'unreadable' }, this.#deviceId)
+    this.#reject(bytes, { why }, this.#deviceId)
     this.#endFor('out of step')
   }
 
-  #reject(bytes: Buffer, { why, reason }: Rejection, deviceId: DeviceId | undefined): void {
+  #reject(bytes: Buffer, { why, reason = 'unreadable' }: Rejection, deviceId: DeviceId | undefined): void {
     const { protocol, rejected } = this.#options
     const [sender, connection] = [this.#sender, this.#connection]
     rejected.keep({ gateway: protocol.name, deviceId, sender, connection, reason, why, bytes })
@@ -314,40 +298,41 @@ export class TcpSession implements DeviceConnection {
     return this.#options.clock.monotonicMs()
   }
 
-  #hold(bytes: number): void {
-    this.#heldBytes += bytes
-    this.#options.held.add(this.peer, bytes)
+  #count(bytes: number): void {
+    this.#unansweredBytes += bytes
+    this.#options.unanswered.add(this.peer, bytes)
   }
 
-  /** Drops what was not processed: only frames that are being stored still count as held. */
+  /** Drops what was not processed: only frames that are being stored still count. */
   #forgetUnread(): void {
     this.#queue = []
     this.#packets.forget()
-    this.#hold(this.#answers.bytes - this.#heldBytes)
+    this.#count(this.#answers.bytes - this.#unansweredBytes)
   }
 
   async #release(): Promise<void> {
     this.#isOver = true
     this.#forgetUnread()
     await this.#answers.settled()
-    this.#hold(-this.#heldBytes)
+    this.#count(-this.#unansweredBytes)
   }
 }
 
-interface Place {
-  readonly bytes: number
-  taken: TakenFrame | undefined
+/** Why something is rejected: a sentence for the operator. */
+interface Rejection {
+  readonly why: string
+  readonly reason?: RejectionReason
 }
 
-/**
- * Frames of one connection that are being stored: they are answered in order, and their number is limited. A
- * fleet that reconnects has a frame of each dongle here, so each must cost little.
- */
+/** Frames of one connection that are being stored: they are answered in order, and their number is limited. */
 class TcpAnswers {
   readonly #most: number
   readonly #answer: (taken: TakenFrame, bytes: number) => void
-  readonly #places: Place[] = []
   readonly #answered = new Signal()
+  /** Ends when all frames so far are answered. */
+  #last: Promise<void> = Promise.resolve()
+  #inFlight = 0
+  #bytes = 0
 
   /** @param answer called for each frame, with its length, when the frames before it are answered */
   constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
@@ -356,26 +341,22 @@ class TcpAnswers {
   }
 
   get inFlight(): number {
-    return this.#places.length
+    return this.#inFlight
   }
 
   /** The total length of these frames. */
   get bytes(): number {
-    return this.#places.reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.#bytes
   }
 
   get hasRoom(): boolean {
-    return this.#places.length < this.#most
+    return this.#inFlight < this.#most
   }
 
-  /** Adds a frame of that length. @returns a function to call with its outcome */
-  add(bytes: number): (taken: TakenFrame) => void {
-    const place: Place = { bytes, taken: undefined }
-    this.#places.push(place)
-    return taken => {
-      place.taken = taken
-      this.#answerInTurn()
-    }
+  add(bytes: number, taken: Promise<TakenFrame>): void {
+    this.#inFlight++
+    this.#bytes += bytes
+    this.#last = this.#answerAfter(this.#last, bytes, taken)
   }
 
   /** Resolves when another frame may be added. */
@@ -385,14 +366,15 @@ class TcpAnswers {
 
   /** Resolves when all frames are answered. */
   async settled(): Promise<void> {
-    while (this.#places.length > 0) await this.#answered.wait()
+    while (this.#inFlight > 0) await this.#last
   }
 
-  #answerInTurn(): void {
-    for (let [first] = this.#places; first?.taken; [first] = this.#places) {
-      this.#places.shift()
-      this.#answer(first.taken, first.bytes)
-    }
+  async #answerAfter(before: Promise<void>, bytes: number, taken: Promise<TakenFrame>): Promise<void> {
+    await before
+    const frame = await taken
+    this.#inFlight--
+    this.#bytes -= bytes
+    this.#answer(frame, bytes)
     this.#answered.emit()
   }
 }

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import { unnestOf } from '../db/bulk-rows.ts'
+import { insertOf, unnestOf } from '../db/bulk-rows.ts'
 import { areSamplesDistributed } from '../db/citus.ts'
 import { type Layouts, OWN_LAYOUT_ID, type OwnerOf } from '../db/layouts.ts'
 import { revisionUs } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { instantMs, instantOfMs } from '../db/values.ts'
+import { instantMs, instantOfMs, quotedItem } from '../db/values.ts'
 import { mergeSamples } from '../model/merge-samples.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../model/sample.ts'
 import { BinaryRows } from './binary-rows.ts'
@@ -315,3 +316,32 @@ function storedTextsOf(
 
 /** Samples of a drive take 100 to 200 bytes. */
 const ROW_BYTES_EXPECTED = 256
+
+/** Stores samples with impossible times separately. The caller knows that their devices exist. */
+export async function keepMisdated(transaction: Transaction, samples: readonly Sample[]): Promise<void> {
+  if (samples.length === 0) return
+  const rows = samples.map(sample => ({
+    device_id: sample.deviceId,
+    time_ms: Math.min(sample.timeMs, Number.MAX_SAFE_INTEGER),
+    content: contentOf(sample),
+    types: `{${sample.types.join(',')}}`,
+    numbers: `{${sample.numbers.join(',')}}`,
+    texts: `{${sample.texts.map(quotedItem).join(',')}}`,
+  }))
+  await transaction.rows(insertOf('misdated_samples', rows, sql`on conflict do nothing`))
+}
+
+/** Drops those received before an instant. @returns how many there were. */
+export async function dropMisdatedBefore(transaction: Transaction, beforeMs: number): Promise<number> {
+  const rows = await transaction.rows(
+    sql`delete from misdated_samples where received < ${instantOfMs(beforeMs)} returning device_id`,
+  )
+  return rows.length
+}
+
+function contentOf({ types, numbers, texts }: Sample): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([types, numbers, texts]))
+    .digest()
+    .subarray(0, 16)
+}

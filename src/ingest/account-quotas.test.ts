@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { UsedUp } from './used-up.ts'
+import { UsedUp } from './account-quotas.ts'
 
 describe('an allowance of so many a minute', () => {
   it('may be used up at once, and again a minute later', () => {

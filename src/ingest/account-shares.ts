@@ -30,7 +30,7 @@ interface Line<Item> {
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
-  /** Whether nothing can be taken; after a part of an item, no more can be taken until `ended` or `partDone`. */
+  /** After a part of an item was taken, no more can be taken of its account until `ended` or `partDone`. */
   get hasReady(): boolean {
     for (const { isInPart } of this.#lines.values()) if (!isInPart) return true
     return false
@@ -106,4 +106,52 @@ function passOn<Item>(line: Line<Item>): void {
   if (line.next < 1000 || line.next * 2 < line.items.length) return
   line.items = line.items.slice(line.next)
   line.next = 0
+}
+
+interface Pending {
+  readonly account: number
+  /** Number of samples. */
+  readonly length: number
+}
+
+/**
+ * Samples that are received and not answered yet, by account. While there is room, an account may use any of it. When
+ * there is none left, each account still gets up to an equal share, and no more.
+ */
+export class PendingSamples {
+  readonly #most: number
+  readonly #byAccount = new Map<number, number>()
+  #total = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get total(): number {
+    return this.#total
+  }
+
+  /** Samples by account, for metrics. */
+  get ofAccounts(): ReadonlyMap<number, number> {
+    return this.#byAccount
+  }
+
+  hasRoom({ account, length }: Pending): boolean {
+    const own = this.#byAccount.get(account) ?? 0
+    // An account without pending samples may always send: a single submission is bounded.
+    if (own === 0 || this.#total + length <= this.#most) return true
+    return own + length <= this.#most / this.#byAccount.size
+  }
+
+  add({ account, length }: Pending): void {
+    this.#byAccount.set(account, (this.#byAccount.get(account) ?? 0) + length)
+    this.#total += length
+  }
+
+  answered({ account, length }: Pending): void {
+    const left = (this.#byAccount.get(account) ?? 0) - length
+    if (left > 0) this.#byAccount.set(account, left)
+    else this.#byAccount.delete(account)
+    this.#total -= length
+  }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { anySample } from '../../../../test/any-sample.ts'
-import { type BodyForm, LARGE_BODY_BYTES, readBody, reading } from '../event-json.ts'
-import { BodyReader } from './body-reader.ts'
+import { anySample } from '../../../test/any-sample.ts'
+import { BodyReader } from './bodies.ts'
+import { type BodyForm, LARGE_BODY_BYTES, readBody, reading } from './event-json.ts'
 
 const bodies = new BodyReader(32)
 afterAll(() => bodies.stop())

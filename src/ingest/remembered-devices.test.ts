@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
+import { fleetRows } from '../../test/fleet-rows.ts'
 import { TestClock } from '../../test/test-clock.ts'
+import { ensureFirstAccount } from '../access/accounts.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { DeviceAdmission } from './device-admission.ts'
+import { DeviceAdmission, DeviceOwners } from './remembered-devices.ts'
 
 let testDatabase: TestDatabase
 let database: Database
@@ -145,4 +148,31 @@ test('without the database nobody is refused: it is told that it can not be told
   const admission = new DeviceAdmission({ database: gone, joining })
   await expect(Promise.all(idsOf(1, 2).map(id => admission.admit(id, '192.0.2.1')))).rejects.toThrow('ECONNREFUSED')
   await gone.close()
+})
+
+test('the account of a dongle is known until it is looked up again, for all together that report meanwhile', async () => {
+  const several = Array.from({ length: 20 }, (_, index) => (356307042441000 + index) as DeviceId)
+  const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
+  for (const deviceId of several) await fleetRows(database).vehicle(accountId, { deviceId })
+  let lookups = 0
+  const counting: Database = {
+    ...database,
+    rows(statement, options) {
+      lookups++
+      return database.rows(statement, options)
+    },
+  }
+  const clock = new TestClock()
+  const owners = new DeviceOwners(counting, clock)
+  await Promise.all(several.map(deviceId => owners.learn(deviceId)))
+  const first = lookups
+  clock.advance(60_000)
+  // Each reports, half a second after the one before.
+  for (const deviceId of several) {
+    expect(owners.of(deviceId)).toBe(accountId)
+    clock.advance(500)
+  }
+  expect(lookups).toBe(first)
+  expect(owners.of(several[0]!)).toBe(accountId)
+  await expect.poll(() => lookups).toBe(first + 1)
 })

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino'
-import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../../db/account-quotas.ts'
-import type { Database } from '../../db/database.ts'
-import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
-import { ClientError } from '../../model/errors.ts'
-import { WEEK_MS, weekStartMs } from '../../model/time-range.ts'
-import { type Receipt, storedBytesOf } from '../../store/index.ts'
-import type { Submission } from '../submission.ts'
-import { UsedUp } from './used-up.ts'
+import { addToLevels, addToVolumes, type Quota, type QuotaUse, readQuotas } from '../db/account-quotas.ts'
+import type { Database } from '../db/database.ts'
+import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { ClientError } from '../model/errors.ts'
+import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import { type Receipt, storedBytesOf } from '../store/index.ts'
+import type { Submission } from './submission.ts'
 
 /** How soon other nodes, and this one after a restart, know what was used. */
 const FLUSH_INTERVAL_MS = 1000
-/** Stored volumes change slowly, and an operator's change may take a moment. */
+/** Stored volumes change slowly, and an operator's change may take some seconds. */
 const READ_INTERVAL_MS = 5000
 /** Stored volumes do not shrink within minutes. */
 const RETRY_WHEN_FULL_S = 3600
@@ -52,7 +51,6 @@ export class AccountQuotas {
     this.#work = this.#flushAgainAndAgain()
   }
 
-  /** Whether any account has a quota. */
   get isBounding(): boolean {
     const { eventsPerMinute, volumeMb } = this.#options.defaults
     return this.#quotas.size > 0 || eventsPerMinute !== undefined || volumeMb !== undefined
@@ -83,7 +81,7 @@ export class AccountQuotas {
 
   /** Samples of an account were stored: all, or only some if others were known already. */
   stored(accountId: number, { samples }: Submission, { accepted, duplicates }: Receipt): void {
-    // A row without an account can not be written, and the error would keep all others from being counted.
+    // A row without an account cannot be written, and the error would keep all others from being counted.
     if (accepted === 0 || accountId === NOBODY) return
     const isNew = accepted / (accepted + duplicates)
     let [weekMs, bytes] = [Number.NEGATIVE_INFINITY, 0]
@@ -113,7 +111,6 @@ export class AccountQuotas {
     )
   }
 
-  /** Whether any account may send only so much. */
   get #isCounting(): boolean {
     return (
       this.#options.defaults.eventsPerMinute !== undefined || [...this.#quotas.values()].some(({ usedUp }) => usedUp)
@@ -207,4 +204,35 @@ export class AccountQuotas {
 
 function tooMuch(message: string, retryAfterS: number): ClientError {
   return new ClientError(429, message, { headers: { 'retry-after': String(retryAfterS) } })
+}
+
+/**
+ * A leaky bucket: how much of an allowance per minute is used. It drains evenly. An account below the allowance may send
+ * any amount at once; one above it must wait until enough has drained.
+ */
+export class UsedUp {
+  readonly perMinute: number
+  #amount: number
+  #atMs: number
+
+  constructor(perMinute: number, amount: number, atMs: number) {
+    this.perMinute = perMinute
+    this.#amount = amount
+    this.#atMs = atMs
+  }
+
+  add(amount: number, nowMs: number): void {
+    this.#amount = this.amount(nowMs) + amount
+    this.#atMs = nowMs
+  }
+
+  amount(nowMs: number): number {
+    return Math.max(0, this.#amount - ((nowMs - this.#atMs) / 60_000) * this.perMinute)
+  }
+
+  /** Seconds until the account may send again; 0 when it may now. */
+  waitS(nowMs: number): number {
+    const above = this.amount(nowMs) - this.perMinute
+    return above < 0 ? 0 : Math.max(1, Math.ceil((above / this.perMinute) * 60))
+  }
 }

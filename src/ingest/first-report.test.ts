@@ -1,13 +1,13 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { imeiOf } from '../../../lab/simulation/imei.ts'
-import { writeTcpFrame } from '../../../lab/teltonika-dongle/write-frame.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { startService, type TestService } from '../../../test/service.ts'
-import { logInTeltonika } from '../../../test/teltonika-client.ts'
-import { requiredEventType } from '../../catalogue/event-types.ts'
-import { sql } from '../../db/sql.ts'
-import { sampleOf } from '../../model/sample.ts'
+import { imeiOf } from '../../lab/simulation/imei.ts'
+import { writeTcpFrame } from '../../lab/teltonika-dongle/write-frame.ts'
+import { eventually } from '../../test/eventually.ts'
+import { startService, type TestService } from '../../test/service.ts'
+import { logInTeltonika } from '../../test/teltonika-client.ts'
+import { requiredEventType } from '../catalogue/event-types.ts'
+import { sql } from '../db/sql.ts'
+import { sampleOf } from '../model/sample.ts'
 
 const POSITION = requiredEventType('POSITION').id
 const START_MS = Date.UTC(2026, 0, 10)

@@ -1,5 +1,5 @@
+import { chance, diceOf } from '../../lab/simulation/chance.ts'
 import { eventsOf, type Sample, sampleOf } from '../../src/model/sample.ts'
-import { chance, diceOf } from './chance.ts'
 
 /** Any order. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
