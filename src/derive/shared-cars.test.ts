@@ -1,21 +1,5 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-<<<<<<< HEAD:src/derive/trips/reconcile-overlaps.test.ts
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { deep } from '../../../test/deep.ts'
-import { fleetRows } from '../../../test/fleet-rows.ts'
-import { ensureAccount } from '../../access/accounts.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
-import { type LockedDevice, lockDevices, lockSharedVehicles } from '../../db/shards.ts'
-import { sql } from '../../db/sql.ts'
-import { writeTransaction } from '../../db/transaction.ts'
-import { instantOfMs } from '../../db/values.ts'
-import type { DeviceId } from '../../model/sample.ts'
-import { rebuildDays } from '../days/vehicle-days.ts'
-import { type MeasuredTrip, supersededTrips } from './overlaps.ts'
-import { touchTrips } from './shared-cars.ts'
-import { retractTrips } from './trip-rows.ts'
-=======
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { deep } from '../../test/deep.ts'
 import { fleetRows } from '../../test/fleet-rows.ts'
@@ -30,7 +14,6 @@ import { rebuildDays } from './days/vehicle-days.ts'
 import { type MeasuredTrip, supersededTrips } from './trips/overlaps.ts'
 import { touchTrips } from './trips/shared-cars.ts'
 import { retractTrips } from './trips/trip-rows.ts'
->>>>>>> main:src/derive/shared-cars.test.ts
 
 const START_MS = Date.UTC(2026, 0, 12, 20)
 const MINUTE_MS = 60_000

@@ -3,18 +3,7 @@ import { type Static, Type } from 'typebox'
 import { firstAccount, listAccountNames } from '../../access/accounts.ts'
 import type { RejectionReason } from '../../db/rejected-frames.ts'
 import { type Connection, sql } from '../../db/sql.ts'
-
-<<<<<<< HEAD
-
-import type { IntakeStatus } from '../../ingest/intake-status.ts'
-
-=======
-
 import type { IntakeStatus } from '../../ingest/storing-state.ts'
-import { callerOf } from '../../server/http/access.ts'
-
->>>>>>> main
-
 import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/http/health.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
 import { type ApiContext, routesOf } from '../context.ts'
