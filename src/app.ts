@@ -64,7 +64,7 @@ export interface ApiRoleOptions {
 const MOST_EVENT_BODIES = 32
 const MOST_REPORT_BODIES = 256
 
-/** What the intake answers behind the address of the api, for the one OpenAPI document. */
+/** Routes of the intake behind the address of the api, for the one OpenAPI document. */
 export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
   { method: 'POST', url: '/ingest/events', access: 'ingest', schema: ingestSchema },
   { method: 'POST', url: '/ingest/traccar', access: 'ingest', schema: traccarSchema },

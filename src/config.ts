@@ -49,7 +49,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
-/** Whether nobody chose the folder of the embedded database: Tacho may use another one if it must. */
+/** Nobody chose the folder of the embedded database: Tacho may use another one if it must. */
 export function isDataFolderStandard(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return !environment[SETTINGS.dataFolder.name]?.trim()
 }

@@ -1,5 +1,4 @@
-import type { BinRequest, BinRow } from '../src/api/v2/aggregations/query.ts'
-import type { BinSize } from '../src/api/v2/aggregations/schema.ts'
+import type { BinRequest, BinRow, BinSize } from '../src/api/v2/aggregations/query.ts'
 
 /** A trip as aggregations see it. */
 export interface DrivenTrip {

@@ -3,7 +3,6 @@ import { readingOf } from '../src/derive/trips/reading.ts'
 import { lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/retrace.ts'
 import { nothingKnown } from '../src/derive/trips/state.ts'
 import { endedTripOf } from '../src/derive/trips/trip.ts'
-
 import type { Sample } from '../src/model/sample.ts'
 
 /** Trips that are over, each with the range of its length and the measures of it. */

@@ -1,5 +1,5 @@
 import { earliestTripStartMs, type Folded, fold, withStoredRoute } from '../src/derive/trips/fold.ts'
-import { type FoldState, type VinRun } from '../src/derive/trips/state.ts'
+import type { FoldState, VinRun } from '../src/derive/trips/state.ts'
 import type { DerivedTrip } from '../src/derive/trips/trip.ts'
 import { distanceM } from '../src/model/earth.ts'
 import type { Position, Sample } from '../src/model/sample.ts'

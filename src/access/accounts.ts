@@ -16,7 +16,6 @@ export async function firstAccount(connection: Connection): Promise<Account | un
   return account
 }
 
-/** The names of all accounts by their ids. */
 export async function listAccountNames(connection: Connection): Promise<ReadonlyMap<number, string>> {
   const rows = await connection.rows<Account>(sql`select id, name from accounts`)
   return new Map(rows.map(({ id, name }) => [id, name]))
@@ -29,10 +28,8 @@ export async function readAccount(connection: Connection, id: number): Promise<A
   return account
 }
 
-/** An account as an operator sees it. */
 interface AccountRecord extends Account {
   readonly created: string
-  /** Dongles that it has now. */
   readonly devices: number
   readonly vehicles: number
   /** Users and keys that are valid. */
@@ -40,7 +37,6 @@ interface AccountRecord extends Account {
   readonly keys: number
 }
 
-/** All accounts, the first one first. */
 export function listAccounts(connection: Connection): Promise<AccountRecord[]> {
   return connection.rows<AccountRecord>(sql`
     select c.id, c.name, c.created,

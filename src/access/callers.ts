@@ -10,7 +10,6 @@ export interface Caller {
   readonly accountId: number
   readonly kind: 'user' | 'key'
   readonly id: number
-  /** E-mail address of the user, or name of the key. */
   readonly name: string
   readonly permissions: ReadonlySet<Permission>
   /** When the token expires; null for a key that does not. */
@@ -19,7 +18,6 @@ export interface Caller {
   readonly rateLimitKey: string
 }
 
-/** The caller as the security log names it. */
 export const actorOf = ({ accountId, kind, id, name }: Caller): Actor => ({ accountId, kind, id, name })
 
 export interface CallerLookup {

@@ -20,17 +20,16 @@ const FORGIVEN_AFTER_S = 60
 /** A row is forgotten after this many minutes at most, so an attack leaves no long trace. */
 const MOST_FAILURES = 60
 
-/** A login attempt. */
 export interface Attempt {
   /** The user or the address tried. */
   readonly login: string
   readonly network: string
-  /** Whether the user has logged in from there before. */
+  /** The user has logged in from there before. */
   readonly isKnown: boolean
 }
 
 /**
- * What failures are counted by. A user's known networks are counted separately, so that an attack from elsewhere never
+ * The name by which failures are counted. A user's known networks are counted separately, so that an attack from elsewhere never
  * makes the user wait there.
  */
 const loginSubject = ({ login, network, isKnown }: Attempt) =>
@@ -92,7 +91,6 @@ const ELSEWHERE: Allowance = { atOnce: 34, anHour: 26 }
 const KNOWN_PLACES: Allowance = { atOnce: 16, anHour: 8 }
 const ONE_KNOWN_PLACE: Allowance = { atOnce: 10, anHour: 5 }
 
-/** The budgets that a wrong password is charged to, by name. */
 function budgetsOf({ login, network, isKnown }: Attempt): readonly (readonly [name: string, Allowance])[] {
   return isKnown
     ? [
@@ -118,7 +116,6 @@ async function hourlyWaitS(connection: Connection, attempt: Attempt): Promise<nu
   return Math.max(0, ...waitsS)
 }
 
-/** Counts a wrong password, and removes rows whose failures are all forgiven. */
 async function recordGuess(transaction: Transaction, attempt: Attempt): Promise<void> {
   const budgets = budgetsOf(attempt)
   await transaction.rows(
@@ -141,7 +138,7 @@ const secondsOf = ({ anHour }: Pick<Allowance, 'anHour'>) => 3600 / anHour
 /** Tables in which a row counts failures of a `subject` until they are all `forgiven`. */
 const TABLES = { failed_logins: sql`failed_logins`, login_guesses: sql`login_guesses` } as const
 
-/** What failures are counted by: a digest, so that the table reveals no address and rows have the same size. */
+/** Failures are counted by a digest, so that the table reveals no address and rows have the same size. */
 function subjectOf(name: string): Buffer {
   return createHash('sha256').update(name).digest()
 }

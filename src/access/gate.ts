@@ -4,7 +4,6 @@ import { unavailable } from '../model/errors.ts'
 import { hashPassword } from './passwords.ts'
 
 interface GateOptions {
-  /** How much work runs at once. */
   readonly atOnce: number
   /** How much of it for unknown callers; all of it unless given. */
   readonly othersAtOnce?: number
@@ -16,9 +15,7 @@ interface GateOptions {
   readonly clock?: Clock
 }
 
-/** A caller that waits for its turn. */
 interface Waiting {
-  /** Names take turns. */
   readonly name: string
   /** Known callers have a queue of their own, so that unknown ones can only delay each other. */
   readonly isKnown: boolean
@@ -130,7 +127,6 @@ export const passwordGate = createGate({
  */
 export const attemptGate = createGate({ atOnce: 1, waiting: 5000, waitingEach: 50, longestWaitMs: 10_000 })
 
-/** For known callers. */
 export const ofAccount = (accountId: number): Waiting => ({ name: `account ${accountId}`, isKnown: true })
 
 /** `hashPassword` for a service, in turn with those who log in. @throws ClientError 503 when too many wait. */

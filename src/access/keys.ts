@@ -19,7 +19,6 @@ interface NewKey {
   readonly expires: string | number | undefined
 }
 
-/** A key as an operator may see it. */
 export interface KeyRecord {
   readonly id: number
   readonly accountName: string
@@ -35,16 +34,13 @@ export interface KeyRecord {
   readonly revoked: string | null
 }
 
-/** A key that was just created. */
 interface CreatedKey {
   readonly id: number
-  /** The key itself, which is never shown again. */
   readonly secret: string
   readonly created: string
   readonly expires: string | null
 }
 
-/** Creates a key. */
 export async function createKey(transaction: Transaction, key: NewKey): Promise<CreatedKey> {
   const secret = KEY_MARK + newSecret()
   const expires =
@@ -62,7 +58,7 @@ export async function createKey(transaction: Transaction, key: NewKey): Promise<
 
 const idOf = (maker: NewKey['maker'], kind: KeyMaker['kind']) => (maker?.kind === kind ? maker.id : null)
 
-/** Whether a key may create keys: one that was created by a key may not, so that checking the creator needs no recursion. */
+/** A key that was created by a key may create none, so that checking the creator needs no recursion. */
 export async function mayMakeKeys(connection: Connection, keyId: number): Promise<boolean> {
   const [key] = await connection.rows(sql`select from api_keys where id = ${keyId} and made_by_key is null`)
   return key !== undefined
@@ -116,15 +112,13 @@ export async function revokeKey(transaction: Transaction, idOrPrefix: string, ac
   return meant.map(key => key.name)
 }
 
-/** Who created a key: the key is valid only while its creator may administrate. */
+/** The creator of a key, which is valid only while its creator may administrate. */
 interface KeyMaker {
   readonly kind: 'user' | 'key'
   readonly id: number
-  /** E-mail address of the user, or name of the key. */
   readonly name: string
 }
 
-/** A condition on a key: neither revoked nor expired. */
 export const isValidKey = (key: Statement): Statement => sql`
   (${key}.revoked is null and (${key}.expires is null or ${key}.expires > clock_timestamp()))`
 

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { type Attempt, recordFailure, remainingWaitS } from './failed-logins.ts'
 import { attemptGate, ofAccount, passwordGate } from './gate.ts'
-import { familiarNetworks, isKnownAt, rememberNetwork } from './known-networks.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { type Actor, lineOfUser, writeLines } from './security-log.ts'
 import { endLogins, type IssuedTokens, issueTokens, type TokenTerms } from './tokens.ts'
@@ -84,7 +84,6 @@ interface LoginUser {
   readonly accountId: number
   readonly email: string
   readonly passwordHash: string
-  /** Has logged in from this network before. */
   readonly isKnownHere: boolean
 }
 
@@ -119,14 +118,12 @@ interface OwnPasswordChange {
   readonly newPassword: string
   /** The access token of the request: its login stays valid. */
   readonly token: string
-  /** The user's network; see `clientNetwork`. */
   readonly network: string
   readonly address: string
 }
 
 type OwnPasswordOutcome =
   | { readonly kind: 'changed' }
-  /** The current password is wrong. */
   | { readonly kind: 'refused' }
   /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number }
@@ -172,4 +169,50 @@ async function replace(
   await endLogins(transaction, userId, token)
   await writeLines(transaction, [await lineOfUser(transaction, userId, 'password-changed', address)])
   return true
+}
+
+/** A network is forgotten after this long without a login from it, or after this many newer ones. */
+const REMEMBERED_DAYS = 180
+const MOST_NETWORKS = 20
+
+/** A condition on the row of `users`: has logged in from there before. */
+const isKnownAt = (network: string): Statement => sql`
+  exists (
+    select from known_networks k
+    where k.user_id = users.id and k.network = sha256(convert_to(users.id || ' ' || ${network}, 'UTF8'))
+      and k.last_login > clock_timestamp() - ${REMEMBERED_DAYS}::integer * interval '1 day')`
+
+async function rememberNetwork(transaction: Transaction, userId: number, network: string): Promise<void> {
+  await transaction.rows(
+    sql`
+      insert into known_networks (user_id, network)
+      values (${userId}, ${createHash('sha256').update(`${userId} ${network}`).digest()})
+      on conflict (user_id, network) do update set last_login = clock_timestamp()`,
+    { prepareAs: 'remember-network' },
+  )
+  await transaction.rows(
+    sql`
+      delete from known_networks where user_id = ${userId} and network in (
+        select network from known_networks where user_id = ${userId} order by last_login desc offset ${MOST_NETWORKS})`,
+    { prepareAs: 'forget-networks' },
+  )
+}
+
+/** At most this many are remembered; the least recently seen one is forgotten first. */
+const MOST_FAMILIAR = 10_000
+
+const networks = new Set<string>()
+
+/**
+ * Networks in which this process has seen a user who is known there: attempts from them need not wait for the database
+ * lookups of all others. They get no other privilege.
+ */
+const familiarNetworks = {
+  has: (network: string): boolean => networks.has(network),
+  add(network: string): void {
+    networks.delete(network)
+    networks.add(network)
+    const [oldest] = networks
+    if (networks.size > MOST_FAMILIAR && oldest !== undefined) networks.delete(oldest)
+  },
 }

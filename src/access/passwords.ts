@@ -22,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
   return hashOf(normalized(password), PARAMETERS)
 }
 
-/** Whether the password is right; without a user it takes as long and is never right. */
+/** Checks a password; without a user it takes as long and is never right. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const { verify } = await argon2()
   const isRight = await verify(passwordHash ?? DUMMY_HASH, normalized(password))
@@ -34,7 +34,6 @@ function normalized(password: string): string {
   return password.normalize('NFKC')
 }
 
-/** No characters that are easily confused. */
 const SIGNS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUPS = 4
 const GROUP_LENGTH = 5

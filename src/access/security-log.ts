@@ -6,7 +6,6 @@ import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 
-/** The kinds of lines in the security log. */
 export const SECURITY_KINDS = [
   'login',
   'login-failed',
@@ -30,23 +29,20 @@ export const SECURITY_KINDS = [
 ] as const
 export type SecurityKind = (typeof SECURITY_KINDS)[number]
 
-/** Who did it; for a failed login, the user it was for. */
+/** For a failed login, the user it was for. */
 export interface Actor {
   readonly accountId: number
   readonly kind: 'user' | 'key' | 'service'
   readonly id: number | null
-  /** E-mail address of the user, or name of the key. */
   readonly name: string
 }
 
 /** Details: short values by name, never a secret. */
-type Details = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type Details = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** A line of the security log, before it is written. */
 interface SecurityLine {
   readonly kind: SecurityKind
   readonly actor: Actor
-  /** The address of the client; null where there is none. */
   readonly address: string | null
   readonly details?: Details
   /** When it happened, by the clock of this process; by default now, by the database's clock. */
@@ -87,7 +83,7 @@ export async function writeLines(transaction: Transaction, lines: readonly Secur
   )
 }
 
-/** What users do to their own logins. */
+/** A line about what users do to their own logins. */
 export async function lineOfUser(
   transaction: Transaction,
   userId: number,
@@ -103,7 +99,6 @@ export async function lineOfUser(
   return { kind, actor, address, details }
 }
 
-/** A line as it was written. */
 export interface WrittenLine {
   readonly id: number
   readonly time: string
@@ -122,7 +117,6 @@ interface SecurityLogFilter {
   readonly kinds?: readonly SecurityKind[] | undefined
   /** E-mail address of a user or name of a key, in any letter case. */
   readonly caller?: string | undefined
-  /** Only lines before this one. */
   readonly before?: { readonly time: string; readonly id: number } | undefined
 }
 
@@ -144,7 +138,6 @@ export function readSecurityLog(
 }
 
 const PAUSE_MS = 1000
-/** Lines of one statement. */
 const MOST_LINES_AT_ONCE = 500
 /** Lines that may wait while the database does not accept them. */
 const MOST_WAITING = 10_000
@@ -156,7 +149,6 @@ interface HourlyLine {
   readonly kind: SecurityKind
   readonly actor: Actor
   readonly address: string
-  /** What it was done to, such as a vehicle. */
   readonly object: string
 }
 
@@ -181,7 +173,6 @@ export class GatheredLines {
   #waiting: SecurityLine[] = []
   readonly #noted = new Set<string>()
   #notedHour = 0
-  /** By account. */
   readonly #lost = new Map<number, number>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -216,7 +207,6 @@ export class GatheredLines {
     this.#writeSoon()
   }
 
-  /** Writes what waits. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing

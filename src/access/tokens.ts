@@ -11,7 +11,6 @@ const REFRESH_TOKEN_LIFETIME_S = 180 * 24 * 60 * 60
 const SWEEP_ROWS = 100
 
 export interface TokenTerms {
-  /** The client's address, for the security log. */
   readonly address: string
   readonly accessTokenLifetimeS: number
   /** The client stores the new refresh token of each reply, and asks that each is used once. */
@@ -28,7 +27,6 @@ export interface IssuedTokens {
 interface Origin {
   /** The login whose refresh token was used. */
   readonly login: string
-  /** The hash of that token, when it rotates. */
   readonly parent: Buffer | null
 }
 
@@ -55,7 +53,6 @@ export async function issueTokens(
   return { accessToken, refreshToken, expiresInS: accessTokenLifetimeS }
 }
 
-/** A refresh token that was presented. */
 interface PresentedToken {
   readonly userId: number
   readonly login: string

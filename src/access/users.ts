@@ -15,7 +15,6 @@ export interface NewUser {
   readonly permissions: readonly Permission[]
 }
 
-/** A user as an operator may see it. */
 export interface UserRecord {
   readonly id: number
   readonly accountName: string
@@ -27,12 +26,10 @@ export interface UserRecord {
   readonly revoked: string | null
 }
 
-/** The user that was created, or why none was. */
 export type CreateUserOutcome =
   | { readonly kind: 'created'; readonly id: number; readonly created: string }
   | { readonly kind: 'refused'; readonly text: string }
 
-/** Creates a user. */
 export async function createUser(transaction: Transaction, user: NewUser): Promise<CreateUserOutcome> {
   const { email } = user
   if (email.length > LONGEST_EMAIL || !EMAIL_FORM.test(email))
@@ -50,11 +47,8 @@ export const LONGEST_EMAIL = 254
 /** Only the mail system knows which addresses work; this rejects what was never meant as one. */
 const EMAIL_FORM = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u
 
-/** Which users or keys are listed. */
 export interface ListScope {
-  /** Those of one account. */
   readonly accountId?: number
-  /** Only those who were not revoked. */
   readonly isPresent?: true
   readonly id?: number
 }
@@ -87,7 +81,6 @@ export async function revokeUser(transaction: Transaction, email: string): Promi
   return user !== undefined
 }
 
-/** Whether there is or ever was a user. */
 export async function hasUsers(connection: Connection): Promise<boolean> {
   const [row] = await connection.rows<{ has: boolean }>(sql`select exists (select from users) as has`)
   return row?.has ?? false
@@ -114,13 +107,11 @@ export async function ensureFirstUser(
   })
 }
 
-/** A user of an account, as an administrator of it names it. */
 interface UserOfAccount {
   readonly accountId: number
   readonly userId: number
 }
 
-/** Changes of a user; absent fields stay as they are. */
 interface UserChanges {
   /** From `hashPassword`, called before the transaction, which it would keep open. */
   readonly passwordHash?: string | undefined

@@ -18,6 +18,7 @@ import {
 } from '../server/http/parameters.ts'
 import { sendJsonList } from '../server/http/reply.ts'
 import { type Instant, parseTimestamp } from '../server/http/timestamps.ts'
+import { numberIdOf } from './schemas.ts'
 
 /** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
 interface OrderKey {
@@ -31,20 +32,20 @@ interface SyncList {
   /** The name of the list in cursors, so that cursors of other lists are refused. */
   readonly name: string
   /**
-   * What follows FROM to find the objects; only what the conditions need. Objects that are stored in two tables have one
+   * The part after FROM that finds the objects; only what the conditions need. Objects that are stored in two tables have one
    * for each: PostgreSQL would read and sort a union as a whole, but reads from each table only what the page needs.
    */
   readonly from: readonly [Statement, ...Statement[]]
   readonly conditions: readonly Statement[]
-  /** The columns of a found object that joins and columns need. */
-  readonly found: Statement
+  /** The columns of a found object that joins and columns need; all unless given. */
+  readonly found?: Statement
   /** Joined to the objects of the page only. */
   readonly joins: Statement
   readonly columns: Statement
-  /** The order without `filterTimestamp`; unique. */
-  readonly order: readonly OrderKey[]
+  /** The order without `filterTimestamp`; unique. By id unless given. */
+  readonly order?: readonly OrderKey[]
   /** When a list without any lower bound is cut, it keeps its newest objects instead of its first ones. */
-  readonly keepsNewest: boolean
+  readonly keepsNewest?: true
 }
 
 /** The parameters that determine order and extent of a page. */
@@ -72,10 +73,8 @@ export interface SyncPage<Row> {
   readonly total: number | undefined
 }
 
-const BY_MODIFIED: readonly OrderKey[] = [
-  { field: 'modified', column: sql`item.modified`, kind: 'instant' },
-  { field: 'id', column: sql`item.id`, kind: 'number' },
-]
+const BY_ID: readonly OrderKey[] = [{ field: 'id', column: sql`item.id`, kind: 'number' }]
+const BY_MODIFIED: readonly OrderKey[] = [{ field: 'modified', column: sql`item.modified`, kind: 'instant' }, ...BY_ID]
 
 type SyncRow = Readonly<{ id: number; modified: string }>
 
@@ -89,8 +88,8 @@ export async function readSyncPage<Row extends SyncRow>(
   query: SyncQuery & GivenLowWatermark,
 ): Promise<SyncPage<Row>> {
   const { filterTimestamp: filter, maxResults = DEFAULT_MAX_RESULTS } = query
-  const order = filter === undefined ? list.order : BY_MODIFIED
-  const isReversed = list.keepsNewest && filter === undefined && query.fromTimestamp === undefined
+  const order = filter === undefined ? (list.order ?? BY_ID) : BY_MODIFIED
+  const isReversed = list.keepsNewest === true && filter === undefined && query.fromTimestamp === undefined
   const mode = `${list.name} ${filter !== undefined ? 'modified' : isReversed ? 'newest' : 'first'}`
   const cursor = readCursor(query.cursor, ['string', 'instant', ...order.map(key => key.kind)])
   if (cursor && cursor[0] !== mode) throw foreignCursor()
@@ -105,7 +104,7 @@ export async function readSyncPage<Row extends SyncRow>(
   const found = inEach(
     list,
     from =>
-      sql`select ${list.found} from ${from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}`,
+      sql`select ${list.found ?? sql`item.*`} from ${from} where ${allOf(conditions)} order by ${orderBy} limit ${maxResults + 1}`,
   )
   const rows = await connection.rows<Row>(sql`
     select ${list.columns} from (
@@ -137,10 +136,29 @@ export async function readSyncPage<Row extends SyncRow>(
   }
 }
 
+/**
+ * Finds one object of an account by its public id, deleted ones included.
+ * @param from what follows FROM, with the object as `item`
+ * @returns undefined where there is none
+ */
+export async function findItem<Row extends object>(
+  connection: Connection,
+  accountId: number,
+  id: string,
+  { from, joins, columns, prepareAs }: Pick<SyncList, 'joins' | 'columns'> & { from: Statement; prepareAs: string },
+): Promise<Row | undefined> {
+  const number = numberIdOf(id)
+  if (number === undefined) return undefined
+  const [row] = await connection.rows<Row>(
+    sql`select ${columns} from ${from} item ${joins} where item.id = ${number} and item.account_id = ${accountId}`,
+    { prepareAs },
+  )
+  return row
+}
+
 /** Sends a page as `{"<name>": […], "modifyTimestamp": …}`, with a Link to the rest. */
 export function sendSyncPage<Row>(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   name: string,
   page: SyncPage<Row>,
   objectOf: (row: Row) => object,
@@ -151,7 +169,8 @@ export function sendSyncPage<Row>(
   return sendJsonList(reply, `{${JSON.stringify(name)}:[`, rendered(page.rows, objectOf), suffix)
 }
 
-function* rendered<Row>(rows: readonly Row[], objectOf: (row: Row) => object): Generator<string> {
+/** Objects as JSON, made while they are sent. */
+export function* rendered<Row>(rows: Iterable<Row>, objectOf: (row: Row) => object): Generator<string> {
   for (const row of rows) yield JSON.stringify(objectOf(row))
 }
 
@@ -277,7 +296,7 @@ export function readCursor(cursor: string | undefined, kinds: readonly CursorKin
       Array.isArray(place) &&
       place.length === kinds.length &&
       place.every((value, index) => isOfKind(value, kinds[index])) &&
-      // Any other spelling was not made by us, even if it means the same.
+      // Any other form was not made by us, even if it means the same.
       cursorText(place) === cursor
     )
       return place
@@ -337,31 +356,31 @@ export const timedListQuery = (texts: TimedListTexts) =>
 export type TimedListQuery = Static<ReturnType<typeof timedListQuery>>
 
 /**
- * The conditions of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
- * @param begin the column of `item` with the instant
+ * Reads a page of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
+ * @param begin the column of `item` with the instant, and the field of a row that has it
  */
-export async function timedListConditions(
+export async function readTimedPage<Row extends SyncRow>(
   connection: Connection,
   accountId: number,
-  query: TimedListQuery,
-  begin: Statement,
-): Promise<Statement[]> {
+  query: TimedListQuery & GivenLowWatermark,
+  { begin: [column, field], conditions: further = [], ...list }: TimedList,
+): Promise<SyncPage<Row>> {
+  const { deviceId, vehicleId: publicId, fromTimestamp, toTimestamp, filterTimestamp, includeDeleted } = query
   const conditions: Statement[] = [sql`item.account_id = ${accountId}`]
-  if (query.deviceId !== undefined) conditions.push(sql`item.device_id = ${query.deviceId}`)
-  if (query.vehicleId !== undefined) {
-    const vehicleId = await vehicleIdOf(connection, accountId, query.vehicleId)
+  if (deviceId !== undefined) conditions.push(sql`item.device_id = ${deviceId}`)
+  if (publicId !== undefined) {
+    const vehicleId = await vehicleIdOf(connection, accountId, publicId)
     conditions.push(vehicleId === undefined ? sql`false` : sql`item.vehicle_id = ${vehicleId}`)
   }
-  if (query.fromTimestamp !== undefined) conditions.push(sql`${begin} >= ${query.fromTimestamp}::timestamptz`)
-  if (query.toTimestamp !== undefined) conditions.push(sql`${begin} <= ${query.toTimestamp}::timestamptz`)
-  if (query.filterTimestamp === undefined && !query.includeDeleted) conditions.push(sql`item.deleted is null`)
-  return conditions
+  if (fromTimestamp !== undefined) conditions.push(sql`${column} >= ${fromTimestamp}::timestamptz`)
+  if (toTimestamp !== undefined) conditions.push(sql`${column} <= ${toTimestamp}::timestamptz`)
+  if (filterTimestamp === undefined && !includeDeleted) conditions.push(sql`item.deleted is null`)
+  // Several things may have happened at the same instant.
+  const order: readonly OrderKey[] = [{ field, column, kind: 'instant' }, ...BY_ID]
+  return readSyncPage(connection, { ...list, conditions: [...conditions, ...further], order, keepsNewest: true }, query)
 }
 
-/** The order of such a list: several things may have happened at the same instant. @param field of a row with the instant */
-export function timedListOrder(field: string, begin: Statement): readonly OrderKey[] {
-  return [
-    { field, column: begin, kind: 'instant' },
-    { field: 'id', column: sql`item.id`, kind: 'number' },
-  ]
+type TimedList = Omit<SyncList, 'conditions' | 'order' | 'keepsNewest'> & {
+  readonly begin: readonly [column: Statement, field: string]
+  readonly conditions?: readonly Statement[]
 }

@@ -11,14 +11,13 @@ import { DEEPEST_PLACE_ZOOM, PlaceTiles, type TileAddress } from '../geo/place-t
 import { notFound } from '../model/errors.ts'
 import { integerParameter } from '../server/http/parameters.ts'
 import { hidden } from '../server/http/schemas.ts'
-import type { ApiServer } from './context.ts'
 
 /** Where the build puts the console; the path is the same from the sources and from the compiled program. */
 const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
 
 const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; default-src 'none'"
 
-/** What the operator has set that the console needs to know. */
+/** Settings of the operator that the console needs. */
 interface ConsoleSettings {
   /** A style of another server; without it the console sends requests to this server only. */
   readonly mapStyleUrl: string | undefined
@@ -50,7 +49,7 @@ export async function consolePages(
     root: folder,
     wildcard: false,
     preCompressed: true,
-    // What a file was compressed to is sent at the address of that file.
+    // A compressed file is sent at the address of the original.
     globIgnore: ['**/*.{br,gz}'],
     schemaHide: true,
     cacheControl: false,
@@ -102,22 +101,25 @@ const route = { config: { access: 'public', etag: true }, schema: { ...hidden, p
  * Tiles of the console's map: names of places everywhere, and what the operator's own map has. They hold no data of any
  * account, so nobody has to log in for them, and browsers keep them.
  */
-export function mapTiles(server: ApiServer, mapFile: MapFile | undefined): void {
+export function mapTiles(server: FastifyInstance, mapFile: MapFile | undefined): void {
   server.get('/console/places/:z/:x/:y', route, async ({ params }, reply) => {
-    refuseOutside(params, DEEPEST_PLACE_ZOOM)
+    const address = addressIn(params, DEEPEST_PLACE_ZOOM)
     const places = await PlaceTiles.load()
-    return sendTile(reply, { bytes: Buffer.from(places.tile(params)), encoding: undefined })
+    return sendTile(reply, { bytes: Buffer.from(places.tile(address)), encoding: undefined })
   })
   if (!mapFile) return
   server.get('/console/map/:z/:x/:y', route, async ({ params }, reply) => {
-    refuseOutside(params, mapFile.description.maxZoom)
-    return sendTile(reply, (await mapFile.tile(params)) ?? { bytes: Buffer.alloc(0), encoding: undefined })
+    const address = addressIn(params, mapFile.description.maxZoom)
+    return sendTile(reply, (await mapFile.tile(address)) ?? { bytes: Buffer.alloc(0), encoding: undefined })
   })
 }
 
 /** @throws ClientError 404 for a tile that the grid does not have */
-function refuseOutside({ z, x, y }: TileAddress, deepestZoom: number): void {
+function addressIn(params: unknown, deepestZoom: number): TileAddress {
+  const address = params as TileAddress
+  const { z, x, y } = address
   if (z > deepestZoom || x >= 2 ** z || y >= 2 ** z) throw notFound('A tile of that address')
+  return address
 }
 
 /** An empty tile is an answer as well: 204, so that browsers keep that there is nothing. */

@@ -30,7 +30,6 @@ export function languageOf(header: string | undefined): Language {
   return DEFAULT_LANGUAGE
 }
 
-/** The value of `Content-Language`. */
 export function languageTag(language: Language): string {
   return TAGS[language]
 }

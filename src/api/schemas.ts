@@ -60,7 +60,6 @@ export const NoContent = Type.Null({ description: 'Done.' })
 
 const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMISSIONS })
 
-/** Permissions in replies. */
 export const permissionList = (description: string) =>
   Type.Array(PermissionName, { description, examples: [['vehicles', 'trips']] })
 
@@ -93,7 +92,7 @@ export function readTimestamp(text: string, field: string): Instant {
 
 /**
  * The number that an id in a request names, for what is numbered by the database: trips, areas, incidents.
- * @returns undefined for any spelling but that of replies, such as `007`, so that one thing has one id
+ * @returns undefined for any form but that of replies, such as `007`, so that one thing has one id
  */
 export function numberIdOf(text: string): number | undefined {
   const id = Number(text)

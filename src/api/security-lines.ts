@@ -6,8 +6,7 @@ import { GatheredLines } from '../access/security-log.ts'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { callerOf } from '../server/http/access.ts'
-import type { Resource } from './context.ts'
-import { changeReplies, NoContent } from './schemas.ts'
+import { type Resource, routesOf } from './context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -47,14 +46,9 @@ export function notePositions(request: FastifyRequest, { vehicleId, deviceId, tr
   note(request, 'positions-read', vehicleId ?? ofDevice ?? ofTrip ?? EVERY_VEHICLE)
 }
 
-/** Whether a list of these event types, or of all types, contains positions. */
+/** A list of these event types, or of all types, contains positions. */
 export const havePositions = (eventTypes: readonly string[] | undefined): boolean =>
   eventTypes?.includes('POSITION') ?? true
-
-/** Notes that the caller exports data to a file: once an hour per caller and kind of file. */
-function noteExport(request: FastifyRequest, what: string): void {
-  note(request, 'data-exported', what)
-}
 
 function note(request: FastifyRequest, kind: 'positions-read' | 'data-exported', object: string): void {
   request.server.gatheredLines.note({
@@ -68,26 +62,16 @@ function note(request: FastifyRequest, kind: 'positions-read' | 'data-exported',
 const FILES = ['trips', 'route', 'measurements', 'faults', 'statistics', 'visits', 'incidents'] as const
 
 /** POST /exports: the console reports that it exported data to a file, for the security log. */
-export const exports: Resource = server => {
-  server.post(
-    '/exports',
-    {
-      config: { access: 'any' },
-      schema: {
-        tags: ['Administration'],
-        operationId: 'noteExport',
-        summary: 'Say that a file is made',
-        description:
-          'Beyond the original document: for the security log, one line for a caller, kind of file and hour.',
-        body: ExportBody,
-        response: { 204: NoContent, ...changeReplies },
-      },
-    },
-    async (request, reply) => {
-      noteExport(request, request.body.file)
-      return reply.code(204).send(null)
-    },
-  )
+export const exports: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'any', tag: 'Administration', isUntranslated: true })
+  route('POST /exports', {
+    operationId: 'noteExport',
+    summary: 'Say that a file is made',
+    description: 'Beyond the original document: for the security log, one line for a caller, kind of file and hour.',
+    body: ExportBody,
+    // Once an hour per caller and kind of file.
+    answer: ({ request, body }) => note(request, 'data-exported', body.file),
+  })
 }
 
 const ExportBody = Type.Object(

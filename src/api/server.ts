@@ -1,6 +1,5 @@
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { MapFile } from '../geo/map-file.ts'
@@ -15,7 +14,7 @@ import { SETTINGS } from '../settings.ts'
 import { operation } from './admin/operation.ts'
 import { ownPassword, session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
-import type { ApiContext } from './context.ts'
+import { type ApiContext, noteWrites } from './context.ts'
 import { ingestProxy } from './ingest-proxy.ts'
 import { createRequestCounter } from './limits.ts'
 import { TOTAL_HEADER } from './lists.ts'
@@ -23,7 +22,6 @@ import { describeRoutes, openApiRoute } from './openapi.ts'
 import { operations } from './operations.ts'
 import { consolePages, docsPage, mapTiles } from './pages.ts'
 import { languageOf, languageTag, noticeRestores, RESTORED_HEADER, tagReplies } from './replies.ts'
-import { noteWrites } from './request-reads.ts'
 import { ADMINISTRATION, CHANGE_KINDS, RESOURCES } from './resources.ts'
 import { exports, gatherSecurityLines } from './security-lines.ts'
 import { stream } from './stream/route.ts'
@@ -96,14 +94,14 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
       keepFromCaches(scope)
       answerInLanguage(scope)
       noticeRestores(scope, context.database)
-      for (const resource of RESOURCES) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+      for (const resource of RESOURCES) resource(scope, context)
     },
     { prefix: BASE_PATH },
   )
   await server.register(async scope => {
     keepFromCaches(scope)
     answerInLanguage(scope)
-    stream(scope.withTypeProvider<TypeBoxTypeProvider>(), context, CHANGE_KINDS, metrics, log)
+    stream(scope, context, CHANGE_KINDS, metrics, log)
   })
   const { database, config } = context
   await server.register(tokenRoutes, {
@@ -114,19 +112,19 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   })
   await server.register(async scope => {
     keepFromCaches(scope)
-    session(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
-    ownPassword(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
-    exports(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
+    session(scope, context)
+    ownPassword(scope, context)
+    exports(scope, context)
   })
   await server.register(
     async scope => {
       keepFromCaches(scope)
-      for (const resource of ADMINISTRATION) resource(scope.withTypeProvider<TypeBoxTypeProvider>(), context)
-      operation(scope.withTypeProvider<TypeBoxTypeProvider>(), context, metrics, log)
+      for (const resource of ADMINISTRATION) resource(scope, context)
+      operation(scope, context, metrics, log)
     },
     { prefix: '/admin' },
   )
-  mapTiles(server.withTypeProvider<TypeBoxTypeProvider>(), mapFile)
+  mapTiles(server, mapFile)
   openApiRoute(server)
   operations(server, context, metrics)
   await ingestProxy(server, context)

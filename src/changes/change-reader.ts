@@ -1,9 +1,7 @@
 import type { Change, ChangeSource, ReadPosition } from './source.ts'
 
-/** Changed objects of one kind. */
 export interface ChangeBatch {
   readonly kind: string
-  /** Their JSON. */
   readonly items: readonly string[]
   /** Everything up to this revision, of all kinds, has been read with this batch or before it. */
   readonly revision: string

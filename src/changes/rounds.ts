@@ -14,7 +14,6 @@ interface RoundsOptions {
   readonly read: (lowWatermark: string) => Promise<void>
   /** A round has failed; the next one reads the same again. */
   readonly failed: (error: unknown) => void
-  /** Aborts when the process stops. */
   readonly closing: AbortSignal
 }
 
@@ -36,7 +35,6 @@ export class Rounds {
     this.#running ??= this.#goRound()
   }
 
-  /** Something was committed. */
   heard(lowWatermark: string | undefined): void {
     // Of several low watermarks the newest one counts; an unknown one is newer than all of them.
     const known = this.#due

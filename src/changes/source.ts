@@ -34,7 +34,7 @@ export interface ChangeScope {
   readonly lastEventTypes: readonly string[] | undefined
   readonly language: 'en' | 'de'
   readonly hiddenTypes: HiddenEventTypes
-  readonly hidesPositions: boolean
+  readonly maySeePositions: boolean
 }
 
 interface ChangeRequest {

@@ -3,7 +3,6 @@ import { type LockedDevice, type LockedDevices, lockDevice, lockDevices, lockFre
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
-
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,

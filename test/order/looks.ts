@@ -1,4 +1,5 @@
-import { AGGREGATION_TYPES, BIN_SIZES } from '../../src/api/v2/aggregations/schema.ts'
+import { AGGREGATION_TYPES } from '../../src/api/v2/aggregations/aggregations.ts'
+import { BIN_SIZES } from '../../src/api/v2/aggregations/query.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { TestService } from '../service.ts'
 

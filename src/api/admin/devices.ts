@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { writeTransaction } from '../../db/transaction.ts'
 import {
   type DeviceEntry,
   GREATEST_NUMBER,
@@ -11,132 +10,84 @@ import {
 import type { MoveRequest } from '../../fleet/record-move.ts'
 import { admitDevices, deleteWithin, moveDevice } from '../../fleet/with-consequences.ts'
 import { badRequest, notFound } from '../../model/errors.ts'
-import { callerOf } from '../../server/http/access.ts'
 import { DEVICE_ID, deviceIdParameter } from '../../server/http/parameters.ts'
-import type { Resource } from '../context.ts'
-import {
-  changeReplies,
-  checkedByRoute,
-  deviceId as deviceIdSchema,
-  ErrorBody,
-  instant,
-  NoContent,
-  readTimestamp,
-  timestampIn,
-} from '../schemas.ts'
-import { VIN_PATTERN } from '../v2/vehicle-settings/schema.ts'
-import { audit, recordChange } from './audit.ts'
+import { type Resource, routesOf } from '../context.ts'
+import { checkedByRoute, deviceId as deviceIdSchema, instant, readTimestamp, timestampIn } from '../schemas.ts'
+import { VIN_PATTERN } from '../v2/vehicle-settings.ts'
+import { administer } from './audit.ts'
 
 /** /admin/devices: which dongles the caller's account has, and in which cars they are. GET /devices of the API lists them. */
-export const administeredDevices: Resource = (server, { database }) => {
-  const settings = { access: 'administration' } as const
-  const tags = ['Administration']
-  server.post(
-    '/devices',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Let a dongle in',
-        description:
-          'Adds a dongle that was never seen, with a car of its own. One that is there already is refused. Where there are ' +
-          'several accounts, so is one that the operator of the service has not handed out to this account; and one that ' +
-          'has reported nothing after some weeks is given up again.',
-        body: NewDeviceBody,
-        response: { 201: AddedDevice, ...changeReplies },
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = callerOf(request)
-      const entry = readNewDevice(request.body, accountId)
-      const change = { action: 'device added', deviceId: entry.deviceId } as const
-      // A refused claim is recorded, so the transaction commits.
-      const outcome = await writeTransaction(database, async transaction => {
-        const entered = await admitDevices(transaction, [entry], {
-          firstAccountId: accountId,
-          onlyNew: true,
-          claimantId: accountId,
-        })
-        if (entered.kind === 'entered') await recordChange(transaction, request, change)
-        else await recordChange(transaction, request, { ...change, action: 'device refused' })
-        return entered
-      })
-      if (outcome.kind === 'refused') {
-        audit(request, { ...change, action: 'device refused' })
-        throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
-      }
+export const administeredDevices: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'administration', tag: 'Administration', isUntranslated: true })
+  const { database } = context
+  route('POST /devices', {
+    summary: 'Let a dongle in',
+    description:
+      'Adds a dongle that was never seen, with a car of its own. One that is there already is refused. Where there are ' +
+      'several accounts, so is one that the operator of the service has not handed out to this account; and one that ' +
+      'has reported nothing after some weeks is given up again.',
+    body: NewDeviceBody,
+    reply: AddedDevice,
+    isCreated: true,
+    answer: async asked => {
+      const { accountId } = asked
+      const entry = readNewDevice(asked.body, accountId)
       const { deviceId } = entry
-      audit(request, change)
-      return reply.code(201).send({ deviceId })
+      const terms = { firstAccountId: accountId, onlyNew: true, claimantId: accountId }
+      // A refused claim is recorded, so the transaction commits.
+      const outcome = await administer(asked, database, async transaction => {
+        const result = await admitDevices(transaction, [entry], terms)
+        return { kind: result.kind === 'entered' ? 'device-added' : 'device-refused', details: { deviceId }, result }
+      })
+      if (outcome.kind === 'refused')
+        throw badRequest(outcome.problems.map(({ field, text }) => `${field} ${text}.`).join(' '))
+      return { deviceId }
     },
-  )
-  server.post(
-    '/devices/:deviceId/move',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Put a dongle into another car',
-        description:
-          'What the dongle measured from that instant on belongs to the other car: trips, fault codes, latest values, ' +
-          'statistics. The former car keeps what was before.',
-        params: DevicePath,
-        body: MoveBody,
-        response: { 200: MovedDevice, ...changeReplies, 404: ErrorBody },
-      },
-    },
-    async request => {
-      const { accountId } = callerOf(request)
-      const { deviceId } = request.params
-      const { field, to, atMs } = readMove(request.body)
+  })
+  route('POST /devices/:deviceId/move', {
+    summary: 'Put a dongle into another car',
+    description:
+      'What the dongle measured from that instant on belongs to the other car: trips, fault codes, latest values, ' +
+      'statistics. The former car keeps what was before.',
+    params: DevicePath,
+    body: MoveBody,
+    reply: MovedDevice,
+    fails: [404],
+    answer: async asked => {
+      const { accountId } = asked
+      const { deviceId } = asked.params
+      const { field, to, atMs } = readMove(asked.body)
       const outcome = await moveDevice(database, { deviceId, to, accountId: undefined, ownerId: accountId, atMs })
       if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
       if (outcome.kind === 'refused')
         throw badRequest(`${outcome.field === 'atMs' ? 'fromTimestamp' : field}: ${outcome.text}.`)
-      const { publicId: vehicleId } = outcome
-      const fromTimestamp = new Date(outcome.atMs).toISOString()
-      const change = { action: 'device moved', deviceId, vehicleId, fromTimestamp } as const
+      const details = { deviceId, vehicleId: outcome.publicId, fromTimestamp: new Date(outcome.atMs).toISOString() }
       // A move takes more than one transaction.
-      await writeTransaction(database, transaction => recordChange(transaction, request, change))
-      audit(request, change)
-      return { deviceId, vehicleId, fromTimestamp }
+      return administer(asked, database, async () => ({ kind: 'device-moved', details, result: details }))
     },
-  )
-  server.delete(
-    '/devices/:deviceId',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Delete a dongle and its car',
-        description:
-          'Erases everything that the dongle measured, its trips, fault codes and statistics, and every car in which no ' +
-          'other dongle ever was. Clients that sync are told that trips, codes and cars are deleted; of these nothing but ' +
-          'the ids is left. It cannot be undone.',
-        params: DevicePath,
-        response: { 204: NoContent, ...changeReplies, 404: ErrorBody },
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = callerOf(request)
-      const { deviceId } = request.params
-      const change = { action: 'device deleted', deviceId } as const
-      const outcome = await writeTransaction(database, async transaction => {
-        const deleted = await deleteWithin(transaction, { deviceId, ownerId: accountId })
-        if (deleted.kind === 'erased') await recordChange(transaction, request, change)
-        return deleted
+  })
+  route('DELETE /devices/:deviceId', {
+    summary: 'Delete a dongle and its car',
+    description:
+      'Erases everything that the dongle measured, its trips, fault codes and statistics, and every car in which no ' +
+      'other dongle ever was. Clients that sync are told that trips, codes and cars are deleted; of these nothing but ' +
+      'the ids is left. It cannot be undone.',
+    params: DevicePath,
+    fails: [404, 413, 415],
+    answer: async asked => {
+      const { deviceId } = asked.params
+      await administer(asked, database, async transaction => {
+        const result = await deleteWithin(transaction, { deviceId, ownerId: asked.accountId })
+        if (result.kind === 'unknown') throw notFound(`The device ${deviceId}`)
+        if (result.kind === 'refused') throw badRequest(`The device ${deviceId} ${result.text}.`)
+        return { kind: 'device-deleted', details: { deviceId }, result }
       })
-      if (outcome.kind === 'unknown') throw notFound(`The device ${deviceId}`)
-      if (outcome.kind === 'refused') throw badRequest(`The device ${deviceId} ${outcome.text}.`)
-      audit(request, change)
-      return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The names of texts in the body, and what they are in an entry. */
 const TEXTS = {
   licensePlate: 'plate',
   make: 'make',
@@ -183,7 +134,7 @@ function readMove(body: MoveBody): Pick<MoveRequest, 'to' | 'atMs'> & { readonly
   if (!named || fields.length > 1) throw badRequest(`Exactly one of ${MOVE_FIELDS.join(', ')} must be given.`)
   const { field, text } = named
   const since = given(body.fromTimestamp)
-  // PostgreSQL cannot store this character in a text and would reject the query.
+  // PostgreSQL cannot store this character.
   if (text.includes('\0')) throw badRequest(`${field} must not contain the character NUL.`)
   return {
     field,
@@ -224,7 +175,6 @@ const vin = (description: string) =>
   )
 const licensePlate = (description: string) => text(LONGEST_TEXTS.plate, description, 'M-TC 4711')
 
-/** A dongle and its car, as they are entered. */
 const NewDeviceBody = Type.Object(
   {
     deviceId: Type.Integer({
@@ -252,7 +202,6 @@ const AddedDevice = Type.Object({ deviceId: deviceIdSchema }, { title: 'AddedDev
 
 const DevicePath = Type.Object({ deviceId: deviceIdParameter('The IMEI of the device.') })
 
-/** Where a dongle is put. */
 const MoveBody = Type.Object(
   {
     vehicleId: Type.Optional(

@@ -1,53 +1,49 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { firstAccount, listAccountNames } from '../../access/accounts.ts'
 import type { RejectionReason } from '../../db/rejected-frames.ts'
 import { type Connection, sql } from '../../db/sql.ts'
 import type { IntakeStatus } from '../../ingest/storing-state.ts'
-import { callerOf } from '../../server/http/access.ts'
 import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/http/health.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import type { ApiContext, ApiServer } from '../context.ts'
+import { type ApiContext, routesOf } from '../context.ts'
 import { type AskIntake, createAskIntake, readParts } from '../operations.ts'
-import { deviceId, errorReplies, instant, nullable } from '../schemas.ts'
+import { deviceId, instant, nullable } from '../schemas.ts'
 
 type MachineFigures = NonNullable<Operation['machine']>
 
-/** What is known of an intake that does not answer. */
 const UNKNOWN: IntakeStatus = { pending: [], storingFault: null, failingJobs: [] }
 
 /**
  * /admin/operation: how the service is. The first account is the operator's: its administrators see the whole machine, those
  * of others what concerns their account.
  */
-export function operation(server: ApiServer, context: ApiContext, metrics: Metrics, log: FastifyBaseLogger): void {
-  const { database, clock } = context
+export function operation(
+  server: FastifyInstance,
+  context: ApiContext,
+  metrics: Metrics,
+  log: FastifyBaseLogger,
+): void {
   const askIntake = createAskIntake(context)
-  server.get(
-    '/operation',
-    {
-      config: { access: 'administration' },
-      schema: {
-        tags: ['Administration'],
-        operationId: 'getOperation',
-        summary: 'See how the service is',
-        description:
-          'Which parts work, who was refused, and, for administrators of the first account, disk, backup, nodes, queues and ' +
-          'jobs. Figures are those of the moment and of the node that answers; `/metrics` is for watching over time.',
-        response: { 200: Operation, ...errorReplies },
-      },
-    },
-    async request => {
-      const { accountId } = callerOf(request)
-      const isOperator = (await firstAccount(database.readsOf(accountId)))?.id === accountId
+  const route = routesOf(server, context, { access: 'administration', tag: 'Administration', isUntranslated: true })
+  route('GET /operation', {
+    operationId: 'getOperation',
+    summary: 'See how the service is',
+    description:
+      'Which parts work, who was refused, and, for administrators of the first account, disk, backup, nodes, queues and ' +
+      'jobs. Figures are those of the moment and of the node that answers; `/metrics` is for watching over time.',
+    reply: Operation,
+    answer: async asked => {
+      const { accountId, reads } = asked
+      const isOperator = (await firstAccount(reads))?.id === accountId
       const [parts, status, refused] = await Promise.all([
         readParts(context, askIntake, log),
         askForStatus(askIntake),
-        readRefusedSenders(database.readsOf(accountId), isOperator ? undefined : accountId),
+        readRefusedSenders(reads, isOperator ? undefined : accountId),
       ])
       const own = status.pending.find(account => account.accountId === accountId)
       return {
-        timestamp: new Date(clock.wallMs()).toISOString(),
+        timestamp: new Date(context.clock.wallMs()).toISOString(),
         parts: Object.entries(parts).map(([name, part]) => ({
           name,
           status: part.status,
@@ -59,7 +55,7 @@ export function operation(server: ApiServer, context: ApiContext, metrics: Metri
         machine: isOperator ? await readMachine(context, status, [metrics, askIntake]) : null,
       }
     },
-  )
+  })
 }
 
 async function askForStatus(askIntake: AskIntake): Promise<IntakeStatus> {
@@ -136,7 +132,7 @@ interface RefusedRow {
 const MOST_SENDERS = 100
 
 /**
- * Who was refused, the last one first; each sender with the same reason once.
+ * Refused senders, the last one first; each with the same reason once.
  * @param accountId only dongles that this account has now; undefined for all
  */
 function readRefusedSenders(connection: Connection, accountId: number | undefined): Promise<RefusedRow[]> {

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { readSecurityLog, SECURITY_KINDS, type SecurityKind, type WrittenLine } from '../../access/security-log.ts'
-import { callerOf } from '../../server/http/access.ts'
 import {
   cursorParameter,
   DEFAULT_MAX_RESULTS,
@@ -10,44 +9,34 @@ import {
   wordsParameter,
 } from '../../server/http/parameters.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import type { Resource } from '../context.ts'
+import { type Resource, routesOf } from '../context.ts'
 import { linkNext, readCursor } from '../lists.ts'
-import { errorReplies, instant, nullable } from '../schemas.ts'
+import { instant, nullable } from '../schemas.ts'
 
 /** /admin/security-log: who did what in the caller's account, and from where. */
-export const securityLog: Resource = (server, { database }) => {
-  server.get(
-    '/security-log',
-    {
-      config: { access: 'administration' },
-      schema: {
-        tags: ['Administration'],
-        operationId: 'getSecurityLog',
-        summary: 'See who did what',
-        description:
-          'Logins and failed ones, administration, exports, and reading of positions (one line for a caller, vehicle and ' +
-          'hour). The newest first; a Link header leads to the rest. Nobody can change a line; SECURITY_LOG_DAYS says how ' +
-          'long they are kept.',
-        querystring: SecurityLogQuery,
-        response: { 200: SecurityLog, ...errorReplies },
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = callerOf(request)
-      const { kind: kinds, maxResults: limit = DEFAULT_MAX_RESULTS, cursor, ...range } = request.query
+export const securityLog: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'administration', tag: 'Administration', isUntranslated: true })
+  route('GET /security-log', {
+    operationId: 'getSecurityLog',
+    summary: 'See who did what',
+    description:
+      'Logins and failed ones, administration, exports, and reading of positions (one line for a caller, vehicle and ' +
+      'hour). The newest first; a Link header leads to the rest. Nobody can change a line; SECURITY_LOG_DAYS says how ' +
+      'long they are kept.',
+    query: SecurityLogQuery,
+    reply: SecurityLog,
+    answer: async asked => {
+      const { accountId, reads } = asked
+      const { kind: kinds, maxResults: limit = DEFAULT_MAX_RESULTS, cursor, ...range } = asked.query
       const place = readCursor(cursor, ['instant', 'number'])
       const before = place && { time: String(place[0]), id: Number(place[1]) }
-      const found = await readSecurityLog(
-        database.readsOf(accountId),
-        { accountId, ...range, kinds, before },
-        limit + 1,
-      )
+      const found = await readSecurityLog(reads, { accountId, ...range, kinds, before }, limit + 1)
       const lines = found.slice(0, limit)
       const last = lines.at(-1)
-      if (found.length > limit && last) linkNext(request, reply, [last.time, last.id])
+      if (found.length > limit && last) linkNext(asked.request, asked.reply, [last.time, last.id])
       return { lines: lines.map(lineOf) }
     },
-  )
+  })
 }
 
 function lineOf({ id, time, kind, callerKind, callerId, callerName, address, details }: WrittenLine): SecurityLine {
@@ -74,7 +63,6 @@ const SecurityLogQuery = Type.Object({
   cursor: Type.Optional(cursorParameter()),
 })
 
-/** A line of the security log. */
 const SecurityLine = Type.Object(
   {
     id: Type.String({ description: 'Id of the line.', examples: ['4711'] }),

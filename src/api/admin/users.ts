@@ -10,132 +10,87 @@ import {
   type UserRecord,
 } from '../../access/users.ts'
 import { isPermission } from '../../catalogue/permissions.ts'
-import { writeTransaction } from '../../db/transaction.ts'
 import { badRequest, notFound } from '../../model/errors.ts'
-import { callerOf } from '../../server/http/access.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
 import { passwordSchema, requireGoodPassword } from '../auth/session.ts'
-import type { Resource } from '../context.ts'
-import { requestReads } from '../request-reads.ts'
-import {
-  changeReplies,
-  checkedByRoute,
-  ErrorBody,
-  errorReplies,
-  IdPath,
-  instant,
-  NoContent,
-  nullable,
-  permissionChoice,
-  permissionList,
-  readId,
-} from '../schemas.ts'
-import { audit, recordChange } from './audit.ts'
+import { type Resource, routesOf } from '../context.ts'
+import { checkedByRoute, IdPath, instant, nullable, permissionChoice, permissionList, readId } from '../schemas.ts'
+import { administer } from './audit.ts'
 
 /** /admin/users: who may log in to the caller's account. */
-export const users: Resource = (server, { database }) => {
-  const settings = { access: 'administration' } as const
-  const tags = ['Administration']
-  server.get(
-    '/users',
-    {
-      config: settings,
-      schema: { tags, summary: 'List users', response: { 200: UserList, ...errorReplies } },
+export const users: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'administration', tag: 'Administration', isUntranslated: true })
+  const { database } = context
+  route('GET /users', {
+    summary: 'List users',
+    reply: UserList,
+    answer: async asked => {
+      const scope = { accountId: asked.accountId, isPresent: true } as const
+      return { users: (await listUsers(asked.reads, scope)).map(userOf) }
     },
-    async (request, reply) => {
-      const scope = { accountId: callerOf(request).accountId, isPresent: true } as const
-      return { users: (await listUsers(requestReads(database, request, reply), scope)).map(userOf) }
-    },
-  )
-  server.post(
-    '/users',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Let somebody log in',
-        description: 'An e-mail address belongs to one user of the whole service.',
-        body: NewUserBody,
-        response: { 201: User, ...changeReplies },
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = callerOf(request)
-      const { email, password, permissions } = request.body
+  })
+  route('POST /users', {
+    summary: 'Let somebody log in',
+    description: 'An e-mail address belongs to one user of the whole service.',
+    body: NewUserBody,
+    reply: User,
+    isCreated: true,
+    answer: async asked => {
+      const { accountId } = asked
+      const { email, password, permissions } = asked.body
       await requireGoodPassword(password, email)
       const passwordHash = await hashBehindGate(password, ofAccount(accountId))
-      const { id, created } = await writeTransaction(database, async transaction => {
-        const outcome = await createUser(transaction, { accountId, email, passwordHash, permissions })
-        if (outcome.kind === 'refused') throw badRequest(`email: ${outcome.text}`)
-        await recordChange(transaction, request, { action: 'user created', userId: outcome.id, email })
-        return outcome
+      const { id, created } = await administer(asked, database, async transaction => {
+        const result = await createUser(transaction, { accountId, email, passwordHash, permissions })
+        if (result.kind === 'refused') throw badRequest(`email: ${result.text}`)
+        return { kind: 'user-created', details: { userId: result.id, email }, result }
       })
-      audit(request, { action: 'user created', userId: id, email })
-      return reply.code(201).send(userOf({ id, email, permissions, created, lastLogin: null }))
+      return userOf({ id, email, permissions, created, lastLogin: null })
     },
-  )
-  server.patch(
-    '/users/:id',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Change the password or the permissions of a user',
-        description:
-          'Takes effect everywhere within a second. A new password ends all logins of the user, also if that is you. ' +
-          'The last user with the permission `administration` cannot lose it.',
-        params: IdPath,
-        body: UserChangesBody,
-        response: { 200: User, ...changeReplies, 404: ErrorBody },
-      },
-    },
-    async request => {
-      const { accountId } = callerOf(request)
-      const userId = readId(request.params.id, 'user')
-      const { password, permissions } = request.body
-      const [known] = await listUsers(database.readsOf(accountId), { accountId, id: userId, isPresent: true })
+  })
+  route('PATCH /users/:id', {
+    summary: 'Change the password or the permissions of a user',
+    description:
+      'Takes effect everywhere within a second. A new password ends all logins of the user, also if that is you. ' +
+      'The last user with the permission `administration` cannot lose it.',
+    params: IdPath,
+    body: UserChangesBody,
+    reply: User,
+    fails: [404],
+    answer: async asked => {
+      const { accountId } = asked
+      const userId = readId(asked.params.id, 'user')
+      const { password, permissions } = asked.body
+      const [known] = await listUsers(asked.reads, { accountId, id: userId, isPresent: true })
       if (password !== undefined && known) await requireGoodPassword(password, known.email)
       const passwordHash = password && (await hashBehindGate(password, ofAccount(accountId)))
       const isNewPassword = password !== undefined
-      const changeOf = ({ email }: UserRecord) =>
-        ({ action: 'user changed', userId, email, isNewPassword, permissions }) as const
-      const user = await writeTransaction(database, async transaction => {
+      const user = await administer(asked, database, async transaction => {
         const outcome = await changeUser(transaction, { accountId, userId }, { passwordHash, permissions })
-        const changed = userIn(outcome, userId)
-        await recordChange(transaction, request, changeOf(changed))
-        return changed
+        const result = userIn(outcome, userId)
+        const details = { userId, email: result.email, isNewPassword, ...(permissions && { permissions }) }
+        return { kind: 'user-changed', details, result }
       })
-      audit(request, changeOf(user))
       return userOf(user)
     },
-  )
-  server.delete(
-    '/users/:id',
-    {
-      config: settings,
-      schema: {
-        tags,
-        summary: 'Remove a user',
-        description:
-          'Ends all logins of the user, everywhere within a second. Nobody removes oneself, nor the last user with the ' +
-          'permission `administration`.',
-        params: IdPath,
-        response: { 204: NoContent, ...errorReplies, 404: ErrorBody },
-      },
-    },
-    async (request, reply) => {
-      const { accountId, kind, id } = callerOf(request)
-      const userId = readId(request.params.id, 'user')
+  })
+  route('DELETE /users/:id', {
+    summary: 'Remove a user',
+    description:
+      'Ends all logins of the user, everywhere within a second. Nobody removes oneself, nor the last user with the ' +
+      'permission `administration`.',
+    params: IdPath,
+    fails: [404],
+    answer: async asked => {
+      const { accountId, kind, id } = asked.caller
+      const userId = readId(asked.params.id, 'user')
       if (kind === 'user' && id === userId) throw badRequest('You cannot remove yourself; another administrator can.')
-      const { email } = await writeTransaction(database, async transaction => {
-        const removed = userIn(await removeUser(transaction, { accountId, userId }), userId)
-        await recordChange(transaction, request, { action: 'user removed', userId, email: removed.email })
-        return removed
+      await administer(asked, database, async transaction => {
+        const result = userIn(await removeUser(transaction, { accountId, userId }), userId)
+        return { kind: 'user-removed', details: { userId, email: result.email }, result }
       })
-      audit(request, { action: 'user removed', userId, email })
-      return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 function userOf({ id, email, permissions, created, lastLogin }: Omit<UserRecord, 'accountName' | 'revoked'>): User {
@@ -162,7 +117,6 @@ const email = (keywords: { readonly maxLength?: number } = {}) =>
     ...keywords,
   })
 
-/** A user as administrators see it. */
 const User = Type.Object(
   {
     id: Type.String({ description: 'Id of the user.', examples: ['7'] }),

@@ -1,41 +1,34 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { readAccount } from '../../access/accounts.ts'
 import { changeOwnPassword } from '../../access/login.ts'
 import { passwordFault, SHORTEST_PASSWORD } from '../../access/passwords.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
-import { callerOf, tokenOf } from '../../server/http/access.ts'
+import { tokenOf } from '../../server/http/access.ts'
 import { clientNetwork } from '../../server/http/connections.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import type { Resource } from '../context.ts'
-import { requestReads } from '../request-reads.ts'
-import { changeReplies, errorReplies, instant, NoContent, nullable, permissionList } from '../schemas.ts'
+import { type Resource, routesOf } from '../context.ts'
+import { instant, nullable, permissionList } from '../schemas.ts'
 
 /** GET /auth/session: who is calling, and what may be asked for with this token. */
-export const session: Resource = (server, { database }) => {
-  server.get(
-    '/auth/session',
-    {
-      config: { access: 'any' },
-      schema: {
-        tags: ['Authentication'],
-        operationId: 'getSession',
-        summary: 'See whom a token belongs to',
-        description: 'Beyond the original document.',
-        response: { 200: Session, ...errorReplies },
-      },
-    },
-    async (request, reply) => {
-      const { kind, name, accountId, permissions, expires } = callerOf(request)
-      const account = await readAccount(requestReads(database, request, reply), accountId)
+export const session: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'any', tag: 'Authentication', isUntranslated: true })
+  route('GET /auth/session', {
+    operationId: 'getSession',
+    summary: 'See whom a token belongs to',
+    description: 'Beyond the original document.',
+    reply: Session,
+    answer: async asked => {
+      const { kind, name, accountId, permissions, expires } = asked.caller
+      const account = await readAccount(asked.reads, accountId)
       return {
         kind,
         name,
         account: { id: String(account.id), name: account.name },
         permissions: [...permissions],
         expiresTimestamp: expires === null ? null : millisecondText(expires),
-      } satisfies Static<typeof Session>
+      }
     },
-  )
+  })
 }
 
 const Session = Type.Object(
@@ -56,43 +49,35 @@ const Session = Type.Object(
 )
 
 /** POST /auth/password: users change their own password. */
-export const ownPassword: Resource = (server, { database }) => {
-  server.post(
-    '/auth/password',
-    {
-      config: { access: 'user' },
-      schema: {
-        tags: ['Authentication'],
-        operationId: 'changePassword',
-        summary: 'Change the own password',
-        description:
-          'Beyond the original document. All other logins of the user end within a second; the one that ' +
-          'asks, and the keys that the user has made, go on. A wrong current password counts like a failed login.',
-        body: OwnPasswordBody,
-        response: { 204: NoContent, ...changeReplies },
-      },
-    },
-    async (request, reply) => {
-      const { id: userId, accountId, name: email } = callerOf(request)
-      const { currentPassword, newPassword } = request.body
+export const ownPassword: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'user', tag: 'Authentication', isUntranslated: true })
+  const { database } = context
+  route('POST /auth/password', {
+    operationId: 'changePassword',
+    summary: 'Change the own password',
+    description:
+      'Beyond the original document. All other logins of the user end within a second; the one that ' +
+      'asks, and the keys that the user has made, go on. A wrong current password counts like a failed login.',
+    body: OwnPasswordBody,
+    answer: async asked => {
+      const { id: userId, accountId, name: email } = asked.caller
+      const { currentPassword, newPassword } = asked.body
       await requireGoodPassword(newPassword, email, 'newPassword')
       const outcome = await changeOwnPassword(database, {
         accountId,
         userId,
         currentPassword,
         newPassword,
-        token: tokenOf(request) ?? '',
-        network: clientNetwork(request.ip),
-        address: request.ip,
+        token: tokenOf(asked.request) ?? '',
+        network: clientNetwork(asked.request.ip),
+        address: asked.request.ip,
       })
       if (outcome.kind === 'slowed') throw tooManyGuesses(outcome.waitS)
       if (outcome.kind === 'refused') throw badRequest('currentPassword is wrong.')
-      return reply.code(204).send(null)
     },
-  )
+  })
 }
 
-/** A password that is to be set. */
 export const passwordSchema = Type.String({
   format: 'password',
   minLength: SHORTEST_PASSWORD,

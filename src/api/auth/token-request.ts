@@ -7,7 +7,6 @@ const NAMES = ['grant_type', 'username', 'password', 'refresh_token', 'client_id
 
 type RequestParameter = (typeof NAMES)[number]
 
-/** What a client asks of the token endpoint. */
 export type TokenRequest = (
   | { readonly grantType: 'password'; readonly email: string; readonly password: string }
   | { readonly grantType: 'refresh_token'; readonly refreshToken: string }
@@ -17,7 +16,6 @@ export type TokenRequest = (
 }
 
 export interface TokenRequestMessage extends TokenMessage {
-  /** The Authorization header. */
   readonly authorization: string | undefined
 }
 
@@ -71,12 +69,10 @@ function checkClient(parameters: TokenParameters<'client_id'>, authorization: st
     throw tokenError(400, 'invalid_client', message)
 }
 
-/** The parameters that a request has, by name. */
 type TokenParameters<Name extends string> = Readonly<Partial<Record<Name, string>>>
 
 /** The parts of a request that may hold the parameters of a token request. */
 interface TokenMessage {
-  /** Path and query, not decoded. */
   readonly url: string
   readonly contentType: string | undefined
   readonly body: Buffer | undefined

@@ -8,9 +8,16 @@ import { clientErrorOf } from '../../db/faults.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { ClientError } from '../../model/errors.ts'
 import { clientNetwork } from '../../server/http/connections.ts'
+import { checkedByRoute } from '../schemas.ts'
 import { tooManyGuesses } from './session.ts'
-import { invalidRequest, readTokenRequest, type TokenRequest, tokenError, tokenParameters } from './token-request.ts'
-import { TokenErrorBody, TokenReply, TokenRequestBody } from './token-schema.ts'
+import {
+  CLIENT_ID,
+  invalidRequest,
+  readTokenRequest,
+  type TokenRequest,
+  tokenError,
+  tokenParameters,
+} from './token-request.ts'
 
 interface TokenRoutesOptions {
   readonly database: Database
@@ -49,25 +56,6 @@ export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOp
       handler: (request, reply) => answer(request, reply, options),
     })
   revokeRoute(scope, { database: options.database, bodyLimitBytes: BODY_LIMIT_BYTES })
-}
-
-const documentation = {
-  tags: ['Authentication'],
-  description:
-    'Exchanges the password of a user, or a refresh token, for tokens. The parameters may also stand in the query ' +
-    'string, all or some of them; where both have one, the body wins.',
-  security: [],
-  consumes: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
-  body: TokenRequestBody,
-  response: {
-    200: TokenReply,
-    400: TokenErrorBody,
-    401: TokenErrorBody,
-    413: TokenErrorBody,
-    415: TokenErrorBody,
-    429: TokenErrorBody,
-    503: TokenErrorBody,
-  },
 }
 
 async function answer(
@@ -188,3 +176,116 @@ const RevokeBody = Type.Object({
     Type.Unknown({ description: 'Which of both it is, as text; not looked at.', examples: ['refresh_token'] }),
   ),
 })
+
+/** The parameters of a token request, for the documentation; `token-request.ts` reads and checks them. */
+const TokenRequestBody = Type.Object(
+  {
+    grant_type: Type.String({
+      enum: ['password', 'refresh_token'],
+      description: 'What is exchanged for tokens.',
+      examples: ['password'],
+    }),
+    username: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'With `password`: e-mail address of the user.',
+        examples: ['operator@example.com'],
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({
+        format: 'password',
+        minLength: 1,
+        description: 'With `password`: password of the user.',
+        examples: ['<PASSWORD>'],
+      }),
+    ),
+    refresh_token: Type.Optional(
+      Type.String({
+        format: 'password',
+        minLength: 1,
+        description:
+          'With `refresh_token`: one from an earlier reply. It stays valid: each use renews its 180 days, unless the ' +
+          'refresh tokens of the login rotate.',
+        examples: ['<REFRESH_TOKEN>'],
+      }),
+    ),
+    rotate_refresh_tokens: Type.Optional(
+      Type.String({
+        enum: ['true', 'false'],
+        description:
+          'Beyond the original document. `true`: this client stores the refresh token of every reply, and each refresh ' +
+          'token of this login is to be used once. One that comes again after its successor was used ends the login ' +
+          '(RFC 9700, 4.14.2). A login that rotates goes on to do so.',
+        examples: ['true'],
+      }),
+    ),
+    client_id: Type.Optional(
+      Type.String({
+        enum: [CLIENT_ID],
+        description: 'The application id; may be left out.',
+        examples: [CLIENT_ID],
+      }),
+    ),
+  },
+  {
+    title: 'TokenRequest',
+    ...checkedByRoute({
+      if: { properties: { grant_type: { enum: ['password'] } } },
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: { required: ['username', 'password'] },
+      else: { required: ['refresh_token'] },
+    }),
+  },
+)
+
+const TokenReply = Type.Object(
+  {
+    expires_in: Type.Integer({ description: 'Seconds the access token is valid.', examples: [864_000] }),
+    token_type: Type.String({ description: 'Always `bearer`.', examples: ['bearer'] }),
+    access_token: Type.String({
+      description: 'To be sent with every request: `Authorization: Bearer <ACCESS_TOKEN>`.',
+      examples: ['yRzTXrM8rUkJQmJhQd3mAjv0N0iEBbFbYmQ0bVv1w5k'],
+    }),
+    refresh_token: Type.String({
+      description: 'To be exchanged for a new access token later.',
+      examples: ['0aQ2sCtyBpXjA9xRlrVb7T8oGg0jFz2eJ4d5kWq1uHc'],
+    }),
+  },
+  { title: 'TokenReply', description: 'Tokens issued.' },
+)
+
+const TokenErrorBody = Type.Object(
+  {
+    errorMessage: Type.String({ examples: ['The e-mail address or the password is wrong.'] }),
+    error: Type.Optional(
+      Type.String({ description: 'The kind of error (RFC 6749, 5.2).', examples: ['invalid_grant'] }),
+    ),
+    error_description: Type.Optional(
+      Type.String({
+        description: 'The same text as `errorMessage`.',
+        examples: ['The e-mail address or the password is wrong.'],
+      }),
+    ),
+  },
+  { title: 'TokenError', description: 'What was wrong, in plain words and as RFC 6749 names it.' },
+)
+
+const documentation = {
+  tags: ['Authentication'],
+  description:
+    'Exchanges the password of a user, or a refresh token, for tokens. The parameters may also stand in the query ' +
+    'string, all or some of them; where both have one, the body wins.',
+  security: [],
+  consumes: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+  body: TokenRequestBody,
+  response: {
+    200: TokenReply,
+    400: TokenErrorBody,
+    401: TokenErrorBody,
+    413: TokenErrorBody,
+    415: TokenErrorBody,
+    429: TokenErrorBody,
+    503: TokenErrorBody,
+  },
+}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import type { ChangeBatch } from '../../changes/change-reader.ts'
 import { Signal } from '../../lib/signal.ts'
-import { bytesOf, type EventText, heartbeat } from './event-text.ts'
 
 /** The reason for which the service ended a stream; a client that reconnects resumes where it was. */
 type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
@@ -26,7 +26,6 @@ const FEW_WAITING_BYTES = 64 * 1024
  * before it becomes too much. A client that received nothing from one heartbeat to the next is dropped.
  */
 export class EventStream {
-  /** What is sent as the body of the reply. */
   readonly body: Readable
   readonly #response: FastifyReply['raw']
   readonly #onEnd: EventStreamOptions['onEnd']
@@ -73,7 +72,7 @@ export class EventStream {
     return this.#waitingBytes > MOST_WAITING_BYTES
   }
 
-  /** What the client has not received yet, in pieces. */
+  /** Pieces that the client has not received yet. */
   get waiting(): readonly Buffer[] {
     this.#forgetTaken()
     return this.#unsure.map(({ piece }) => piece)
@@ -139,4 +138,62 @@ export class EventStream {
     const first = this.#unsure.findIndex(({ endBytes }) => endBytes > takenBytes)
     this.#unsure.splice(0, first === -1 ? this.#unsure.length : first)
   }
+}
+
+/** A message of a stream: changed objects of one kind. */
+interface EventText {
+  readonly text: string
+  /** Set where everything up to this revision, of all kinds, stands in this message or before it. */
+  readonly id: string | undefined
+}
+
+/** How long a client waits before it reconnects when its stream has ended. */
+const RECONNECT_AFTER_MS = 2_000
+
+/** Longer messages are split; a single object may be longer. */
+const MESSAGE_CHARACTERS = 256 * 1024
+
+export function eventsOf({ kind, items, revision }: ChangeBatch): EventText[] {
+  const groups: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const json of items) {
+    if (length + json.length > MESSAGE_CHARACTERS) {
+      groups.push([])
+      length = 0
+    }
+    groups.at(-1)?.push(json)
+    length += json.length
+  }
+  return groups.map((group, index) => ({
+    text: textOf(kind, `[${group.join(',')}]`),
+    id: index === groups.length - 1 ? revision : undefined,
+  }))
+}
+
+/** The first message of every stream: everything that changed after this revision follows. */
+export function readyEvent(revision: string): EventText {
+  const ready = textOf('ready', JSON.stringify({ modifyTimestamp: revision }))
+  return { text: `retry: ${RECONNECT_AFTER_MS}\n${ready}`, id: revision }
+}
+
+export function namedEvent(name: string, object: object): EventText {
+  return { text: textOf(name, JSON.stringify(object)), id: undefined }
+}
+
+/**
+ * A comment that keeps proxies from closing an idle stream. With an id and without data it is no event, but browsers
+ * and other clients remember the id (HTML, 9.2.6), so that resuming after an idle night has little to read.
+ */
+function heartbeat(revision: string | undefined): EventText {
+  return { text: ':\n\n', id: revision }
+}
+
+/** The id may stand anywhere in a message. */
+export function bytesOf({ text, id }: EventText): Buffer {
+  return Buffer.from(id === undefined ? text : `id: ${id}\n${text}`, 'utf8')
+}
+
+/** Our JSON has no line breaks between tokens and only escaped ones in strings, so the data is one line. */
+function textOf(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`
 }

@@ -10,15 +10,13 @@ import type { Database } from '../../db/database.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
 import { pause } from '../../lib/clock.ts'
 import { type InTurn, takingTurns } from '../../lib/semaphore.ts'
-import type { EventStream } from './event-stream.ts'
-import { bytesOf, eventsOf } from './event-text.ts'
+import { bytesOf, type EventStream, eventsOf } from './event-stream.ts'
 
-/** What a stream carries, and in which form. Streams with the same selection get the same bytes. */
+/** The kinds that a stream carries, and their form. Streams with the same selection get the same bytes. */
 export interface Selection extends ChangeScope {
   readonly kinds: readonly ChangeKind[]
 }
 
-/** The same text for the same selection. */
 function selectionKey({ kinds, hiddenTypes, ...scope }: Selection): string {
   return JSON.stringify([kinds.map(({ name }) => name), [...hiddenTypes], scope])
 }
@@ -93,7 +91,6 @@ interface AccountStreamsOptions {
   /** Reads for the account, until the signal aborts. */
   readonly readsUntil: (signal: AbortSignal) => AccountReads
   readonly log: Logger
-  /** Aborts when the process stops. */
   readonly closing: AbortSignal
   readonly isFull: () => boolean
 }
@@ -122,7 +119,6 @@ class AccountStreams {
     })
   }
 
-  /** How many follow. */
   get count(): number {
     return this.#count
   }
@@ -136,7 +132,6 @@ class AccountStreams {
     this.#count--
   }
 
-  /** Something was committed. */
   heard(lowWatermark: string | undefined): void {
     this.#rounds.heard(lowWatermark)
   }
@@ -271,7 +266,7 @@ class Feed {
     for (const { stream } of this.#followers) stream.reached(reader.revision)
   }
 
-  /** What joining streams have not seen is read again: sending something twice is allowed, missing it is not. */
+  /** Reads again what joining streams have not seen: sending something twice is allowed, missing it is not. */
   #admit(): void {
     for (const follower of this.#joining) {
       const { position } = follower.stream

@@ -170,12 +170,11 @@ function isStill(before: Caller, now: Caller | undefined): boolean {
 /** A connection with data in memory that waits for its client. */
 interface Connection {
   readonly accountId: number
-  /** What waits, in pieces; connections may share a piece. */
+  /** Connections may share a piece. */
   readonly waiting: readonly Buffer[]
 }
 
 interface BufferedBytesLimits {
-  /** The limit of one account. */
   readonly perAccount: number
   readonly total: number
 }
@@ -257,7 +256,6 @@ function giveUp<C>(account: Account<C>, limit: number): C[] {
   return given
 }
 
-/** Metrics of streams. */
 interface StreamMetrics {
   readonly countSent: () => void
   readonly countDropped: () => void

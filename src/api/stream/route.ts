@@ -1,23 +1,29 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { type Static, Type } from 'typebox'
 import type { Caller } from '../../access/callers.ts'
 import { hiddenEventTypes, type Permission } from '../../catalogue/permissions.ts'
 import type { ChangeKind } from '../../changes/source.ts'
 import { readLowWatermark } from '../../db/low-watermark.ts'
 import { badRequest, forbidden } from '../../model/errors.ts'
-import { callerOf, tokenOf } from '../../server/http/access.ts'
+import { tokenOf } from '../../server/http/access.ts'
 import type { Metrics } from '../../server/http/health.ts'
+import {
+  deviceIdParameter,
+  idParameter,
+  textsParameter,
+  timestampParameter,
+  wordsParameter,
+} from '../../server/http/parameters.ts'
 import { parseTimestamp } from '../../server/http/timestamps.ts'
-import type { ApiContext, ApiServer } from '../context.ts'
-import { type Language, languageOf, restoreNotice } from '../replies.ts'
-import { requestReads } from '../request-reads.ts'
-import { errorReplies } from '../schemas.ts'
+import { type ApiContext, routesOf } from '../context.ts'
+import { type Language, restoreNotice } from '../replies.ts'
+import { checkedByRoute, languageHeader } from '../schemas.ts'
 import { notePositions } from '../security-lines.ts'
-import type { EventStream } from './event-stream.ts'
-import { readyEvent } from './event-text.ts'
+import { lastEventTypesParameter } from '../v2/vehicles.ts'
+import { readyEvent } from './event-stream.ts'
 import { type Selection, StreamHub } from './hub.ts'
 import { BufferedBytes, OpenStreams } from './open-streams.ts'
-import { StreamBody, type StreamQuery, streamHeaders, streamQuery } from './schema.ts'
 
 const STREAMS_OF_ALL = 2_000
 
@@ -40,12 +46,13 @@ seconds, and when it stops. Connect again after the \`retry\` that it names. Mor
 
 /** GET /stream: what changes in the caller's account, as it happens. @param kinds what a stream can carry */
 export function stream(
-  server: ApiServer,
-  { database, callers, config }: ApiContext,
+  server: FastifyInstance,
+  context: ApiContext,
   kinds: readonly ChangeKind[],
   metrics: Metrics,
   log: Logger,
 ): void {
+  const { database, callers, config } = context
   const buffered = new BufferedBytes(BUFFERED_BYTES)
   const hub = new StreamHub({ database, log, isFull: accountId => buffered.isFull(accountId) })
   const streams = new OpenStreams({
@@ -59,31 +66,25 @@ export function stream(
   server.addHook('preClose', async () => streams.endAll())
   server.addHook('onClose', () => hub.close())
   const noticeRestore = restoreNotice(database)
-  server.get(
-    '/stream',
-    {
-      config: { access: 'any' },
-      schema: {
-        tags: ['Stream'],
-        summary: 'Follow what changes',
-        description: DESCRIPTION,
-        headers: streamHeaders,
-        querystring: streamQuery(kinds.map(({ name }) => name)),
-        response: { 200: StreamBody, ...errorReplies },
-      },
-    },
-    async (request, reply) => {
-      const { headers, query } = request
-      const caller = callerOf(request)
-      const selection = selectionOf(query, caller, kinds, languageOf(headers['accept-language']))
-      const known = resumedFrom(headers['last-event-id']) ?? query.lastEventId
+  const route = routesOf(server, context, { access: 'any', tag: 'Stream' })
+  route('GET /stream', {
+    summary: 'Follow what changes',
+    description: DESCRIPTION,
+    headers: streamHeaders,
+    query: streamQuery(kinds.map(({ name }) => name)),
+    reply: StreamBody,
+    answer: async asked => {
+      const { request, reply, caller, query } = asked
+      const selection = selectionOf(query, caller, kinds, asked.language)
+      const lastId = request.headers['last-event-id']
+      const known = resumedFrom(typeof lastId === 'string' ? lastId : undefined) ?? query.lastEventId
       void reply.type('text/event-stream; charset=utf-8')
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send('')
       // A caller over its limit must not use the database.
       streams.requireRoom(caller)
-      const now = await readLowWatermark(requestReads(database, request, reply))
+      const now = await readLowWatermark(asked.reads)
       // An id from the future comes from another server, or from a wrong clock.
       const position = known !== undefined && known < now ? known : now
       await noticeRestore(reply, known)
@@ -91,13 +92,9 @@ export function stream(
       opened.send(readyEvent(position))
       void hub.follow(opened, selection, position === now)
       noteFollowed(request, reply, selection)
-      return sendBody(reply, opened)
+      return reply.send(opened.body)
     },
-  )
-}
-
-function sendBody(reply: FastifyReply, { body }: EventStream): FastifyReply {
-  return reply.send(body)
+  })
 }
 
 /** A stream that carries positions is noted in the security log once an hour. */
@@ -138,7 +135,7 @@ function selectionOf(query: StreamQuery, caller: Caller, kinds: readonly ChangeK
     vehicleId,
     language,
     hiddenTypes: hiddenEventTypes(permissions),
-    hidesPositions: !permissions.has('positions'),
+    maySeePositions: permissions.has('positions'),
   }
 }
 
@@ -149,3 +146,62 @@ function resumedFrom(header: string | undefined): string | undefined {
     throw badRequest('Last-Event-ID must be the id of a frame, such as 2020-02-22T14:37:07.797123Z.')
   return revision
 }
+
+/** @param resources what a stream can carry */
+const streamQuery = (resources: readonly Permission[]) =>
+  Type.Object({
+    resources: Type.Optional(
+      wordsParameter(
+        resources,
+        `What to carry, separated by commas: ${resources.join(', ')}. By default everything that the caller may read, events only as eventTypes says.`,
+      ),
+    ),
+    eventTypes: Type.Optional(
+      textsParameter('Events of these types, separated by commas; needed for events, and enough to get them.', [
+        'POSITION,GPS_SPEED',
+      ]),
+    ),
+    lastEventTypes: Type.Optional(lastEventTypesParameter()),
+    deviceId: Type.Optional(deviceIdParameter('Only what belongs to this device; the vehicles that it was in.')),
+    vehicleId: Type.Optional(
+      idParameter('Only this vehicle and what belongs to it, by its public id.', ['VINWVWZZZ1JZ3W386752']),
+    ),
+    lastEventId: Type.Optional(
+      timestampParameter('The same as the header Last-Event-ID, for clients that cannot set it; the header wins.'),
+    ),
+  })
+type StreamQuery = Static<ReturnType<typeof streamQuery>>
+
+const streamHeaders = Type.Object({
+  ...languageHeader.properties,
+  'last-event-id': Type.Optional(
+    Type.String({
+      description: 'The id of the last frame that was received: the stream goes on after it.',
+      ...checkedByRoute({ format: 'date-time' }),
+      examples: ['2020-02-22T14:37:07.797123Z'],
+    }),
+  ),
+})
+
+const EXAMPLE = [
+  'event: ready\nid: 2020-02-22T14:37:07.797123Z\ndata: {"modifyTimestamp":"2020-02-22T14:37:07.797123Z"}\n',
+  'event: devices\ndata: [{"id":356307042441013,"isOnline":true, …}]\n',
+  'event: vehicles\nid: 2020-02-22T14:37:08.120417Z\ndata: [{"id":"VINWVWZZZ1JZ3W386752", …}]\n',
+  ':\n',
+].join('\n')
+
+/** A text stream has no JSON schema of its own; the objects in `data` have those of the lists. */
+const StreamBody = {
+  description: 'Server-sent events.',
+  content: {
+    'text/event-stream': {
+      schema: Type.String({
+        description:
+          'Frames of server-sent events. `ready` comes first, with `{"modifyTimestamp": …}`; then `vehicles`, ' +
+          '`devices`, `trips`, `dtcs` and `events`, whose data is an array of up to some hundred objects as the list ' +
+          'of that name has them (`events`: the items of GET /events).',
+        examples: [EXAMPLE],
+      }),
+    },
+  },
+} as const

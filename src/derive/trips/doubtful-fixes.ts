@@ -20,7 +20,7 @@ import {
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import { type BelievedPlace, type FixCluster, type Progress } from './state.ts'
+import type { BelievedPlace, FixCluster, Progress } from './state.ts'
 import { isProven } from './trip.ts'
 
 /**

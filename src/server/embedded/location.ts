@@ -4,7 +4,7 @@ import { chmod, chown, lstat, mkdir, open, stat, statfs } from 'node:fs/promises
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { type BaseLogger } from 'pino'
+import type { BaseLogger } from 'pino'
 import { codeOf, codeOrTextOf, OperatorError } from '../../model/errors.ts'
 
 /** Where a system service keeps its data; only used when started by root. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayRange } from './slices.ts'
+import { dayRange } from './query.ts'
 
 const DAY_MS = 24 * 3_600_000
 const day = (date: string) => Date.parse(date) / DAY_MS

@@ -2,33 +2,20 @@ import { type Static, Type } from 'typebox'
 import { isInvalidParameter } from '../../../db/faults.ts'
 import { allOf, type Connection, sql } from '../../../db/sql.ts'
 import { vehicleIdOf } from '../../../fleet/vehicles.ts'
-import { callerOf } from '../../../server/http/access.ts'
 import { idParameter, rangeParameters, timeZoneParameter, unknownTimeZone } from '../../../server/http/parameters.ts'
-import type { Resource } from '../../context.ts'
-import { historyReads } from '../../request-reads.ts'
-import { errorReplies, languageHeader } from '../../schemas.ts'
+import { type Resource, routesOf } from '../../context.ts'
 
 /** GET /aggregations/hours: in which hours of the week the cars of the caller's account drive. */
-export const drivingHours: Resource = (server, { database }) => {
-  server.get(
-    '/aggregations/hours',
-    {
-      config: { access: 'aggregations' },
-      schema: {
-        tags: ['Aggregations'],
-        summary: 'Driving time by hour of the week',
-        description:
-          'Beyond the original document. By weekday and hour; hours without driving are left out. Of the trips that start in the range, each counts in every hour for as long as it lasted in it.',
-        headers: languageHeader,
-        querystring: DrivingHoursQuery,
-        response: { 200: Type.Array(DrivingHour), ...errorReplies },
-      },
-    },
-    async (request, reply) => {
-      const reads = historyReads(database, request, reply)
-      return [...(await readDrivingHours(reads, callerOf(request).accountId, request.query))]
-    },
-  )
+export const drivingHours: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'aggregations', tag: 'Aggregations' })
+  route('GET /aggregations/hours', {
+    summary: 'Driving time by hour of the week',
+    description:
+      'Beyond the original document. By weekday and hour; hours without driving are left out. Of the trips that start in the range, each counts in every hour for as long as it lasted in it.',
+    query: DrivingHoursQuery,
+    reply: Type.Array(DrivingHour),
+    answer: ({ history, accountId, query }) => readDrivingHours(history, accountId, query),
+  })
 }
 
 /**
@@ -41,7 +28,7 @@ async function readDrivingHours(
   connection: Connection,
   accountId: number,
   { vehicleId, timeZone = 'UTC', fromTimestamp, toTimestamp }: DrivingHoursQuery,
-): Promise<readonly DrivingHour[]> {
+): Promise<DrivingHour[]> {
   const [from, to] = [fromTimestamp ?? '-infinity', toTimestamp ?? 'infinity']
   const conditions = [sql`item.account_id = ${accountId}`]
   if (vehicleId !== undefined) {

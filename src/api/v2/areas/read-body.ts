@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { WantedArea } from '../../../fleet/areas/change-areas.ts'
 import { Turns } from '../../../lib/turns.ts'
@@ -12,7 +13,6 @@ import {
 } from '../../../model/areas/shape.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
 import { requireBounded } from '../../../server/http/json-bounds.ts'
-import type { ApiServer } from '../../context.ts'
 import { readTimestamp } from '../../schemas.ts'
 import type { AreaBody, ImportBody } from './schema.ts'
 
@@ -86,7 +86,7 @@ function featuresOf(geojson: unknown, kml: string | undefined): readonly unknown
 const BOUNDS = { depth: 16, values: 2_000_000 }
 
 /** Reads the long JSON bodies of a scope: bounded before they are parsed. */
-export function boundJsonBodies(scope: ApiServer): void {
+export function boundJsonBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error')
   scope.removeContentTypeParser('application/json')
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {

@@ -45,7 +45,6 @@ const color = Type.String({
 
 const drawn = { geometry: AreaGeometry, radiusM: nullableNumber(RADIUS), halfWidthM: nullableNumber(HALF_WIDTH) }
 
-/** An area, as clients see it. */
 export const Area = Type.Object(
   {
     id: Type.String({ description: 'Id of the area.', examples: ['7'] }),
@@ -160,7 +159,6 @@ export const ImportReply = Type.Object(
 
 const EXPORT_FORMATS = ['geojson', 'kml'] as const
 
-/** Rendered by the route. */
 export const ExportReply = {
   description: 'The file.',
   content: {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sendJsonList } from '../../../server/http/reply.ts'
-import { LongLists } from './route.ts'
+import { LongLists } from './events.ts'
 
 const LONG = 10_000
 const ITEM = JSON.stringify('x'.repeat(98))

@@ -2,7 +2,6 @@ import type { EventType, EventTypeId } from '../../../catalogue/event-types.ts'
 import { batteryStateOf } from '../../../derive/latest-values/battery-state.ts'
 import { utf8Bytes } from '../../../server/http/reply.ts'
 import { numberOf, numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
-
 import {
   compareNames,
   type EventFrame,
@@ -28,9 +27,9 @@ interface PageOptions {
   /** Gets what was taken, so that it knows how much to read. */
   readonly pace: ReadingPace
   readonly accept: (type: EventTypeId) => boolean
-  /** Whether two neighbours in the order of samples belong together. */
+  /** Neighbours in the order of samples that belong together. */
   readonly areTogether: (a: RawSample, b: RawSample) => boolean
-  /** Whether an event was on the page before; called for the first group only. */
+  /** For the first group: events that were on the page before. */
   readonly wasBefore: ((event: ListedEvent) => boolean) | undefined
 }
 
@@ -39,7 +38,6 @@ export interface EventPage {
   readonly texts: () => Generator<string>
   /** The last event in the direction of reading, when there are more after it. */
   readonly last: ListedEvent | undefined
-  /** The first event that was left out. */
   readonly firstLeftOut: ListedEvent | undefined
 }
 
@@ -192,7 +190,7 @@ function textOfSlot(slot: EventSlot, values: RawValues): string {
   return slot.before + (slot.kind === 'STRING' ? utf8Bytes(json) : json) + slot.after
 }
 
-/** What slots of a sample need, so that a sealed day is unpacked only so far. */
+/** The values that slots of a sample need, so that a sealed day is unpacked only so far. */
 function valuesOf(sample: RawSample, slots: readonly EventSlot[]): RawValues {
   if (slots.length > FEW_SLOTS) return { numbers: numbersOf(sample), texts: textsOf(sample) }
   const texts = slots.some(({ kind }) => kind === 'STRING') ? textsOf(sample) : []

@@ -116,7 +116,6 @@ async function addDevice(
   if ([...others, BATTERY_STATE.id].some(isOther)) await series.addSamples(samplesOf(intervals, others), isOther)
 }
 
-/** The events of all series by time, then type, then device. */
 function* eventTexts(fleet: readonly Series[]): Generator<string> {
   const rests = fleet
     .toSorted((a, b) => compareNames(a.slot.name, b.slot.name) || a.deviceId - b.deviceId)
@@ -148,12 +147,10 @@ function valueBytes({ kind }: EventSlot, value: Point['value']): string {
 /** Events in one thinned reply at most: they are held in memory until it is complete. */
 const MOST_EVENTS = 100_000
 
-/** The request for a thinned list. */
 interface ThinnedQuery {
   /** Both ends are finite. */
   readonly range: TimeRange
   readonly maxPoints: number
-  /** How many event types are asked for. */
   readonly typeCount: number
 }
 
@@ -182,7 +179,6 @@ function checkLength({ maxPoints, typeCount }: ThinnedQuery, devices: number): v
   )
 }
 
-/** One event type of one device. */
 interface Series {
   readonly deviceId: DeviceId
   readonly slot: EventSlot
@@ -201,7 +197,6 @@ class SeriesInReading {
     this.#createThinning = createThinning
   }
 
-  /** What was read so far. */
   all(): Series[] {
     return [...this.#ofDevices.values()].flatMap(ofDevice => [...ofDevice.values()])
   }

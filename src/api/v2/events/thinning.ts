@@ -1,8 +1,6 @@
 import { HOUR_MS, type HourColumns } from '../../../store/index.ts'
 
-/** A measured value of a series. */
 export interface Point {
-  /** Milliseconds since 1970. */
   readonly timeMs: number
   readonly value: number | string
 }
@@ -30,7 +28,6 @@ export function bucketsOf(range: { readonly fromMs: number; readonly toMs: numbe
   return { fromMs, bucketMs: Math.ceil((range.toMs - fromMs) / count / HOUR_MS) * HOUR_MS }
 }
 
-/** Whether each bucket is whole hours of UTC. */
 export function isOfHours({ bucketMs }: Buckets): boolean {
   return bucketMs >= HOURLY_FROM_MS
 }

@@ -4,8 +4,8 @@ import { MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { booleanParameter, idParameter, wordParameter, wordsParameter } from '../../../server/http/parameters.ts'
 import { timedListQuery } from '../../lists.ts'
 import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
-import { Address } from '../trips/schema.ts'
-import { LastEvent } from '../vehicles/schema.ts'
+import { Address } from '../trips.ts'
+import { LastEvent } from '../vehicles.ts'
 
 const KIND_NAMES = RULE_KINDS.map(({ name }) => name)
 
@@ -37,7 +37,6 @@ const Acknowledgement = Type.Object(
   { title: 'IncidentAcknowledgement' },
 )
 
-/** An incident, as clients see it. */
 export const Incident = Type.Object(
   {
     id: Type.String({ description: 'Id of the incident.', examples: ['4711'] }),

@@ -91,7 +91,6 @@ export class FoldingThreads {
     }
   }
 
-  /** Ends the threads. */
   async stop(): Promise<void> {
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }

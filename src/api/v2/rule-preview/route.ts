@@ -1,17 +1,15 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { type RuleDraft, readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, ClientError, tooManyWaiting } from '../../../model/errors.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
-import { callerOf } from '../../../server/http/access.ts'
-import type { Resource } from '../../context.ts'
-import { historyReads, requestReads } from '../../request-reads.ts'
-import { changeReplies, languageHeader, readTimestamp, timestampIn } from '../../schemas.ts'
+import { type Resource, routesOf } from '../../context.ts'
+import { readTimestamp, timestampIn } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
-import { bytesOf, namedEvent } from '../../stream/event-text.ts'
-import { TRIED_RULE } from '../rules/schema.ts'
+import { bytesOf, namedEvent } from '../../stream/event-stream.ts'
+import { TRIED_RULE } from '../rules.ts'
 import { FoldingThreads } from './folding-threads.ts'
 import { previewRule } from './preview.ts'
 import { PreviewSummary } from './summary.ts'
@@ -49,31 +47,24 @@ const Stream = {
 }
 
 /** POST /rules/preview: what a rule would have found, without saving it. */
-export const rulePreview: Resource = (server, { database, clock }) => {
+export const rulePreview: Resource = (server, context) => {
+  const route = routesOf(server, context, { access: 'rules', tag: 'Rules' })
+  const { clock } = context
   const threads = new FoldingThreads()
   server.addHook('onClose', () => threads.stop())
   const running = new Map<number, number>()
-  server.post(
-    '/rules/preview',
-    {
-      config: { access: 'rules' },
-      schema: {
-        tags: ['Rules'],
-        operationId: 'previewRule',
-        summary: 'Try a rule on the past',
-        description:
-          `What a rule would have found in a period of at most ${MOST_DAYS} days, by the same rules as when it is saved; nothing is saved. ` +
-          'Progress and result come as server-sent events; close the connection to stop it.',
-        headers: languageHeader,
-        body: Body,
-        response: { 200: Stream, ...changeReplies },
-      },
-    },
-    async (request, reply) => {
-      const { accountId, permissions } = callerOf(request)
-      const period = periodOf(request.body, clock.wallMs())
-      const reads = requestReads(database, request, reply)
-      const draft = await readRule(reads, accountId, request.body)
+  route('POST /rules/preview', {
+    operationId: 'previewRule',
+    summary: 'Try a rule on the past',
+    description:
+      `What a rule would have found in a period of at most ${MOST_DAYS} days, by the same rules as when it is saved; nothing is saved. ` +
+      'Progress and result come as server-sent events; close the connection to stop it.',
+    body: Body,
+    reply: Stream,
+    answer: async asked => {
+      const { accountId, request, reply, maySeePositions } = asked
+      const period = periodOf(asked.body, clock.wallMs())
+      const draft = await readRule(asked.reads, accountId, asked.body)
       const count = running.get(accountId) ?? 0
       if (count >= MOST_AT_ONCE) throw tooManyWaiting('previews')
       running.set(accountId, count + 1)
@@ -87,14 +78,10 @@ export const rulePreview: Resource = (server, { database, clock }) => {
       // Otherwise nginx buffers frames before it forwards them.
       void reply.header('x-accel-buffering', 'no')
       const options = { accountId, draft, period, threads }
-      const past = historyReads(database, request, reply)
-      return sendFrames(reply, frames(request, past, options, permissions.has('positions')))
+      const pieces = frames(request, asked.history, options, maySeePositions)
+      return reply.send(Readable.from(pieces, { objectMode: false }))
     },
-  )
-}
-
-function sendFrames(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): FastifyReply {
-  return reply.send(Readable.from(pieces, { objectMode: false }))
+  })
 }
 
 async function* frames(
@@ -104,12 +91,12 @@ async function* frames(
   maySeePositions: boolean,
 ): AsyncGenerator<Buffer> {
   const summary = new PreviewSummary(options.draft, maySeePositions)
-  let toldMs = Number.NEGATIVE_INFINITY
+  let reportedMs = Number.NEGATIVE_INFINITY
   try {
     for await (const progress of previewRule(reads, options)) {
       summary.add(progress)
-      if (performance.now() - toldMs < PROGRESS_EVERY_MS) continue
-      toldMs = performance.now()
+      if (performance.now() - reportedMs < PROGRESS_EVERY_MS) continue
+      reportedMs = performance.now()
       yield bytesOf(namedEvent('progress', summary.progress()))
     }
     yield bytesOf(namedEvent('result', summary.result()))

@@ -1,5 +1,5 @@
 import type { RuleDraft } from '../../../fleet/rules/read-rule.ts'
-import { peakUnitOf } from '../incidents/incident.ts'
+import { peakUnitOf } from '../incidents/incidents.ts'
 import type { FoundIncident } from './folding-threads.ts'
 import type { PreviewProgress } from './preview.ts'
 
@@ -7,7 +7,6 @@ const DAY_MS = 86_400_000
 /** More incidents than anybody looks through before saving a rule; all of them are counted. */
 const MOST_FIRST = 100
 
-/** The answer of a preview. */
 export class PreviewSummary {
   readonly #maySeePositions: boolean
   readonly #unit: string

@@ -1,4 +1,5 @@
 import type { EventTypeId } from '../../../catalogue/event-types.ts'
+import { hiddenEventTypes } from '../../../catalogue/permissions.ts'
 import {
   errorM,
   type Interruption,
@@ -8,8 +9,10 @@ import {
 } from '../../../derive/trips/retrace.ts'
 
 import { numbersOf, type RawSample, textsOf } from '../../../store/index.ts'
+import type { Asked } from '../../context.ts'
 import { camelFrame, camelHead, eventTemplates, valueJson } from '../../event-json.ts'
 import type { Language } from '../../replies.ts'
+import { selectTypes } from '../events/query.ts'
 import type { RetracedTrip, StoredTrip } from './query.ts'
 import { evidenceOf, rulesInForce } from './rules.ts'
 import { type DecidingSample, type DistanceMeasure, type TripExplanation, wordOf } from './schema.ts'
@@ -25,11 +28,20 @@ import {
   type Remark,
 } from './texts.ts'
 
-/** What a caller may see of explanations, and in which language. */
+/** The parts of explanations that a caller may see, and their language. */
 export interface ExplanationView {
   readonly language: Language
   /** Which event types may be shown. */
   readonly accept: (type: EventTypeId) => boolean
+}
+
+/** Measurements need the permission `events`, and places that for positions. */
+export function explanationViewOf({
+  language,
+  caller,
+}: Pick<Asked<unknown, unknown, unknown>, 'language' | 'caller'>): ExplanationView {
+  const { accept } = selectTypes(undefined, hiddenEventTypes(caller.permissions))
+  return { language, accept: type => caller.permissions.has('events') && accept(type) }
 }
 
 /** For a trip that was deleted or does not count: the trips that cover its time. */
@@ -221,7 +233,6 @@ function measuresOf({ measures, basis, range }: TripAccount, language: Language)
   })
 }
 
-/** Whole metres, as for all lengths of trips. */
 function kmOf(metres: number): number {
   return Math.round(metres) / 1000
 }

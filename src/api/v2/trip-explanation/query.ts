@@ -116,9 +116,9 @@ interface StoredTripRow {
   readonly is_beyond_retention: boolean
 }
 
-/** What the samples of a trip tell when they are folded once more. */
+/** A trip as it follows from its samples when they are folded once more. */
 export interface RetracedTrip {
-  /** undefined when they tell of no trip that begins at that time. */
+  /** undefined when no trip begins at that time. */
   readonly account: TripAccount | undefined
   readonly firstSample: RawSample | undefined
   readonly lastSample: RawSample | undefined
@@ -137,7 +137,7 @@ export async function retraceTrip(
   const checkpoint = await readCheckpointBefore(reads, deviceId, startMs)
   const state = stateAfterMoves(checkpoint && parseState(checkpoint.state), startMs, [inCarFromMs])
   const checkpointMs = state && checkpoint?.beforeMs
-  // What the device reported in other cars says nothing about this one, and may belong to another account.
+  // Samples from other cars say nothing about this one, and may belong to another account.
   const interval = {
     deviceId,
     fromMs: Math.max(checkpointMs ?? firstSampleMs, inCarFromMs),

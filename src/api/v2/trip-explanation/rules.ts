@@ -2,7 +2,7 @@ import { DOUBTFUL_RECEIVER_WEIGHT, INVENTED_KMH, SLOW_RECEIVER_WEIGHT, WEIGHTS }
 import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/retrace.ts'
 import * as rules from '../../../derive/trips/rules.ts'
 import type { Language } from '../../replies.ts'
-import { type Evidence, type RuleInForce, WITNESS_WORDS } from './schema.ts'
+import { type Evidence, type RuleInForce, SOURCE_WORDS } from './schema.ts'
 import type { Texts } from './texts.ts'
 
 /** Units by the end of a name, the longest first. */
@@ -30,7 +30,7 @@ export function rulesInForce(language: Language): RuleInForce[] {
 }
 
 /**
- * What each parameter of the rules of trips is for: one row for each, which the compiler checks. Explanations list them
+ * The purpose of each parameter of the rules of trips; the compiler checks that all are here. Explanations list them
  * in this order.
  */
 const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
@@ -382,11 +382,11 @@ const SOURCES: Readonly<Record<EvidenceSource, SourceRow>> = {
 
 /** The sources of evidence, and what each stated when the start of the trip was detected. */
 export function evidenceOf(stated: StatedEvidence, language: Language): Evidence[] {
-  return (Object.keys(WITNESS_WORDS) as EvidenceSource[]).map(witness => {
-    const { weight, freshS, texts } = SOURCES[witness]
-    const said = stated.get(witness)
+  return (Object.keys(SOURCE_WORDS) as EvidenceSource[]).map(source => {
+    const { weight, freshS, texts } = SOURCES[source]
+    const said = stated.get(source)
     return {
-      witness: WITNESS_WORDS[witness],
+      witness: SOURCE_WORDS[source],
       weight: weight ?? null,
       freshSeconds: freshS ?? null,
       description: texts[language],

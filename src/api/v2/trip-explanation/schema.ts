@@ -1,7 +1,7 @@
 import { type Static, type TEnum, Type } from 'typebox'
-import { type EvidenceSource } from '../../../derive/trips/retrace.ts'
+import type { EvidenceSource } from '../../../derive/trips/retrace.ts'
 import { instant } from '../../schemas.ts'
-import { LastEvent } from '../vehicles/schema.ts'
+import { LastEvent } from '../vehicles.ts'
 import {
   BASIS_TEXTS,
   CLOSING_TEXTS,
@@ -12,8 +12,8 @@ import {
   OPENING_TEXTS,
 } from './texts.ts'
 
-/** The witnesses in the spelling of the contract's enumerations: those that decide before others come first. */
-export const WITNESS_WORDS = {
+/** Sources of evidence as words of the contract: those that decide before others come first. */
+export const SOURCE_WORDS = {
   ignition: 'IGNITION',
   engine: 'ENGINE',
   carSpeed: 'CAR_SPEED',
@@ -30,7 +30,7 @@ type Word<Phrase extends string> = Phrase extends `${infer Head}, ${infer Tail}`
     ? `${Uppercase<Head>}_${Word<Tail>}`
     : Uppercase<Phrase>
 
-/** A phrase in the spelling of the contract's enumerations: `ignition off` is IGNITION_OFF. */
+/** A phrase as a word of the contract's enumerations: `ignition off` is IGNITION_OFF. */
 export function wordOf<Phrase extends string>(phrase: Phrase): Word<Phrase> {
   return phrase.replaceAll(/,? /g, '_').toUpperCase() as Word<Phrase>
 }
@@ -69,7 +69,7 @@ const Interruption = Type.Object(
 
 const Evidence = Type.Object(
   {
-    witness: Type.Enum(Object.values(WITNESS_WORDS)),
+    witness: Type.Enum(Object.values(SOURCE_WORDS)),
     weight: Type.Union([Type.Number(), Type.Null()], {
       description:
         'How much it counts against the others: the car drives when those that say so have the greater sum. null for who decides before the others, or only where they do not.',

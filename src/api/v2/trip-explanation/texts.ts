@@ -1,13 +1,11 @@
-import {
-  type DropReason,
-  type Interruption,
-  type LengthBasis,
-  type LengthMeasures,
-  type OdometerState,
+import type {
+  DropReason,
+  Interruption,
+  LengthBasis,
+  LengthMeasures,
+  OdometerState,
 } from '../../../derive/trips/retrace.ts'
-
-import { type ClosingRule, type OpeningRule } from '../../../derive/trips/state.ts'
-
+import type { ClosingRule, OpeningRule } from '../../../derive/trips/state.ts'
 import type { Language } from '../../replies.ts'
 
 export type Texts = Readonly<Record<Language, string>>
@@ -114,7 +112,6 @@ export const BASIS_TEXTS: Readonly<Record<LengthBasis, Texts>> = {
   },
 }
 
-/** How the length was measured. */
 export const MEASURE_TEXTS: Readonly<Record<keyof LengthMeasures, Texts>> = {
   odometer: { en: 'The odometer of the car.', de: 'Der Kilometerzähler des Fahrzeugs.' },
   positions: {
@@ -140,7 +137,7 @@ export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
   },
 }
 
-/** What a reader should know before trusting the rest. */
+/** To be known before the rest is trusted. */
 export type Remark =
   | 'merged'
   | 'vanished'

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApi, type TestApi, type TestClient } from '../../../test/api.ts'
+import { expectDocumented } from '../../../test/openapi-conformity.ts'
+
+let api: TestApi
+let client: TestClient
+
+beforeAll(async () => {
+  api = await startApi()
+  client = await api.client('Fleet')
+})
+
+afterAll(() => api.stop())
+
+const nameOf = async (position: string, language = 'en') => {
+  const path = `/addresses/${position}`
+  const reply = await client.get(path, { 'accept-language': language })
+  await expectDocumented(reply, 'GET', `/cc/v2.0${path}`)
+  return reply
+}
+
+describe('GET /addresses/{position}', () => {
+  it('names a position in the language of the reader', async () => {
+    expect((await nameOf('48.137,11.575')).json()).toMatchObject({
+      locality: 'Munich',
+      state: 'Bavaria',
+      country: 'Germany',
+    })
+    expect((await nameOf('48.137,11.575', 'de')).json()).toMatchObject({ locality: 'München', country: 'Deutschland' })
+  })
+
+  it('leaves empty what has no name: the middle of an ocean', async () => {
+    expect((await nameOf('-40,-120')).json()).toEqual({ suburb: '', locality: '', state: '', country: '' })
+  })
+
+  it.each(['48.137', '91,0', '0,181', 'a,b', '48,137,11', '1e1,5', '48.1;11.5'])('refuses %s', async position => {
+    const reply = await nameOf(encodeURIComponent(position))
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toEqual({ errorMessage: expect.stringMatching(/^position must be/) })
+  })
+})
