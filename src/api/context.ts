@@ -156,7 +156,7 @@ export function routesOf(
 }
 
 /** @throws ClientError 404 where there is no such thing */
-export function found<Thing>(thing: Thing | undefined, name: string): Thing {
+export function orNotFound<Thing>(thing: Thing | undefined, name: string): Thing {
   if (thing === undefined) throw notFound(name)
   return thing
 }

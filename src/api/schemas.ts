@@ -33,7 +33,7 @@ export const instant = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2020-02-22T14:37:07.797Z'] })
 export const revision = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2020-02-22T14:37:07.797123Z'] })
-export const deviceId = Type.Integer({
+export const deviceIdField = Type.Integer({
   ...DEVICE_ID,
   description: 'IMEI of the device.',
   examples: [356307042441013],

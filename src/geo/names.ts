@@ -122,7 +122,7 @@ function readNames(text: string): Map<string, NamePair> {
         .slice(3)
         .split(/;\s+/)
         .map(entry => {
-          const [names = '', key = names.split(' | ')[0]] = entry.split(' = ').reverse()
+          const [names = '', key = names.split(' | ')[0]] = entry.split(' = ').toReversed()
           const [en = '', de = en] = names.split(' | ')
           return [`${row.slice(0, 2)} ${key}`, { en, de }] as const
         }),

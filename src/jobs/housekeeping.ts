@@ -135,9 +135,10 @@ export function startHousekeeping({
   whenWaiting('addresses', 'filling in addresses', async () => {
     while (!signal.aborted && (await fillWaitingAddresses(database)) > 0);
   })
-  whenWaiting('questions', 'asking the geocoder', async () => {
-    while (queue && !signal.aborted && (await queue.askOne(signal)));
-  })
+  if (queue)
+    whenWaiting('questions', 'asking the geocoder', async () => {
+      while (!signal.aborted && (await queue.askOne(signal)));
+    })
   if (sealedAfterDays !== undefined) {
     const failing = new Failing(clock)
     const sealing = {

@@ -12,7 +12,7 @@ import { admitDevices, deleteWithin, moveDevice } from '../../fleet/with-consequ
 import { badRequest, notFound } from '../../model/errors.ts'
 import { DEVICE_ID, deviceIdParameter } from '../../server/http/parameters.ts'
 import { type Resource, routesOf } from '../context.ts'
-import { checkedByRoute, deviceId as deviceIdSchema, instant, readTimestamp, timestampIn } from '../schemas.ts'
+import { checkedByRoute, deviceIdField as deviceIdSchema, instant, readTimestamp, timestampIn } from '../schemas.ts'
 import { VIN_PATTERN } from '../v2/vehicle-settings.ts'
 import { administer } from './audit.ts'
 

@@ -4,7 +4,7 @@ import { isPermission } from '../../catalogue/permissions.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../model/texts.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import { found, type Resource, routesOf } from '../context.ts'
+import { orNotFound, type Resource, routesOf } from '../context.ts'
 import {
   IdPath,
   instant,
@@ -70,7 +70,7 @@ export const keys: Resource = (server, context) => {
       const [known] = kind === 'user' ? [] : await listKeys(asked.reads, { accountId, id: keyId, isPresent: true })
       if (known) throw new ClientError(403, 'Only a user can take a key over.')
       const taken = await administer(asked, database, async transaction => {
-        const result = found(await takeOverKey(transaction, { accountId, keyId, userId }), `The key ${keyId}`)
+        const result = orNotFound(await takeOverKey(transaction, { accountId, keyId, userId }), `The key ${keyId}`)
         return { kind: 'key-taken-over', details: { keyId, keyName: result.name }, result }
       })
       return keyOf(taken)
@@ -85,7 +85,7 @@ export const keys: Resource = (server, context) => {
       const keyId = readId(asked.params.id, 'key')
       await administer(asked, database, async transaction => {
         const [revoked] = await revokeKey(transaction, String(keyId), asked.accountId)
-        const keyName = found(revoked, `The key ${keyId}`)
+        const keyName = orNotFound(revoked, `The key ${keyId}`)
         return { kind: 'key-revoked', details: { keyId, keyName }, result: undefined }
       })
     },

@@ -8,7 +8,7 @@ import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/h
 import { millisecondText } from '../../server/http/timestamps.ts'
 import { type ApiContext, routesOf } from '../context.ts'
 import { type AskIntake, createAskIntake, readParts } from '../operations.ts'
-import { deviceId, instant, nullable } from '../schemas.ts'
+import { deviceIdField, instant, nullable } from '../schemas.ts'
 
 type MachineFigures = NonNullable<Operation['machine']>
 

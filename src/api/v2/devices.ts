@@ -8,9 +8,9 @@ import {
   filterTimestampParameter,
   syncListParameters,
 } from '../../server/http/parameters.ts'
-import { found, type Resource, routesOf } from '../context.ts'
+import { orNotFound, type Resource, routesOf } from '../context.ts'
 import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage, sendSyncPage } from '../lists.ts'
-import { deviceId, revision, syncList } from '../schemas.ts'
+import { deviceIdField, revision, syncList } from '../schemas.ts'
 
 /** GET /devices and /devices/{deviceId}: the dongles of the caller's account. */
 export const devices: Resource = (server, context) => {
@@ -34,7 +34,7 @@ export const devices: Resource = (server, context) => {
     hasEtag: true,
     answer: async asked => {
       const { deviceId } = asked.params
-      const row = found(await findDevice(asked.reads, asked.accountId, deviceId), `The device ${deviceId}`)
+      const row = orNotFound(await findDevice(asked.reads, asked.accountId, deviceId), `The device ${deviceId}`)
       return deviceOf(row)
     },
   })
@@ -103,7 +103,7 @@ export const deviceChanges = changesOfList(
 /** A dongle, as clients see it (fleet-api-v2.md, *Device*). */
 export const Device = Type.Object(
   {
-    id: deviceId,
+    id: deviceIdField,
     manufacturer: Type.String({ description: 'Hardware manufacturer.', examples: ['Teltonika'] }),
     hardwareType: Type.String({ description: 'Hardware type.', examples: ['FMB003'] }),
     hardwareVersion: Type.String({ description: 'Hardware version.' }),

@@ -14,7 +14,7 @@ import {
   timedListQuery,
 } from '../lists.ts'
 import type { Language } from '../replies.ts'
-import { deviceId, instant, nullable, revision, syncList } from '../schemas.ts'
+import { deviceIdField, instant, nullable, revision, syncList } from '../schemas.ts'
 
 /** GET /dtcs: the trouble codes of the caller's account. */
 export const dtcs: Resource = (server, context) => {
@@ -100,7 +100,7 @@ export const Dtc = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the fault code.', examples: ['99'] }),
     vehicleId: Type.String({ examples: ['VINWVWZZZ1KZAW000001'] }),
-    deviceId,
+    deviceId: deviceIdField,
     ecuTypeId: Type.Integer({
       format: 'int32',
       description: 'Electronic control unit; 0 when it is not known.',

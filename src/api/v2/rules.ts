@@ -18,7 +18,7 @@ import { badRequest } from '../../model/errors.ts'
 import { LONGEST_NAME, readName } from '../../model/texts.ts'
 import { booleanParameter, idParameter, syncListParameters, timestampParameter } from '../../server/http/parameters.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import { found, type Resource, routesOf } from '../context.ts'
+import { orNotFound, type Resource, routesOf } from '../context.ts'
 import { changesOfList, type GivenLowWatermark, readSyncPage, type SyncPage, sendSyncPage } from '../lists.ts'
 import { instant, nullable, readId, readTimestamp, revision, syncList, timestampIn } from '../schemas.ts'
 
@@ -56,7 +56,7 @@ export const rules: Resource = (server, context) => {
     answer: async asked => {
       const ruleId = readId(asked.params.ruleId, 'rule')
       const { reads } = asked
-      const row = found(await findRule(reads, asked.accountId, ruleId), `The rule ${ruleId}`)
+      const row = orNotFound(await findRule(reads, asked.accountId, ruleId), `The rule ${ruleId}`)
       return { ...ruleOf(row), versions: (await readVersions(reads, ruleId)).map(versionOf) }
     },
   })
@@ -99,7 +99,7 @@ export const rules: Resource = (server, context) => {
         const isKnown = await changeRule(transaction, { accountId, ruleId, name, draft, fromMs, savedBy })
         return isKnown ? findRule(transaction, accountId, ruleId) : undefined
       })
-      return ruleOf(found(changed, `The rule ${asked.params.ruleId}`))
+      return ruleOf(orNotFound(changed, `The rule ${asked.params.ruleId}`))
     },
   })
   route('DELETE /rules/:ruleId', {
@@ -113,7 +113,7 @@ export const rules: Resource = (server, context) => {
       const { fromTimestamp } = asked.query
       const fromMs = fromTimestamp === undefined ? undefined : Date.parse(fromTimestamp)
       const rule = { accountId: asked.accountId, ruleId, fromMs }
-      found(await writeTransaction(database, transaction => deleteRule(transaction, rule)), `The rule ${ruleId}`)
+      orNotFound(await writeTransaction(database, transaction => deleteRule(transaction, rule)), `The rule ${ruleId}`)
     },
   })
 }

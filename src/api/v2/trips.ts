@@ -3,7 +3,7 @@ import { eventTypeById, requiredEventType } from '../../catalogue/event-types.ts
 import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import { booleanParameter, filterTimestampParameter, idParameter } from '../../server/http/parameters.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import { found, type Resource, routesOf } from '../context.ts'
+import { orNotFound, type Resource, routesOf } from '../context.ts'
 import { compareNames } from '../event-json.ts'
 import {
   changesOfList,
@@ -16,7 +16,7 @@ import {
   timedListQuery,
 } from '../lists.ts'
 import type { Language } from '../replies.ts'
-import { deviceId, instant, nullable, revision, syncList } from '../schemas.ts'
+import { deviceIdField, instant, nullable, revision, syncList } from '../schemas.ts'
 import { notePositions } from '../security-lines.ts'
 
 /** GET /trips, /trips/{tripId} and /trip/{tripId}: the journeys of the caller's account. */
@@ -48,7 +48,10 @@ export const trips: Resource = (server, context) => {
       hasEtag: true,
       answer: async asked => {
         const { tripId } = asked.params
-        const row = found(await findItem<TripRow>(asked.reads, asked.accountId, tripId, TRIP), `The trip ${tripId}`)
+        const row = orNotFound(
+          await findItem<TripRow>(asked.reads, asked.accountId, tripId, TRIP),
+          `The trip ${tripId}`,
+        )
         notePositions(asked.request, row)
         return tripOf(row, asked)
       },
@@ -235,7 +238,7 @@ const tripAddress = (description: string) => Type.Union([Address, Type.Null()], 
 export const Trip = Type.Object(
   {
     id: Type.String({ description: 'Trip identifier.', examples: ['4711'] }),
-    deviceId,
+    deviceId: deviceIdField,
     vehicleId: Type.String({ description: 'The vehicle that was driven.', examples: ['VINWVWZZZ1KZAW000001'] }),
     tripStartAddress: tripAddress('Where it began; null without a position or the permission `positions`.'),
     tripEndAddress: tripAddress(

@@ -15,10 +15,10 @@ import {
 } from '../../server/http/parameters.ts'
 import { sendJsonList, sendJsonText } from '../../server/http/reply.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
-import { found, type Resource, routesOf } from '../context.ts'
+import { orNotFound, type Resource, routesOf } from '../context.ts'
 import { camelFrame, camelHead, compareNames, eventTemplates, type TemplateOf, valueJson } from '../event-json.ts'
 import { changesOfList, type GivenLowWatermark, linkNext, readSyncPage, type SyncPage } from '../lists.ts'
-import { deviceId, instant, nullable, revision, syncList } from '../schemas.ts'
+import { deviceIdField, instant, nullable, revision, syncList } from '../schemas.ts'
 import { havePositions, notePositions } from '../security-lines.ts'
 
 /** GET /vehicles and /vehicles/{vehicleId}: the cars of the caller's account with their latest values. */
@@ -54,7 +54,7 @@ export const vehicles: Resource = (server, context) => {
       const { vehicleId } = asked.params
       const { reads } = asked
       const rows = await findVehicle(reads, accountId, vehicleId)
-      const vehicle = found(rows[0], `The vehicle ${vehicleId}`)
+      const vehicle = orNotFound(rows[0], `The vehicle ${vehicleId}`)
       if (deviceId !== undefined && !(await wasInVehicle(reads, deviceId, vehicle.id)))
         throw notFound(`The device ${deviceId} in the vehicle ${vehicleId}`)
       const latest = rows.filter(isLatest).filter(row => deviceId === undefined || row.latest_device === deviceId)
@@ -388,7 +388,7 @@ const VehicleQuery = Type.Object({
 /** The camelCase shape of an event (fleet-api-v2.md, *Vehicle*, lastEvents). */
 export const LastEvent = Type.Object(
   {
-    deviceId,
+    deviceId: deviceIdField,
     recordedTimestamp: instant('When it was measured.'),
     eventType: Type.String({ examples: ['MILEAGE'] }),
     dataType: Type.Enum(['STRING', 'BOOLEAN', 'NUMBER', 'GEO']),
@@ -412,7 +412,7 @@ const Vehicle = Type.Object(
     fuelType: Type.String(),
     kba: Type.String(),
     licensePlate: Type.String(),
-    deviceId: nullable(deviceId),
+    deviceId: nullable(deviceIdField),
     tripId: Type.String({ description: 'Empty when it is not driving.' }),
     color: Type.Optional(
       Type.String({

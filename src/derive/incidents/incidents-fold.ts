@@ -59,10 +59,10 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     // Both are in the order of the ids.
     for (const each of active.rulesFor(observation.layout)) {
       const { ruleId, version } = each.rule
-      const before = known[next]?.[0] === ruleId ? known[next++] : undefined
-      if (!before && !each.mayBegin) continue
-      const state = stateAfter(each, before?.[2] ?? null, observation, done)
-      if (state !== null) rules.push(before?.[2] === state ? before : [ruleId, version, state])
+      const ofRule = known[next]?.[0] === ruleId ? known[next++] : undefined
+      if (!ofRule && !each.mayBegin) continue
+      const state = stateAfter(each, ofRule?.[2] ?? null, observation, done)
+      if (state !== null) rules.push(ofRule?.[2] === state ? ofRule : [ruleId, version, state])
     }
     return { state: { inForce: identity, car: observation.now, rules }, done }
   }

@@ -199,14 +199,8 @@ class Archiver {
     let end: { readonly error?: unknown } | undefined
     const over = this.#connection
       .copy(command, message => this.#take(message))
-      .then(
-        () => {
-          end = {}
-        },
-        error => {
-          end = { error }
-        },
-      )
+      .then(() => void (end = {}))
+      .catch(error => void (end = { error }))
     try {
       let askedMs = performance.now()
       for (;;) {

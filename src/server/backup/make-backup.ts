@@ -261,12 +261,8 @@ class ArchiveReader {
   async #store(piece: Buffer, hashes: string[], index: number): Promise<void> {
     const storing: Promise<void> = this.#pieces
       .store(piece)
-      .then(
-        hash => {
-          hashes[index] = hash
-        },
-        error => this.#fail(error),
-      )
+      .then(hash => void (hashes[index] = hash))
+      .catch(error => this.#fail(error))
       .finally(() => this.#pending.delete(storing))
     this.#pending.add(storing)
     while (this.#pending.size >= MOST_PENDING) await Promise.race(this.#pending)

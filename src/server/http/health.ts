@@ -82,20 +82,20 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
     writer: database.writers,
     ...(replica && { replica: replica.pool }),
   }
-  new Gauge({
+  const replicaLag = new Gauge({
     name: 'tacho_replica_lag_seconds',
     help: 'How far the replica of DATABASE_READ_URL is behind at most; no value without one, and while it cannot be read from.',
-    registers: [registry],
+    registers: [],
     collect() {
       if (replica?.lagMs === undefined) this.remove()
       else this.set(replica.lagMs / 1000)
     },
   })
-  new Gauge({
+  const connections = new Gauge({
     name: 'tacho_database_connections',
     help: 'Connections to the database by pool and state; waiting counts requests that wait for one.',
     labelNames: ['pool', 'state'] as const,
-    registers: [registry],
+    registers: [],
     collect() {
       for (const [pool, { idleCount, totalCount, waitingCount }] of Object.entries(pools)) {
         this.set({ pool, state: 'idle' }, idleCount)
@@ -104,6 +104,7 @@ export function createMetrics(role: 'api' | 'intake', database: Database): Metri
       }
     },
   })
+  for (const gauge of [replicaLag, connections]) registry.registerMetric(gauge)
   return { registry, requestDuration }
 }
 

@@ -7,7 +7,7 @@ import { kmlOf } from '../../../model/areas/kml.ts'
 import type { AreaShape } from '../../../model/areas/shape.ts'
 import { sendJsonText } from '../../../server/http/reply.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
-import { found, type Resource, routesOf } from '../../context.ts'
+import { orNotFound, type Resource, routesOf } from '../../context.ts'
 import {
   changesOfList,
   findItem,
@@ -78,7 +78,7 @@ export const areas: Resource = (server, context) => {
     hasEtag: true,
     answer: async asked => {
       const { areaId } = asked.params
-      const row = found(await findArea(asked.reads, asked.accountId, areaId), `The area ${areaId}`)
+      const row = orNotFound(await findArea(asked.reads, asked.accountId, areaId), `The area ${areaId}`)
       return sendJsonText(asked.reply, JSON.stringify(areaOf(row)))
     },
   })
@@ -91,7 +91,7 @@ export const areas: Resource = (server, context) => {
     answer: async asked => {
       const { areaId } = asked.params
       const { reads } = asked
-      const row = found(await findArea(reads, asked.accountId, areaId), `The area ${areaId}`)
+      const row = orNotFound(await findArea(reads, asked.accountId, areaId), `The area ${areaId}`)
       const versions = (await readAreaVersions(reads, row.id)).map(areaVersionOf)
       return sendJsonText(asked.reply, JSON.stringify({ versions }))
     },
@@ -137,7 +137,7 @@ const changingRoutes: Resource = (server, context) => {
       const { accountId } = asked
       const { areaId } = asked.params
       const area = readArea(asked.body)
-      const id = found(numberIdOf(areaId), `The area ${areaId}`)
+      const id = orNotFound(numberIdOf(areaId), `The area ${areaId}`)
       const row = await writeTransaction(database, async transaction => {
         await changeArea(transaction, { accountId, areaId: id }, area)
         return findArea(transaction, accountId, areaId)
@@ -153,7 +153,7 @@ const changingRoutes: Resource = (server, context) => {
     fails: [404],
     answer: async asked => {
       const { accountId, params } = asked
-      const areaId = found(numberIdOf(params.areaId), `The area ${params.areaId}`)
+      const areaId = orNotFound(numberIdOf(params.areaId), `The area ${params.areaId}`)
       await writeTransaction(database, transaction => deleteArea(transaction, { accountId, areaId }))
     },
   })

@@ -94,7 +94,7 @@ export const AreaVersionList = Type.Object(
 )
 
 /** A drawing in a body, which the route checks. */
-export const drawing = {
+export const drawingFields = {
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),
   halfWidthM: Type.Optional(nullableNumber(HALF_WIDTH)),
@@ -110,7 +110,7 @@ export const AreaBody = Type.Object(
     }),
     kind: Type.Optional(Type.Unsafe<AreaKind>({ ...kind, default: 'OTHER' })),
     color: Type.Optional(color),
-    ...drawing,
+    ...drawingFields,
     validFromTimestamp: Type.Optional(
       Type.Union([
         timestampIn(

@@ -9,14 +9,14 @@ import { badRequest, forbidden } from '../../../model/errors.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { idParameter, integerParameter, rangeParameters, wordParameter } from '../../../server/http/parameters.ts'
 import { sendJsonList } from '../../../server/http/reply.ts'
-import { type Asked, found, type Resource, routesOf } from '../../context.ts'
+import { type Asked, orNotFound, type Resource, routesOf } from '../../context.ts'
 import { rendered } from '../../lists.ts'
-import { deviceId, instant, readTimestamp, timestampIn } from '../../schemas.ts'
+import { deviceIdField, instant, readTimestamp, timestampIn } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { timeRange } from '../events/query.ts'
 import { findArea, readAreaVersions } from './areas.ts'
 import { boundJsonBodies, readDrawing } from './read-body.ts'
-import { AreaPath, drawing } from './schema.ts'
+import { AreaPath, drawingFields } from './schema.ts'
 
 const DEFAULTS = { access: 'positions', tag: 'Areas' } as const
 const BEYOND = 'Beyond the original document.'
@@ -41,7 +41,7 @@ export const areaVisits: Resource = (server, context) => {
       const { fromTimestamp, toTimestamp, drawing, ...query } = asked.query
       const range = periodOf(fromTimestamp, toTimestamp, context.clock.wallMs())
       const { reads } = asked
-      const area = found(await findArea(reads, asked.accountId, areaId), `The area ${areaId}`)
+      const area = orNotFound(await findArea(reads, asked.accountId, areaId), `The area ${areaId}`)
       const versions =
         drawing === 'NOW'
           ? [{ ...ALWAYS, shape: area.shape }]
@@ -168,7 +168,7 @@ const MOST_HYSTERESIS_M = 1000
 const Visit = Type.Object(
   {
     vehicleId: Type.String({ description: 'The car.', examples: ['VINWVWZZZ1KZAW000001'] }),
-    deviceId,
+    deviceId: deviceIdField,
     enterTimestamp: instant('The first fix in the area; what came before the period does not count.'),
     leaveTimestamp: instant('The last fix in the area, so far or in the period.'),
     isOver: Type.Boolean({ description: 'Whether the car was seen outside afterwards, within the period.' }),
@@ -211,7 +211,7 @@ const VisitQuery = Type.Object({ format: shared.format })
 
 const VisitBody = Type.Object(
   {
-    ...drawing,
+    ...drawingFields,
     fromTimestamp: Type.Optional(timestampIn('Start of the period, inclusive; 30 days before its end unless given.')),
     toTimestamp: Type.Optional(timestampIn('End of the period, inclusive; now unless given.')),
     vehicleId: Type.Optional(

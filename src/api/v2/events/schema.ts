@@ -6,7 +6,7 @@ import {
   syncListParameters,
   textsParameter,
 } from '../../../server/http/parameters.ts'
-import { deviceId, instant } from '../../schemas.ts'
+import { deviceIdField, instant } from '../../schemas.ts'
 
 const MAX_POINTS_DESCRIPTION = `For charts (beyond the original document): about as many events of each event type and
 device as this, which draw the same picture as all of them. The range is split into maxPoints / 4 buckets of equal length
@@ -41,7 +41,7 @@ const EventItem = Type.Object(
     }),
     unit: Type.Optional(Type.String({ description: 'Only for NUMBER.', examples: ['km/h'] })),
     unit_id: Type.Optional(Type.Integer({ description: 'Only for NUMBER.', examples: [121] })),
-    device_id: deviceId,
+    device_id: deviceIdField,
     recorded_timestamp: instant('When it was measured.'),
   },
   { title: 'Event', description: 'A measurement.' },

@@ -10,7 +10,7 @@ import { deviceIdOf } from '../../../model/sample.ts'
 import { isStorableText } from '../../../model/texts.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type RawConnection, type RawSample, readSamples, withRawConnection } from '../../../store/index.ts'
-import { type ApiContext, type Asked, found, type Resource, routesOf } from '../../context.ts'
+import { type ApiContext, type Asked, orNotFound, type Resource, routesOf } from '../../context.ts'
 import {
   changesOfList,
   findItem,
@@ -59,7 +59,7 @@ export const incidents: Resource = (server, context) => {
     hasEtag: true,
     answer: async asked => {
       const { incidentId } = asked.params
-      const row = found(await findIncident(asked.reads, asked.accountId, incidentId), `The incident ${incidentId}`)
+      const row = orNotFound(await findIncident(asked.reads, asked.accountId, incidentId), `The incident ${incidentId}`)
       notePositions(asked.request, { vehicleId: row.vehicleId })
       return incidentOf(row, asked)
     },

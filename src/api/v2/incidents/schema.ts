@@ -3,7 +3,7 @@ import { RULE_KINDS, SEVERITIES } from '../../../catalogue/rule-kinds/index.ts'
 import { MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { booleanParameter, idParameter, wordParameter, wordsParameter } from '../../../server/http/parameters.ts'
 import { timedListQuery } from '../../lists.ts'
-import { deviceId, instant, nullable, revision, syncList } from '../../schemas.ts'
+import { deviceIdField, instant, nullable, revision, syncList } from '../../schemas.ts'
 import { Address } from '../trips.ts'
 import { LastEvent } from '../vehicles.ts'
 
@@ -46,7 +46,7 @@ export const Incident = Type.Object(
     title: Type.String({ description: 'The same in the language of the reply.', examples: ['Speeding'] }),
     severity: Type.Enum([...SEVERITIES]),
     vehicleId: Type.String({ examples: ['VINWVWZZZ1KZAW000001'] }),
-    deviceId,
+    deviceId: deviceIdField,
     tripId: Type.Union([Type.String({ examples: ['99'] }), Type.Null()], {
       description: 'The trip in which it began, as far as that is known now; null without one.',
     }),

@@ -1,4 +1,4 @@
-import { found, type Resource, routesOf } from '../../context.ts'
+import { orNotFound, type Resource, routesOf } from '../../context.ts'
 import { notePositions } from '../../security-lines.ts'
 import { TripPath } from '../trips.ts'
 import { deletedExplanation, explanationOf, explanationViewOf } from './explanation.ts'
@@ -19,7 +19,7 @@ export const tripExplanation: Resource = (server, context) => {
       answer: async asked => {
         const { tripId } = asked.params
         const { accountId, reads } = asked
-        const trip = found(await findStoredTrip(reads, accountId, tripId), `The trip ${tripId}`)
+        const trip = orNotFound(await findStoredTrip(reads, accountId, tripId), `The trip ${tripId}`)
         notePositions(asked.request, { tripId })
         const view = explanationViewOf(asked)
         if (trip.isDeleted) return deletedExplanation(trip, await tripsCovering(reads, accountId, trip), view)

@@ -87,10 +87,28 @@ function isListed(codes: readonly string[], before: Codes): boolean {
   return codes.length === Object.keys(before).length && codes.every(code => code in before)
 }
 
-/** @param pattern of a code, in which `*` stands for any characters and `?` for one. It is short, and so are codes. */
+/** @param pattern of a code, in which `*` stands for any characters and `?` for one */
 function matcherOf(pattern: string): (code: string) => boolean {
   if (pattern === EVERY_CODE) return () => true
   const parts = pattern.toUpperCase().replace(/[^A-Z0-9*?]/g, '')
-  const expression = new RegExp(`^${parts.replace(/\*+/g, '.*').replaceAll('?', '.')}$`)
-  return code => expression.test(code)
+  return code => isMatch(parts, code)
+}
+
+/** Without a regular expression: patterns come from users. */
+function isMatch(pattern: string, text: string): boolean {
+  let [at, inText, star, after] = [0, 0, -1, 0]
+  while (inText < text.length) {
+    if (at < pattern.length && (pattern[at] === '?' || pattern[at] === text[inText])) {
+      at++
+      inText++
+    } else if (pattern[at] === '*') {
+      star = at++
+      after = inText
+    } else if (star >= 0) {
+      at = star + 1
+      inText = ++after
+    } else return false
+  }
+  while (pattern[at] === '*') at++
+  return at === pattern.length
 }
