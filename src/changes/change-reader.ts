@@ -16,10 +16,8 @@ interface Progress {
   beyond: Set<string>
 }
 
-/**
- * Reads what changed in several kinds of objects since a revision. While a slow transaction is open, objects beyond the low
- * watermark may change and be read; every walk finds them again until the low watermark has passed them, and leaves them out.
- */
+/** Reads changes of several kinds of objects since a revision. During a slow transaction, objects beyond the low
+ * watermark may be read and change; every walk finds them again and leaves them out until the watermark passes. */
 export class ChangeReader {
   readonly #progress: readonly Progress[]
   /** Where it began; without any source it stays there. */
@@ -51,12 +49,8 @@ export class ChangeReader {
     }
   }
 
-  /**
-   * Reads each source up to the low watermark, always a page of the one that is furthest behind, so that revisions advance
-   * during a long read, too. A batch is kept back until it is known whether another one follows: pages without changes may
-   * still raise its revision.
-   * @throws the database's errors; nothing that was read before is lost, and the next call continues.
-   */
+  /** Reads each source up to the low watermark, a page of the one furthest behind, so that revisions advance. A batch
+   * is kept back, as pages without changes may raise its revision. @throws database errors; the next call continues */
   async *advance(lowWatermark: string): AsyncGenerator<ChangeBatch> {
     const unread = new Set(this.#progress)
     let batch: ChangeBatch | undefined

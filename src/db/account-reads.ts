@@ -16,11 +16,8 @@ export interface ReadingTerms {
 /** Reads for one account, taking turns with other accounts. */
 export interface AccountReads extends Connection {
   readonly layouts: Layouts
-  /**
-   * Runs `work` with one connection. Do not use these reads for anything else meanwhile: many such callers could wait
-   * for ever.
-   * @throws ClientError 503 when too much is read for this account already; the reason of the signal when it aborts.
-   */
+  /** Runs `work` with one connection. Do not use these reads for anything else meanwhile: many such callers could wait
+   * for ever. @throws ClientError 503 when too much is read for this account; the reason of the signal */
   hold<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
 }
 
@@ -31,11 +28,8 @@ type ReadingPlaces = Readonly<Record<ReadingUse, number>>
 const MOST_WAITING = 256
 const LONGEST_WAIT_MS = 5_000
 
-/**
- * Shares the connections for reading among accounts, so that there is always one for the next account, however much
- * one of them asks for. Streams and requests have separate places.
- * @param pool has a connection for each place
- */
+/** Shares the connections for reading among accounts: there is always one for the next account. Streams and requests
+ * have separate places. @param pool has a connection for each place */
 export function shareReads(
   pool: Pool,
   layouts: Layouts,

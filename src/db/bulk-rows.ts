@@ -133,9 +133,8 @@ function instantOf(value: unknown): unknown {
   return typeof value === 'number' ? instantOfMs(value) : value
 }
 
-/**
- * The type of a column; `?` where NULL is a value; `=` where it has a default. A test compares this with the database.
- */
+/** The types of columns; `?` where NULL is allowed; `=` where it has a default. A test compares them with the
+ * database. */
 export const TABLES = {
   account_volumes: { account_id: 'integer', week: 'date', bytes: 'bigint' },
   area_versions: { area_id: 'bigint', version: 'integer', valid_from: 'timestamptz', shape: 'jsonb' },

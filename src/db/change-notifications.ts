@@ -20,10 +20,8 @@ const notifyOf = (writerName: string, hurriedName: string) => sql`
       to_char(low_watermark(${writerName}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')),
     exists (select from ${connectionsNamed(hurriedName)}) as is_hurried`
 
-/**
- * Notifies all nodes of commits over its own connection: transactions with a notification commit one after the other.
- * Listeners make up for lost ones, so failures are ignored.
- */
+/** Notifies all nodes of commits over its own connection: transactions with a notification commit one after the other.
+ * Listeners make up for lost ones, so failures are ignored. */
 export class ChangeNotifier {
   readonly #connection: OwnConnection
   readonly #notify: Statement
@@ -35,10 +33,8 @@ export class ChangeNotifier {
   #hurries = 0
   #isClosing = false
 
-  /**
-   * @param writerName the application name of connections with writing transactions
-   * @param hurriedName that of listeners who wait for each change
-   */
+  /** @param writerName the application name of connections with writing transactions
+   * @param hurriedName that of listeners who wait for each change */
   constructor(
     config: ClientConfig,
     { writerName, hurriedName }: { writerName: string; hurriedName: string },
@@ -116,9 +112,7 @@ const HURRY = 'hurry'
 /** The form of a revision, checked because anybody with access to the database can notify. */
 const REVISION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/**
- * Called with the newest low watermark after commits; without one after a reconnect, when some may have been missed.
- */
+/** Called with the newest low watermark after commits; without one after a reconnect, when some may be missed. */
 export type ChangeHeard = (lowWatermark: string | undefined) => void
 
 interface ListenerOptions {

@@ -11,12 +11,8 @@ const FUNCTIONS_ON_CITUS = new URL('../../migrations/citus.sql', import.meta.url
 /** The first version whose statements Tacho relies on. */
 const OLDEST_MAJOR = 13
 
-/**
- * Distributes a migrated database over the workers of Citus (docs/adr/0040). Each table is a transaction, during which
- * its writers wait; what is done already is skipped, so that a run that was stopped can be repeated.
- * @returns the tables that were distributed now
- * @throws OperatorError when the database has no Citus, one that is too old, or no workers
- */
+/** Distributes a migrated database over the workers of Citus (docs/adr/0040), a table at a time; can be repeated.
+ * @returns the new ones @throws OperatorError without Citus or workers, or when it is too old */
 export async function distribute(url: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
   await client.connect()

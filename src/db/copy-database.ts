@@ -16,10 +16,8 @@ interface Copied {
   readonly onTable?: (name: string, done: number, all: number) => void
 }
 
-/**
- * Copies a database into an empty one of another PostgreSQL version, and compares rows, columns and sequences.
- * @throws OperatorError when something is there that Tacho did not make, or the copy differs
- */
+/** Copies a database into an empty one of another PostgreSQL version, and compares rows, columns and sequences.
+ * @throws OperatorError when something is there that Tacho did not make, or the copy differs */
 export async function copyDatabase({ from, to, toOwner, owner, isSampleTable, onTable }: Copied): Promise<void> {
   const source = new Client({ connectionString: from, application_name: 'tacho upgrade' })
   const target = new Client({ connectionString: to, application_name: 'tacho upgrade' })

@@ -4,11 +4,8 @@ import type { Statement } from './sql.ts'
 /** The values of a row as bytes; undefined for null. */
 export type CopiedRow = readonly (Buffer | undefined)[]
 
-/**
- * The only row of a statement as bytes, each value in PostgreSQL's binary format; undefined for null. By COPY, because
- * the driver reads the values of a query as UTF-8, whatever format they are in (docs/adr/0028).
- * @returns undefined when there is no row
- */
+/** The only row of a statement in PostgreSQL's binary format, undefined for null. By COPY, because the driver reads the
+ * values of a query as UTF-8 (docs/adr/0028). @returns undefined when there is no row */
 export async function copiedRow(client: ClientBase, statement: Statement): Promise<CopiedRow | undefined> {
   return rowOfCopy(await copiedBytes(client, statement.inlined()))
 }

@@ -29,20 +29,14 @@ export interface Database extends Connection {
   readonly checks: Checks
   /** Reads for an account, taking turns with other accounts. */
   readonly readsOf: (accountId: number, terms?: ReadingTerms) => AccountReads
-  /**
-   * The same for what may be some seconds old, but has everything that the account's clients wrote here: from the
-   * replica where there is one that has it. Never for sync, whose low watermark would be ahead of what a replica
-   * shows.
-   */
+  /** Reads that may be some seconds old, but have everything that the account's clients wrote here: from the replica
+   * where possible. Never for sync, whose low watermark would be ahead of what a replica shows. */
   readonly historyOf: (accountId: number, terms?: ReadingTerms) => AccountReads
   readonly replica: Replica | undefined
   readonly writers: Pool
   readonly layouts: Layouts
   readonly changes: ChangeNotifier
-  /**
-   * Calls back whenever a node has committed something: within a fifth of a second when asked for `each` change, else
-   * within four seconds.
-   */
+  /** Calls back after commits of any node: within a fifth of a second for `each` change, else within four seconds. */
   listen(heard: ChangeHeard, to?: 'each' | 'some'): ChangeListener
   close(): Promise<void>
 }

@@ -41,20 +41,16 @@ export class Layouts {
   readonly #uses = new Map<string, Use>()
   readonly #byId = new Map<number, SampleLayout>()
 
-  /**
-   * @param connection also adds layouts: outside of other transactions, so that no rollback removes them, and not from
-   * the pool for writing, because the holder of its last connection may be waiting for a new layout
-   */
+  /** @param connection adds layouts outside of other transactions, so that no rollback removes them, and not from the
+   * pool for writing, whose last connection may be waiting for a new layout */
   constructor(connection: Connection, { mostOfAccount = MOST_LAYOUTS, clock = SYSTEM_CLOCK }: LayoutsOptions = {}) {
     this.#connection = connection
     this.#mostOfAccount = mostOfAccount
     this.#clock = clock
   }
 
-  /**
-   * The ids of the layouts of these samples, in the same order; new layouts are added. When the account has added as many
-   * as it may, the id is `OWN_LAYOUT_ID`.
-   */
+  /** The ids of the layouts of these samples, in the same order; new layouts are added. When the account has added as
+   * many as it may, the id is `OWN_LAYOUT_ID`. */
   async idsOf<Item extends LaidOutSample>(samples: readonly Item[], ownerOf?: OwnerOf<Item>): Promise<Int32Array> {
     const ids = new Int32Array(samples.length)
     const today = Math.floor(this.#clock.wallMs() / DAY_MS)
@@ -174,10 +170,7 @@ interface UsedLayoutRow extends LayoutRow {
 /** Samples beyond the retention may remain for a while when they are being read, and more of them may arrive. */
 const KEPT_DAYS = 30
 
-/**
- * Deletes layouts whose samples are all beyond the retention; writers mark those they use on the same day.
- * @returns how many
- */
+/** Deletes layouts whose samples are all beyond the retention; writers mark theirs on that day. @returns how many */
 export async function dropUnusedLayouts(connection: Connection): Promise<number> {
   const rows = await connection.rows(sql`
     delete from layouts where used_on < current_date - ${KEPT_DAYS}::integer

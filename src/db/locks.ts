@@ -1,11 +1,8 @@
 import type { Database } from './database.ts'
 import { type Connection, rowsOf, sql } from './sql.ts'
 
-/**
- * Runs work that one process at a time may do, under a lock of a connection of its own.
- * @param work reads with that connection
- * @returns false when another process is doing it
- */
+/** Runs work on one process at a time, under a lock of a connection of its own, with which the work reads.
+ * @returns false when another process is doing it */
 export function whenAlone(
   database: Database,
   lock: (typeof LOCKS)[keyof typeof LOCKS],
@@ -38,11 +35,8 @@ export async function whenAloneWith(
   }
 }
 
-/*
- * Every advisory lock of the service: the first of the two keys is the kind, the second the lock or the number of a
- * shard. Of the first kind, `take_revisions` in the migrations uses number 0, and the embedded database number 100
- * (embedded/claim.ts).
- */
+/* Every advisory lock of the service: the first key is the kind, the second the lock or shard. Of the first kind,
+ * `take_revisions` in the migrations uses 0, and the embedded database 100 (embedded/claim.ts). */
 
 export const LOCK_KIND = 7411
 export const DEVICE_SHARD_LOCK_KIND = 7412

@@ -3,9 +3,7 @@ import { WRITER_NAME } from './database.ts'
 import { connectionsNamed } from './pool.ts'
 import { type Connection, sql } from './sql.ts'
 
-/**
- * The newest revision up to which no change can become visible later (decisions.md, *Sync*). Read it before the data.
- */
+/** The newest revision up to which no change can appear later (decisions.md, *Sync*). Read it before the data. */
 export async function readLowWatermark(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ safe: string }>(sql`select low_watermark(${WRITER_NAME}) as safe`, {
     prepareAs: 'low-watermark',
@@ -14,18 +12,14 @@ export async function readLowWatermark(connection: Connection): Promise<string> 
   return row.safe
 }
 
-/**
- * Call this before concluding from samples that are not there: workers of Citus may lag behind (docs/adr/0040).
- * @throws the database's error for a busy one while they do
- */
+/** Call this before concluding from missing samples: workers of Citus may lag behind (docs/adr/0040).
+ * @throws the database's error for a busy one while they do */
 export async function requireDecided(connection: Connection): Promise<void> {
   await connection.rows(sql`select require_decided()`, { prepareAs: 'require-decided' })
 }
 
-/**
- * When the oldest open writing transaction began; 'infinity' without any. Later ones know all that was committed
- * before.
- */
+/** The start of the oldest open writing transaction; 'infinity' without any. Later ones know all that was committed
+ * before. */
 export async function readOldestWriter(connection: Connection): Promise<string> {
   const [row] = await connection.rows<{ oldest: string }>(
     sql`
@@ -36,9 +30,7 @@ export async function readOldestWriter(connection: Connection): Promise<string> 
   return row.oldest
 }
 
-/**
- * @throws OperatorError when PostgreSQL hides when transactions of writers began, on which the low watermark depends.
- */
+/** @throws OperatorError when PostgreSQL hides when writers began, on which the low watermark depends */
 export async function requireVisibleWriters(connection: Connection): Promise<void> {
   const [row] = await connection.rows<{ track_activities: string }>(sql`show track_activities`)
   if (row?.track_activities !== 'on')

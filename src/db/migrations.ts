@@ -29,10 +29,8 @@ interface Migrated {
   readonly applied: readonly string[]
 }
 
-/**
- * Migrates the database, a transaction for each migration; nodes wait for one another.
- * @throws OperatorError when it is of a newer Tacho or of other migrations, or one fails.
- */
+/** Migrates the database, a transaction for each migration; nodes wait for one another.
+ * @throws OperatorError when it is of a newer Tacho or of other migrations, or one fails */
 export async function migrate(
   url: string,
   { log, folder = MIGRATIONS_FOLDER }: MigrateOptions = {},

@@ -15,10 +15,8 @@ interface Queued {
 /** As the driver words it for those who ask later. */
 const CLOSED = 'Cannot use a pool after calling end on the pool'
 
-/**
- * A pool that opens another connection only when somebody has waited for one, and one at a time: the driver's opens
- * all when the jobs of a starting intake ask at once, each a process of PostgreSQL that reads the catalogue.
- */
+/** A pool that opens another connection only when somebody has waited for one, and one at a time: the driver's opens
+ * all when the jobs of a starting intake ask at once, and each of them reads the catalogue. */
 export class GrowingPool extends Pool {
   readonly #most: number
   #growth: NodeJS.Timeout | undefined

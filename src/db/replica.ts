@@ -30,10 +30,8 @@ interface ReplicaRow {
   readonly replayed: number
 }
 
-/**
- * A streaming replica, for reads that may be some seconds old. It is not used while it is behind, away, not a replica
- * of this database, or lacks what clients of the account wrote through this process.
- */
+/** A streaming replica, for reads that may be some seconds old. It is not used while it is behind, away, not a replica
+ * of this database, or lacks what clients of the account wrote through this process. */
 export class Replica {
   readonly pool: Pool
   readonly #primary: Connection

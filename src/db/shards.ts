@@ -3,10 +3,8 @@ import { CONCLUDING_LOCK_KIND, DEVICE_SHARD_LOCK_KIND, SHARED_VEHICLE_LOCK_KIND 
 import { sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
-/**
- * Shards whose locks a transaction has taken: until it ends, it is the only writer of the devices in these (design, decision
- * 7). Only taking the locks makes one, here, so whoever is handed one need not ask.
- */
+/** Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision
+ * 7). Only taking the locks makes one, here, so that its users need not ask. */
 class LockedShards {
   readonly transaction: Transaction
   readonly #shards: ReadonlySet<number>
@@ -34,10 +32,8 @@ class LockedShards {
   }
 }
 
-/**
- * Devices of which a transaction is the only writer until it ends. What writes rows of devices takes these instead of
- * the transaction.
- */
+/** Devices of which a transaction is the only writer until it ends. Functions that write their rows take these instead
+ * of the transaction. */
 class LockedDevices {
   readonly transaction: Transaction
   readonly deviceIds: readonly DeviceId[]
@@ -138,11 +134,8 @@ class LockedVehicles {
 
 export type { LockedVehicles }
 
-/**
- * Waits until this transaction is the only one that concludes what follows from the trips of these vehicles: which of
- * them count, and the days of these. Two dongles can be in one vehicle, and the batches of these in two transactions, of which
- * neither sees the trips of the other before it commits. Taken after all other locks.
- */
+/** Waits until only this transaction concludes what follows from the trips of these vehicles. Two dongles can be in one
+ * vehicle, and their transactions do not see each other's trips. Taken after all other locks. */
 export async function lockVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<LockedVehicles> {
   await lockShards(transaction, CONCLUDING_LOCK_KIND, shardsOf(vehicleIds))
   return new LockedVehicles(transaction)
@@ -153,12 +146,8 @@ export function lockAllVehicles(transaction: Transaction): Promise<LockedVehicle
   return lockVehicles(transaction, Array(SHARD_COUNT).keys())
 }
 
-/**
- * Waits until this transaction is the only one that writes trips of these vehicles, in which several dongles are.
- * Concluding writes rows of the other dongles, too: two that each write rows of one dongle and then conclude would
- * wait for each other. Taken before any row of such a vehicle is written; where nobody knows yet that it is shared,
- * the deadlock is tried again.
- */
+/** Waits until only this transaction writes trips of these vehicles with several dongles. Concluding writes rows of the
+ * other dongles, so two could wait for each other. Take it before writing any row of them. */
 export async function lockSharedVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {
   const shards = shardsOf(vehicleIds)
   if (shards.length > 0) await lockShards(transaction, SHARED_VEHICLE_LOCK_KIND, shards)

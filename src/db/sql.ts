@@ -95,10 +95,8 @@ const SEPARATOR = '\u001e'
 const NULL = '\u001f'
 const LITERALS = verbatim(`'${SEPARATOR}', '${NULL}'`)
 
-/**
- * Texts as a text[], faster than as an array; a single empty text gives none.
- * @throws RangeError where one has a separator
- */
+/** Texts as a text[], faster than as an array; a single empty text gives none.
+ * @throws RangeError where one has a separator */
 export function textList(texts: readonly (string | null)[]): Statement {
   if (texts.some(text => text?.includes(SEPARATOR) || text?.includes(NULL)))
     throw new RangeError('a text has a character that separates texts')

@@ -23,10 +23,8 @@ export interface LastWork<Item> {
   run(transaction: Transaction, items: readonly Item[]): Promise<void>
 }
 
-/**
- * Runs `work` in a transaction, again after a deadlock: it must have no other effects.
- * @throws whatever `work` throws, after rolling back; the database's errors when it cannot commit.
- */
+/** Runs `work` in a transaction, again after a deadlock: it must have no other effects.
+ * @throws the error of `work`, after rolling back; the database's errors when it cannot commit */
 export async function writeTransaction<T>(
   database: Database,
   work: (transaction: Transaction) => Promise<T>,

@@ -1,9 +1,6 @@
 import { types } from 'pg'
 
-/**
- * Integers are numbers, beyond 2^53 an error; instants are texts with six digits, so that they compare and keep
- * microseconds.
- */
+/** Integers are numbers, beyond 2^53 an error; instants are texts with six digits: comparable, and exact. */
 export function parserOf(typeId: number, format: 'text' | 'binary' = 'text'): (value: string) => unknown {
   if (format === 'binary') return value => value
   switch (typeId) {

@@ -69,10 +69,7 @@ export const GREATEST_NUMBER = 2_147_483_647
 /** Phones use a short number (Traccar Client draws six digits): too short for an IMEI with missing digits. */
 const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
 
-/**
- * An IMEI with its check digit (3GPP TS 23.003, 6.2.1), or the number of a phone.
- * @throws Error saying what is wrong.
- */
+/** An IMEI with its check digit (3GPP TS 23.003, 6.2.1), or the number of a phone. @throws Error with the reason */
 export function readImei(text: string): DeviceId {
   const digits = text.replaceAll(/[\s/-]/g, '')
   if (/^\d([.,]\d+)?E\+?\d+$/i.test(digits))
@@ -87,10 +84,7 @@ export function readImei(text: string): DeviceId {
   return deviceId
 }
 
-/**
- * The number of an existing dongle: some have an IMEI with a wrong check digit, and report under it.
- * @throws Error saying what is wrong.
- */
+/** An existing dongle's number: some report under an IMEI with a wrong check digit. @throws Error with the reason */
 export function readKnownImei(text: string): DeviceId {
   const deviceId = deviceIdOfText(text.replaceAll(/[\s/-]/g, ''))
   if (deviceId === undefined) throw new Error('must be the IMEI of a dongle, or the number of a phone')

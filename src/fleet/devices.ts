@@ -106,10 +106,7 @@ export interface ListedDevice {
   readonly firmware: string
 }
 
-/**
- * The dongles of one account or of all, by IMEI.
- * @param search a part of anything that is listed, whatever its letters' case
- */
+/** The dongles of one account or of all, by IMEI. @param search a part of any listed text, ignoring case */
 export function listDevices(
   connection: Connection,
   { account, search }: { readonly account: string | undefined; readonly search: string | undefined },

@@ -34,10 +34,7 @@ export async function readConcerned(transaction: Transaction, entries: readonly 
   return [...new Set([...entries.map(entry => entry.deviceId), ...readers])]
 }
 
-/**
- * Enters dongles and cars, all or none; the same again change nothing.
- * @param locked those of `readConcerned`, derived
- */
+/** Enters dongles and cars, all or none; repeats change nothing. @param locked those of `readConcerned`, derived */
 export async function enterDevices(
   locked: LockedDevices,
   entries: readonly DeviceEntry[],

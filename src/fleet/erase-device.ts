@@ -35,10 +35,8 @@ export type ErasureOutcome =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'unknown' }
 
-/**
- * Erases a dongle, all that followed from it, and cars in which no other ever was. Empty rows marked as deleted stay
- * of trips, codes and cars, for clients that sync (docs/adr/0023). The dongle is derived already.
- */
+/** Erases a dongle, all that followed from it, and cars in which no other ever was. Empty rows marked as deleted stay
+ * for clients that sync (docs/adr/0023). The dongle is derived already. */
 export async function eraseDevice(
   locked: LockedDevice,
   { ownerId }: Omit<ErasureRequest, 'deviceId'>,
@@ -150,11 +148,8 @@ interface Car {
   readonly public_id: string
 }
 
-/**
- * Erases the cars of a dongle. One row is left, `IMEI_…`, marked as deleted, to which the ids and empty trips
- * lead.
- * @returns the public ids that the cars had
- */
+/** Erases the cars of a dongle but for one row, `IMEI_…`, marked as deleted, to which ids and empty trips lead.
+ * @returns the public ids that the cars had */
 async function eraseCars(
   held: HeldVins,
   { deviceId, accountId, vehicleIds }: CarsOfOneDongle,
@@ -204,11 +199,8 @@ async function emptyCar(
 
 const MOST_AT_ONCE = 1000
 
-/**
- * Sweeps some of the rows that were deleted before an instant: trips, codes and incidents, then cars and dongles to
- * which nothing leads any more.
- * @returns how many; 0 when nothing is left
- */
+/** Sweeps rows that were deleted before an instant: trips, codes and incidents, then cars and dongles to which nothing
+ * leads any more. @returns how many; 0 when nothing is left */
 export async function sweepTombstones(transaction: Transaction, beforeMs: number): Promise<number> {
   const before = sql`${instantOfMs(beforeMs)}::timestamptz`
   const swept = async (statement: Statement) => (await transaction.rows(statement)).length

@@ -40,10 +40,8 @@ export type MoveOutcome =
 /** No data of dongles is older. */
 const OLDEST_MS = Date.UTC(2000)
 
-/**
- * Keeps that a dongle was put into a car and works out where it was (docs/adr/0011). Later data waits to be folded
- * again.
- */
+/** Records that a dongle was put into a car and works out where it was (docs/adr/0011). Later data waits to be folded
+ * again. */
 export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest, 'deviceId'>): Promise<MoveOutcome> {
   const { transaction, deviceId } = locked
   const nowMs = await readClockMs(transaction)

@@ -43,11 +43,8 @@ interface VehicleRow {
   readonly deleted: string | null
 }
 
-/**
- * Changes settings of a vehicle, all or none.
- * @param publicId its id, or a former one
- * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN.
- */
+/** Changes settings of a vehicle, all or none. @param publicId its id, or a former one
+ * @throws ClientError 404 when the account has no such vehicle, 400 when another one of it has the VIN */
 export async function changeVehicleSettings(
   database: Database,
   accountId: number,
@@ -123,9 +120,7 @@ async function updateVehicle(
   }
 }
 
-/**
- * An operator's VIN wins over what dongles read, and one reading of it is enough: where they were is looked at again.
- */
+/** An operator's VIN wins over what dongles read, and one reading of it is enough: look again where they were. */
 async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
   await markToLookAgain(
@@ -139,10 +134,7 @@ interface VehicleKey {
   readonly vehicleId: number
 }
 
-/**
- * Locks the dongles that this VIN concerns and the VINs of the account: no trip that is being derived may miss the
- * change.
- */
+/** Locks the dongles that this VIN concerns and the VINs of the account: no trip being derived may miss the change. */
 async function lockConcerned(transaction: Transaction, vehicle: VehicleKey, vin: string): Promise<LockedDevices> {
   await lockDevices(transaction, await readConcerned(transaction, vehicle, vin))
   await lockVins(transaction, [vehicle.accountId])

@@ -1,9 +1,7 @@
 import { type Connection, type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
-/**
- * The internal id behind a public id, or a former one (decisions.md, *Vehicles and devices*); undefined without any.
- */
+/** The internal id of a public id, or a former one (decisions.md, *Vehicles and devices*); undefined without any. */
 export async function vehicleIdOf(
   connection: Connection,
   accountId: number,
@@ -43,10 +41,8 @@ function plate(text: ReturnType<typeof sql>) {
   return sql`upper(regexp_replace(${text}, '[\\s-]', '', 'g'))`
 }
 
-/**
- * The dongle that a vehicle shows, as a value within a statement: of those in it the one with the newest data since it
- * came, else the one that came last (decisions.md, *Vehicles and devices*). Null when none is in it.
- */
+/** The dongle that a vehicle shows, within a statement: the one with the newest data since it came, else the one that
+ * came last (decisions.md, *Vehicles and devices*). Null when none is in it. */
 export function currentDeviceOf(vehicleId: Statement): Statement {
   return sql`(
     select a.device_id from assignments a left join device_states s on s.device_id = a.device_id

@@ -36,11 +36,8 @@ interface IngestServerOptions {
 /** For a gateway that names no limit of its own. */
 const BODY_LIMIT_BYTES = 1024 * 1024
 
-/**
- * The HTTP server of the intake process, with the routes of every HTTP gateway. Requests do not count against the rate
- * limit of the API: refusing measurements would only delay them. When the intake itself has too much to do it answers
- * 503, and 429 beyond a quota of the account.
- */
+/** The HTTP server of the intake process. Requests do not count against the rate limit of the API: refusing
+ * measurements would only delay them. It answers 503 when overloaded, and 429 beyond a quota of the account. */
 export async function createIngestServer(options: IngestServerOptions): Promise<FastifyInstance> {
   const { gateways, callers, database, metrics, metricsToken, status, transfers, trustedProxies, log } = options
   const duration = metrics.requestDuration

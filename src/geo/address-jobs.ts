@@ -28,10 +28,7 @@ export interface GeocoderUse {
 /** So few that a transaction takes some milliseconds: the shards of the trips are locked meanwhile. */
 const BATCH = 100
 
-/**
- * Gives waiting addresses the texts of the gazetteer, or of the geocoder's answer for the cell.
- * @returns how many; 0 when none waits
- */
+/** Fills addresses from the gazetteer, or the geocoder's answer for the cell. @returns how many; 0 when none waits */
 export async function fillWaitingAddresses(database: Database): Promise<number> {
   const waiting = await readWaitingAddresses(database, BATCH)
   if (waiting.length === 0) return 0

@@ -101,12 +101,8 @@ interface Settlement {
   readonly suburb: Place | undefined
 }
 
-/**
- * The place of a position, and the section of it: a place reaches as far as its population usually does; where none
- * reaches, the nearest names the position.
- * @param nearby the nearest first
- * @returns undefined for a section without its place
- */
+/** The place of a position, and its section: a place reaches as far as its population usually does; where none reaches,
+ * the nearest counts. @param nearby the nearest first @returns undefined for a section without its place */
 export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undefined {
   const [nearest] = nearby
   if (!nearest) return undefined
@@ -152,10 +148,7 @@ function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
   return distanceKm <= reachKm(place.population)
 }
 
-/**
- * A circle with 4,000 people per km², and 900 m around the smallest: Berlin 15 km, Munich 10, a town of 10,000 people
- * 1.8.
- */
+/** A circle with 4,000 people per km², and at least 900 m: Berlin 15 km, Munich 10, a town of 10,000 people 1.8. */
 function reachKm(population: number): number {
   return Math.min(15, 0.9 + 0.0085 * Math.sqrt(population))
 }
@@ -165,10 +158,8 @@ function isInsideSection({ place, distanceKm }: NearbyPlace): boolean {
   return distanceKm <= 0.5 + 0.006 * Math.sqrt(place.population)
 }
 
-/*
- * Outlines are half a kilometre wrong or so. With these values the fewest of 2,500 known places near borders get a
- * wrong country (docs/adr/0018).
- */
+/* Outlines are half a kilometre wrong or so. With these values the fewest of 2,500 known places near borders get a
+ * wrong country (docs/adr/0018). */
 
 /** So near to a place its country is believed, ... */
 const BESIDE_PLACE_KM = 0.95
@@ -177,10 +168,8 @@ const SHARE_OF_BORDER = 0.2
 /** Farther than this from any border, outlines are wrong about a place only because they mean something else. */
 const WRONG_BY_KM = 3
 
-/**
- * The outline in which a position is (see `outlineOf`), by the outlines and the nearest place.
- * @returns undefined at sea
- */
+/** The outline in which a position is (see `outlineOf`), by the outlines and the nearest place.
+ * @returns undefined at sea */
 function outlineAt(position: Position, nearest: NearbyPlace, outlines: Outlines): string | undefined {
   const outline = outlines.countryAt(position)
   const ofPlace = outlineOf(nearest.place.country)

@@ -114,11 +114,7 @@ const USER_AGENT = `Tacho/${version}`
 /** How a kind of geocoding server is asked for the address of a position, and what it answers. */
 interface ReverseProtocol {
   parameters(position: Position, language: AddressLanguage): Readonly<Record<string, string>>
-  /**
-   * @param body parsed from JSON
-   * @returns undefined without an address
-   * @throws GeocoderFault when it is no such answer
-   */
+  /** @param body parsed from JSON @returns undefined without an address @throws GeocoderFault for another answer */
   readAnswer(body: unknown): AddressParts | undefined
 }
 

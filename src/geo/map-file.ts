@@ -55,10 +55,8 @@ export class MapFile {
     this.description = known
   }
 
-  /**
-   * @param setting that names the file
-   * @throws OperatorError when there is no such file, or it is no map that can be drawn
-   */
+  /** @param setting that names the file
+   * @throws OperatorError when there is no such file, or it is no map that can be drawn */
   static async open(path: string, setting: string): Promise<MapFile> {
     const handle = await open(path).catch(error => {
       const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : `it cannot be read (${codeOf(error)})`

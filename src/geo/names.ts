@@ -3,10 +3,8 @@ import { createRequire } from 'node:module'
 import type { AddressLanguage } from '../derive/addresses/addresses.ts'
 import type { Place } from './place-file.ts'
 
-/*
- * English and German names. A row is a country with entries: a name of the data, = where the English name differs from
- * it, and | before the German one where that differs from the English one. All other places are called as in the data.
- */
+/* English and German names. A row: country, then entries: the name of the data, = before a different English name, |
+ * before a German one that differs from that. All other places are called as in the data. */
 
 const LOCALITIES = `
   AM Yerevan | Jerewan

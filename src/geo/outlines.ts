@@ -181,11 +181,8 @@ interface Grid {
 const BEFORE_ARCS = '}},"arcs":[[['
 const AFTER_ARCS = ']]],"bbox":'
 
-/**
- * Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain), which are in TopoJSON: objects,
- * then the lines that these name by number, then the grid. Parsed at once, half a million points would take 77
- * MB.
- */
+/** Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain) in TopoJSON: objects, then the
+ * lines that these number, then the grid. Parsed at once, half a million points would take 77 MB. */
 async function readOutlineFile(): Promise<OutlineFile> {
   const text = await readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'), 'utf8')
   const [start, end] = [text.lastIndexOf(BEFORE_ARCS), text.lastIndexOf(AFTER_ARCS)]

@@ -23,10 +23,8 @@ const KEPT_UP_TO_ZOOM = 5
 const CITY_WITHIN_KM = 25
 const CITIES_NEARBY = 12
 
-/**
- * Names of places as vector tiles (MVT 2): points of a layer `places` with `name`, `name:en` and `name:de` where they
- * differ, `population`, and `kind`: `place` or `suburb`. A place of a tile is in the tiles below it as well.
- */
+/** Names of places as vector tiles (MVT 2): points of a layer `places` with `name`, `name:en` and `name:de` where they
+ * differ, `population`, and `kind`: `place` or `suburb`. Tiles repeat the places of the tiles above them. */
 export class PlaceTiles {
   readonly #places: PlaceFile
   readonly #kept = new Map<string, Uint8Array>()

@@ -30,10 +30,8 @@ interface AccountQuotasOptions {
   readonly clock?: Clock
 }
 
-/**
- * Counts what accounts send and keep, and checks quotas. All nodes count together, in the database; each
- * writes its counts every second, so an account may get a little more than its quota, and never less.
- */
+/** Counts what accounts send and keep, and checks quotas. Each node writes its counts to the database every second, so
+ * an account may get a little more than its quota, and never less. */
 export class AccountQuotas {
   readonly #options: AccountQuotasOptions
   readonly #clock: Clock
@@ -206,10 +204,7 @@ function tooMuch(message: string, retryAfterS: number): ClientError {
   return new ClientError(429, message, { headers: { 'retry-after': String(retryAfterS) } })
 }
 
-/**
- * A leaky bucket: how much of an allowance per minute is used. It drains evenly. An account below the allowance may send
- * any amount at once; one above it must wait until enough has drained.
- */
+/** A leaky bucket of an allowance per minute. An account below it may send any amount; one above it must wait. */
 export class UsedUp {
   readonly perMinute: number
   #amount: number

@@ -23,10 +23,7 @@ interface Line<Item> {
   isInPart: boolean
 }
 
-/**
- * A queue by account. Accounts get equal shares of what is taken at once, and unused shares go to the
- * others; within an account the order is first come, first served.
- */
+/** A queue by account. Accounts get equal shares of what is taken at once; unused shares go to the others. */
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
@@ -114,10 +111,8 @@ interface Pending {
   readonly length: number
 }
 
-/**
- * Samples that are received and not answered yet, by account. While there is room, an account may use any of it. When
- * there is none left, each account still gets up to an equal share, and no more.
- */
+/** Samples received and not answered yet, by account. While there is room, an account may use any of it; then each
+ * still gets up to an equal share. */
 export class PendingSamples {
   readonly #most: number
   readonly #byAccount = new Map<number, number>()

@@ -4,10 +4,8 @@ import type { Submission } from './submission.ts'
 
 /** Long enough to gather what many connections send at once, short compared with a commit. */
 const HURRIED_MS = 2
-/**
- * A dongle does not mind: its acknowledgement over a mobile network takes longer than that anyway. When few dongles report, it gathers for
- * longer, until about ten have, but not for longer than `mostMs`.
- */
+/** A mobile network delays acknowledgements by more than that anyway. When few dongles report, it gathers until about
+ * ten have, but not for longer than `mostMs`. */
 const PATIENCE = { leastMs: 200, mostMs: 400 }
 /** The same while a stream waits for each change: what a dongle sent is on it within a second. */
 const PATIENCE_WATCHED = { leastMs: 100, mostMs: 200 }
@@ -19,10 +17,8 @@ const ENOUGH_SAMPLES = 500
 /** When fewer dongles report in a second, mostly nothing would join the first one. */
 const PATIENT_FROM_A_SECOND = 5
 
-/**
- * Decides how long the intake gathers before it stores a batch. A transaction costs as much as some ten samples in it, so
- * with many dongles that report now and then, gathering for some tenths of a second saves most of the work (docs/adr/0030).
- */
+/** Decides how long to gather before a batch is stored. A transaction costs as much as some ten samples in it, so
+ * gathering for some tenths of a second saves most of the work (docs/adr/0030). */
 export class Gathering {
   readonly #isWatched: () => boolean
   readonly #clock: Clock
@@ -114,17 +110,13 @@ const SHARED_MS = 75
 /** An account that sent within this time may send again at any time. */
 const SHARED_FOR_MS = 60_000
 
-/**
- * Decides how many samples are stored at once: as many as take about a second while one account sends alone, and few while
- * several do, so that none waits long for another.
- */
+/** Decides how many samples are stored at once: about a second's work while one account sends, few while several do. */
 export class BatchSize {
   #alone = MOST_SAMPLES
   #shared = 2000
   #account: number | undefined
   #sharedUntilMs = Number.NEGATIVE_INFINITY
 
-  /** Samples arrived from an account. */
   arrived(account: number, nowMs: number): void {
     if (account === this.#account) return
     if (this.#account !== undefined) this.#sharedUntilMs = nowMs + SHARED_FOR_MS
@@ -139,7 +131,6 @@ export class BatchSize {
     return this.isShared(nowMs) ? this.#shared : this.#alone
   }
 
-  /** A batch was stored. */
   took(samples: number, durationMs: number, nowMs: number): void {
     if (this.isShared(nowMs)) this.#shared = adapted(this.#shared, samples, durationMs, SHARED_MS)
     else this.#alone = adapted(this.#alone, samples, durationMs, ALONE_MS)

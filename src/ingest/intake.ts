@@ -31,10 +31,8 @@ const PENDING_SAMPLES_LIMIT = 200_000
 const UNKNOWN_ACCOUNT = 0
 /** While fewer dongles of an account send at once, there is time to derive everything immediately. */
 const BURST_FROM = 50
-/**
- * From this many senders on, a batch is stored in two parallel transactions, each with half of the shards: while the database
- * copies the samples of one, this process prepares those of the other, and the database can use two cores.
- */
+/** From this many senders on, two parallel transactions store a batch, each with half of the shards: this process
+ * prepares one while the database copies the other, on two cores. */
 const PARTED_FROM = 100
 
 /** A committed batch, for metrics. */
@@ -59,11 +57,8 @@ interface IntakeOptions {
   readonly clock?: Clock
 }
 
-/**
- * The way of every sample into the store: a submission is admitted (quotas, room), waits in the queue of its account, is gathered
- * with others into a batch with an equal share for each account, stored, and answered. While one batch commits, the next one fills.
- * A dongle gets its answer after the commit of what it sent; a client with a key once it is derived, too, so that it reads what it wrote.
- */
+/** The way of every sample into the store: admitted (quotas, room), queued by account, gathered into a batch with equal
+ * shares, stored, answered. Dongles get their answer after the commit; clients with a key once it is derived. */
 export class Intake {
   /** Derives what is stored here. */
   readonly engine: Engine
@@ -112,11 +107,8 @@ export class Intake {
     return this.#storing.fault
   }
 
-  /**
-   * Stores a submission.
-   * @throws ClientError 429 when its account is over a quota, 503 when it cannot be stored now. Then nothing of it is stored,
-   * or only a part of a large one: when it is sent again, all of it is stored once.
-   */
+  /** @throws ClientError 429 when its account is over a quota, 503 when it cannot be stored now. Then at most a part of
+   * a large one is stored: when it is sent again, all of it is stored once. */
   async submit(submission: Submission): Promise<Outcome> {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
@@ -208,11 +200,8 @@ export class Intake {
     this.#isRunning = false
   }
 
-  /**
-   * Stores the parts of a batch in one transaction.
-   * @param isWaiting what needs a device that another transaction is working on waits for it; else it is left to wait by itself, as
-   *   all others of the batch would wait with it
-   */
+  /** Stores the parts of a batch in one transaction. @param isWaiting waits for devices that another transaction has
+   * locked; else their parts are left to wait by themselves, so that the others need not wait */
   async #store(batch: readonly Part[], isWaiting = false): Promise<void> {
     const logEnd = this.#batchLog.begin(batch)
     try {
@@ -269,10 +258,8 @@ export class Intake {
     }
   }
 
-  /**
-   * Devices that are derived at once: of clients with a key, and those that report alone. While many report, it is a matter of two seconds
-   * for all; and where an account sends a burst, more of it is about to arrive.
-   */
+  /** Devices that are derived at once: of clients with a key, and those that report alone. Many are derived within two
+   * seconds; and where an account sends a burst, more of it is about to arrive. */
   #hurriedDevices(batch: readonly Part[]): ReadonlySet<DeviceId> {
     const mayAllWait = this.#gathering.isBusy && this.engine.isShort
     const bursting = burstingAccounts(batch, this.#options.burstFrom)

@@ -24,11 +24,8 @@ export interface StoredBatch {
   readonly devices: readonly StoredDevice[]
 }
 
-/**
- * Stores submissions of several senders in one transaction, and marks what is to be derived from them. Sending anything twice changes
- * nothing.
- * @param isWaiting whether it waits for devices that others are working on
- */
+/** Stores submissions of several senders in one transaction, and marks what is to be derived from them. Sending
+ * anything twice changes nothing. @param isWaiting whether it waits for devices that others have locked */
 export async function storeBatch(
   transaction: Transaction,
   submissions: readonly Submission[],
@@ -102,7 +99,6 @@ interface KnownDevice {
   readonly dueVersion: number | undefined
 }
 
-/** Those of the devices that are known. */
 export async function readKnownDevices(
   connection: Connection,
   deviceIds: readonly DeviceId[],
@@ -191,11 +187,8 @@ interface Joining {
 
 type Reporters = ReadonlyMap<DeviceId, Pick<KnownDevice, 'assignments' | 'isClaimed'>>
 
-/**
- * Finds submissions for devices that their senders may not report for.
- * @param known existing devices
- * @returns these submissions with the devices, and the accounts that the unknown devices of all others join
- */
+/** Finds submissions for devices that their senders may not report for.
+ * @returns these with the devices, and the accounts that the unknown devices of all others join */
 export async function findRefused(
   connection: Connection,
   submissions: readonly Submission[],
@@ -240,10 +233,8 @@ function joinsAs(
   return { accountId: joined, isClaimed: isByKeyAlone && !isSoleAccount }
 }
 
-/**
- * The known devices that a submission may not report for. A key may report for the dongles that its account has now, for
- * the time since it has them: it must not add to the measurements of another account before, or probe for them.
- */
+/** The known devices that a submission may not report for. A key may only report for the time since its account has a
+ * dongle: it must not add to the measurements of another account before, or probe for them. */
 function strangeDevices(submission: Submission, known: Reporters): Set<DeviceId> {
   const strange = new Set<DeviceId>()
   const { accountId, samples } = submission

@@ -14,7 +14,6 @@ export interface IntakeStatus {
   readonly failingJobs: readonly FailingJob[]
 }
 
-/** That nothing can be stored now. */
 export interface StoringFault {
   /** A sentence for people. */
   readonly reason: string

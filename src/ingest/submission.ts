@@ -25,7 +25,6 @@ export function firstOf({ samples, misdated = [] }: Submission): Sample | undefi
   return samples[0] ?? misdated[0]
 }
 
-/** The times of all samples. */
 export function* timesOf(submissions: readonly Submission[]): Generator<number> {
   for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
 }

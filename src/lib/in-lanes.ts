@@ -1,7 +1,4 @@
-/**
- * Works through items in a few lanes at once: while one waits for the database, another one computes.
- * @yields what each of them yields, as it comes
- */
+/** Works through items in a few lanes: while one waits for the database, another computes. @yields as results come */
 export async function* inLanes<Item, Out>(
   items: Iterable<Item>,
   lanes: number,

@@ -3,10 +3,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 
-/**
- * Starts a thread of this program.
- * @param program where its source is, or in the built program what was made of it
- */
+/** @param program its source, which stands for the built file in the built program */
 export function startThread(program: URL, resourceLimits: ResourceLimits): Worker {
   const options = { execArgv: [], resourceLimits }
   if (extname(program.pathname) !== '.ts') return new Worker(program, options)
@@ -43,11 +40,8 @@ function isSmallMachine(): boolean {
   return machineMemoryBytes() < 2 * GIB
 }
 
-/**
- * Options of V8 for the intake, on a machine that has memory for them; a flag stays here only if it gains more than a tenth (docs/adr/0030).
- * In a burst thousands of records wait for their commit at once: with room for them in the young generation, V8 collects a quarter as often.
- * With few dongles V8 would take the process to be idle and collect everything again and again, a quarter of what a hundred dongles cost.
- */
+/** V8 options for the intake, where memory allows; one stays only if it gains more than a tenth (docs/adr/0030). A
+ * large young generation holds a burst; and with few dongles V8 would think itself idle and collect constantly. */
 const GARBAGE_COLLECTION = ['--max-semi-space-size=64', '--no-memory-reducer']
 
 /** @returns the arguments of Node for the process of a role */

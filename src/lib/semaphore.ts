@@ -33,11 +33,8 @@ interface Party {
 /** For this long after its last work, a share is kept for a party. */
 const EXPECTED_BACK_MS = 1_000
 
-/**
- * Limits concurrent work and shares the places among parties, such as accounts. A free place goes to the next party in turn;
- * within a party the order is first come, first served. A party that asks for too much only delays itself. Running work cannot
- * be stopped when another party comes, so without a fixed number of places per party, none ever has all of them.
- */
+/** Limits concurrent work and shares the places among parties, such as accounts, in turns. Running work cannot be
+ * stopped, so without a fixed number of places per party, none ever has all of them. */
 export class Semaphore<Name> {
   readonly #options: SemaphoreOptions
   readonly #clock: Clock
@@ -51,11 +48,8 @@ export class Semaphore<Name> {
     this.#free = options.places
   }
 
-  /**
-   * Waits for a place. A holder must not wait for another one.
-   * @param signal cancels waiting when the work is no longer wanted
-   * @throws the refusal; the reason of the signal when that aborts.
-   */
+  /** Waits for a place; its holder must not wait for another one.
+   * @param signal cancels waiting @throws the refusal; the reason of the signal when that aborts */
   async enter(name: Name, signal?: AbortSignal): Promise<Leave> {
     signal?.throwIfAborted()
     this.#forgetIdle()

@@ -1,7 +1,4 @@
-/**
- * Wakes everybody who waits until something has changed. It remembers nothing: who waits looks before each wait whether it
- * has changed already.
- */
+/** Wakes all who wait for a change. It remembers nothing: look before each wait if something has changed already. */
 export class Signal {
   #waiting: (() => void)[] = []
 

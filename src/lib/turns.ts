@@ -1,14 +1,9 @@
-/**
- * Between two turns. Node accepts one connection in each round of the event loop: with a turn in each, 400 clients that
- * connect at once would make the next one wait for 400 turns. An idle round takes some microseconds.
- */
+/** Node accepts one connection in each round of the event loop: with a turn in each, 400 clients that connect at once
+ * would make the next one wait for 400 turns. An idle round takes some microseconds. */
 const ROUNDS_BETWEEN = 64
 
-/**
- * Runs long computations in turns, with some rounds of the event loop between two turns, so that everything else in this
- * process waits for one turn and not for all of them. Parties, such as accounts, take turns, however much each of them has
- * waiting. Unlike a place of a `Semaphore`, a turn is not given back: it is over when the event loop goes on.
- */
+/** Runs long computations in turns with rounds of the event loop between them, so that the rest of the process waits
+ * for one turn at most. Parties take turns. Unlike a place of a `Semaphore`, a turn is not given back. */
 export class Turns<Party> {
   readonly #waiting = new TurnQueue<Party, () => void>()
   readonly #longestPauseMs: number
@@ -39,10 +34,7 @@ export class Turns<Party> {
   }
 }
 
-/**
- * A queue in which names take turns: a thousand items under one name delay the first item under another by one. Names
- * are what turns are shared among, such as accounts or networks.
- */
+/** A queue in which names, such as accounts, take turns: a thousand items of one delay those of another by one. */
 export class TurnQueue<Name, Item> {
   /** By name, in the order of turns. Every name here has an item. */
   readonly #queues = new Map<Name, Item[]>()
@@ -60,10 +52,8 @@ export class TurnQueue<Name, Item> {
     return this.#size
   }
 
-  /**
-   * Adds an item. If there is no room, the name with the most items loses its last one.
-   * @returns the item that was dropped: none, another one, or this one.
-   */
+  /** Adds an item. If there is no room, the name with the most items loses its last one.
+   * @returns the dropped item, if any, which may be this one */
   add(name: Name, item: Item): Item | undefined {
     const queue = this.#queues.get(name)
     if ((queue?.length ?? 0) >= this.#mostEach) return item

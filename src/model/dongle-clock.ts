@@ -6,16 +6,12 @@ export const MAX_AHEAD_MS = 5 * 60_000
 export const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
 const DAY_MS = 86_400_000
-/**
- * GPS time rolls over after 1024 weeks: a receiver that has no fix yet, or whose firmware is from an earlier epoch,
- * is one or two epochs behind.
- */
+/** GPS time rolls over after 1024 weeks: without a fix, or with old firmware, receivers are one or two epochs
+ * behind. */
 const ROUND_MS = 1024 * 7 * DAY_MS
 const MOST_ROUNDS = 2
-/**
- * How far a time may be from a whole number of epochs. Dongles keep records that they could not send for weeks, and
- * real data that happens to be 20 years old within two months does not exist.
- */
+/** The tolerance around whole epochs. Dongles keep unsent records for weeks, and real data does not happen to be 20
+ * years old within two months. */
 const ROUND_TOLERANCE_MS = 60 * DAY_MS
 
 /** Samples of a dongle, by whether their times can be right. */

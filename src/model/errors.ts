@@ -1,7 +1,5 @@
-/**
- * An error that a client caused or may see: its message is sent as `errorMessage`.
- * Every other error becomes a 500 with a request id and no details.
- */
+/** An error that a client caused or may see: its message is sent as `errorMessage`. Every other error becomes a 500
+ * with a request id and no details. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly status: number

@@ -12,10 +12,8 @@ interface Merge {
   readonly conflicts: number
 }
 
-/**
- * A sample is the union of everything received for its device and instant (design, decision 7). Of two values for
- * one event type the greater one stays, so the result does not depend on the order of arrival.
- */
+/** A sample is the union of everything received for its device and instant (design, decision 7). Of two values for one
+ * event type the greater stays, so the order of arrival does not matter. */
 export function mergeSamples(known: Sample, received: Sample): Merge {
   const events = eventsOf(known)
   let accepted = 0

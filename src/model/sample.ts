@@ -12,11 +12,8 @@ export interface Position {
 /** The value of one event, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
 export type EventValue = number | boolean | string | Position
 
-/**
- * Everything one dongle measured at one instant (design, decision 1), in the form in which it is stored:
- * `types` ascending and without repeats; `numbers` holds, in the order of `types`, one number for a NUMBER,
- * 0 or 1 for a BOOLEAN, longitude and latitude for a GEO; `texts` one text for a STRING.
- */
+/** One instant of one dongle (design, decision 1), as stored: `types` ascending without repeats; `numbers` in their
+ * order: one for a NUMBER, 0 or 1 for a BOOLEAN, longitude and latitude for a GEO; `texts` one for a STRING. */
 export interface Sample {
   readonly deviceId: DeviceId
   /** Milliseconds since 1970, UTC. */
@@ -135,10 +132,7 @@ export class SampleLayout {
     this.text = `{${types.join(',')}}`
   }
 
-  /**
-   * The layout of samples of these types; mostly the same object as for an earlier call.
-   * @param types ascending
-   */
+  /** Mostly the same object as for an earlier call. @param types ascending */
   static of(types: readonly EventTypeId[]): SampleLayout {
     let hash = types.length
     for (const type of types) hash = (Math.imul(hash, 131) + type) | 0

@@ -1,9 +1,7 @@
 export const LONGEST_NAME = 100
 
-/**
- * The name of an account or a key, trimmed; undefined when it is not valid: because it has several
- * lines, a lone surrogate (PostgreSQL would store another character), or nothing visible.
- */
+/** A trimmed name; undefined when it has several lines, a lone surrogate (PostgreSQL would store another character), or
+ * nothing visible. */
 export function readName(text: string): string | undefined {
   const name = text.trim()
   const isVisible = /[^\p{C}\p{Z}]/u.test(name)

@@ -34,7 +34,6 @@ export function extentOf(intervals: readonly TimeRange[]): TimeRange {
 export const WEEK_MS = 7 * 24 * 3600 * 1000
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
 
-/** The start of the week in which a time lies, in milliseconds since 1970. */
 export function weekStartMs(timeMs: number): number {
   return Math.floor((timeMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS
 }

@@ -32,13 +32,8 @@ interface Appended {
   readonly changed: ReadonlyMap<DeviceId, readonly Sample[]>
 }
 
-/**
- * Stores samples of locked devices. One at an instant that is known already is merged with what is stored there (design, decision 7), so that
- * the same samples again, in any order and in pieces, lead to the same rows.
- * @param lists what each sender sent
- * @param extents from the first to the last sample that is stored; nothing of devices without samples
- * @param ownerOf the account of a device, whose number of layouts is limited
- */
+/** Stores samples of locked devices, merged with stored ones of the same instant (design, decision 7): the same samples
+ * in any order and pieces lead to the same rows. @param ownerOf the account whose number of layouts is limited */
 export async function append(
   locked: LockedDevices,
   lists: readonly (readonly Sample[])[],
@@ -132,11 +127,8 @@ class DeviceChanges {
     return merge
   }
 
-  /**
-   * @param inserts gets the samples at new keys
-   * @param replacements gets those whose key exists
-   * @returns all of them, ascending by time
-   */
+  /** @param inserts gets the samples at new keys
+   * @param replacements gets those whose key exists @returns all of them, by time */
   changed(inserts: Sample[], replacements: Sample[]): readonly Sample[] {
     if (!this.#byTime) {
       for (const sample of this.#ascending) inserts.push(sample)
@@ -159,7 +151,6 @@ interface SampleKey {
   readonly timeMs: number
 }
 
-/** The samples that already exist with these keys. */
 export async function readSamplesAt(transaction: Transaction, keys: readonly SampleKey[]): Promise<Sample[]> {
   const samples: Sample[] = []
   for (const { items, within } of byYear(keys)) {
@@ -180,10 +171,8 @@ function without(keys: readonly SampleKey[], known: readonly Sample[]): SampleKe
   return keys.filter(key => !found.has(keyOf(key)))
 }
 
-/**
- * Grouped by years, each with a condition on the time of the sample `s`: without it, a statement would read
- * the tables of all times, and with one condition for all, a single old sample would have that effect for its whole batch.
- */
+/** Groups by year, each with a condition on the time of the sample `s`: otherwise a statement, or a batch with one old
+ * sample, would read the tables of all times. */
 function byYear<Item extends { readonly timeMs: number }>(
   items: readonly Item[],
 ): readonly { readonly items: readonly Item[]; readonly within: Statement }[] {
@@ -229,10 +218,7 @@ export async function samplesOfRows(layouts: Layouts, rows: readonly SampleRow[]
   })
 }
 
-/**
- * The fast way: samples whose keys do not exist yet, by binary COPY.
- * @param ownerOf the account of a sample, whose number of layouts is limited
- */
+/** The fast way, for new keys: binary COPY. @param ownerOf the account whose number of layouts is limited */
 export async function insertSamples(
   { transaction }: LockedDevices,
   samples: readonly Sample[],
@@ -246,10 +232,8 @@ export async function insertSamples(
   await transaction.rows(sql`select prepare_copied(${deviceIds})`, { prepareAs: 'prepare-copied' })
 }
 
-/**
- * The slow way: replaces samples that exist, through a staging table. One that is sealed gets a row again, which hides the sealed one
- * until its day is sealed again.
- */
+/** The slow way, for existing keys: a staging table. A sealed sample gets a row again, which hides the sealed one until
+ * its day is sealed again. */
 export async function replaceSamples(
   { transaction }: LockedDevices,
   samples: readonly Sample[],

@@ -1,9 +1,6 @@
 import { packedBytesAtMost, packNumbers } from './packed-numbers.ts'
 
-/**
- * Rows in PostgreSQL's binary COPY format (manual, *COPY*, Binary Format), written into one growing buffer.
- * Offsets and sizes are bytes.
- */
+/** Rows in PostgreSQL's binary COPY format (manual, *COPY*, Binary Format) in one growing buffer; offsets are bytes. */
 export class BinaryRows {
   #buffer: Buffer
   #view: DataView
@@ -55,7 +52,6 @@ export class BinaryRows {
     this.#length += 8
   }
 
-  /** A bytea of packed numbers. */
   packedNumbers(values: readonly number[]): void {
     this.#reserve(4 + packedBytesAtMost(values.length))
     const start = this.#length + 4
@@ -86,7 +82,6 @@ export class BinaryRows {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Its length and its bytes. */
   #text(value: string): void {
     this.#reserve(4 + UTF8_BYTES_AT_MOST * value.length)
     const bytes = this.#buffer.write(value, this.#length + 4)

@@ -9,11 +9,8 @@ import { weekStartMs } from '../model/time-range.ts'
 import { samplesOfBody } from './sealed/body.ts'
 import { DAY_MS, dayText } from './sealed/days.ts'
 
-/**
- * Erases every sample of a dongle. What they took counts no longer for the accounts that had the dongle at their times:
- * about, as it was counted. The caller deletes its assignments afterwards.
- * @param accountIds every account that ever had it
- */
+/** Erases every sample of a dongle, and subtracts their approximate size from the accounts that had it at their times.
+ * The caller deletes its assignments afterwards. @param accountIds every account that ever had it */
 export async function eraseSamples(
   { transaction, deviceId }: LockedDevice,
   accountIds: readonly number[],

@@ -18,10 +18,8 @@ import {
 } from './samples.ts'
 import { havingTypes, ofDevices, readSealedDays, touchedBy } from './sealed/days.ts'
 
-/*
- * Where cars were: the fixes of hundreds of short intervals, such as the trips of a fleet, in one statement. `readSamples` has a subquery
- * for each interval, which takes longer to plan than to run when there are many.
- */
+/* The fixes of hundreds of short intervals, such as the trips of a fleet, in one statement. `readSamples` has a
+ * subquery for each interval, which takes longer to plan than to run when there are many. */
 
 const POSITION = requiredEventType('POSITION')
 
@@ -36,7 +34,6 @@ export interface Fixes {
   readonly latitudes: Float64Array
 }
 
-/** A fix and its time. */
 export interface TimedFix {
   readonly timeMs: number
   readonly fix: Position
@@ -53,10 +50,8 @@ export interface FixesWanted {
 const SAMPLES_AT_ONCE = 50_000
 const INTERVALS_AT_ONCE = 500
 
-/**
- * The fixes of intervals: of one interval after the other, each in the order of time. Each statement takes a turn of the account.
- * @param intervals finite ones, of each device in the order of time and without overlaps
- */
+/** The fixes of one interval after the other, by time. Each statement takes a turn of the account.
+ * @param intervals finite ones, of each device in the order of time and without overlaps */
 export async function* readFixesOfIntervals(
   reads: AccountReads,
   intervals: readonly Interval[],
@@ -72,11 +67,7 @@ export async function* readFixesOfIntervals(
   }
 }
 
-/**
- * A few fixes of each of many intervals.
- * @param intervals finite ones, of each device without overlaps
- * @returns for each interval its fixes in the order of time
- */
+/** A few fixes of each of many intervals, by time. @param intervals finite ones, of each device without overlaps */
 export async function readFixesWithin(
   reads: AccountReads,
   intervals: readonly Interval[],
@@ -114,10 +105,8 @@ interface RowsWanted {
   readonly isFromEnd?: boolean
 }
 
-/**
- * The fixes of each interval: its rows, and what is sealed of it.
- * @returns `left`: what was not read, because there are more than `most` rows; how many an interval has is not known before
- */
+/** The fixes of each interval, from rows and sealed days. @returns `left`: intervals that were not read, because there
+ * are more than `most` rows, whose number is not known before */
 async function readIntervals(source: SampleSource, intervals: readonly Interval[], wanted: RowsWanted) {
   const deviceIds = intervals.map(({ deviceId }) => deviceId)
   const sealed = ofDevices(deviceIds, extentOf(intervals))

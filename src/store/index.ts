@@ -1,7 +1,4 @@
-/*
- * The door to the samples: append, merge, read, seal, drop. Nobody outside knows which samples are rows and which are sealed
- * (README.md shows where a sample lives over time).
- */
+/* The only way to the samples: nobody outside knows which of them are rows and which are sealed (README.md). */
 
 // Append and merge.
 export {

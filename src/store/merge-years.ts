@@ -19,13 +19,8 @@ const DAY_MS = 24 * 3600 * 1000
 const ATTEMPTS = 20
 const PAUSE_MS = 500
 
-/**
- * Merges the weeks of each past year into one table, so that the number of tables stays bounded; one node at a time
- * does it. Existing rows are copied while reading and writing continue; rows written in the meantime are found by their
- * revision and copied when the tables are swapped.
- * @param beforeMs years that ended before this are merged
- * @returns the tables that were created
- */
+/** Merges the weeks of each year before `beforeMs` into one table, so that the number of tables stays bounded. Rows
+ * written while copying are found by their revision and copied when the tables are swapped. */
 export async function mergeYears(database: Database, beforeMs: number): Promise<string[]> {
   // A reader's connection: a long transaction of a writer would hold back the low watermark.
   const client = await database.readers.connect()

@@ -30,11 +30,8 @@ export function packedBytesAtMost(count: number): number {
   return Math.ceil(count / 2) + DOUBLE_BYTES * count
 }
 
-/**
- * Writes the packed numbers at an offset. Bytes behind them change, too, up to `packedBytesAtMost`: whole words are written,
- * and what comes next begins at the zero bytes at the end of a number.
- * @returns the offset behind them.
- */
+/** Writes packed numbers at an offset. Bytes behind them change, too, up to `packedBytesAtMost`: whole words are
+ * written. @returns the offset behind them */
 export function packNumbers(numbers: readonly number[], into: DataView, offset: number): number {
   const count = numbers.length
   const sizesEnd = offset + Math.ceil(count / 2)
@@ -50,10 +47,8 @@ export function packNumbers(numbers: readonly number[], into: DataView, offset: 
   return at
 }
 
-/**
- * Takes the array and not the number: a double that is handed over is an object of its own.
- * @returns how many of the eight bytes it wrote are those of the number.
- */
+/** Takes the array because a double that is passed on becomes an object.
+ * @returns how many of the eight written bytes are those of the number */
 function packNumber(numbers: readonly number[], index: number, into: DataView, at: number): number {
   double[0] = numbers[index] as number
   const high = words[HIGH] as number
@@ -82,11 +77,8 @@ export function packedLength(packed: Uint8Array, count: number, start = 0): numb
   return length
 }
 
-/**
- * Reads `count` packed numbers that begin at an offset.
- * @param wanted which of them, by index; NaN stands in place of the others
- * @throws RangeError when they are not all there
- */
+/** @param wanted which numbers, by index; NaN stands in place of the others
+ * @throws RangeError when they are not all there */
 export function unpackNumbers(packed: Uint8Array, count: number, start = 0, wanted?: readonly boolean[]): number[] {
   const numbers: number[] = []
   let at = start + Math.ceil(count / 2)

@@ -28,10 +28,8 @@ interface PartitionOptions {
   readonly clock?: Clock
 }
 
-/**
- * Creates the partitions of the samples, each when a time of its week first arrives, and drops those beyond the
- * retention. Several nodes may do so at the same time.
- */
+/** Creates partitions when a time of their week first arrives, and drops those beyond the retention. Several nodes may
+ * do so at the same time. */
 export class Partitions {
   readonly #database: Database
   readonly #hotDays: number
@@ -55,10 +53,7 @@ export class Partitions {
     return true
   }
 
-  /**
-   * Makes sure that every one of these times has a partition.
-   * @throws ClientError 503 while one of them is being dropped.
-   */
+  /** @throws ClientError 503 while one of them is being dropped */
   async ensure(timesMs: Iterable<number>): Promise<void> {
     const missing = new Set<number>()
     for (const timeMs of timesMs) {
@@ -89,11 +84,8 @@ export class Partitions {
     this.#known.clear()
   }
 
-  /**
-   * Drops every week that ended before `beforeMs`; one node at a time does it. Tables are detached first, without a lock
-   * that blocks readers; on Citus, one that is read for long stays until the next time. From the table of a year that ended later, the samples of these weeks are deleted.
-   * @returns the tables that were dropped.
-   */
+  /** Drops the weeks that ended before `beforeMs`, on one node at a time and without blocking readers. On Citus, a
+   * table that is read for long stays until the next time. From the table of a later year, samples are deleted. */
   dropBefore(beforeMs: number): Promise<string[]> {
     return this.#withClient(async client => {
       if (!(await lockRetention(client))) return []
@@ -118,12 +110,8 @@ export class Partitions {
     })
   }
 
-  /**
-   * Drops the tables that have no samples left, because all were sealed. Readers and writers of samples wait for it, for 0.3 s at most:
-   * if it takes longer, the table stays until the next time.
-   * @param beforeMs only tables of times before this
-   * @returns the tables that were dropped
-   */
+  /** Drops tables before `beforeMs` whose samples were all sealed. Readers and writers wait for 0.3 s at most; if it
+   * takes longer, the table stays until the next time. @returns the tables that were dropped */
   async dropSealedBefore(beforeMs: number): Promise<string[]> {
     const dropped = await this.#withClient(client => dropEmptyTables(client, beforeMs))
     if (dropped.length > 0) this.forget()
@@ -151,13 +139,8 @@ export class Partitions {
 
 const DAY_MS = 24 * 3600 * 1000
 
-/**
- * Makes the table of a week, if there is none.
- *
- * The table is created with its indexes and then attached: this takes a lock that does not block readers and
- * writers of other tables, whereas `create table … partition of` would block them.
- * @returns the time that the table covers
- */
+/** Makes the table of a week, if there is none. It is created, then attached: unlike `create table … partition of`,
+ * this does not block users of other tables. @returns the time that the table covers */
 async function create(client: Client, weekMs: number, yearlyBeforeMs: number): Promise<TableSpan> {
   const week = weekSpanAt(weekMs)
   for (const { name } of await pendingOver(client, week)) await finishDetach(client, name)
@@ -213,11 +196,8 @@ async function holdPartitions(client: Client): Promise<void> {
   await rowsOf(client, sql`select pg_advisory_xact_lock(${LOCK_KIND}, ${LOCKS.partitions})`)
 }
 
-/**
- * From when on all samples are kept, in milliseconds: minus infinity while none was ever dropped. No more are dropped
- * until the end of the transaction. What was derived from older samples must stay as it is, because they cannot be read
- * again; samples from before that time change nothing that depends on order.
- */
+/** The time in milliseconds from which on all samples are kept, held until the end of the transaction; minus infinity
+ * while none was dropped. Older ones are unreadable, so what was derived from them must stay. */
 export async function holdKeptSince(transaction: Transaction): Promise<number> {
   await transaction.rows(sql`select pg_advisory_xact_lock_shared(${LOCK_KIND}, ${LOCKS.keptSince})`)
   await requireDecided(transaction)

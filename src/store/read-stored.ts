@@ -8,19 +8,15 @@ import { duringTime, grouped, holding, type SampleOrder, samplesIn, withLayoutOf
 import { CHUNK_COLUMNS, type Interval, keyOf, type RawSample, readChunk, type SampleSource } from './samples.ts'
 import { havingTypes, rangeOfDay, readSealedDays, touchedBy, within } from './sealed/days.ts'
 
-/*
- * Samples in the order in which they were stored (design, decision 10): by revision, then time, then device. Sealed days keep the
- * revisions of their samples; only clients that are behind by longer than samples stay unsealed need them.
- */
+/* Samples in the order in which they were stored (design, decision 10): by revision, time, device. Sealed days keep
+ * revisions for clients that are behind by longer than samples stay unsealed. */
 
-/** A sample in the order of storing. */
 export interface StoredPosition {
   readonly stored: string
   readonly time: string
   readonly deviceId: number
 }
 
-/** The position of a sample in the order of storing. */
 export function storedPositionOf({ storedUs, timeMs, deviceId }: RawSample): StoredPosition {
   return { stored: timestampOfUs(storedUs), time: timestampOfUs(timeMs * 1000), deviceId }
 }
@@ -101,10 +97,8 @@ interface StoredOrder {
 /** Days that are unpacked at a time. */
 const DAYS_AT_ONCE = 50
 
-/**
- * The first samples from rows and from sealed days. All days that may hold one are looked at, so this takes long for a fleet.
- * @returns `upTo`: there may be more behind this one; undefined when there are none
- */
+/** The first samples from rows and from all sealed days that may hold one: this takes long for a fleet.
+ * @returns `upTo`: there may be more behind this one; undefined when there are none */
 async function withSealed(
   source: SampleSource,
   scope: StoredScope,

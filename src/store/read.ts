@@ -27,10 +27,7 @@ import {
   within,
 } from './sealed/days.ts'
 
-/*
- * The one cursor over samples: rows that are not sealed yet, and sealed days, merged by time (ties by device), a chunk at a time, read
- * lazily. Whoever reads says which intervals of which devices, which event types, in which direction, and how many samples at a time.
- */
+/* The one cursor over samples: unsealed rows and sealed days, merged by time (ties by device), read in chunks. */
 
 export interface SampleOrder {
   /** Only samples with one of these types; undefined for all. */
@@ -48,7 +45,6 @@ const FIRST_FLEET_WINDOW_MS = 60_000
 const LONGEST_WINDOW_MS = 26 * WEEK_MS
 const WINDOW_GROWTH = 4
 
-/** The samples of devices in intervals. */
 export function readSamples(
   source: SampleSource,
   intervals: readonly Interval[],
@@ -79,11 +75,8 @@ export function readFleetSamples(
   })
 }
 
-/**
- * All samples of a device in an interval in the order of time, some at a time. While the caller works on some, the next ones are read.
- * @param interval finite
- * @param types whose numbers are wanted: NaN stands in place of the others
- */
+/** All samples of a device in a finite interval by time. While the caller works on some, the next ones are read.
+ * @param types whose numbers are wanted: NaN stands in place of the others */
 export async function* readAhead(
   source: SampleSource,
   interval: Interval,
@@ -146,7 +139,6 @@ async function* oneByOne(chunks: AsyncIterable<readonly RawSample[]>): AsyncGene
   for await (const chunk of chunks) for (const raw of chunk) yield sampleOfRaw(raw)
 }
 
-/** The sealed samples with these keys. */
 export async function readSealedAt(
   source: SampleSource,
   keys: readonly Pick<RawSample, 'deviceId' | 'timeMs'>[],
@@ -186,12 +178,8 @@ export async function readNewestOfLayouts(source: SampleSource, range: Interval)
   return samples
 }
 
-/**
- * Goes through time in windows, because PostgreSQL opens every table that a statement could need, and a dongle that has reported for ten
- * years has samples in hundreds of them. They grow while they contain little, so that neither a quiet year takes many statements nor a
- * busy minute returns too much. A range with an infinite end is one window.
- * @param read returns whether the window contained much
- */
+/** Reads time in windows: PostgreSQL opens every table that a statement could need, hundreds for an old dongle. Windows
+ * grow while they contain little. A range with an infinite end is one window. */
 async function* inWindows(
   range: TimeRange,
   direction: SampleOrder['direction'],
@@ -423,10 +411,8 @@ async function intervalsOfAccount(source: SampleSource, accountId: number, windo
   )
 }
 
-/**
- * The ids as an array, computed first: with a join, PostgreSQL assumes that few samples match and sorts all samples of the range for
- * each chunk. It does not know the types of self-describing samples, which are looked at afterwards by `holding`.
- */
+/** The ids as an array, computed first: with a join, PostgreSQL sorts all samples of the range for each chunk. It does
+ * not know the types of self-describing samples: `holding` looks at them afterwards. */
 export function withLayoutOf(types: readonly EventTypeId[] | undefined): Statement[] {
   return types
     ? [

@@ -106,10 +106,8 @@ interface Chunk {
   readonly touchesSealed: boolean
 }
 
-/**
- * The samples of a statement that selects `CHUNK_COLUMNS`, in its order. They come as one row with a few columns, each with the values of
- * all samples, so that neither side handles samples one by one, which was most of the cost of a long list (docs/adr/0003).
- */
+/** The samples of a statement that selects `CHUNK_COLUMNS`, in its order. They come as one row of arrays: handling them
+ * one by one was most of the cost of a long list (docs/adr/0003). */
 export async function readChunk(source: SampleSource, ordered: Statement, options: ChunkOptions = {}): Promise<Chunk> {
   const { deviceId, withStored, sealed } = options
   const columns = listOf([

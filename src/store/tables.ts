@@ -7,7 +7,6 @@ import { overlap, type TimeRange, WEEK_MS, weekStartMs } from '../model/time-ran
 
 export type Client = Parameters<typeof rowsOf>[0]
 
-/** A table of samples of a week or a year. */
 interface SampleTable extends TableSpan {
   /** `pending`: a detach was interrupted; the table is no partition for writers any more, but still one for PostgreSQL. */
   readonly state: 'attached' | 'pending' | 'detached'
@@ -34,10 +33,8 @@ export async function sampleTables(client: Client): Promise<SampleTable[]> {
 /** How long readers and writers of samples wait at most for a change of tables that locks them out. */
 const LOCK_LIMIT_MS = 300
 
-/**
- * Runs a transaction that locks readers and writers of samples out.
- * @returns undefined, and nothing is changed, where it had to wait for one of them for 0.3 s
- */
+/** Runs a transaction that locks out readers and writers of samples.
+ * @returns undefined, and nothing is changed, where it had to wait for one of them for 0.3 s */
 export async function changeTables<T>(client: Client, change: () => Promise<T>): Promise<T | undefined> {
   await client.query('begin')
   try {
@@ -58,11 +55,8 @@ export async function lockSamples(client: Client): Promise<void> {
   await client.query('lock table samples in access exclusive mode')
 }
 
-/**
- * Detaches a table. Waits for its readers without blocking others. Citus has no such way: there, readers and writers of samples wait
- * until its own readers are done, for 0.3 s at most.
- * @returns false when that took longer: the table stays for now
- */
+/** Detaches a table without blocking others. Citus has no such way: there, readers and writers wait for 0.3 s at most.
+ * @returns false when that took longer: the table stays for now */
 export async function detach(client: Client, name: string, state: 'attached' | 'pending'): Promise<boolean> {
   if (await isDistributed({ rows: statement => rowsOf(client, statement) }))
     return (
@@ -86,10 +80,8 @@ async function isDetachPending(client: Client, name: string): Promise<boolean> {
 const FINISH_LIMIT_MS = 2000
 const RETRY_AFTER_S = 30
 
-/**
- * Finishes an interrupted detach, for new samples of its week.
- * @throws ClientError 503 when another process is doing it, or the week is still being read.
- */
+/** Finishes an interrupted detach.
+ * @throws ClientError 503 when another process is doing it, or the week is still being read */
 export async function finishDetach(client: Client, name: string): Promise<void> {
   const beingDropped = (cause?: unknown) =>
     unavailable('Measurements of a week beyond the retention arrive while it is being dropped.', RETRY_AFTER_S, cause)
@@ -107,11 +99,8 @@ export async function finishDetach(client: Client, name: string): Promise<void> 
   }
 }
 
-/**
- * Drops the tables of samples before an instant that are empty. No sample can come to one in the meantime: it is looked at again when
- * nobody else can write.
- * @returns the tables that were dropped
- */
+/** Drops the empty tables of samples before an instant, after looking again when nobody else can write.
+ * @returns the tables that were dropped */
 export async function dropEmptyTables(client: Client, beforeMs: number): Promise<string[]> {
   if (!(await lockRetention(client))) return []
   const dropped: string[] = []
@@ -163,7 +152,6 @@ export function spanOfTable(name: string): TableSpan | undefined {
   return year === undefined ? undefined : yearSpan(Number(year))
 }
 
-/** The week in which a time lies. */
 export function weekSpanAt(timeMs: number): TableSpan {
   const fromMs = weekStartMs(timeMs)
   return { name: partitionName(fromMs), fromMs, toMs: fromMs + WEEK_MS }
@@ -174,12 +162,8 @@ export function yearSpanAt(timeMs: number): TableSpan {
   return yearSpan(new Date(weekStartMs(timeMs) + 3 * DAY_MS).getUTCFullYear())
 }
 
-/**
- * The table to create for a week; undefined when an existing one covers it. All weeks of a past year go into
- * one table, unless it already has tables of weeks: a sender of old samples must not cause
- * a table for each week (docs/adr/0021-fair-shares.md).
- * @param yearlyBeforeMs years that ended before this have one table
- */
+/** The table to create for a week; undefined when one covers it. Years before `yearlyBeforeMs` get one table, unless
+ * they have weeks: old samples must not cause a table for each week (docs/adr/0021-fair-shares.md). */
 export function missingTable(
   weekMs: number,
   existing: readonly TableSpan[],

@@ -26,13 +26,8 @@ const CLOCK_SPARE_MS = 60_000
 /** As many as one statement sends well. */
 const ROWS_AT_ONCE = 1000
 
-/**
- * Adds areas, all of them or none. What is drawn holds for all the past, too, unless `validFrom` says otherwise: nothing else
- * was drawn there.
- * @param most how many areas the account may have
- * @returns the ids, in the order of the areas.
- * @throws ClientError 403 when the account would have more than that.
- */
+/** Adds areas, all or none. They hold for all the past, unless `validFrom` says otherwise.
+ * @returns the ids, in the order of the areas @throws ClientError 403 when the account would have more than `most` */
 export async function createAreas(
   transaction: Transaction,
   { accountId }: Owner,
@@ -75,11 +70,8 @@ async function requireRoom(transaction: Transaction, accountId: number, more: nu
   throw new ClientError(403, `The account has ${count} areas; with ${more} more there would be more than ${most}.`)
 }
 
-/**
- * Changes an area. A new shape is a new version, which holds from `validFrom` on, else from now on; before that, what was drawn
- * before holds. What already is as wanted gets no new revision.
- * @throws ClientError 404 when the account has no such area.
- */
+/** Changes an area. A new shape is a new version from `validFrom` on, else from now on; before that, the old one holds.
+ * Without a change there is no new revision. @throws ClientError 404 when the account has no such area */
 export async function changeArea(transaction: Transaction, key: AreaKey, area: WantedArea): Promise<void> {
   const { name, kind, color, shape, validFrom } = area
   const before = await lockArea(transaction, key)
@@ -109,10 +101,8 @@ export async function changeArea(transaction: Transaction, key: AreaKey, area: W
     where id = ${key.areaId}`)
 }
 
-/**
- * Deletes an area: from now on nobody is in it. Its row and its versions stay, for who syncs and for the past.
- * @throws ClientError 404 when the account has no such area.
- */
+/** Deletes an area from now on. Its row and its versions stay, for sync and for the past.
+ * @throws ClientError 404 when the account has no such area */
 export async function deleteArea(transaction: Transaction, key: AreaKey): Promise<void> {
   await lockArea(transaction, key)
   await transaction.rows(sql`

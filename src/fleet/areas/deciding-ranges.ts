@@ -19,10 +19,8 @@ export interface DecidingRange extends TimeRange {
   readonly isAfterStandingInside: boolean
 }
 
-/**
- * The intervals whose samples decide, for each of some candidates: ascending.
- * @param readFixes reads fixes of a trip of the candidates at an index
- */
+/** The ascending intervals whose samples decide, for each candidate.
+ * @param readFixes reads fixes of a trip of the candidates at an index */
 export async function decidingRanges(
   candidates: readonly Candidates[],
   readFixes: ReadFixes<TripOf>,
@@ -77,11 +75,8 @@ export interface Candidates {
   readonly tripsRead: number
 }
 
-/**
- * When a car may have been in an area: trips whose routes pass near it, and the time between two trips where one ends or begins near it, or
- * where the car was moved without a trip, as by a tow truck. Where nothing is known of the way, all counts.
- * @param range of the dongle in the car
- */
+/** Times at which a car may have been in an area: trips whose routes pass near it, and pauses that begin or end near it
+ * or in which the car was moved, as by a tow truck. An unknown way counts. @param range of the dongle in the car */
 export function candidatesOf(
   range: TimeRange,
   trips: readonly DrivenTrip[],
@@ -166,11 +161,8 @@ const ON_ROUTE_M = 15
 /** So far beyond what is near the route is for sure, where such a fix is. */
 const BEYOND_M = 30
 
-/**
- * When trips were near an area: as a route leaves what is near once and returns to it once at most, one fix on its far part
- * says that all before it, or behind it, was far, too.
- * @returns for each trip the intervals in which its samples decide
- */
+/** A route leaves and returns to an area's surroundings once at most: one fix on its far part excludes all before or
+ * behind it. @returns for each trip the intervals in which its samples decide */
 async function nearEnds<Trip extends { readonly trip: TripNearAtEnds }>(
   trips: readonly Trip[],
   readFixes: ReadFixes<Trip>,

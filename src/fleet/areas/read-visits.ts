@@ -61,10 +61,8 @@ interface CarPeriod extends TimeRange {
   readonly vehicleId: string
 }
 
-/**
- * Every visit of every car of an account to an area. Routes of trips say which trips and stops may be visits, and the samples of those decide.
- * Each statement of a batch of cars takes its own turn at the database.
- */
+/** Every visit of every car of an account to an area. Routes of trips give the candidates, and their samples decide.
+ * Each statement of a batch of cars takes its own turn at the database. */
 export async function readVisits(reads: AccountReads, question: VisitQuestion): Promise<VisitAnswer> {
   const { versions, settings } = question
   const periods = await readPeriods(reads, question)

@@ -14,12 +14,8 @@ interface NewRule {
   readonly savedBy: string
 }
 
-/**
- * Adds a rule, which holds from an instant on.
- * @param mostRules that the account may have
- * @returns its id
- * @throws ClientError 409 when it has so many already
- */
+/** Adds a rule, which holds from an instant on.
+ * @returns its id @throws ClientError 409 when the account has `mostRules` already */
 export async function createRule(transaction: Transaction, rule: NewRule, mostRules: number): Promise<number> {
   const { accountId, draft, fromMs } = rule
   // From here on no other change of the account's rules is under way.
@@ -37,11 +33,8 @@ export async function createRule(transaction: Transaction, rule: NewRule, mostRu
   return created.id
 }
 
-/**
- * Changes a rule from an instant on: what it asked for before holds until then, and no longer where it was to hold later.
- * @param fromMs undefined for now
- * @returns false when the account has no such rule
- */
+/** Changes a rule from an instant on, undefined for now. Before, its old version holds; later changes are dropped.
+ * @returns false when the account has no such rule */
 export async function changeRule(
   transaction: Transaction,
   { ruleId, ...rule }: Omit<NewRule, 'fromMs'> & { readonly ruleId: number; readonly fromMs: number | undefined },
@@ -64,11 +57,8 @@ export async function changeRule(
   return true
 }
 
-/**
- * Deletes a rule: it holds no longer from an instant on, and what it found before stays.
- * @param fromMs undefined for now
- * @returns its name; undefined when the account has no such rule
- */
+/** Ends a rule at an instant, undefined for now; its findings stay.
+ * @returns its name; undefined when the account has no such rule */
 export async function deleteRule(
   transaction: Transaction,
   {

@@ -31,10 +31,8 @@ export interface RuleDraft {
   readonly hours: WeeklyHours | null
 }
 
-/**
- * Reads what a rule asks for.
- * @throws ClientError 400 naming what is wrong: the kind, a parameter, an area or a vehicle that the account does not have
- */
+/** @throws ClientError 400 naming what is wrong: the kind, a parameter, an area or a vehicle that the account does not
+ * have */
 export async function readRule(connection: Connection, accountId: number, rule: WrittenRule): Promise<RuleDraft> {
   const kind = ruleKindByName(rule.kind)
   if (!kind)
@@ -79,11 +77,8 @@ async function readVehicles(
 const MOST_AREAS = 1000
 const MOST_PATTERN_CHARACTERS = 20
 
-/**
- * Reads the parameters of a rule. What is missing or null gets the default of its kind.
- * @param given by name; ids of areas as texts
- * @throws ClientError 400 naming the parameter, its unit and what it may be
- */
+/** Reads parameters; missing or null ones get the default of their kind. @param given by name; ids of areas as texts
+ * @throws ClientError 400 naming the parameter, its unit and what it may be */
 function readParameters(
   kind: RuleKind,
   given: Readonly<Record<string, unknown>>,

@@ -60,10 +60,7 @@ function formOf(request: FastifyRequest): BodyForm {
   return FORMS[contentType] ?? 'json'
 }
 
-/**
- * How an error names a device that may not report: by its first event.
- * @param firstOf for each device of the body the index of its first event
- */
+/** Names a device that may not report by its first event. @param firstOf the index of that event, by device */
 function refusedDevice(firstOf: ReadonlyMap<DeviceId, number>, deviceIds: ReadonlySet<DeviceId>): ClientError {
   const index = Math.min(...[...deviceIds].map(id => firstOf.get(id) ?? Number.POSITIVE_INFINITY))
   return badRequest(`events[${index}].deviceId is not a device of this account.`)
@@ -74,10 +71,7 @@ const MOST_TIMES = 200
 /** Output up to this size is always allowed. */
 const ALWAYS_BYTES = 1024 * 1024
 
-/**
- * Decodes the content encoding of a body; the body limit applies to the decoded bytes.
- * @throws ClientError 415 for an encoding other than gzip
- */
+/** Decodes a body; the limit applies to the decoded bytes. @throws ClientError 415 for an encoding other than gzip */
 function inflated(encodingHeader: string | undefined, payload: Readable): Readable {
   const encoding = encodingHeader?.trim().toLowerCase()
   if (encoding === undefined || encoding === 'identity') return payload

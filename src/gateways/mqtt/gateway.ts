@@ -37,11 +37,8 @@ export interface MqttGatewayOptions {
   readonly clock?: Clock
 }
 
-/**
- * Receives what devices publish to a broker. When the broker is away or refuses us, this is logged and retried.
- * @returns a function that stops receiving, finishes and acknowledges what is being stored, and closes the connections.
- * @throws OperatorError when the file of `MQTT_CA` cannot be read.
- */
+/** Receives from a broker; problems are logged and retried. @returns a function that stops, finishes and acknowledges
+ * what is being stored, and disconnects @throws OperatorError when `MQTT_CA` cannot be read */
 export async function startMqttGateway(options: MqttGatewayOptions): Promise<() => Promise<void>> {
   const { url, caFile, connections, intake, bodies, rejected, registry, log, clock = SYSTEM_CLOCK } = options
   const address = brokerAddressOf(url)
@@ -113,15 +110,11 @@ const GOOD_LIFE_MS = 30_000
 
 interface KeptConnectionOptions extends SessionOptions {
   readonly onEnded: () => void
-  /** Logs why there is no connection. */
   readonly complain: (why: string) => void
   readonly clock: Clock
 }
 
-/**
- * Keeps a connection to the broker until it is stopped: reconnects after growing pauses, each time with MQTT 5 first and
- * with 3.1.1 when the broker refuses that version.
- */
+/** Reconnects after growing pauses until it is stopped, with MQTT 5 first and with 3.1.1 when that is refused. */
 async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal): Promise<void> {
   const { clock } = options
   let version: ProtocolVersion = 5
@@ -181,10 +174,7 @@ interface MqttMetrics {
   readonly connectionLost: () => void
 }
 
-/**
- * Counts what the gateway receives.
- * @param subscribed how many connections receive now
- */
+/** @param subscribed how many connections receive now */
 function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',

@@ -38,11 +38,8 @@ const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 
-/**
- * Reads a message and stores its events.
- * @param gone aborted when the message can no longer be acknowledged
- * @returns after the commit, or when it is known that there will be none; never throws.
- */
+/** Reads a message and stores its events; never throws. @param gone aborted when it can no longer be acknowledged
+ * @returns after the commit, or when it is known that there will be none */
 export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
   const { bodies, refused } = options
   const read = await readMessage(message, options.clock.wallMs(), bodies)
@@ -88,7 +85,6 @@ async function submitPatiently(
   return undefined
 }
 
-/** A message from the broker. */
 export interface Message {
   readonly topic: string
   readonly payload: Buffer
@@ -107,11 +103,8 @@ const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
 /** The same limit as for a request of the HTTP ingest. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 
-/**
- * Reads the JSON of the HTTP ingest; the device of the topic is the device of every event. A message with any bad
- * event is refused as a whole. Samples with a wrong clock are stored separately, as those of every dongle.
- * @param nowMs when the message was received
- */
+/** Reads the JSON of the HTTP ingest; every event is of the topic's device, and one bad event refuses the whole
+ * message. Samples with a wrong clock are stored separately. @param nowMs when the message was received */
 async function readMessage(
   { topic, payload, canBeRefused }: Message,
   nowMs: number,
@@ -167,12 +160,8 @@ const BYTES_AHEAD = 4 * 1024 * 1024
 const SUCCESS = 0
 const QUOTA_EXCEEDED = 0x97
 
-/**
- * Takes the messages of a client, several at a time: those of a topic one after the other, and of all the PUBACKs in the order in which they
- * came (MQTT 5, 4.6). The library goes on with the next message when the callback of `handleMessage` is called; with an error it sends no
- * PUBACK, so ours can follow after the commit.
- * @returns a function whose promise resolves when the current messages are done.
- */
+/** Takes messages several at a time, in order within a topic, and sends PUBACKs in the order of arrival (MQTT 5, 4.6).
+ * The library sends none after an error in its callback, so ours follows the commit. */
 export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAheadOptions): () => Promise<void> {
   const lastOfTopic = new Map<string, Promise<unknown>>()
   const isDone = new Signal()

@@ -51,19 +51,14 @@ const KEEPALIVE_S = 60
 const CONNECT_LIMIT_MS = 20_000
 /** How long the broker keeps undelivered messages of a session (MQTT 5, 3.1.2.11.2; in 3.1.1 the broker decides). */
 const SESSION_EXPIRY_S = 7 * 24 * 3600
-/**
- * An MQTT 5 broker drops larger packets (3.1.2.11.4): we must hold a whole packet in memory before we can refuse it, and
- * one that crashes this process would be redelivered after every start. It is well above the limit of a message, so that
- * most messages that are too large are refused by us, with a log line.
- */
+/** An MQTT 5 broker drops larger packets (3.1.2.11.4): one that crashes this process would be redelivered after each
+ * start. Well above the limit of a message, so that we refuse and log most that are too large. */
 const MAX_PACKET_BYTES = 2 * MAX_PAYLOAD_BYTES
 /** How long a broker may take to close the connection after our DISCONNECT. */
 const GOODBYE_LIMIT_MS = 2000
 
-/**
- * One session: connects, subscribes, and receives messages until the connection ends.
- * @param stop ends it: the current messages are finished and acknowledged first
- */
+/** Connects, subscribes, and receives messages until the connection ends.
+ * @param stop ends it, after the current messages are finished and acknowledged */
 export async function runSession(
   options: SessionOptions,
   version: ProtocolVersion,
@@ -146,10 +141,8 @@ async function sayGoodbye(client: MqttClient): Promise<void> {
   client.stream.destroy()
 }
 
-/**
- * How messages are delivered to a connection: `shared` with all other connections of all nodes; `whole`, every message; or
- * `none`, because another connection of this node has them all.
- */
+/** Messages of a connection: `shared` with all other connections of all nodes; `whole`, every message; or `none`,
+ * because another connection of this node has them all. */
 type Subscription = 'shared' | 'whole' | 'none'
 
 interface SubscribeOptions {
@@ -158,10 +151,8 @@ interface SubscribeOptions {
   readonly isFirst: boolean
 }
 
-/**
- * Subscribes with QoS 1. Messages published with QoS 2 are then delivered with QoS 1; duplicates change nothing.
- * @throws Error whose message is for the operator.
- */
+/** Subscribes with QoS 1: messages published with QoS 2 arrive with QoS 1, too, and duplicates change nothing.
+ * @throws Error whose message is for the operator */
 async function subscribe(client: MqttClient, { isShareable, isFirst }: SubscribeOptions): Promise<Subscription> {
   if (isShareable && (await subscribeTo(client, SHARED_EVENTS_FILTER))) {
     // The session may still have it from a time when the broker could not share subscriptions.
@@ -199,7 +190,6 @@ const NOT_ALLOWED: ReadonlySet<number> = new Set([128, 135])
 const isWrongVersion = (error: unknown) => WRONG_VERSION.has(reasonOf(error))
 const isNotShared = (error: unknown) => NOT_SHARED.has(reasonOf(error))
 
-/** The message for the operator when connecting fails. */
 export function connectionSentence(error: unknown): string {
   if (WRONG_CREDENTIALS.has(reasonOf(error))) return 'the broker refuses the user or the password of MQTT_URL'
   return `the broker cannot be reached: ${wordsOf(error)}`
@@ -212,7 +202,6 @@ function farewellSentence(reasonCode = 0): string {
   return `the broker ended the connection: ${ReasonCodes[reasonCode as keyof typeof ReasonCodes] || `reason ${reasonCode}`}`
 }
 
-/** The message for the operator when the broker refuses the subscription. */
 function subscriptionSentence(filter: string, error: unknown): string {
   if (NOT_ALLOWED.has(reasonOf(error))) return `the broker does not let the user of MQTT_URL subscribe to ${filter}`
   return `the subscription to ${filter} failed: ${wordsOf(error)}`

@@ -16,7 +16,6 @@ import {
   readAttributes,
 } from '../shared/tracker-attributes.ts'
 
-/** Limit of locations in a body. */
 const MAX_LOCATIONS = 1000
 
 export interface PhoneTerms {
@@ -33,7 +32,6 @@ const BODY_BOUNDS: JsonBounds = { depth: 32, values: 30 * MAX_LOCATIONS }
 /** A form is one report. */
 const MAX_PARAMETERS = 1000
 
-/** How bodies of phones are read. */
 export const reading = readingOfReports('phones', (bytes, terms: PhoneTerms) =>
   receivedReports(reportsOf(bytes, terms), () => ''),
 )
@@ -64,12 +62,8 @@ function bounded(form: string): string {
   return form
 }
 
-/**
- * Reads the JSON form, which the newer Traccar Client sends: `{location, device_id}`, where `location` may be an array.
- * Speed is in m/s; -1 means unknown. Battery, activity and odometer are the phone's, not the
- * car's.
- * @throws ClientError 400 naming the field without which the report cannot be kept
- */
+/** Reads the JSON of newer Traccar Clients: `{location, device_id}`, also with an array. Speed is in m/s, -1 unknown;
+ * battery, activity and odometer are the phone's. @throws ClientError 400 naming the missing field */
 export function readLocations(body: unknown): readonly Report[] {
   const fields = jsonFieldsOf(body)
   if (!fields) throw badRequest('The body must be an object with location and device_id.')
@@ -141,12 +135,8 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'key',
 ])
 
-/**
- * Reads the form with everything in query or form parameters: OsmAnd, the older Traccar Client,
- * scripts. Speed is in knots. If a parameter is repeated, the first one counts.
- * @param nowMs the time of a report without one
- * @throws ClientError 400 naming the parameter without which the report cannot be kept
- */
+/** Reads query or form parameters of OsmAnd, older Traccar Clients and scripts. Speed is in knots; of repeated ones,
+ * the first counts. @param nowMs the time of a report without one @throws ClientError 400 naming the parameter */
 export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
   const idName = parameters.has('id') ? 'id' : 'deviceid'
   const idText = parameters.get(idName)
@@ -239,11 +229,8 @@ function readDeviceId(value: unknown, name: string): DeviceId {
 /** Counts of seconds end here, as in Traccar: above are milliseconds. */
 const LAST_SECOND = 2 ** 31 - 1
 
-/**
- * Reads a time as senders of this protocol write it: seconds or milliseconds since 1970, ISO 8601, or
- * `yyyy-MM-dd HH:mm:ss`; UTC where no zone is named.
- * @returns milliseconds since 1970, or undefined when it is none of these.
- */
+/** Reads seconds or milliseconds since 1970, ISO 8601, or `yyyy-MM-dd HH:mm:ss`; UTC where no zone is named.
+ * @returns milliseconds since 1970, or undefined when it is none of these */
 function timeMsOf(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return parseTimeMs(value)
   if (typeof value !== 'string' && typeof value !== 'number') return undefined

@@ -21,10 +21,7 @@ const PROGRAM = new URL(`../reading-worker${extname(import.meta.url)}`, import.m
 /** The account whose turn a body takes. */
 type Sender = number | 'stranger'
 
-/**
- * Reads bodies: small ones at once, large ones in worker threads, so that nothing else in this process
- * waits for them. Accounts take turns at the threads.
- */
+/** Reads small bodies at once and large ones in worker threads, which accounts share in turns. */
 export class BodyReader {
   readonly #threads: Semaphore<Sender>
   readonly #idle: Worker[] = []
@@ -40,10 +37,8 @@ export class BodyReader {
     })
   }
 
-  /**
-   * @param bytes UTF-8; do not use them afterwards, because they may be transferred to a thread
-   * @throws ClientError as the reading does; 429 when too many bodies of this account wait already.
-   */
+  /** @param bytes UTF-8; do not use them afterwards: a thread may take them
+   * @throws ClientError as the reading does; 429 when too many bodies of this account wait already */
   async read<Terms, Received, Packed extends PackedBody>(
     reading: BodyReading<Terms, Received, Packed>,
     bytes: Buffer,
@@ -93,10 +88,8 @@ export class BodyReader {
   }
 }
 
-/**
- * Delay of the reply to a large body that contains nothing to store: a client that sends many of them would take CPU time
- * from others, and one that sends one by mistake does not notice.
- */
+/** Delays the reply to a large body with nothing to store: many of them would take CPU time, and a sender by mistake
+ * would not notice. */
 export const NOTHING_PAUSE_MS = 500
 
 /** A hook `onSend` for a route with bodies: the refusal of a large one is delayed. */
@@ -119,11 +112,7 @@ export interface BodyReading<Terms, Received, Packed extends PackedBody> {
   readonly name: 'events' | 'traccar' | 'phones'
   /** From this size on, a body is read in a thread. */
   readonly largeBytes: number
-  /**
-   * @param bytes UTF-8
-   * @param terms what else there is to know; it can be copied to a thread
-   * @throws ClientError when the body is refused
-   */
+  /** @param bytes UTF-8 @param terms can be copied to a thread @throws ClientError when the body is refused */
   read(bytes: Uint8Array, terms: Terms): Received
   /** The message of the thread: plain values, lists and maps. */
   pack(received: Received): Packed
@@ -142,10 +131,8 @@ export type ReadingResult<Packed extends PackedBody> =
   | { readonly kind: 'received'; readonly packed: Packed }
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
 
-/**
- * Samples as a few long arrays of numbers, which are transferred between threads without copying. Half a
- * million small objects would cost the other thread as much as parsing the JSON.
- */
+/** Samples as a few arrays of numbers, transferred between threads without copying: half a million small objects would
+ * cost as much as parsing the JSON. */
 export interface PackedSamples {
   readonly deviceIds: Float64Array<ArrayBuffer>
   readonly timesMs: Float64Array<ArrayBuffer>

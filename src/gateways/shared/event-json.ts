@@ -8,7 +8,6 @@ import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.t
 import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies.ts'
 
-/** Limit of events in one request. */
 export const MAX_EVENTS = 100_000
 
 interface EventTerms {
@@ -41,11 +40,7 @@ const HARMLESS_BYTES = 16 * 1024
 /** An event has at most ten values, counting itself and its position; this leaves room for fields that are not read. */
 const BOUNDS: JsonBounds = { depth: 32, values: 16 * MAX_EVENTS }
 
-/**
- * The samples of the events in a body.
- * @param bytes UTF-8
- * @throws ClientError 400 naming the first bad event and its field, 413 when there are too many.
- */
+/** @param bytes UTF-8 @throws ClientError 400 naming the first bad event and its field, 413 when there are too many */
 export function readBody(bytes: Uint8Array, form: BodyForm, context: EventContext): ReceivedSamples {
   if (bytes.byteLength > HARMLESS_BYTES) requireBounded(bytes, BOUNDS, form)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
@@ -63,10 +58,7 @@ export interface ReceivedSamples {
   readonly firstOf: ReadonlyMap<DeviceId, number>
 }
 
-/**
- * The events of a JSON body: an array, or an object with the array as `events`.
- * @throws ClientError 400
- */
+/** The events of a JSON body: an array, or an object with the array as `events`. @throws ClientError 400 */
 export function eventsOfJson(text: string): readonly unknown[] {
   const body = parseJson(text, 'The body')
   const events = Array.isArray(body) ? body : (body as { readonly events?: unknown } | null)?.events
@@ -75,10 +67,7 @@ export function eventsOfJson(text: string): readonly unknown[] {
   return events
 }
 
-/**
- * The events of a newline-delimited JSON body; empty lines are skipped.
- * @throws ClientError 400
- */
+/** The events of a newline-delimited JSON body; empty lines are skipped. @throws ClientError 400 */
 function eventsOfLines(text: string): readonly unknown[] {
   const events: unknown[] = []
   text.split('\n').forEach((line, index) => {
@@ -95,10 +84,7 @@ function parseJson(text: string, what: string): unknown {
   }
 }
 
-/**
- * Gathers checked events into samples.
- * @throws ClientError 400 naming the first bad event and its field; 413 when there are too many.
- */
+/** @throws ClientError 400 naming the first bad event and its field; 413 when there are too many */
 export function samplesOf(events: readonly unknown[], context: EventContext): ReceivedSamples {
   if (events.length > MAX_EVENTS) throw new ClientError(413, `A request may hold at most ${MAX_EVENTS} events.`)
   const reader = new EventReader(context)
@@ -125,7 +111,6 @@ export function samplesOf(events: readonly unknown[], context: EventContext): Re
   return { samples, repeated, conflicts, firstOf }
 }
 
-/** One received event, checked. */
 interface ReceivedEvent {
   readonly deviceId: DeviceId
   readonly timeMs: number
@@ -150,10 +135,8 @@ class EventReader {
     this.#context = context
   }
 
-  /**
-   * @param where how an error names the event, such as `events[3]`
-   * @throws ClientError 400 naming the event and the field.
-   */
+  /** @param where how an error names the event, such as `events[3]`
+   * @throws ClientError 400 naming the event and the field */
   read(event: unknown, where: string): ReceivedEvent {
     if (typeof event !== 'object' || event === null || Array.isArray(event))
       throw badRequest(`${where} must be an object.`)

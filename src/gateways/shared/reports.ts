@@ -39,11 +39,8 @@ interface SentReports<Terms> {
   readonly refusalOf: (where: string) => string
 }
 
-/**
- * Reads and stores reports.
- * @returns after the commit, how many events were new
- * @throws ClientError as the reading does; 400 for a device of another account; what the intake throws.
- */
+/** Reads and stores reports. @returns after the commit, how many events were new
+ * @throws ClientError as the reading does; 400 for a device of another account; the errors of the intake */
 export async function takeReports<Terms>(
   { intake, bodies, observeLeftOut }: ReportTakers,
   { gateway, reading, bytes, terms, accountId, sender, nowMs, refusalOf }: SentReports<Terms>,
@@ -103,7 +100,6 @@ function* namesOf(reports: readonly Report[]): Generator<string> {
   for (const { leftOut } of reports) yield* leftOut
 }
 
-/** How bodies of reports are read. */
 export function readingOfReports<Terms>(
   name: 'traccar' | 'phones',
   read: (bytes: Uint8Array, terms: Terms) => ReceivedReports,

@@ -66,10 +66,8 @@ type AlarmMeaning =
   | { readonly eventType: EventTypeName; readonly value: number | boolean }
   | { readonly eventType: EventTypeName; readonly valueOf: readonly EventTypeName[] }
 
-/**
- * The values of the attribute `alarm` that have an event type. Harsh driving has no strength here, so it is
- * counted: each alarm is one. The value of a warning is the speed it warned about, in the unit of the event type.
- */
+/** The values of the attribute `alarm` that have an event type. Harsh driving has no strength here: each alarm counts
+ * one. A warning has the speed that it warned about, in the unit of the event type. */
 export const ALARMS: Readonly<Record<string, AlarmMeaning>> = {
   hardAcceleration: { eventType: 'HARSH_ACCELERATION_COUNT', value: 1 },
   hardBraking: { eventType: 'HARSH_BRAKING_COUNT', value: 1 },
@@ -97,11 +95,8 @@ const ATTRIBUTES: ReadonlyMap<string, PutAttribute> = new Map([
   ...Object.entries(TEXT_ATTRIBUTES).map(([attribute, name]) => [attribute, textInto(name)] as const),
 ])
 
-/**
- * Adds the events of attributes to `events`, after those of the fix of the same instant, because a warning may need its speed.
- * Numbers and booleans may be texts, as in a query.
- * @returns the names of unknown attributes and of those with an invalid value; alarms as `alarm:sos`.
- */
+/** Adds the events of attributes after those of the fix, whose speed a warning may need. Numbers and booleans may be
+ * texts. @returns the names of unknown or invalid attributes; alarms as `alarm:sos` */
 export function readAttributes(attributes: Readonly<Record<string, unknown>>, events: Events): readonly string[] {
   const leftOut: string[] = []
   for (const [name, value] of Object.entries(attributes)) {
@@ -209,10 +204,7 @@ const GPS_ALTITUDE = requiredEventType('GPS_ALTITUDE').id
 const GPS_SPEED = requiredEventType('GPS_SPEED').id
 const GPS_COURSE = requiredEventType('GPS_COURSE').id
 
-/**
- * Adds a fix to the events of its instant, unless it is not on the earth. Receivers without a fix report latitude 0 and
- * longitude 0.
- */
+/** Adds a fix, unless it is not on the earth. Receivers without a fix report latitude 0 and longitude 0. */
 export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): void {
   const { lat, lon, altitudeM, speedKmh, courseDeg } = fix
   const isPlace = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0)

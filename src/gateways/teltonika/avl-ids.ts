@@ -1,11 +1,8 @@
 import type { EventTypeName } from '../../catalogue/event-types.ts'
 import { FUEL_TYPES } from '../../catalogue/vehicles-and-dongles.ts'
 
-/**
- * Kinds of devices among which AVL ids differ in meaning: dongles for the diagnostic connector (FMB001, FMB003, FMC003,
- * FMM003, FM3001 and their like, and whoever did not say what it is); wired trackers of the same platform, to which a
- * CAN adapter can be connected (FMB120, FMC130 …); professional trackers (FMB630, FMC650 …).
- */
+/** Kinds of devices whose AVL ids differ: dongles for the diagnostic connector (FMB001, FMC003 …, and unknown models),
+ * wired trackers that may have a CAN adapter (FMB120, FMC130 …), professional trackers (FMB630, FMC650 …). */
 export type Family = 'dongle' | 'tracker' | 'professional'
 
 /** An element of fixed size. The same AVL id with another size means something else. */
@@ -59,10 +56,8 @@ interface CombinedRow extends Row {
   readonly elements: readonly AvlElement[]
   /** Elements that are used, too, if present. */
   readonly optional: readonly AvlElement[]
-  /**
-   * @param raw the raw values of `elements`, then of `optional`: NaN for a missing one.
-   * @returns undefined for "not available"
-   */
+  /** @param raw the values of `elements`, then of `optional`: NaN for a missing one
+   * @returns undefined for "not available" */
   readonly valueOf: (raw: readonly number[]) => number | string | undefined
 }
 
@@ -136,11 +131,8 @@ export const AVL_ROWS: readonly AvlRow[] = [
   // Measured by the device itself, the same on every platform.
   any.state(unsigned(239, 1), 'IS_IGNITION_ON', OFF_ON),
   any.state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
-  /*
-   * MILEAGE comes from 16 (metres, counted by the device) if a record has it, else from the car (389,
-   * then the CAN adapter): 16, once it is switched on, is in every record, so one device never alternates between two
-   * different odometers. This row comes before theirs.
-   */
+  /* MILEAGE comes from 16 (metres, counted by the device) if present, else from the car (389, then the CAN adapter).
+   * Once switched on, 16 is in every record, so a device never alternates. This row comes before theirs. */
   any.number(unsigned(16, 4), 'MILEAGE', { most: 2_147_483_647, perUnit: 1000 }),
   // The supply voltage in millivolts. Below one volt the dongle is unplugged, and no battery was measured.
   any.number(unsigned(66, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
@@ -242,10 +234,7 @@ const COUNTRY_DIGITS = 3
 const NO_AREA: ReadonlySet<number> = new Set([0, 0xfffe, 0xffff])
 const NO_CELL: ReadonlySet<number> = new Set([0, 0xffff, 0xffff_ffff])
 
-/**
- * The cell in the format of the contract, `MCC;MNC;LAC;CellId`, from the operator (AVL 241), the area (206) and the cell of
- * 2G (205) or 3G and 4G (636).
- */
+/** `MCC;MNC;LAC;CellId` from the operator (AVL 241), the area (206) and the cell of 2G (205) or 3G and 4G (636). */
 function cellInfo(raw: readonly number[]): string | undefined {
   const [operator = 0, area = 0, gsmCell = 0, lteCell = 0] = raw
   const cell = isCell(lteCell) ? lteCell : gsmCell
@@ -288,10 +277,7 @@ const CORNERING = 3
 
 const STANDARD_GRAVITY_MPS2 = 9.80665
 
-/**
- * AVL 254 is the acceleration or braking in hundredths of g.
- * @returns m/s², rounded to hundredths: finer than the resolution of the device
- */
+/** AVL 254 is in hundredths of g. @returns m/s², rounded to hundredths: finer than the resolution of the device */
 function mps2OfHundredthsG(hundredthsG: number): number {
   return Math.round(hundredthsG * STANDARD_GRAVITY_MPS2) / 100
 }
@@ -320,10 +306,8 @@ const CRASHES: ReadonlySet<number> = new Set([1, 6])
 
 const MPS2_PER_MILLI_G = 0.00980665
 
-/**
- * @returns m/s² along all three axes (AVL 17, 18, 19, in thousandths of g); undefined unless the record has all three,
- * because the event type is a measured value.
- */
+/** @returns m/s² of all three axes (AVL 17, 18, 19, in thousandths of g); undefined unless the record has all three,
+ * because the event type is a measured value */
 function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Number.NaN]: readonly number[]):
   | number
   | undefined {

@@ -54,7 +54,6 @@ function answered(frame: CodecFrame, acknowledgement: (records: number) => Buffe
  *     data          codec (1) | count (1) | records or messages | count (1)
  */
 
-/** The content of one frame. */
 export type CodecFrame =
   | {
       readonly kind: 'data'
@@ -101,7 +100,6 @@ function tcpPacketBytes(begin: Buffer, isLoggedIn: boolean): number | undefined 
   return FRAME_HEAD_BYTES + dataBytes + CHECKSUM_BYTES
 }
 
-/** Reads a packet of that length. */
 function readTcpPacket(bytes: Buffer, isLoggedIn: boolean): StreamPacket | Broken {
   if (bytes[0] === KEEP_ALIVE_BYTE) return KEEP_ALIVE
   if (isLoggedIn) return { kind: 'frame', bytes }

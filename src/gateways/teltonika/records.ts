@@ -45,11 +45,8 @@ interface Records {
   readonly unknownIds: ReadonlyMap<number, number>
 }
 
-/**
- * Reads `count` records.
- * @param at start of the first one @param to end of the last one
- * @returns undefined unless the records fill exactly this range
- */
+/** @param at start of the first record
+ * @param to end of the last @returns undefined unless the records fill exactly this range */
 export function readRecords(
   bytes: Buffer,
   at: number,
@@ -88,10 +85,8 @@ interface FoundElements {
 /** Of an element of variable length, the size is 0. */
 const keyOf = (id: number, bytes: number) => id * 16 + bytes
 
-/**
- * @param at offset of the count of all elements @param to end of the data
- * @returns undefined when the record does not end before `to`, or its counts disagree
- */
+/** @param at offset of the count of all elements
+ * @param to end of the data @returns undefined when the record does not end before `to`, or its counts disagree */
 function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordFormat): FoundElements | undefined {
   const { idBytes, countBytes } = format
   const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? bytes.readUInt8(offset) : bytes.readUInt16BE(offset))
@@ -133,7 +128,6 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
 interface RecordLayout {
   readonly keys: readonly number[]
   readonly values: readonly LayoutValue[]
-  /** AVL ids without an event type. */
   readonly unknownIds: readonly number[]
 }
 
@@ -268,10 +262,8 @@ const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(gp
 
 export const UNITS_PER_DEGREE = 1e7
 
-/**
- * The values of the GPS element. Without satellites there is no fix: devices then repeat their last position with
- * speed 0. 0,0 and positions that are not on the earth are no fix, either. Values out of bounds mean "not available".
- */
+/** The values of the GPS element. Without satellites there is no fix: devices repeat their last position with speed 0.
+ * Nor at 0,0 or off the earth. Values out of bounds mean "not available". */
 function gpsAt(bytes: Buffer, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
   const lon = bytes.readInt32BE(at) / UNITS_PER_DEGREE
   const lat = bytes.readInt32BE(at + 4) / UNITS_PER_DEGREE

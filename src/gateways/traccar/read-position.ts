@@ -15,7 +15,6 @@ import {
   readAttributes,
 } from '../shared/tracker-attributes.ts'
 
-/** Limit of positions in a body. */
 export const MAX_POSITIONS = 1000
 /** Traccar's model has some fifty fields besides the attributes, and none of them nests half as deep. */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 100 * MAX_POSITIONS }
@@ -64,12 +63,8 @@ const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
 ])
 const MILEAGE_FROM = { OBD: numberInto(ODOMETER_ATTRIBUTES.OBD), DEVICE: numberInto(ODOMETER_ATTRIBUTES.DEVICE) }
 
-/**
- * Reads one body of Traccar's JSON forwarder: its models `Position` (times in ISO 8601, speed in knots, distances in
- * metres) and `Device`.
- * @param where how an error names the body, such as `[3].`; empty for the only one
- * @throws ClientError 400 naming the field without which a position cannot be kept
- */
+/** Reads one body of Traccar's JSON forwarder: `Position` (ISO 8601, knots, metres) and `Device`. @param where how an
+ * error names it, such as `[3].` @throws ClientError 400 naming the field without which it cannot be kept */
 export function readForwardedPosition(body: unknown, where: string, odometer: Odometer): Report {
   const fields = jsonFieldsOf(body)
   const position = jsonFieldsOf(fields?.position)
@@ -113,10 +108,8 @@ function instantOf(value: unknown): number | undefined {
   return typeof timeMs === 'number' && Number.isSafeInteger(timeMs) ? timeMs : undefined
 }
 
-/**
- * True if latitude, longitude and speed were measured for this report. Otherwise Traccar repeats those of the fix
- * before, with its `fixTime`, or has looked up the cells of the telephone network (`approximate`).
- */
+/** True if the fix was measured for this report. Otherwise Traccar repeats the fix before, with its `fixTime`, or has
+ * looked up the cells of the telephone network (`approximate`). */
 function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { approximate }: JsonFields): boolean {
   if (valid !== true || outdated === true || approximate === true) return false
   if (fixTime === undefined || fixTime === null) return true
@@ -158,11 +151,8 @@ const TRACCAR_THRESHOLD_KNOTS = 0.01
 /** A parked receiver shows less. */
 const LEAST_SPEED_KMH = 5
 
-/**
- * The value of the attribute `motion`, where it can be believed. If the tracker has no such sensor, Traccar derives it from
- * the speed, and reports motion of a parked car whenever its fixes scatter; its origin is not marked. So what Traccar
- * could have derived counts only where the speed of a fix leaves no doubt.
- */
+/** The attribute `motion`, where it can be believed. Without such a sensor, Traccar derives it from the speed, also of
+ * scattered fixes of a parked car, unmarked. So it counts only where the speed of a fix leaves no doubt. */
 function isMovingOf(motion: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
   if (typeof motion !== 'boolean') return undefined
   const speed = speedKnots ?? 0

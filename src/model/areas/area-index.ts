@@ -2,7 +2,6 @@ import Flatbush from 'flatbush'
 import { type MeasuredShape, measuredShape, turned, widened } from './measured-shape.ts'
 import type { AreaShape } from './shape.ts'
 
-/** An area near a point. */
 export interface NearbyArea<Area> {
   readonly area: Area
   /** Negative inside. */
@@ -15,10 +14,8 @@ export interface AreaIndex<Area> {
   near(longitude: number, latitude: number): readonly NearbyArea<Area>[]
 }
 
-/**
- * @param areas with shapes as `checkShape` allows them.
- * @param withinM how far outside of an area a point may be to find it: where presence has hysteresis, that.
- */
+/** @param areas with shapes as `checkShape` allows them
+ * @param withinM how far outside of an area a point may be to find it: the hysteresis of presence */
 export function areaIndexOf<Area extends { readonly shape: AreaShape }>(
   areas: readonly Area[],
   withinM: number,

@@ -12,10 +12,8 @@ const MOST_RADIUS_M = 500_000
 const MOST_DEGREES_WIDE = 180
 const LEAST_SQUARE_METRES = 1
 
-/**
- * The fault of a shape, as the end of a sentence that begins with what it is the shape of: "has a ring that is not closed …".
- * @returns undefined when it can be measured.
- */
+/** The fault of a shape, as the end of a sentence: "has a ring that is not closed …".
+ * @returns undefined when it can be measured */
 export function checkShape(shape: AreaShape): string | undefined {
   const points = pointsOf(shape)
   if (points.length > MOST_POINTS) return `has ${points.length} points; at most ${MOST_POINTS} are possible`

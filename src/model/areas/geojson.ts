@@ -16,7 +16,6 @@ import {
 
 /** Values of imported features that do not have their own. */
 export interface ImportDefaults {
-  /** Kind of areas. */
   readonly kind: AreaKind
   /** Radius of points in metres. */
   readonly radiusM: number | undefined
@@ -36,10 +35,7 @@ function featureOf({ name, kind, color, shape }: DrawnArea): Feature {
   return { type: 'Feature', geometry, properties: { name, kind, ...sizes, stroke: color, fill: color } }
 }
 
-/**
- * The features of a FeatureCollection, a Feature or a geometry, as far as nothing is wrong with the document itself.
- * @throws ClientError 400
- */
+/** The features of a FeatureCollection, a Feature or a geometry, not checked by themselves. @throws ClientError 400 */
 export function featuresIn(document: unknown): readonly unknown[] {
   if (!isObject(document)) throw badRequest('The file is not GeoJSON: it must be an object.')
   if (document.type === 'FeatureCollection') {
@@ -49,12 +45,8 @@ export function featuresIn(document: unknown): readonly unknown[] {
   return [document.type === 'Feature' ? document : { type: 'Feature', geometry: document, properties: {} }]
 }
 
-/**
- * Reads one feature. Its properties `name`, `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` count, and
- * everything else is left out.
- * @param place of the feature in its file, from 1
- * @throws ClientError 400 that names the feature and what is wrong with it.
- */
+/** Reads `name`, `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` of a feature.
+ * @param place in its file, from 1 @throws ClientError 400 that names the feature and what is wrong with it */
 export function readFeature(feature: unknown, place: number, defaults: ImportDefaults): DrawnArea {
   if (!isObject(feature)) throw badRequest(`Area ${place} of the file is not a feature.`)
   const properties: GeoJsonProperties = isObject(feature.properties) ? feature.properties : {}

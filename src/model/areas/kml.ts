@@ -65,10 +65,7 @@ function escaped(text: string): string {
   return marked.replaceAll('\u2028', '&#8232;').replaceAll('\u2029', '&#8233;')
 }
 
-/**
- * The placemarks of a KML file as features of GeoJSON.
- * @throws ClientError 400 when it is not KML.
- */
+/** @throws ClientError 400 when it is not KML */
 export function featuresOfKml(text: string): readonly unknown[] {
   // KML needs none, and in one, a short text can stand for gigabytes.
   if (/<!DOCTYPE/i.test(text)) throw badRequest('The file is not KML: it has a document type.')

@@ -12,10 +12,8 @@ interface Bounds {
 /** A shape prepared to be measured often. */
 export interface MeasuredShape {
   readonly bounds: Bounds
-  /**
-   * How far a point is from the border in metres: negative inside, 0 on it. Right to 0.5 % within some kilometres of the
-   * border; what is farther away is estimated, but never on the wrong side.
-   */
+  /** Metres from the border: negative inside, 0 on it. Right to 0.5 % within some kilometres; farther away it is
+   * estimated, but never on the wrong side. */
   signedDistanceM(longitude: number, latitude: number): number
 }
 
@@ -115,10 +113,8 @@ export function isInside(edges: Edges, longitude: number, latitude: number): boo
   return inside
 }
 
-/**
- * Lines as straight edges on a plane of degrees that is not cut at the antimeridian: longitudes go on beyond 180 where a
- * line crosses it. Four numbers an edge: longitude and latitude of its begin and of its end.
- */
+/** Straight edges on a plane of degrees that is not cut at the antimeridian: longitudes go on beyond 180. Four numbers
+ * an edge: longitude and latitude of its begin and of its end. */
 export type Edges = Float64Array
 
 /** The longitudes of a line, each at most 180 degrees from the one before it. */
@@ -159,10 +155,8 @@ export function edgesOf(lines: readonly (readonly LonLat[])[]): Edges {
   return edges
 }
 
-/**
- * The edges of a shape's border, or of a corridor's line. Where two polygons share an edge, which is how GeoJSON cuts a
- * shape at the antimeridian, there is no border.
- */
+/** The edges of a shape's border, or of a corridor's line. An edge that two polygons share is no border: GeoJSON cuts
+ * shapes so at the antimeridian. */
 function borderEdgesOf(shape: Exclude<AreaShape, { type: 'circle' }>): Edges {
   if (shape.type === 'corridor') return edgesOf([shape.line])
   const edges = edgesOf(shape.polygons.flat())

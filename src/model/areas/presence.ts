@@ -1,7 +1,5 @@
-/**
- * The presence of a car in an area, from one fix after the other. Receivers err by some metres, so a car that is in counts as in
- * until a fix lies farther out than that; and a car that only touches an area was not there.
- */
+/** The presence of a car in an area, from fixes in order. Receivers err by some metres, so a car is in until a fix lies
+ * farther out than that; and a car that only touches an area was not there. */
 
 /** One fix, as seen from one area. */
 export interface AreaFix {
@@ -31,10 +29,8 @@ export interface Visit {
   readonly leftMs: number
 }
 
-/**
- * Usual for car receivers: nine of ten fixes err by less than 15 m, in narrow streets by 30 m. Two minutes are
- * longer than a red light, and shorter than unloading takes.
- */
+/** Usual for car receivers: nine of ten fixes err by less than 15 m, in narrow streets by 30 m. Two minutes are longer
+ * than a red light, and shorter than unloading takes. */
 export const USUAL_PRESENCE: PresenceSettings = { hysteresisM: 30, shortestStayMs: 120_000 }
 
 /** The state after one more fix, later than those before it; null when the car is outside. */

@@ -32,7 +32,6 @@ interface CorridorShape {
 /** Where an area is. Plain JSON; `checkShape` says whether one from outside can be measured. */
 export type AreaShape = PolygonShape | CircleShape | CorridorShape
 
-/** The points that a shape is given by. */
 export function pointsOf(shape: AreaShape): readonly LonLat[] {
   if (shape.type === 'polygon') return shape.polygons.flat(2)
   return shape.type === 'circle' ? [shape.center] : shape.line

@@ -3,11 +3,8 @@ import { ByteReader, ByteWriter, decimalsOf, powerOf } from '../sealed/bytes.ts'
 import { DAY_MS } from '../sealed/days.ts'
 import { atScale, type DecimalSum, HOUR_MS, HourColumns, hourStartMs, type SummedHour } from './hours.ts'
 
-/**
- * The rollup of all event types of a device and day, hour by hour (drawn in ../README.md; `RollupBody` reads it). Types that
- * are measured together share counts, and first and last times. Whatever is as in the hour before takes a bit, so it is short without
- * deflate, and one type can be read without the others.
- */
+/** The rollup of a device and day by hour (drawn in ../README.md). Types that are measured together share counts and
+ * times. A value as in the hour before takes a bit: short without deflate, so one type can be read alone. */
 const ROLLUP_VERSION = 1
 
 /** How the numbers of a type are written: below 16, as whole numbers of 10^-coding. */
@@ -20,11 +17,7 @@ const UNITS_MS = [60_000, 1000, 100, 10]
 /** The hours of a type; undefined where no rollup is exact. */
 export type HoursOfType = readonly SummedHour[] | undefined
 
-/**
- * Writes a body.
- * @param dayMs the start of the day
- * @param types with at least one value each
- */
+/** @param dayMs the start of the day @param types with at least one value each */
 export function rollupBodyOf(dayMs: number, types: ReadonlyMap<EventTypeId, HoursOfType>): Buffer {
   const unitMs = unitOf(dayMs, types)
   const groups = new Map<string, { readonly place: number; readonly bytes: Uint8Array }>()

@@ -4,7 +4,6 @@ import { decimalsOf } from '../sealed/bytes.ts'
 /** A rollup covers an hour of UTC. */
 export const HOUR_MS = 3_600_000
 
-/** A measured value. */
 interface Measured {
   /** Milliseconds since 1970. */
   readonly timeMs: number
@@ -56,7 +55,6 @@ export function summedHours({ timesMs, values }: Series): SummedHour[] | undefin
   return hours
 }
 
-/** The start of the hour of a time. */
 export function hourStartMs(timeMs: number): number {
   return Math.floor(timeMs / HOUR_MS) * HOUR_MS
 }
@@ -79,10 +77,8 @@ type Field = (typeof FIELDS)[number]
 /** Most that a day has. */
 export const HOURS_OF_A_DAY = 24
 
-/**
- * The hours of an event type, ascending, as numbers side by side: a year has nine thousand, and making objects of them takes longer than
- * reading them.
- */
+/** The ascending hours of an event type as columns: a year has nine thousand, and objects take longer to make than to
+ * read. */
 export class HourColumns {
   readonly #columns: Record<Field, Float64Array>
   #length = 0
@@ -158,7 +154,6 @@ export class HourColumns {
     this.#length = kept
   }
 
-  /** One hour by itself. */
   hourAt(place: number): HourRollup {
     const at = (field: Field) => this.#columns[field][place] as number
     return {
@@ -179,10 +174,8 @@ export class HourColumns {
   }
 }
 
-/**
- * An exact sum of measured numbers, each taken as the shortest decimal that is the same double, as JSON writes it: three times 0.1 are
- * 0.3. So it depends neither on the order of what is added nor on how it is put together, and SQL finds the same with `numeric`.
- */
+/** An exact sum of measured numbers, each as its shortest decimal, as in JSON: three times 0.1 are 0.3. The order of
+ * adding does not matter, and SQL finds the same with `numeric`. */
 export interface DecimalSum {
   /** In units of 10^-scale. */
   readonly whole: bigint
@@ -209,7 +202,6 @@ export function decimalSum(values: Float64Array): DecimalSum {
   return { whole: whole + BigInt(part), scale: decimals.scale }
 }
 
-/** Two sums together. */
 export function addedSums(a: DecimalSum, b: DecimalSum): DecimalSum {
   const scale = Math.max(a.scale, b.scale)
   return { whole: atScale(a, scale) + atScale(b, scale), scale }

@@ -11,10 +11,7 @@ export function isRolledUp(type: EventTypeId): boolean {
   return numbersPerValue(eventTypeById(type)) === 1
 }
 
-/**
- * The rollup of a sealed day, from its unpacked columns.
- * @throws Error when it would not read back equal
- */
+/** The rollup of a sealed day, from its unpacked columns. @throws Error when it would not read back equal */
 export function rollupOfDay(unpacked: UnpackedBody): Buffer {
   const types = new Map<EventTypeId, HoursOfType>()
   for (const type of unpacked.types) if (isRolledUp(type)) types.set(type, summedHours(unpacked.seriesOf(type)))
@@ -48,7 +45,6 @@ const ENDS = ['first', 'lowest', 'highest', 'last'] as const
 interface WrongRollup {
   readonly day: string
   readonly version: number
-  /** As it should be. */
   readonly right: Buffer
   /** The first hour of each type that differs, as texts; undefined where there should be none, or is none. */
   readonly differences: readonly {

@@ -16,11 +16,8 @@ interface RolledSeries {
   readonly left: readonly Interval[]
 }
 
-/**
- * Reads rollups instead of samples where they say all of an hour.
- * @param intervals finite ones of one device, which do not overlap
- * @param types each with one number a value
- */
+/** Reads rollups instead of samples where they have all of an hour.
+ * @param intervals finite ones of one device, without overlaps @param types each with one number a value */
 export async function readRolledSeries(
   source: Pick<RawConnection, 'rows' | 'row'>,
   intervals: readonly Interval[],
@@ -52,11 +49,7 @@ function hoursOf(days: readonly RollupBody[], type: EventTypeId): [[EventTypeId,
   return days.every(day => day.addHours(type, hours)) ? [[type, hours]] : undefined
 }
 
-/**
- * The rollups of the sealed days of a device that lie in a range as far as they say everything of their day: not where late samples stand
- * beside it as rows. In the order of time.
- * @param range finite
- */
+/** The rollups of a device in a finite range, by time, without days that have late samples as rows. */
 async function readRolledDays(
   source: Pick<RawConnection, 'rows' | 'row'>,
   deviceId: DeviceId,
@@ -111,12 +104,8 @@ interface Covered<Span extends TimeRange> {
   readonly left: readonly Span[]
 }
 
-/**
- * Divides intervals by days that have rollups.
- * @param intervals of one device, which do not overlap, ascending
- * @param daysMs the starts of the days, ascending
- * @param liesIn whether all that an hour has lies in an interval that begins or ends within the hour
- */
+/** Divides ascending intervals of one device by days that have rollups.
+ * @param liesIn whether all that an hour has lies in an interval that begins or ends within the hour */
 export function coverHours<Span extends TimeRange>(
   intervals: readonly Span[],
   daysMs: readonly number[],

@@ -5,10 +5,8 @@ import type { PackedValues } from '../samples.ts'
 import { ByteReader, ByteWriter, lowerBound } from './bytes.ts'
 import { readNumbers, readTexts, skipNumbers, skipTexts, writeNumbers, writeTexts } from './columns.ts'
 
-/*
- * The samples of a device and day as one body (drawn in ../README.md): all times, all revisions, which layout each sample has, then the
- * values by event type, whatever the layout of their samples, because a value resembles the one before.
- */
+/* The samples of a device and day (drawn in ../README.md): times, revisions, layouts, then the values by event type,
+ * whatever their layout, because a value resembles the one before. */
 
 /** A sample with everything that its row has. */
 export interface StoredSample extends Sample {
@@ -23,11 +21,8 @@ const SEALED_VERSION = 1
 /** The revisions are differences from 2000 on, so that they fit for centuries. */
 const STORED_EPOCH_US = Date.UTC(2000, 0, 1) * 1000
 
-/**
- * Writes a body.
- * @param samples ascending by time, at least one
- * @param turn is called after each column, which takes some milliseconds for a day of many samples: others may work in between
- */
+/** @param samples ascending by time, at least one
+ * @param turn is called after each column, which takes some milliseconds for a day of many samples */
 export async function sealedBodyOf(
   samples: readonly StoredSample[],
   turn: () => Promise<void> = () => Promise.resolve(),
@@ -132,12 +127,9 @@ const partsOf = perLayout(({ slots }) =>
   slots.flatMap(({ type }) => Array.from({ length: numbersPerValue(type) }, (_, part) => ({ type: type.id, part }))),
 )
 
-/**
- * The samples of a body, each at its place in the order of time. A column is unpacked when a value of it is asked for first, so that
- * whoever wants one event type does not pay for the others.
- */
+/** The samples of a body in the order of time. A column is unpacked when it is first needed, so that reading one event
+ * type does not pay for the others. */
 export class UnpackedBody implements PackedValues {
-  /** Of the samples. */
   readonly count: number
   readonly #body: Uint8Array
   readonly #layouts: readonly SealedLayout[]
@@ -182,7 +174,6 @@ export class UnpackedBody implements PackedValues {
     }
   }
 
-  /** The types of all samples. */
   get types(): readonly EventTypeId[] {
     return [...this.#sections.keys()]
   }
@@ -326,11 +317,8 @@ function rankOf(places: Uint32Array | undefined, place: number): number {
   return places ? lowerBound(places, place) : place
 }
 
-/**
- * Reads a body.
- * @param wanted only samples from `fromMs` until before `toMs`; without it, all
- * @throws Error for a body of another version, or that is none
- */
+/** Reads a body. @param wanted only samples from `fromMs` until before `toMs`; without it, all
+ * @throws Error for a body of another version, or that is none */
 export function samplesOfBody(deviceId: DeviceId, body: Uint8Array, wanted: TimeRange = EVER): StoredSample[] {
   const unpacked = new UnpackedBody(body)
   return Array.from(unpacked.placesIn(wanted), place => unpacked.sampleAt(deviceId, place))

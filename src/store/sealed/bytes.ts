@@ -1,12 +1,9 @@
-/**
- * Bytes with whole numbers in them: seven bits a byte, the least significant first, the eighth bit says that more follow (LEB128, as
- * in Protocol Buffers). Signed ones are interleaved before: 0, -1, 1, -2, … become 0, 1, 2, 3, … (zigzag).
- */
+/** Whole numbers in LEB128, as in Protocol Buffers: seven bits a byte, the least significant first; the eighth bit says
+ * that more follow. Signed ones are interleaved (zigzag): 0, -1, 1, -2, … become 0, 1, 2, 3, … */
 
 /** The greatest amount of a signed number: twice as much is still a whole number that a double holds. */
 export const SIGNED_AT_MOST = 2 ** 52
 
-/** Bytes that grow. */
 export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
@@ -66,7 +63,6 @@ const MORE_FOLLOW = 128
 /** Four bytes hold a whole number of 28 bits. */
 const MOST_SHIFT = 28
 
-/** Reads what `ByteWriter` wrote. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -127,7 +123,6 @@ export class ByteReader {
     this.#at = at
   }
 
-  /** Goes past bytes without reading them. */
   skip(length: number): void {
     this.#at += length
     if (this.#at > this.#bytes.length) throw new RangeError(`bytes end at ${this.#bytes.length} of ${this.#at}`)
@@ -140,10 +135,8 @@ export class ByteReader {
   }
 }
 
-/**
- * Measured numbers are mostly decimals of few digits: as whole numbers of a power of ten they are short (Afroozeh et al., ALP,
- * SIGMOD 2023). A whole number divided by a power of ten up to 10^22 is rounded once, so the same double comes back.
- */
+/** Measured numbers are mostly short whole numbers of a power of ten (Afroozeh et al., ALP, SIGMOD 2023). Dividing by a
+ * power up to 10^22 rounds once, so the same double comes back. */
 
 /** Beyond 15 digits no decimal has a double of its own. */
 const SCALES = 16

@@ -17,7 +17,6 @@ const XOR = 5
 const DEFLATED = 128
 const DOUBLE_BYTES = 8
 
-/** Writes a column. */
 export function writeNumbers(into: ByteWriter, values: Float64Array): void {
   const decimals = decimalsOf(values)
   let best: Section | undefined
@@ -110,7 +109,6 @@ function ofXorPlanes(planes: Uint8Array, values: Float64Array): Float64Array {
  * deflated: 0, or 1 where the texts are. count: of different texts. length: of the bytes of the texts as they are stored.
  */
 
-/** Writes a column. */
 export function writeTexts(into: ByteWriter, values: readonly string[]): void {
   const places = new Map<string, number>()
   const which = new Float64Array(values.length)

@@ -83,10 +83,8 @@ interface SealedDayRow {
   readonly body: Buffer | null
 }
 
-/**
- * The sealed days of a condition, in the order of device and day. Read them after the rows of `samples` that belong to the same
- * time: sealing moves samples from there to here and never back, so none is missed, and a row that was read before is the newer one.
- */
+/** The sealed days of a condition, by device and day. Read them after the rows of the same time: sealing moves samples
+ * from there to here and never back, so none is missed, and a row is the newer one. */
 export async function readSealedDays(source: SampleSource, which: Statement): Promise<SealedDay[]> {
   const cached = DayCache.of(source).snapshot()
   const rows = await source.rows<SealedDayRow>(sql`

@@ -28,12 +28,8 @@ interface PackedDay {
   readonly rollup: Buffer
 }
 
-/**
- * Packs the rows of a device and day, together with what is sealed of that day already. Without locks: what it read may change before it
- * is written.
- * @returns undefined when there are no rows
- * @throws Error when the body would not give back every sample equal to the bit
- */
+/** Packs the rows and the sealed samples of a day, without locks: they may change before it is written.
+ * @returns undefined without rows @throws Error when the body would not give back every sample equal to the bit */
 async function packDay(source: SampleSource, deviceId: DeviceId, day: TimeRange): Promise<PackedDay | undefined> {
   const rows = await source.rows<SampleRow & { readonly stored: string }>(sql`
     select device_id, time, stored, layout_id, numbers, texts from samples
@@ -81,10 +77,8 @@ function areEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((value, index) => Object.is(value, b[index]))
 }
 
-/**
- * Writes a packed day in place of its rows, in the transaction of the caller, which must roll back when this is refused.
- * @returns refused: something changed since it was packed, or something of it is still to be derived
- */
+/** Writes a packed day in place of its rows. When refused, the caller must roll back.
+ * @returns refused: something changed since it was packed, or something of it is still to be derived */
 async function writePackedDay(locked: LockedDevice, packed: PackedDay): Promise<'written' | 'refused'> {
   const { transaction, deviceId } = locked
   const { day, samples, rows, version, body, rollup } = packed
@@ -117,11 +111,8 @@ async function writePackedDay(locked: LockedDevice, packed: PackedDay): Promise<
   return 'written'
 }
 
-/**
- * The day of the oldest row of a device from an instant on that may be sealed.
- * @param beforeMs the start of a day: only rows before it
- * @param quietSince a revision: nothing of that day may have been stored since then, so that a burst of late data is sealed once
- */
+/** The day of the oldest row that may be sealed, before the start of a day `beforeMs`. Nothing of it was stored since
+ * the revision `quietSince`, so that a burst of late data is sealed once. */
 export async function nextDayToSeal(
   source: SampleSource,
   deviceId: DeviceId,
@@ -140,11 +131,8 @@ export async function nextDayToSeal(
 
 class Refused extends Error {}
 
-/**
- * Seals a day of a device: its rows become one sealed day, in one transaction.
- * @returns refused: see `writePackedDay`; it can be tried again
- * @throws Error when it would not read back equal
- */
+/** Seals a day of a device in one transaction.
+ * @returns refused: see `writePackedDay`; it can be tried again @throws Error when it would not read back equal */
 export async function sealDay(
   database: Database,
   deviceId: DeviceId,

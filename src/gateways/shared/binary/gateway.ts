@@ -45,10 +45,7 @@ const BACKLOG = 4096
 /** A port that is free for TCP may be in use for UDP. */
 const ATTEMPTS = 20
 
-/**
- * Receives what the dongles of one protocol report.
- * @throws the system error when it cannot listen, for example EADDRINUSE.
- */
+/** @throws the system error when it cannot listen, for example EADDRINUSE */
 export async function startBinaryGateway(options: BinaryGatewayOptions): Promise<BinaryGateway> {
   const { protocol, host, port, registry, log, certificate, clock = SYSTEM_CLOCK } = options
   const limits = { ...LIMITS, ...options.limits }

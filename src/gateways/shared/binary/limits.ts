@@ -6,10 +6,8 @@ import { clientNetwork } from '../../../server/http/connections.ts'
 export const LIMITS = {
   /** Beyond this, the oldest one that has not logged in is closed, or else the new one. */
   mostConnections: 50_000,
-  /**
-   * Connections of one peer that have not logged in; beyond it, the oldest is closed. All dongles of a carrier may connect
-   * from one address and, after an outage, at the same time; but each of them logs in within a second.
-   */
+  /** Of one peer, without a login; beyond it, the oldest is closed. All dongles of a carrier may share an address and
+   * connect at the same time after an outage, but each logs in within a second. */
   unnamedOfPeer: 1000,
   /** Connections of one dongle from one peer, and from all: see `roomForOneMore`. */
   ofDeviceAndPeer: 3,
@@ -23,10 +21,7 @@ export const LIMITS = {
   strangerMs: 10_000,
   /** From the first byte of a frame to its last. */
   frameMs: 60_000,
-  /**
-   * Without a byte: longer than the hour between two records of a dongle in a parked car. A peer that is
-   * really gone is detected much sooner, by TCP keep-alive.
-   */
+  /** Longer than the hour between two records of a parked car. TCP keep-alive detects a lost peer much sooner. */
   idleMs: 70 * 60_000,
   /** After this long without data, the kernel sends TCP keep-alive probes. */
   probeAfterMs: 60_000,
@@ -86,11 +81,8 @@ interface Presented {
 const MOST_PEERS = 20_000
 const MOST_DEVICES = 100_000
 
-/**
- * Decides which logins are answered at all, so that known IMEIs cannot be found by trying many. A peer that has
- * presented too many unknown devices gets no answer, whether the next one is known or not. Only a dongle that has logged in
- * from there before is still accepted, because the dongles of a whole carrier may share one address.
- */
+/** Prevents finding known IMEIs by trying many: after too many unknown devices, a peer gets no answer to any login.
+ * Dongles that logged in from there before are still accepted, because a carrier may share one address. */
 export class RefusedLogins {
   readonly #limits: Pick<Limits, 'strangersAtOnce' | 'strangerMs'>
   /** Peers that presented unknown devices, the most recent one last. */
@@ -102,10 +94,7 @@ export class RefusedLogins {
     this.#limits = limits
   }
 
-  /**
-   * @param isAdmitted whether that dongle may report
-   * @returns whether the peer gets an answer
-   */
+  /** @param isAdmitted whether that dongle may report @returns whether the peer gets an answer */
   isAnswered(peer: string, deviceId: DeviceId, isAdmitted: boolean, nowMs: number): boolean {
     const presented = this.#presented.get(peer)
     if (presented) this.#refill(presented, nowMs)
@@ -151,7 +140,6 @@ function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most:
 
 /** The properties of a connection that decide which of several of a dongle is closed. */
 export interface DeviceConnection {
-  /** The peer it comes from. */
   readonly peer: string
   /** When it was last active, by `Clock.monotonicMs`. */
   readonly heardMs: number
@@ -159,13 +147,8 @@ export interface DeviceConnection {
   readonly hasStored: boolean
 }
 
-/**
- * Decides about another connection of a dongle. Usually the older one has lost its network and has not timed out yet; but
- * anybody who knows an IMEI can open more, which must not close the one over which the dongle reports. So both stay, up to a
- * limit; beyond it, one of the same peer is closed, and never one of another peer that has stored anything.
- * @param others the connections that the dongle has
- * @returns the one to close; undefined when there is room; or 'refused'
- */
+/** Decides about another connection of a dongle. Anybody who knows an IMEI can open more, so none of another peer that
+ * has stored anything is closed. @returns the one to close; undefined when there is room; or 'refused' */
 export function roomForOneMore<T extends DeviceConnection>(
   peer: string,
   others: readonly T[],

@@ -4,7 +4,6 @@ import type { BinaryProtocol } from './protocol.ts'
 
 export type Transport = 'tcp' | 'udp'
 
-/** The outcome of a frame or a datagram. */
 export type FrameOutcome =
   /** Committed and acknowledged. */
   | 'stored'

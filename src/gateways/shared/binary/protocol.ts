@@ -1,10 +1,7 @@
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 
-/**
- * A binary protocol of dongles: how to find and read its packets, and how to answer them. Everything else is the same for
- * all of them, in `startBinaryGateway`. A protocol is pure: it uses neither sockets nor a database, and keeps no state
- * between calls.
- */
+/** A binary protocol of dongles: how to find, read and answer its packets; `startBinaryGateway` does the rest. A
+ * protocol is pure: no sockets, no database, no state between calls. */
 export interface BinaryProtocol {
   /** In lower case. Its metrics begin with `tacho_<name>_`, and rejected frames are kept under this name. */
   readonly name: string
@@ -19,21 +16,15 @@ export interface BinaryProtocol {
 export interface StreamProtocol {
   /** The longest packet that is accepted. Nothing of a longer one is kept. */
   readonly mostBytes: number
-  /**
-   * The length of the packet that begins with these bytes, of which there is at least one.
-   * @param isLoggedIn whether a login was read on this connection
-   * @returns at least 1, whether or not all of the packet is there; undefined while more bytes are needed
-   */
+  /** The length of the packet that begins with these bytes, of which there is at least one.
+   * @returns at least 1, even if some of the packet is missing; undefined while more bytes are needed */
   readonly lengthOf: (begin: Buffer, isLoggedIn: boolean) => number | undefined | Broken
-  /** Reads a complete packet. */
   readonly readPacket: (bytes: Buffer, isLoggedIn: boolean) => StreamPacket | Broken
-  /** Reads the content of a frame. */
   readonly readFrame: (bytes: Buffer, device: ReportingDevice) => ReportedFrame
   /** The answer to a refused login, and to anything sent instead of a login; empty if there is none. */
   readonly loginRefused: Buffer
 }
 
-/** One packet of a connection. */
 export type StreamPacket =
   | {
       readonly kind: 'login'
@@ -46,12 +37,10 @@ export type StreamPacket =
   /** A report of a device. The bytes may share memory with what was received. */
   | { readonly kind: 'frame'; readonly bytes: Buffer }
 
-/** The content of one datagram. */
 export type Datagram =
   | { readonly kind: 'frame'; readonly imei: string; readonly read: (device: ReportingDevice) => ReportedFrame }
   | Broken
 
-/** The content of a frame. */
 export type ReportedFrame =
   | {
       readonly kind: 'data'

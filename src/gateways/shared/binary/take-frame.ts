@@ -29,7 +29,6 @@ export interface BinaryParts {
 interface ReceivedFrame {
   readonly frame: ReportedFrame
   readonly deviceId: DeviceId
-  /** The address it came from. */
   readonly sender: string
   readonly bytes: Buffer
   readonly transport: Transport
@@ -91,10 +90,7 @@ function reject(
 /** Unanswered: the peer presented too many unknown devices, so it gets no answer at all. */
 type Admitted = Admission | { readonly kind: 'unanswered' }
 
-/**
- * Checks whether a device that a peer names may report.
- * @throws ClientError 503 when this cannot be determined now.
- */
+/** @throws ClientError 503 when this cannot be determined now */
 export async function admitDevice(
   deviceId: DeviceId,
   { sender, peer }: { readonly sender: string; readonly peer: string },

@@ -10,7 +10,6 @@ interface TcpServerOptions extends BinaryParts {
   readonly encrypted?: ((socket: Socket) => Socket) | undefined
 }
 
-/** All TCP connections. */
 export class TcpServer {
   readonly server: Server
   readonly #options: TcpServerOptions
@@ -93,10 +92,8 @@ export class TcpServer {
     return true
   }
 
-  /**
-   * Closes the connection with most unanswered bytes, of a peer or of all: usually one with long frames that never end, not one
-   * that has just sent something.
-   */
+  /** Closes the connection with most unanswered bytes, of a peer or of all: usually one with endless frames, not an
+   * active one. */
   #relieve(peer: string | undefined): void {
     const [greatest] = [...this.#sessions]
       .filter(session => peer === undefined || session.peer === peer)

@@ -18,12 +18,8 @@ export interface TcpSessionOptions extends BinaryParts {
   readonly onOverload: (session: TcpSession, whose: 'of all' | 'of peer') => void
 }
 
-/**
- * One TCP connection: a login, then frames, each answered after its commit and in order.
- *
- * An answer need not name its frame. So when a frame gets none, no frame that was sent after it without waiting
- * may get one either: the connection is closed, and the sender starts again with that frame.
- */
+/** One TCP connection: a login, then frames, each answered after its commit and in order. Answers need not name their
+ * frame: when one gets none, the connection is closed, and the sender starts again with that frame. */
 export class TcpSession implements DeviceConnection {
   readonly peer: string
   /** As the log numbers it. */
@@ -61,7 +57,6 @@ export class TcpSession implements DeviceConnection {
     socket.on('close', () => void this.#release())
   }
 
-  /** The device that has logged in. */
   get deviceId(): DeviceId | undefined {
     return this.#deviceId
   }
