@@ -93,7 +93,6 @@ export const AreaVersionList = Type.Object(
   { title: 'AreaVersionList' },
 )
 
-/** A drawing in a body, which the route checks. */
 export const drawing = {
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),
