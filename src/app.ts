@@ -55,7 +55,6 @@ type RoleConfig = Config & { readonly databaseUrl: string }
 export interface ApiRoleOptions {
   readonly config: RoleConfig
   readonly log: Logger
-  /** Where the intake listens; undefined while it is not running. */
   readonly intakeUrl: () => string | undefined
   readonly clock?: Clock
 }
@@ -64,7 +63,7 @@ export interface ApiRoleOptions {
 const MOST_EVENT_BODIES = 32
 const MOST_REPORT_BODIES = 256
 
-/** Routes of the intake behind the address of the api, for the one OpenAPI document. */
+/** Behind the address of the api, for the one OpenAPI document. */
 export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
   { method: 'POST', url: '/ingest/events', access: 'ingest', schema: ingestSchema },
   { method: 'POST', url: '/ingest/traccar', access: 'ingest', schema: traccarSchema },
@@ -72,7 +71,6 @@ export const INTAKE_ROUTES: readonly DocumentedRoute[] = [
   { method: 'POST', url: '/ingest/osmand', access: 'ingest', schema: osmandBodySchema },
 ]
 
-/** Starts the process that answers. */
 export async function startApiRole({
   config,
   log,
@@ -97,7 +95,6 @@ export async function startApiRole({
   })
 }
 
-/** Starts the process that receives, derives and writes. */
 export async function startIntakeRole({
   config,
   log,

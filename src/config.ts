@@ -18,10 +18,7 @@ export interface Config extends Omit<Values, 'unknownDevices' | 'accountRateLimi
 /** Keys and users of an account that may all use up their allowance at once. */
 const ACCOUNT_FACTOR = 10
 
-/**
- * Reads the configuration; the only reader of the environment.
- * @throws OperatorError naming the variable and what it must be.
- */
+/** The only reader of the environment. @throws OperatorError naming the variable and what it must be */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, { name, standard, parse, isSecret }]) => {
@@ -65,10 +62,7 @@ function mayAnybodyReport({ databaseUrl, teltonikaHost, teltonikaPort }: Values)
   return databaseUrl !== undefined || (teltonikaPort !== undefined && !isLoopback(teltonikaHost))
 }
 
-/**
- * Adds what the file `.env` of the working directory sets to the environment; what is set there already stays.
- * @throws OperatorError when there is such a file and it cannot be read.
- */
+/** From the file `.env` of the working directory; what is already set stays. @throws OperatorError if unreadable */
 export function loadEnvironmentFile(): void {
   try {
     process.loadEnvFile()
@@ -114,10 +108,8 @@ interface Surroundings {
   readonly platform: NodeJS.Platform
 }
 
-/**
- * Where the data is kept unless somebody says otherwise. In a checkout that is beside the program. Where npm installed it,
- * commands are typed in any folder and must find the same database, so it is one place for each user.
- */
+/** In a checkout, beside the program. Where npm installed it, commands are typed in any folder and must find the same
+ * database, so it is one place for each user. */
 export function standardDataFolder(dataHome: string | undefined): string {
   return dataFolderFor({
     programFolder: PROGRAM_FOLDER,

@@ -10,7 +10,7 @@ interface Account {
 
 const FIRST_ACCOUNT_NAME = 'Fleet'
 
-/** The oldest account, which unknown dongles join; undefined while there is none. */
+/** The oldest account; undefined while there is none. Unknown dongles join it. */
 export async function firstAccount(connection: Connection): Promise<Account | undefined> {
   const [account] = await connection.rows<Account>(sql`select id, name from accounts order by id limit 1`)
   return account
@@ -48,7 +48,6 @@ export function listAccounts(connection: Connection): Promise<AccountRecord[]> {
     from accounts c order by c.id`)
 }
 
-/** @returns undefined when there is no account of that name. */
 export async function findAccount(connection: Connection, name: string): Promise<Account | undefined> {
   const [account] = await connection.rows<Account>(sql`select id, name from accounts where name = ${name}`)
   return account
@@ -60,7 +59,6 @@ export async function ensureFirstAccount(transaction: Transaction): Promise<Acco
   return (await firstAccount(transaction)) ?? (await ensureAccount(transaction, FIRST_ACCOUNT_NAME))
 }
 
-/** The account with that name, created if there is none. */
 export async function ensureAccount(
   transaction: Transaction,
   name: string,

@@ -39,10 +39,7 @@ interface CallerLookupOptions {
   readonly mostEntries?: number
 }
 
-/**
- * Finds callers by their tokens and caches each result, negative ones included, for half a second. The age of a result
- * counts from when the query was sent; lookups in the meantime share that query.
- */
+/** Caches each result, also a negative one, for half a second from when its query was sent; lookups share the query. */
 export function createCallerLookup(
   database: Connection,
   { clock = SYSTEM_CLOCK, mostEntries = MOST_ENTRIES }: CallerLookupOptions = {},

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 
-/**
- * How failures slow down further attempts. One failure a minute is forgiven; above `freeFailures` the next
- * attempt must wait 1 s after the last one, then 2, 4, … up to `longestWaitS`.
- */
+/** One failure a minute is forgiven; above `freeFailures` the next attempt waits 1, 2, 4, … s, up to `longestWaitS`. */
 interface Patience {
   readonly freeFailures: number
   readonly longestWaitS: number
@@ -28,10 +25,7 @@ export interface Attempt {
   readonly isKnown: boolean
 }
 
-/**
- * The name by which failures are counted. A user's known networks are counted separately, so that an attack from elsewhere never
- * makes the user wait there.
- */
+/** A user's known networks are counted separately, so that an attack from elsewhere never makes the user wait there. */
 const loginSubject = ({ login, network, isKnown }: Attempt) =>
   subjectOf(`login:${isKnown ? `${login} from ${network}` : login}`)
 
@@ -55,10 +49,7 @@ export async function remainingWaitS(connection: Connection, attempt: Attempt): 
   return Math.max(0, ...waitsS, await hourlyWaitS(connection, attempt))
 }
 
-/**
- * Counts a failed login, and removes rows whose failures are all forgiven. The table is bounded because a failure adds
- * one row, which lives for a minute, and takes the time of argon2.
- */
+/** The table stays bounded: a failure adds one row, which lives for a minute, and takes the time of argon2. */
 export async function recordFailure(transaction: Transaction, attempt: Attempt): Promise<void> {
   await transaction.rows(
     sql`
@@ -81,12 +72,8 @@ interface Allowance {
   readonly anHour: number
 }
 
-/**
- * At most a hundred wrong passwords an hour for one user (ASVS 2.2.1): 60 from all places where the user is not known,
- * 24 from all known places. The rest is a reserve for attempts that several nodes check at the same time without
- * seeing each other. Guessing from elsewhere uses up only the first budget, and guessing from one of the user's networks
- * only that network's part of the second: the user can still log in from any other known place.
- */
+/** At most a hundred wrong passwords an hour for one user (ASVS 2.2.1): 60 from unknown places, 24 from known ones, so
+ * that attacks do not lock users out at home. The rest is a reserve for nodes that check at the same time. */
 const ELSEWHERE: Allowance = { atOnce: 34, anHour: 26 }
 const KNOWN_PLACES: Allowance = { atOnce: 16, anHour: 8 }
 const ONE_KNOWN_PLACE: Allowance = { atOnce: 10, anHour: 5 }
@@ -143,7 +130,6 @@ function subjectOf(name: string): Buffer {
   return createHash('sha256').update(name).digest()
 }
 
-/** Removes some of the rows whose failures are all forgiven, skipping locked ones. */
 async function sweepForgiven(transaction: Transaction, table: keyof typeof TABLES): Promise<void> {
   const rows = TABLES[table]
   await transaction.rows(

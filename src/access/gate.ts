@@ -34,13 +34,8 @@ interface Place {
   readonly refuse: () => void
 }
 
-/**
- * Keeps expensive work from using the whole machine, and bounds and shares the queue of callers that wait for it.
- *
- * A `Semaphore` gives each party a share of the places. Here that would not help: before anybody has logged in, a caller can
- * appear under as many names as it likes. So there are two classes: known callers hardly wait for others, and unknown ones all
- * together get one turn in four while known ones wait, and at most `othersAtOnce` places.
- */
+/** Keeps expensive work from using the whole machine. Before a login, callers can take any number of names, so a fair
+ * share by name does not help: unknown callers together get one turn in four, and at most `othersAtOnce` places. */
 export function createGate({
   atOnce,
   othersAtOnce = atOnce,
@@ -73,7 +68,6 @@ export function createGate({
     })
   }
 
-  /** The next caller among those who may enter now. */
   function turnOf(): 'known' | 'others' | undefined {
     const othersWait = others.size > 0 && mayOthers()
     if (known.size === 0) return othersWait ? 'others' : undefined
@@ -106,12 +100,8 @@ export function createGate({
   }
 }
 
-/**
- * The gate for checking and hashing passwords, one per process like the thread pool on which argon2 runs: two leave the
- * others of Node's four threads to everything else. Concurrent logins do not see each other's failures, so this also bounds
- * how many slip past the slow-down. Known callers queue by account, all others by network and one at
- * a time, so that a crowd of them keeps at most one core busy.
- */
+/** For argon2: two leave the others of Node's four threads to everything else. Concurrent logins do not see failures of
+ * each other, so this also bounds how many slip past the slow-down. Unknown callers queue by network, one at a time. */
 export const passwordGate = createGate({
   atOnce: 2,
   othersAtOnce: 1,
@@ -120,11 +110,8 @@ export const passwordGate = createGate({
   longestWaitMs: 10_000,
 })
 
-/**
- * The gate for looking up the user of an attempt. It comes first, because only the database knows who is known there. It
- * queues by network, so that many attempts from one delay those from another by only one. One at a time, because callers
- * with a token are looked up over the same few connections.
- */
+/** Comes first, because only the database knows who is known there. One at a time: callers with a token are looked up
+ * over the same few connections. */
 export const attemptGate = createGate({ atOnce: 1, waiting: 5000, waitingEach: 50, longestWaitMs: 10_000 })
 
 export const ofAccount = (accountId: number): Waiting => ({ name: `account ${accountId}`, isKnown: true })

@@ -64,10 +64,7 @@ export async function mayMakeKeys(connection: Connection, keyId: number): Promis
   return key !== undefined
 }
 
-/**
- * Makes a user the creator of a key of the same account: from now on the key depends on that user's right to administrate.
- * @returns undefined when there is no such key.
- */
+/** From now on the key depends on that user's right to administrate. @returns undefined when there is no such key */
 export async function takeOverKey(
   transaction: Transaction,
   { accountId, keyId, userId }: { readonly accountId: number; readonly keyId: number; readonly userId: number },
@@ -93,11 +90,8 @@ export function listKeys(connection: Connection, scope: ListScope = {}): Promise
     order by api_keys.id`)
 }
 
-/**
- * Revokes the valid key with that id or prefix, or the key itself.
- * @param accountId the account it must belong to; any account when undefined
- * @returns the names of all matching keys: with none or several, nothing was revoked.
- */
+/** @param accountId any account when undefined
+ * @returns the names of all matching keys: with none or several, nothing was revoked */
 export async function revokeKey(transaction: Transaction, idOrPrefix: string, accountId?: number): Promise<string[]> {
   const isMeant = /^\d{1,9}$/.test(idOrPrefix)
     ? sql`id = ${Number(idOrPrefix)}`
@@ -122,10 +116,7 @@ interface KeyMaker {
 export const isValidKey = (key: Statement): Statement => sql`
   (${key}.revoked is null and (${key}.expires is null or ${key}.expires > clock_timestamp()))`
 
-/**
- * A condition on the row of `api_keys`: its creator may still administrate. Keys from the command line have no creator. A
- * key that was created by a key cannot create keys, so there is no chain to follow.
- */
+/** No chain to follow: a key made by a key cannot make keys. Keys from the command line have no creator. */
 export const hasMakerWithRights = (): Statement => sql`
   ((made_by_user is null and made_by_key is null)
     or exists (${administrator(sql`api_keys.made_by_user`)})

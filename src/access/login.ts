@@ -24,10 +24,7 @@ type LoginOutcome =
   /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number; readonly user: Actor | undefined }
 
-/**
- * Checks a password and issues tokens. Wrong password and unknown user take the same steps.
- * @throws ClientError 503 when too many wait; callers that are not known there can cause this only for one another.
- */
+/** Wrong password and unknown user take the same steps. @throws ClientError 503 when too many wait */
 export async function logIn(
   database: Database,
   { email, password }: Credentials,
@@ -128,11 +125,7 @@ type OwnPasswordOutcome =
   /** After repeated failures: the password was not checked. */
   | { readonly kind: 'slowed'; readonly waitS: number }
 
-/**
- * Changes the password of a user who knows the current one, and ends all other logins of the user. Wrong ones count like
- * failed logins from a known place, so that a stolen token gives no extra guesses.
- * @throws ClientError 503 when too many wait.
- */
+/** Wrong passwords count like failed logins from a known place, so that a stolen token gives no extra guesses. */
 export function changeOwnPassword(database: Database, change: OwnPasswordChange): Promise<OwnPasswordOutcome> {
   const { accountId, userId, currentPassword, newPassword, network, address } = change
   const attempt: Attempt = { login: `user ${userId}`, network, isKnown: true }
@@ -203,10 +196,7 @@ const MOST_FAMILIAR = 10_000
 
 const networks = new Set<string>()
 
-/**
- * Networks in which this process has seen a user who is known there: attempts from them need not wait for the database
- * lookups of all others. They get no other privilege.
- */
+/** Attempts from networks where this process has seen the user need not wait for the lookups of all others. */
 const familiarNetworks = {
   has: (network: string): boolean => networks.has(network),
   add(network: string): void {

@@ -16,7 +16,6 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$in2Wmne5WaJcZ2TW9plHtA$GE25sX
 /** Loaded by the first password: most processes never see one, and each start would take longer. */
 const argon2 = () => import('@node-rs/argon2')
 
-/** The argon2id hash of a password, in PHC form. */
 export async function hashPassword(password: string): Promise<string> {
   const { hash: hashOf } = await argon2()
   return hashOf(normalized(password), PARAMETERS)
@@ -53,11 +52,8 @@ const JUDGED_LENGTH = 24
 /** NIST SP 800-63B, 3.1.1.2, requires 8, and 15 as the only factor; ASVS requires 12. */
 export const SHORTEST_PASSWORD = 12
 
-/**
- * Why a password is rejected: a sentence without a subject, such as `must have at least 12 characters`; undefined
- * for a good one. Common passwords, keyboard patterns, repetitions, and variants of the e-mail address are rejected
- * at any length. The first call loads word lists of some megabytes.
- */
+/** @returns a sentence without a subject, such as `must have at least 12 characters`; undefined for a good password.
+ * The first call loads word lists of some megabytes. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const characters = Array.from(password.normalize('NFKC'))
   if (characters.length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`

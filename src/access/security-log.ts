@@ -83,7 +83,6 @@ export async function writeLines(transaction: Transaction, lines: readonly Secur
   )
 }
 
-/** A line about what users do to their own logins. */
 export async function lineOfUser(
   transaction: Transaction,
   userId: number,
@@ -160,10 +159,7 @@ interface GatheredLinesOptions {
   readonly clock?: Clock
 }
 
-/**
- * Lines of the security log that no request waits for: they are collected and written once a second. While the database
- * does not accept them they wait, up to a limit; for each account, a line states how many were dropped beyond it.
- */
+/** Written once a second. While the database does not accept them they wait; a line states how many were dropped. */
 export class GatheredLines {
   readonly #database: Database
   readonly #log: Logger
@@ -261,11 +257,7 @@ function lineOfLost(accountId: number, count: number) {
 
 const MOST_DROPPED_AT_ONCE = 10_000
 
-/**
- * Deletes some of the lines written before an instant; call it again until none are left. The table allows no other
- * deletion, and none of the last seven days.
- * @returns how many there were.
- */
+/** Call it again until 0 is returned. The table allows no other deletion, and none of the last seven days. */
 export async function dropSecurityLinesBefore(transaction: Transaction, beforeMs: number): Promise<number> {
   await transaction.rows(sql`set local tacho.retention = 'security_log'`)
   const rows = await transaction.rows(sql`

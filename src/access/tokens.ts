@@ -23,7 +23,6 @@ export interface IssuedTokens {
   readonly expiresInS: number
 }
 
-/** The login that issued tokens belong to. */
 interface Origin {
   /** The login whose refresh token was used. */
   readonly login: string
@@ -61,13 +60,8 @@ interface PresentedToken {
   readonly isSpent: boolean
 }
 
-/**
- * Exchanges a refresh token for new tokens. It stays valid itself, for its whole lifetime from now on: a public client
- * never stores the new one (decisions.md, *Tokens*). If the client asks for rotation, it can be used once; again only
- * while none of the tokens that it was exchanged for was used, because a reply can be lost and two tabs can refresh at
- * the same time. Any other reuse means that there is a copy of the token, and ends the login.
- * @returns undefined when it is unknown, expired, revoked or spent.
- */
+/** A refresh token stays valid: a public client never stores the new one (decisions.md, *Tokens*). If it rotates, it
+ * works again only while none of its successors was used: a reply can be lost. Any other reuse ends the login. */
 export async function refreshTokens(
   transaction: Transaction,
   refreshToken: string,
@@ -113,10 +107,7 @@ async function beginRotation(transaction: Transaction, hash: Buffer, login: stri
   await transaction.rows(sql`delete from tokens where login = ${login} and kind = 'refresh' and hash <> ${hash}`)
 }
 
-/**
- * Makes a token invalid: an access token alone, a refresh token with all tokens of the same login (RFC 7009, 2.1). One
- * that is unknown, or not a user's token, is ignored.
- */
+/** A refresh token ends with all tokens of its login (RFC 7009, 2.1). An unknown one is ignored. */
 export async function revokeToken(transaction: Transaction, token: string, address: string): Promise<void> {
   const hash = secretHash(token)
   const [ended] = await transaction.rows<{ kind: 'access' | 'refresh'; login: string; userId: number }>(
@@ -136,10 +127,7 @@ async function endLogin(transaction: Transaction, login: string): Promise<void> 
   await transaction.rows(sql`delete from tokens where login = ${login}`)
 }
 
-/**
- * Ends all logins of a user, or all but the one of an access token. The caller has updated the user in this
- * transaction, so that no tokens can be issued in the meantime.
- */
+/** The caller has updated the user in this transaction, so that no tokens can be issued in the meantime. */
 export async function endLogins(transaction: Transaction, userId: number, keptToken?: string): Promise<void> {
   const kept = keptToken === undefined ? null : secretHash(keptToken)
   await transaction.rows(sql`

@@ -86,11 +86,7 @@ export async function hasUsers(connection: Connection): Promise<boolean> {
   return row?.has ?? false
 }
 
-/**
- * Creates the first user, with every permission, in the first account. Nodes that start at the same time create only one;
- * a revoked user does not come back this way.
- * @returns whether it was created now.
- */
+/** Nodes that start at once create only one; a revoked user does not come back. @returns true if created now */
 export async function ensureFirstUser(
   database: Database,
   { email, password }: { readonly email: string; readonly password: string },
@@ -124,10 +120,7 @@ export type ChangeUserOutcome =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'unknown' }
 
-/**
- * Changes a user of an account. A new password ends all logins. The last user who can administrate the account keeps
- * that permission.
- */
+/** A new password ends all logins. The last user who can administrate the account keeps that permission. */
 export async function changeUser(
   transaction: Transaction,
   user: UserOfAccount,
@@ -163,11 +156,7 @@ interface HeldUser {
   readonly isLastAdministrator: boolean
 }
 
-/**
- * Locks the user and the administrators of the account. After waiting it reads their current state, so that of two
- * administrators who remove each other, one is refused.
- * @returns undefined when the account has no such user.
- */
+/** After waiting it reads their current state, so that of two administrators who remove each other, one is refused. */
 async function holdUser(transaction: Transaction, wanted: UserOfAccount): Promise<HeldUser | undefined> {
   const { accountId, userId } = wanted
   const held = await transaction.rows<{ id: number; isAdministrator: boolean }>(sql`

@@ -83,7 +83,6 @@ interface RouteOptions<P extends TSchema, Q extends TSchema, B extends TSchema, 
   readonly params?: P
   readonly query?: Q
   readonly body?: B
-  /** The schema of the reply; without one it is 204. */
   readonly reply?: R
   readonly isCreated?: true
   /** Errors besides those that every such route has. */
@@ -105,10 +104,7 @@ interface RouteDefaults {
   readonly isUntranslated?: true
 }
 
-/**
- * Adds routes with the same permission and tag: `route('GET /trips', { … })`. The schemas of a route check its requests, type
- * its answer and document it; several methods are separated by commas.
- */
+/** `route('GET /trips', { … })`; several methods are separated by commas. */
 export function routesOf(
   server: FastifyInstance,
   { database }: Pick<ApiContext, 'database'>,
@@ -161,7 +157,6 @@ export function orNotFound<Thing>(thing: Thing | undefined, name: string): Thing
   return thing
 }
 
-/** Methods that change nothing. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Where trackers send, one of them with GET. */
 const INGEST = '/ingest/'

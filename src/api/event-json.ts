@@ -2,10 +2,7 @@ import type { DataType, EventType, EventTypeId } from '../catalogue/event-types.
 import { BATTERY_STATE, BATTERY_VOLTAGE, batteryStateOf } from '../derive/latest-values/battery-state.ts'
 import { perLayout, type SampleLayout } from '../model/sample.ts'
 
-/**
- * The constant parts of an event's JSON around its value, for one event type: rendering a long list is joining texts
- * (design, decision 14).
- */
+/** The constant JSON around a value: rendering a long list is joining texts (design, decision 14). */
 export interface EventFrame {
   readonly before: string
   readonly after: string
@@ -19,10 +16,7 @@ export function snakeFrame({ name, dataType, unit, unitId }: EventType): EventFr
   }
 }
 
-/**
- * The common end of all events of a sample in `snake_case`. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ`
- * Joined, because V8 keeps a concatenation as a tree, and this text is part of every event of a long list.
- */
+/** Joined, because V8 keeps a concatenation as a tree. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */
 export function snakeTail(deviceId: number, time: string): string {
   return [',"device_id":', deviceId, ',"recorded_timestamp":"', time, '"}'].join('')
 }
@@ -40,7 +34,6 @@ export function camelFrame({ name, dataType, unit, unitId }: EventType): EventFr
   }
 }
 
-/** One event of a sample: the index of its value in the arrays of a raw sample, and the JSON around it. */
 export interface EventSlot extends EventFrame {
   readonly type: EventTypeId
   readonly name: string
@@ -49,7 +42,6 @@ export interface EventSlot extends EventFrame {
   readonly index: number
 }
 
-/** The events of samples of one layout, as a list shows them. */
 export interface EventTemplate {
   /** By the name of their type. */
   readonly slots: readonly EventSlot[]
@@ -59,11 +51,6 @@ export interface EventTemplate {
 
 export type TemplateOf = (layout: SampleLayout) => EventTemplate
 
-/**
- * Builds templates, once per layout.
- * @param frameOf the JSON around a value
- * @param accept which types are shown
- */
 export function eventTemplates(
   frameOf: (type: EventType) => EventFrame,
   accept: (type: EventTypeId) => boolean = () => true,
@@ -118,10 +105,7 @@ export function valueJson({ kind, index }: EventSlot, { numbers, texts }: RawVal
   }
 }
 
-/**
- * Plain digits: a client that parses a point by its digits does not expect the exponents of small numbers, which
- * PostgreSQL uses sooner than JSON.
- */
+/** Plain digits: some clients do not expect exponents, which PostgreSQL uses sooner than JSON. */
 function degrees(value: number | string | undefined): string {
   const text = String(value)
   if (!text.includes('e')) return text

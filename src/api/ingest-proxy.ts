@@ -19,10 +19,7 @@ const MOST_UPLOADS = 256
 /** Each holds a connection here, and the part of its body that arrived before we stopped reading. */
 const MOST_WAITING_PER_ACCOUNT = 1000
 
-/**
- * Proxies `/ingest` to the intake process as a stream, without reading it (design, decision 4). The account of an upload
- * only decides whose slots it takes; the intake decides whether to accept it.
- */
+/** Proxies `/ingest` as a stream (design, decision 4). The account only decides whose slots an upload takes. */
 export async function ingestProxy(
   server: FastifyInstance,
   { callers, intakeUrl, config }: Pick<ApiContext, 'callers' | 'intakeUrl' | 'config'>,

@@ -6,11 +6,8 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClientError } from '../model/errors.ts'
 
-/**
- * Counts the requests of each key or user and says so in the headers (fleet-api-v2.md, *Limits*); and those of all keys and
- * users of an account together, so that more keys do not get a larger share of the service. Counts are kept in the process,
- * or for all nodes in one Redis; while Redis is away, requests pass uncounted.
- */
+/** Counts per key or user (fleet-api-v2.md, *Limits*) and per account, so that more keys give no larger share. While
+ * Redis is away, requests pass uncounted. */
 export async function createRequestCounter(
   server: FastifyInstance,
   config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
@@ -48,7 +45,6 @@ export async function createRequestCounter(
   }
 }
 
-/** The plugin makes the store itself. */
 function localCounts(clock: Clock): new () => LocalCounts {
   return class extends LocalCounts {
     constructor() {
@@ -83,10 +79,8 @@ interface Window {
   count: number
 }
 
-/**
- * Counts requests in this process. The plugin's own store gives every request of a key the same object, so requests that
- * arrived together all got the count of the last one, and all were refused when only that one was too many.
- */
+/** The plugin's own store gives every request of a key the same object: requests that arrive together are all refused
+ * when only the last one is too many. */
 export class LocalCounts implements FastifyRateLimitStore {
   readonly #clock: Clock
   /** By key or user; bounded by the number that the service has issued. */

@@ -20,7 +20,7 @@ import { sendJsonList } from '../server/http/reply.ts'
 import { type Instant, parseTimestamp } from '../server/http/timestamps.ts'
 import { numberIdOf } from './schemas.ts'
 
-/** A value that a list is ordered by: a column of `item`, and the field of a row that holds it, with microseconds. */
+/** A column of `item`, and the field of a row that holds it, with microseconds. */
 interface OrderKey {
   readonly field: string
   readonly column: Statement
@@ -31,10 +31,8 @@ interface OrderKey {
 interface SyncList {
   /** The name of the list in cursors, so that cursors of other lists are refused. */
   readonly name: string
-  /**
-   * The part after FROM that finds the objects; only what the conditions need. Objects that are stored in two tables have one
-   * for each: PostgreSQL would read and sort a union as a whole, but reads from each table only what the page needs.
-   */
+  /** After FROM, one for each table: PostgreSQL would read and sort a union as a whole, but reads from each table only
+   * what the page needs. Only what the conditions need. */
   readonly from: readonly [Statement, ...Statement[]]
   readonly conditions: readonly Statement[]
   /** The columns of a found object that joins and columns need; all unless given. */
@@ -48,7 +46,6 @@ interface SyncList {
   readonly keepsNewest?: true
 }
 
-/** The parameters that determine order and extent of a page. */
 interface SyncQuery {
   readonly fromTimestamp?: string | undefined
   readonly filterTimestamp?: string | undefined
@@ -78,10 +75,7 @@ const BY_MODIFIED: readonly OrderKey[] = [{ field: 'modified', column: sql`item.
 
 type SyncRow = Readonly<{ id: number; modified: string }>
 
-/**
- * Reads one page of a list. Rows must have the fields `id` and `modified` and those of the list's order.
- * @throws ClientError 400 when the cursor is not one of this list in this order.
- */
+/** Rows must have `id`, `modified` and the fields of the order. @throws ClientError 400 for a cursor of another list */
 export async function readSyncPage<Row extends SyncRow>(
   connection: Connection,
   list: SyncList,
@@ -136,11 +130,7 @@ export async function readSyncPage<Row extends SyncRow>(
   }
 }
 
-/**
- * Finds one object of an account by its public id, deleted ones included.
- * @param from what follows FROM, with the object as `item`
- * @returns undefined where there is none
- */
+/** Deleted ones included. @param from follows FROM, with the object as `item` */
 export async function findItem<Row extends object>(
   connection: Connection,
   accountId: number,
@@ -174,7 +164,6 @@ export function* rendered<Row>(rows: Iterable<Row>, objectOf: (row: Row) => obje
   for (const row of rows) yield JSON.stringify(objectOf(row))
 }
 
-/** The query of a list for what changed after a position. */
 interface ChangesQuery {
   readonly filterTimestamp: Instant
   readonly lowWatermark: string
@@ -184,11 +173,7 @@ interface ChangesQuery {
   readonly vehicleId?: string
 }
 
-/**
- * A list as a kind of object whose changes can be followed.
- * @param list the query of the list
- * @param textsOf the objects of a page as JSON, as the list shows them
- */
+/** @param textsOf the objects of a page as JSON */
 export function changesOfList<Row extends SyncRow>(
   name: Permission,
   list: (reads: AccountReads, accountId: number, query: ChangesQuery, scope: ChangeScope) => Promise<SyncPage<Row>>,
@@ -267,27 +252,19 @@ interface RevisionsOfPage {
   readonly leastLeftOut: string | undefined
 }
 
-/**
- * The top-level `modifyTimestamp` of a list: a client that asks again with it as `filterTimestamp` misses nothing
- * (decisions.md, *Sync*). It may be sent an object twice.
- */
+/** A client that sends it back as `filterTimestamp` misses nothing (decisions.md, *Sync*), but may get one twice. */
 export function syncRevision({ filter, lowWatermark, leastLeftOut }: RevisionsOfPage): string {
   const top =
     leastLeftOut !== undefined && leastLeftOut <= lowWatermark ? revisionAfter(leastLeftOut, -1) : lowWatermark
   return filter !== undefined && top < filter ? filter : top
 }
 
-/** The position after the last item of a page: the values that its list is ordered by. */
 export type CursorPosition = readonly (string | number)[]
 
 /** The kinds of these values; a `number` is an integer, an `instant` a text with microseconds. */
 export type CursorKind = 'string' | 'number' | 'instant'
 
-/**
- * Reads the position at which a list continues. A cursor comes from a client, so its values are checked before they
- * reach the database, whose errors would count as ours.
- * @throws ClientError 400 when the cursor was not made by this list.
- */
+/** Values of a cursor are checked before they reach the database, whose errors would count as ours. */
 export function readCursor(cursor: string | undefined, kinds: readonly CursorKind[]): CursorPosition | undefined {
   if (cursor === undefined) return undefined
   try {
@@ -318,7 +295,6 @@ function isOfKind(value: unknown, kind: CursorKind | undefined): boolean {
 /** How many objects match on all pages, asked for with `count=true`. */
 export const TOTAL_HEADER = 'X-Total-Count'
 
-/** A position as clients send it back. */
 export function cursorText(place: CursorPosition): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }
@@ -331,7 +307,6 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, place: Cu
   reply.header('link', `<${path}?${parameters.toString()}>; rel="next"`)
 }
 
-/** The documentation of the parameters of such a list. */
 interface TimedListTexts {
   /** The field with the instant at which it happened. */
   readonly begin: string
@@ -355,10 +330,7 @@ export const timedListQuery = (texts: TimedListTexts) =>
   })
 export type TimedListQuery = Static<ReturnType<typeof timedListQuery>>
 
-/**
- * Reads a page of such a list. Without `filterTimestamp`, deleted objects are listed only on request.
- * @param begin the column of `item` with the instant, and the field of a row that has it
- */
+/** Without `filterTimestamp`, deleted objects are listed only on request. */
 export async function readTimedPage<Row extends SyncRow>(
   connection: Connection,
   accountId: number,

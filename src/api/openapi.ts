@@ -36,10 +36,7 @@ interface RouteFacts {
   readonly hasEtag: boolean
 }
 
-/**
- * Collects the schemas of all routes registered from now on in one OpenAPI 3.1 document, which
- * `/openapi.json` returns. Routes without a tag are left out.
- */
+/** All routes registered from now on; those without a tag are left out. */
 export async function describeRoutes(server: FastifyInstance, elsewhere: readonly DocumentedRoute[]): Promise<void> {
   const paths = await pathsOf(elsewhere)
   await server.register(swagger, optionsFor({ paths, namesSchemas: true }))
@@ -68,7 +65,6 @@ async function pathsOf(routes: readonly DocumentedRoute[]): Promise<Paths> {
 }
 
 interface DocumentOptions {
-  /** Operations documented so far. */
   readonly paths: Paths
   /** Schemas with a title become components; once, when everything is together. */
   readonly namesSchemas: boolean
@@ -212,12 +208,8 @@ const TYPE_NAME = /^[A-Z][A-Za-z]+$/
 type Json = unknown
 type JsonObject = Record<string, Json>
 
-/**
- * Moves every schema with a title out of the paths into `components.schemas` and leaves a reference, so that the
- * document states each schema once and generated clients get named types.
- * @returns the paths with references.
- * @throws when two different schemas have one title.
- */
+/** Moves schemas with a title into `components.schemas`, so that generated clients get named types.
+ * @throws when two different schemas have one title */
 function withNamedSchemas(paths: Paths, schemas: JsonObject): Paths {
   return moved(paths, schemas) as Paths
 }
@@ -283,7 +275,6 @@ const TAGS = [
 const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
-/** Headers of replies, by name. */
 const HEADERS = {
   'X-Rate-Limit': { description: 'Requests allowed in the current period.', schema: integer, required: true },
   'X-Rate-Limit-Remaining': { description: 'Requests left in the period.', schema: integer, required: true },

@@ -27,13 +27,8 @@ interface ConsoleSettings {
   readonly teltonikaPort: number | undefined
 }
 
-/**
- * The console at `/`: a client of the public API like any other. Register it before the routes are guarded, because
- * its files are public. Each file is a route of its own, so that unknown paths stay 404 (decisions.md,
- * *Addresses*). If the console was not built, the address shows the API documentation.
- *
- * @param folder where the files are
- */
+/** Register it before the routes are guarded: its files are public. Each file is a route of its own, so that unknown
+ * paths stay 404 (decisions.md, *Addresses*). */
 export async function consolePages(
   server: FastifyInstance,
   { mapStyleUrl, map, teltonikaPort }: ConsoleSettings,
@@ -97,10 +92,7 @@ const TileParameters = Type.Object({
 
 const route = { config: { access: 'public', etag: true }, schema: { ...hidden, params: TileParameters } } as const
 
-/**
- * Tiles of the console's map: names of places everywhere, and what the operator's own map has. They hold no data of any
- * account, so nobody has to log in for them, and browsers keep them.
- */
+/** Tiles hold no data of any account, so nobody has to log in for them, and browsers keep them. */
 export function mapTiles(server: FastifyInstance, mapFile: MapFile | undefined): void {
   server.get('/console/places/:z/:x/:y', route, async ({ params }, reply) => {
     const address = addressIn(params, DEEPEST_PLACE_ZOOM)
@@ -151,10 +143,7 @@ const FILES = existsSync(BUILT)
   ? BUILT
   : join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
-/**
- * The OpenAPI document as a page for people, at /docs. Register it before the routes are guarded: the plugin's own
- * routes declare no access, and they are public.
- */
+/** /docs. Register it before the routes are guarded: the plugin's routes declare no access, and they are public. */
 export async function docsPage(server: FastifyInstance): Promise<void> {
   await server.register(swaggerUi, {
     routePrefix: '/docs',

@@ -3,16 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
-/** A language in which translated text exists. */
 export type Language = 'en' | 'de'
 
 const TAGS = { en: 'en-US', de: 'de-DE' } as const satisfies Record<Language, string>
 const DEFAULT_LANGUAGE: Language = 'en'
 
-/**
- * Picks the language of a reply from `Accept-Language` (RFC 9110, 12.5.4). Without a usable language, or for `*`, it is
- * the default; never an error.
- */
+/** From `Accept-Language` (RFC 9110, 12.5.4); without a usable language, or for `*`, the default; never an error. */
 export function languageOf(header: string | undefined): Language {
   const wanted = (header ?? '')
     .split(',')
@@ -41,7 +37,6 @@ declare module 'fastify' {
   }
 }
 
-/** Gives the replies of routes with `etag` in their config an entity tag. */
 export function tagReplies(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.config.etag || reply.statusCode !== 200) return payload
@@ -57,11 +52,7 @@ export function tagReplies(server: FastifyInstance): void {
 
 export const RESTORED_HEADER = 'Tacho-Restored'
 
-/**
- * Says to a client that goes on from an earlier revision that the database was restored from a backup since: then everything
- * is sent again, and what it holds with an older revision than this no longer exists (ADR 0031).
- * @param since the revision that the client goes on from
- */
+/** After a restore everything is sent again; what a client holds with an older revision no longer exists (ADR 0031). */
 export function restoreNotice(database: Database): (reply: FastifyReply, since: string | undefined) => Promise<void> {
   // It cannot change while the service runs.
   let restored: Promise<string | undefined> | undefined

@@ -11,7 +11,6 @@ export { ErrorBody }
 export const CHECKED_BY_ROUTE = 'x-checked-by-route'
 export const checkedByRoute = (keywords: Readonly<Record<string, unknown>>) => ({ [CHECKED_BY_ROUTE]: keywords })
 
-/** The errors of every route with a token, for its response schema. */
 export const errorReplies = {
   400: ErrorBody,
   401: ErrorBody,
@@ -55,7 +54,6 @@ export const syncList = (name: string, item: TSchema, title?: string) =>
 /** The errors that a change can give besides those of its own. */
 export const changeReplies = { ...errorReplies, 413: ErrorBody, 415: ErrorBody } as const
 
-/** The reply to a change that returns nothing. */
 export const NoContent = Type.Null({ description: 'Done.' })
 
 const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMISSIONS })
@@ -63,7 +61,6 @@ const PermissionName = Type.Unsafe<Permission>({ type: 'string', enum: ALL_PERMI
 export const permissionList = (description: string) =>
   Type.Array(PermissionName, { description, examples: [['vehicles', 'trips']] })
 
-/** Permissions in requests: at least one, no duplicates. */
 export const permissionChoice = (description: string) =>
   Type.Array(PermissionName, { description, minItems: 1, uniqueItems: true, examples: [['vehicles', 'trips']] })
 
@@ -90,10 +87,7 @@ export function readTimestamp(text: string, field: string): Instant {
   return read
 }
 
-/**
- * The number that an id in a request names, for what is numbered by the database: trips, areas, incidents.
- * @returns undefined for any form but that of replies, such as `007`, so that one thing has one id
- */
+/** The number in an id of a request. Only the form of replies, not `007`, so that one thing has one id. */
 export function numberIdOf(text: string): number | undefined {
   const id = Number(text)
   return /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id) ? id : undefined

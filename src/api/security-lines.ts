@@ -10,7 +10,6 @@ import { type Resource, routesOf } from './context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lines for the security log that no request waits for. */
     readonly gatheredLines: GatheredLines
   }
 }

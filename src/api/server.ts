@@ -131,10 +131,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   return server
 }
 
-/**
- * Neither proxies nor browsers may store personal data (RFC 9111, 5.2.2.5). Clients that keep replies themselves still
- * use `If-None-Match`.
- */
+/** Neither proxies nor browsers may store personal data (RFC 9111, 5.2.2.5). `If-None-Match` still works. */
 function keepFromCaches(scope: FastifyInstance): void {
   scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
 }

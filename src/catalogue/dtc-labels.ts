@@ -19,10 +19,8 @@ const MANUFACTURER: Texts = { en: 'manufacturer-specific code', de: 'herstellers
 /** Prefixes of generic codes; all others are manufacturer-specific. */
 const GENERIC_CODES = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
 
-/**
- * The group of a code by its first three characters. The standards group the manufacturers' codes of the
- * powertrain (P1, P30 to P33) like the generic ones; elsewhere manufacturers number them freely.
- */
+/** By the first three characters. The standards group manufacturers' codes of the powertrain (P1, P30 to P33) like the
+ * generic ones; elsewhere manufacturers number them freely. */
 const AREAS: readonly (Texts & { readonly prefixes: string })[] = [
   {
     prefixes: 'P00 P01 P02 P20 P21 P22 P2A P2B P2C P10 P11 P12 P30 P31 P32',
@@ -55,13 +53,9 @@ const AREAS: readonly (Texts & { readonly prefixes: string })[] = [
 
 const areasByPrefix = new Map(AREAS.flatMap(area => area.prefixes.split(' ').map(prefix => [prefix, area] as const)))
 
-/** Every code that has a precise label, in English and in German. */
 const preciseByCode = new Map(Object.entries(LABELS))
 
-/**
- * The meaning of a trouble code: precisely if the catalogue has it, else as far as its characters tell.
- * @returns an empty text when it is not a code of five characters such as P0301.
- */
+/** Precise if the catalogue has the code, else by its characters. @returns '' for anything but codes like P0301 */
 export function dtcLabel(code: string, language: 'en' | 'de'): string {
   const system = /^[PCBU][0-3][0-9A-F]{3}$/.test(code) ? SYSTEMS[code.charAt(0)] : undefined
   if (!system) return ''

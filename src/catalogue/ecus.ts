@@ -36,11 +36,8 @@ const ECU_IDS_BY_RESPONDER: Readonly<Record<string, number>> = {
   '18DAF118': 2,
 }
 
-/**
- * The unit that codes are about, by the groups of SAE J2012: transmission, hybrid drive, restraints and brakes have
- * groups of their own, and the other groups of the powertrain belong to the engine. Body and network codes come
- * from any unit, and manufacturers number their own codes freely, except for the powertrain.
- */
+/** By the groups of SAE J2012. Body and network codes come from any unit, and manufacturers number their own codes
+ * freely, except for the powertrain. */
 const ECU_IDS_BY_AREA: readonly (readonly [area: RegExp, ecuId: number])[] = [
   [/^P(0[789]|1[789]|2[78E])/, 2],
   [/^P0[A-E]/, 10],
@@ -61,7 +58,6 @@ export function ecuIdOfCode(code: string): number {
 
 const ecusById = new Map(ECUS.map(ecu => [ecu.id, ecu]))
 
-/** @returns the name of the unit, empty when the id is unknown. */
 export function ecuName(id: number, language: 'en' | 'de'): string {
   return ecusById.get(id)?.[language] ?? ''
 }

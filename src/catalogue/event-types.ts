@@ -45,7 +45,6 @@ function unitById(id: number): Unit {
   return unit
 }
 
-/** A row of the catalogue. */
 interface Row<Name extends string> {
   readonly id: EventTypeId
   readonly name: Name
@@ -190,12 +189,10 @@ const ROWS = [
   number(119, 'WEAK_CRASH', 130),
 ] as const
 
-/** The names of the contract. */
 export type EventTypeName = (typeof ROWS)[number]['name']
 
 export type EventType = Row<EventTypeName>
 
-/** Every event type of the contract, by name. */
 export const EVENT_TYPES: readonly EventType[] = ROWS
 
 const typesByName: ReadonlyMap<string, EventType> = new Map(EVENT_TYPES.map(type => [type.name, type]))

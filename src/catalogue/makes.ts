@@ -1,16 +1,9 @@
-/**
- * A make and the world manufacturer identifiers of its vehicles (ISO 3780), separated by spaces: the first three
- * characters of the VIN. Two forms are longer: `VF9/795` is a small manufacturer, whose third character is 9 and whose
- * characters 12 to 14 belong to the identifier; `1C4.J` is a make that shares an identifier with others and is identified
- * by the fifth character. A make may have several rows.
- */
+/** World manufacturer identifiers (ISO 3780), separated by spaces. `VF9/795`: a small manufacturer; characters 12 to 14
+ * of the VIN belong to the identifier. `1C4.J`: a shared identifier, where the fifth character decides. */
 type MakeRow = readonly [make: string, identifiers: string]
 
-/**
- * Makes by the manufacturer identifiers in VINs, with their factories everywhere: Europe, America and Asia. Compiled by us from what
- * manufacturers publish. Since 2012 the brands of the former Chrysler share identifiers and differ in the fifth character: J Jeep, D Dodge,
- * R Ram, F Fiat, C Chrysler.
- */
+/** Compiled by us from what manufacturers publish. Since 2012 the brands of the former Chrysler share identifiers and
+ * differ in the fifth character: J Jeep, D Dodge, R Ram, F Fiat, C Chrysler. */
 export const MAKES: readonly MakeRow[] = [
   // Germany
   ['Audi', 'WAU WA1 WUA WU1 TRU 93U 93V'],
@@ -268,11 +261,7 @@ export const MAKES: readonly MakeRow[] = [
 
 const makeByIdentifier = new Map(MAKES.flatMap(([make, list]) => list.split(' ').map(identifier => [identifier, make])))
 
-/**
- * The make in a VIN (ISO 3779, ISO 3780). The check digit is ignored: European VINs have none.
- * @param vin 17 characters in upper case
- * @returns '' when the identifier is not known.
- */
+/** ISO 3779, ISO 3780; European VINs have no check digit. @param vin 17 characters in upper case @returns '' if none */
 export function makeOfVin(vin: string): string {
   const identifier = vin.slice(0, 3)
   return (

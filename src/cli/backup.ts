@@ -159,10 +159,7 @@ interface EmbeddedFolder {
   readonly logLevel: Config['logLevel']
 }
 
-/**
- * @param instead for operators of another PostgreSQL
- * @throws OperatorError with it when `DATABASE_URL` is set
- */
+/** @throws OperatorError with `instead`, for operators of another PostgreSQL, when `DATABASE_URL` is set */
 export function readEmbeddedFolder(instead: string): EmbeddedFolder {
   const { databaseUrl, dataFolder, logLevel } = readConfig()
   if (databaseUrl !== undefined) throw new OperatorError(instead)

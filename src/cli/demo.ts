@@ -77,7 +77,6 @@ interface Welcome {
   readonly password?: string
 }
 
-/** The text that `npm start` prints once the service answers. */
 export function welcome({ address, teltonika, email, password }: Welcome): string {
   const login = password
     ? `${email}  password ${password}  (shown only this once)`

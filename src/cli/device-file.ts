@@ -13,17 +13,13 @@ export interface ListedEntry {
   readonly entry: ReadEntry
 }
 
-/** The content of a list, or all errors in it. */
 interface DeviceList {
   readonly entries: readonly ListedEntry[]
   readonly problems: readonly ListProblem[]
   readonly headingOf: (field: DeviceField) => string | undefined
 }
 
-/**
- * Reads a list of spreadsheets: RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings
- * first.
- */
+/** RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings first. */
 export function readDeviceFile(bytes: Uint8Array): DeviceList {
   const problems: ListProblem[] = []
   const rows = rowsOf(textOf(bytes), problems)

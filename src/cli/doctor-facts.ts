@@ -126,10 +126,7 @@ export function answersAsTacho(config: Config): Promise<boolean> {
   })
 }
 
-/**
- * Looks at the data folder.
- * @throws OperatorError when it cannot be used, or no PostgreSQL is embedded for this machine
- */
+/** @throws OperatorError when it cannot be used, or no PostgreSQL is embedded for this machine */
 export async function lookAtFolder(dataFolder: string, mayMove: boolean): Promise<FolderFacts> {
   const location = await chooseLocation(dataFolder, mayMove, SILENT)
   const { major } = await findPackage()

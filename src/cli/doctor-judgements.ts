@@ -45,10 +45,7 @@ export function judgeMemory(bytes: number): Finding {
 /** Database, log, sockets between the processes, and some room. */
 const OTHER_FILES = 500
 
-/**
- * @param files that a process may have open; undefined where the system does not tell or has no limit
- * @param connectionsPerClient of the settings
- */
+/** @param files that a process may have open; undefined where the system does not say or has no limit */
 export function judgeOpenFiles(files: number | undefined, connectionsPerClient: number): Finding {
   const { fine, look } = findingsOf('open files')
   if (files === undefined) return fine('No limit of open files is known.')

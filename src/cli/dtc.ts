@@ -70,10 +70,7 @@ const COLUMNS = ['code', 'language', 'label', 'make'] as const
 const LONGEST_LABEL = 500
 const LONGEST_MAKE = 100
 
-/**
- * Reads lines of code, language, label and perhaps make.
- * @throws OperatorError with line and column of the first mistake
- */
+/** Lines of code, language, label and perhaps make. @throws OperatorError with line and column of the first mistake */
 export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
   const labels = new Map<string, { readonly label: DtcLabel; readonly line: number }>()
   for (const [index, text] of decoded(bytes)

@@ -38,10 +38,7 @@ export function registerServe(program: Command): void {
 /** How long the processes of a killed Tacho may take to exit and release the ports. */
 const FORMER_CHILDREN_MS = 35_000
 
-/**
- * Runs the database, unless another one is set, and a process for each role.
- * @throws OperatorError when one cannot start
- */
+/** Runs the database, unless another one is set, and a process for each role. @throws OperatorError */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
   const log = processLog('supervisor', config)
   const stop = awaitStop(log)
@@ -153,10 +150,7 @@ export type Role = (typeof ROLES)[number]
 
 const STOP_LIMIT_MS = 30_000
 
-/**
- * Runs one role until it is asked to stop; under a supervisor, until that dies.
- * @throws OperatorError when it cannot start
- */
+/** Until it is asked to stop; under a supervisor, until that dies. @throws OperatorError when it cannot start */
 export async function runRole(role: Role, config: Config): Promise<void> {
   const { databaseUrl } = config
   if (!databaseUrl)

@@ -25,7 +25,7 @@ export function parsedBy<T>(read: (text: string) => T): (text: string) => T {
   }
 }
 
-/** An instant, in milliseconds since 1970. @throws InvalidArgumentError */
+/** In milliseconds since 1970. @throws InvalidArgumentError */
 export function parseInstant(text: string): number {
   const instant = parseTimestamp(text)
   if (instant === undefined) throw new InvalidArgumentError('It must be a timestamp such as 2026-01-15T08:00:00Z.')

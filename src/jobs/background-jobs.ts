@@ -40,9 +40,7 @@ export class BackgroundJobs {
     this.#repeat(name, job, () => this.#pause(intervalS), this.#pause(FIRST_CHORES_AFTER_S))
   }
 
-  /**
-   * Runs when something waits. A job that failed is tried again even if nothing waits any more, and counts as failing.
-   */
+  /** A job that failed is tried again even if nothing waits any more, and counts as failing. */
   whenWaiting<Kind extends string>(waiting: WaitingWork<Kind>, kind: Kind, name: string, job: Job): void {
     const rest = (hasFailed: boolean) => (hasFailed ? waiting.nextLook() : waiting.next(kind))
     this.#repeat(name, job, rest, waiting.next(kind))

@@ -59,7 +59,7 @@ interface HousekeepingOptions {
   readonly clock?: Clock
 }
 
-/** Starts the background jobs. @returns a function that stops them. */
+/** @returns a function that stops them */
 export function startHousekeeping({
   database,
   partitions,

@@ -14,11 +14,8 @@ interface SweepOptions {
   readonly intervalS: number
 }
 
-/**
- * Marks devices offline that were silent for the window (decisions.md, `isOnline`), on one node at a time. After a
- * pause longer than `intervalS`, an outage, it waits a whole window first.
- * @returns how many devices turned offline.
- */
+/** decisions.md, `isOnline`; on one node at a time. After a pause longer than `intervalS`, an outage, it waits a whole
+ * window first. @returns how many devices turned offline */
 export async function sweepOffline(database: Database, { windowS, intervalS }: SweepOptions): Promise<number> {
   const candidates = await writeTransaction(database, async transaction => {
     const [lock] = await transaction.rows<{ mine: boolean }>(

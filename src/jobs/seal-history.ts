@@ -34,10 +34,7 @@ interface SealedCount {
   readonly seconds: number
 }
 
-/**
- * Seals every day of every device that ended long enough ago, then drops empty tables. Nodes share the work by shards.
- * @throws when the database fails: then it is to be retried
- */
+/** Every day that ended long enough ago; then drops empty tables. @throws when the database fails: to be retried */
 export async function sealHistory(database: Database, options: SealingOptions): Promise<number> {
   const { afterDays, partitions, signal, clock, quietS = QUIET_S } = options
   const nowMs = await earlierClockMs(database, clock)

@@ -13,10 +13,8 @@ const IDLE_MS = 5_000
 
 type WatchedDatabase = Pick<Database, 'rows' | 'listen'> & { readonly changes: Pick<Database['changes'], 'isHurried'> }
 
-/**
- * Wakes jobs after commits: it looks for all kinds of work at once, and rests while no node commits anything. Asking
- * for each by itself was a fifth of what a hundred dongles cost (docs/adr/0030).
- */
+/** Looks for all kinds of work at once, and rests while no node commits: asking for each by itself was a fifth of the
+ * cost of a hundred dongles (docs/adr/0030). */
 export class WaitingWork<Kind extends string> {
   readonly #database: WatchedDatabase
   readonly #clock: Clock

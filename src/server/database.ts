@@ -17,10 +17,7 @@ import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { findRunningServer } from './embedded/server.ts'
 
-/**
- * Migrates a database, and makes the first user if the settings name one.
- * @throws OperatorError when it cannot be used.
- */
+/** Migrates, and makes the first user if the settings name one. @throws OperatorError when it cannot be used */
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
   const { email, password } = config
   try {

@@ -28,10 +28,8 @@ export const isSupervised = (): boolean => process.send !== undefined
 /** A terminal sends Ctrl-C to every process, and npm forwards it as well: signals this close together are one request. */
 const SAME_REQUEST_MS = 1000
 
-/**
- * Aborts at SIGTERM, SIGINT, SIGHUP, and for a child at the end of its supervisor. A second request, or a stop that
- * takes longer than `limitMs`, ends the process with code 1.
- */
+/** SIGTERM, SIGINT, SIGHUP, and for a child the end of its supervisor. A second request, or a stop that takes longer
+ * than `limitMs`, ends the process with code 1. */
 export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   const controller = new AbortController()
   let firstAt = 0
@@ -54,7 +52,6 @@ export function awaitStop(log: Logger, limitMs?: number): AbortSignal {
   return controller.signal
 }
 
-/** Resolves when `signal` aborts. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }

@@ -12,10 +12,7 @@ interface Administered<Result> {
   readonly result: Result
 }
 
-/**
- * Makes a change of an administrator. Who changed what is written to the security log of the account in the same transaction,
- * and after it to the log of the process.
- */
+/** The line of the security log is written in the transaction of the change. */
 export async function administer<Result>(
   { request }: { readonly request: FastifyRequest },
   database: Database,

@@ -14,10 +14,7 @@ type MachineFigures = NonNullable<Operation['machine']>
 
 const UNKNOWN: IntakeStatus = { pending: [], storingFault: null, failingJobs: [] }
 
-/**
- * /admin/operation: how the service is. The first account is the operator's: its administrators see the whole machine, those
- * of others what concerns their account.
- */
+/** /admin/operation: administrators of the first account, the operator's, see the machine; others their account. */
 export function operation(
   server: FastifyInstance,
   context: ApiContext,
@@ -131,10 +128,7 @@ interface RefusedRow {
 
 const MOST_SENDERS = 100
 
-/**
- * Refused senders, the last one first; each with the same reason once.
- * @param accountId only dongles that this account has now; undefined for all
- */
+/** The last one first; each with the same reason once. @param accountId undefined for all accounts */
 function readRefusedSenders(connection: Connection, accountId: number | undefined): Promise<RefusedRow[]> {
   return connection.rows<RefusedRow>(sql`
     with grouped as (

@@ -103,7 +103,6 @@ function userOf({ id, email, permissions, created, lastLogin }: Omit<UserRecord,
   }
 }
 
-/** @throws ClientError when no user was changed. */
 function userIn(outcome: ChangeUserOutcome, userId: number): UserRecord {
   if (outcome.kind === 'unknown') throw notFound(`The user ${userId}`)
   if (outcome.kind === 'refused') throw badRequest(outcome.text)

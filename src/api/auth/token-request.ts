@@ -19,10 +19,7 @@ export interface TokenRequestMessage extends TokenMessage {
   readonly authorization: string | undefined
 }
 
-/**
- * Reads a token request (fleet-api-v2.md, *Authentication*).
- * @throws ClientError with the code of RFC 6749, 5.2.
- */
+/** Reads a token request (fleet-api-v2.md, *Authentication*). @throws ClientError with the code of RFC 6749, 5.2 */
 export function readTokenRequest(message: TokenRequestMessage): TokenRequest {
   const parameters = tokenParameters(NAMES, message)
   checkClient(parameters, message.authorization)
@@ -78,12 +75,8 @@ interface TokenMessage {
   readonly body: Buffer | undefined
 }
 
-/**
- * Gathers the parameters of a token request from query and body, in any of the encodings; the body wins
- * (decisions.md, *Reading requests*). Unknown parameters are ignored, and empty ones count as absent (RFC 6749, 3.2).
- * @param names those of the endpoint
- * @throws ClientError 400 when the body cannot be read, 415 when its encoding is not supported.
- */
+/** Query and body in any of the encodings; the body wins (decisions.md, *Reading requests*). Unknown parameters are
+ * ignored, and empty ones count as absent (RFC 6749, 3.2). */
 export function tokenParameters<Name extends string>(
   names: readonly Name[],
   { url, contentType, body }: TokenMessage,
@@ -145,11 +138,8 @@ function known<Name extends string>(
   return parameters
 }
 
-/**
- * Reads the text fields of a multipart/form-data body (RFC 7578) that is already in memory, so that the usual body limit
- * applies; streaming parsers read past it.
- * @throws ClientError 400 when it is truncated, has no boundary, or contains a file.
- */
+/** Text fields of multipart/form-data (RFC 7578) in memory, so that the usual body limit applies; streaming parsers
+ * read past it. @throws ClientError 400 when it is truncated, has no boundary, or contains a file */
 export function multipartFields(body: Buffer, contentType: string): [name: string, value: string][] {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain

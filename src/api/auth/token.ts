@@ -29,10 +29,8 @@ interface TokenRoutesOptions {
 /** Far longer than any token request. */
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/**
- * The token endpoint (fleet-api-v2.md, *Authentication*), the same at the root, where a public client of the original
- * posts (decisions.md, *Addresses*), and revocation beside it. Register it as a plugin, because it parses bodies in its own way.
- */
+/** Also at the root, where a public client of the original posts (decisions.md, *Addresses*). Register it as a plugin,
+ * because it parses bodies in its own way. */
 export async function tokenRoutes(scope: FastifyInstance, options: TokenRoutesOptions): Promise<void> {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
@@ -124,10 +122,7 @@ interface RevokeRouteOptions {
   readonly bodyLimitBytes: number
 }
 
-/**
- * POST /auth/revoke (RFC 7009): the holder of a token can revoke it, as logging out does. Clients are public, so the
- * token itself is the only proof needed. Register it with the token endpoint, whose body parsing it shares.
- */
+/** POST /auth/revoke (RFC 7009): clients are public, so the token itself is the only proof needed. */
 function revokeRoute(scope: FastifyInstance, { database, bodyLimitBytes }: RevokeRouteOptions): void {
   scope.post('/auth/revoke', {
     bodyLimit: bodyLimitBytes,

@@ -7,7 +7,6 @@ import { Signal } from '../../lib/signal.ts'
 type StreamEnd = 'gone' | 'slow' | 'not allowed' | 'stopping'
 
 interface EventStreamOptions {
-  /** The client knows everything up to this revision. */
   readonly position: string
   readonly heartbeatMs: number
   readonly countSent: () => void
@@ -21,10 +20,7 @@ const MOST_WAITING_BYTES = 1024 * 1024
 /** While no more than this waits for it, a client counts as keeping up. */
 const FEW_WAITING_BYTES = 64 * 1024
 
-/**
- * One client's connection. What the client has not received yet waits in memory; senders check `isBehind`
- * before it becomes too much. A client that received nothing from one heartbeat to the next is dropped.
- */
+/** Senders check `isBehind` before too much waits. A client that receives nothing for a whole heartbeat is dropped. */
 export class EventStream {
   readonly body: Readable
   readonly #response: FastifyReply['raw']
@@ -67,12 +63,10 @@ export class EventStream {
     return this.#position
   }
 
-  /** Too much waits for the client. */
   get isBehind(): boolean {
     return this.#waitingBytes > MOST_WAITING_BYTES
   }
 
-  /** Pieces that the client has not received yet. */
   get waiting(): readonly Buffer[] {
     this.#forgetTaken()
     return this.#unsure.map(({ piece }) => piece)
@@ -140,7 +134,6 @@ export class EventStream {
   }
 }
 
-/** A message of a stream: changed objects of one kind. */
 interface EventText {
   readonly text: string
   /** Set where everything up to this revision, of all kinds, stands in this message or before it. */
@@ -180,10 +173,8 @@ export function namedEvent(name: string, object: object): EventText {
   return { text: textOf(name, JSON.stringify(object)), id: undefined }
 }
 
-/**
- * A comment that keeps proxies from closing an idle stream. With an id and without data it is no event, but browsers
- * and other clients remember the id (HTML, 9.2.6), so that resuming after an idle night has little to read.
- */
+/** Keeps proxies from closing an idle stream. Without data it is no event, but browsers remember its id (HTML, 9.2.6),
+ * so that resuming after an idle night has little to read. */
 function heartbeat(revision: string | undefined): EventText {
   return { text: ':\n\n', id: revision }
 }

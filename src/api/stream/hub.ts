@@ -95,11 +95,8 @@ interface AccountStreamsOptions {
   readonly isFull: () => boolean
 }
 
-/**
- * The streams of one account. A stream that resumes reads by itself, at the pace of its client, until it is up to date;
- * then it joins the feed of its selection. The feeds advance in rounds of their own account, so that many feeds, or a large
- * fleet, slow down only that account.
- */
+/** A stream resumes at the pace of its client, then joins the feed of its selection. The feeds advance in rounds of
+ * their own account, so that a large fleet slows down only that account. */
 class AccountStreams {
   readonly #options: AccountStreamsOptions
   readonly #feeds = new Map<string, Feed>()
@@ -204,11 +201,7 @@ interface Follower {
   readonly leave: () => void
 }
 
-/**
- * Streams with the same selection that are up to date: changes are read and rendered once for all of them. A
- * stream that does not receive its events in time leaves. When the last one has left, the feed is over, and its running
- * query is cancelled.
- */
+/** Changes are read and rendered once for all streams of a selection. One that does not receive them in time leaves. */
 class Feed {
   readonly #sources: readonly ChangeSource[]
   readonly #over = new AbortController()

@@ -29,14 +29,10 @@ interface Streamer {
 const LOOK_EVERY_MS = 400
 const RETRY_AFTER_S = 5
 
-/**
- * The streams that are open in this process. Ends those whose token is no longer valid, or has other permissions, and
- * those with too much data waiting in memory.
- */
+/** Ends streams whose token is no longer valid, or has other permissions, and those with too much waiting data. */
 export class OpenStreams {
   readonly #options: OpenStreamsOptions
   readonly #streams = new Map<EventStream, Streamer>()
-  /** How many there are of each key or user, and of each account. */
   readonly #counts = new Map<string, number>()
   readonly #metrics: StreamMetrics
   #timer: NodeJS.Timeout | undefined
@@ -51,11 +47,7 @@ export class OpenStreams {
     return this.#streams.size
   }
 
-  /**
-   * Begins a stream as the body of a reply.
-   * @param position the client knows everything up to this revision
-   * @throws ClientError as `requireRoom` does
-   */
+  /** @param position the client knows everything up to this revision @throws ClientError as `requireRoom` does */
   open(reply: FastifyReply, streamer: Streamer, position: string): EventStream {
     this.requireRoom(streamer.caller)
     const { heartbeatMs } = this.#options
@@ -84,10 +76,7 @@ export class OpenStreams {
     for (const stream of this.#streams.keys()) stream.end('stopping')
   }
 
-  /**
-   * Makes sure that a stream of this caller may begin now.
-   * @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has.
-   */
+  /** @throws ClientError 429 when the caller or its account has too many streams already, 503 when the process has. */
   requireRoom(caller: Caller): void {
     const { perCaller, perAccount, total } = this.#options.limits
     if (this.#isStopping) throw unavailable('The service is stopping.', RETRY_AFTER_S)
@@ -184,10 +173,7 @@ interface Account<C> {
   readonly connections: { readonly connection: C; readonly bytes: number }[]
 }
 
-/**
- * Counts how much waits in memory for slow clients. A piece that waits for several counts once. It counts now and then,
- * so that clients that are behind for a short time are not noticed.
- */
+/** A piece that waits for several clients counts once. Clients that are behind for a short time are not noticed. */
 export class BufferedBytes {
   readonly #limits: BufferedBytesLimits
   #full: ReadonlySet<number> = new Set()
@@ -201,11 +187,8 @@ export class BufferedBytes {
     return this.#full.has(accountId)
   }
 
-  /**
-   * Counts again.
-   * @returns the connections with the most data, where there is too much: of each account beyond its limit, and while all
-   * accounts together are beyond theirs, of the account with the most.
-   */
+  /** @returns the connections with the most data: of each account beyond its limit, and while all together are beyond
+   * theirs, of the account with the most */
   recount<C extends Connection>(connections: Iterable<C>): C[] {
     const accounts = accountsOf(connections)
     const excess: C[] = []
@@ -261,7 +244,6 @@ interface StreamMetrics {
   readonly countDropped: () => void
 }
 
-/** @param countOpen how many streams are open now */
 function streamMetrics(registry: Registry, countOpen: () => number): StreamMetrics {
   const frames = new Counter({
     name: 'tacho_stream_frames_total',

@@ -111,10 +111,7 @@ function noteFollowed(request: FastifyRequest, reply: FastifyReply, selection: S
   reply.raw.once('close', () => clearInterval(timer))
 }
 
-/**
- * The selection that a caller asks for. Without `resources`, everything that it may read; of events only the types named.
- * @throws ClientError 403 when it may not read a resource that it names, 400 when it asks for events without naming types.
- */
+/** Without `resources`, everything that the caller may read; of events only the types named. */
 function selectionOf(query: StreamQuery, caller: Caller, kinds: readonly ChangeKind[], language: Language): Selection {
   const { resources, eventTypes = [], lastEventTypes, deviceId, vehicleId } = query
   const { accountId, permissions } = caller

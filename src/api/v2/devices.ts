@@ -42,7 +42,6 @@ export const devices: Resource = (server, context) => {
 
 type DeviceRow = Omit<Device, 'modifyTimestamp'> & { readonly modified: string }
 
-/** The dongles that are in a vehicle of the account now. */
 const FROM = sql`devices item join assignments a on a.device_id = item.id and a.to_time = 'infinity'`
 const FOUND = sql`item.*, a.account_id, a.vehicle_id`
 const JOINS = sql`join vehicles v on v.id = item.vehicle_id`
@@ -61,7 +60,7 @@ const COLUMNS = sql`
   ), '') as "tripId",
   item.modified`
 
-/** GET /devices: by id, or by modifyTimestamp with a filter. `vehicleId` is a public one: only those in this vehicle. */
+/** `vehicleId` is a public one: only those in this vehicle. */
 function listDevices(
   connection: Connection,
   accountId: number,
@@ -79,7 +78,6 @@ function listDevices(
   return readSyncPage(connection, list, query)
 }
 
-/** @returns undefined when the account has no such device. */
 async function findDevice(connection: Connection, accountId: number, deviceId: number): Promise<DeviceRow | undefined> {
   const conditions = allOf([sql`a.account_id = ${accountId}`, sql`item.id = ${deviceId}`])
   const [row] = await connection.rows<DeviceRow>(

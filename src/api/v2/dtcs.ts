@@ -40,7 +40,6 @@ interface DtcRow {
   readonly deviceId: number
   readonly ecuTypeId: number
   readonly code: string
-  /** The operator's label; null where there is none. */
   readonly ownLabel: string | null
   readonly encoded: string
   readonly encoding: Dtc['encoding']

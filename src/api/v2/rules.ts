@@ -128,7 +128,6 @@ function readNameAndTime(body: { readonly name: string; readonly fromTimestamp?:
   }
 }
 
-/** A version of a rule as it is stored. */
 interface AskedRow {
   readonly version: number
   readonly kind: RuleKindName

@@ -58,7 +58,6 @@ export const trips: Resource = (server, context) => {
     })
 }
 
-/** Parts of an address in one language. */
 type AddressTexts = Readonly<Record<string, string | undefined>>
 
 export interface AddressRow {
@@ -131,10 +130,7 @@ export interface TripView {
   readonly maySeePositions: boolean
 }
 
-/**
- * A trip as a caller sees it. One that was merged away has no distance, duration and aggregations, so that nobody
- * counts it twice (decisions.md, *Replies*, deleted trips).
- */
+/** A merged trip has no distance, so that nobody counts it twice (decisions.md, *Replies*, deleted trips). */
 function tripOf(row: TripRow, view: TripView): Trip {
   const isDeleted = row.deleted !== null
   return {

@@ -41,7 +41,6 @@ const settingsValidator: FastifySchemaCompiler<TSchema> = route =>
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Reads one setting. @throws a ClientError that names it. */
 const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Writable<VehicleSettings>) => void>> = {
   vin(value, into) {
     if (value === null) return
@@ -94,10 +93,7 @@ function textOf(name: string, value: unknown, longest: number): string {
 
 const NAMES = Object.keys(READERS).join(', ')
 
-/**
- * Reads the body of a settings request (decisions.md, *Reading requests*, settings body).
- * @throws ClientError 400 naming what is wrong; then none of it applies.
- */
+/** The body of decisions.md, *Reading requests*. @throws ClientError 400 naming the fault; then none of it applies */
 function readSettings(body: unknown): VehicleSettings {
   if (!isObject(body)) throw badRequest('The body must be an object with settings.')
   const { settings: wrapped, ...rest } = body

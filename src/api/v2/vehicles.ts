@@ -95,7 +95,7 @@ interface VehicleRow {
   readonly is_former: boolean
 }
 
-/** The latest values of one device in a vehicle: arrays as PostgreSQL writes them. */
+/** Arrays as PostgreSQL writes them. */
 interface LatestRow {
   readonly vehicle_id: number
   readonly latest_device: DeviceId
@@ -119,13 +119,10 @@ const LATEST_FIELDS = sql`
   l.device_id as latest_device, l.types::text as types, l.times::text as times, l.numbers::text as numbers,
   l.texts::text as texts`
 
-/** One vehicle with its latest values: a row for every device that reported from it, at least one. */
+/** A row for every device that reported from the vehicle, at least one. */
 type FoundVehicle = VehicleRow & { [K in keyof LatestRow]: LatestRow[K] | null }
 
-/**
- * Finds a vehicle by its public id, or by one that it had before.
- * @returns no rows when the account has none.
- */
+/** Also by an id that it had before. */
 function findVehicle(connection: Connection, accountId: number, publicId: string): Promise<FoundVehicle[]> {
   return connection.rows<FoundVehicle>(
     sql`
@@ -145,10 +142,7 @@ async function wasInVehicle(connection: Connection, deviceId: DeviceId, vehicleI
   return rows.length > 0
 }
 
-/**
- * GET /vehicles: by public id, or by modifyTimestamp with a filter; then former public ids too, as deleted. `vehicleId`
- * is a public one: only this vehicle.
- */
+/** With a filter, former public ids too, as deleted. `vehicleId` is a public one: only this vehicle. */
 function listVehicles(
   connection: Connection,
   accountId: number,
@@ -193,10 +187,7 @@ async function readLatestValues(connection: Connection, vehicleIds: readonly num
     where l.vehicle_id = any(${vehicleIds}::bigint[]) order by l.vehicle_id, l.device_id`)
 }
 
-/**
- * Vehicles of a page as JSON, each with its latest values, which are read here.
- * @param lastEventTypes the types of its lastEvents; all when undefined
- */
+/** @param lastEventTypes all when undefined */
 async function vehicleTexts(
   connection: Connection,
   rows: readonly VehicleRow[],
@@ -222,27 +213,19 @@ function* rendered(
   for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], selection)
 }
 
-/** The latest values that vehicles show as `lastEvents`. */
 interface LastEventSelection {
   readonly accept: (type: EventTypeId) => boolean
-  /** The JSON of accepted events. */
   readonly templateOf: TemplateOf
 }
 
-/**
- * @param names from the request; names that are not in the catalogue match nothing, undefined means all
- * @param hidden types that the caller has no permission for
- */
+/** @param names unknown ones match nothing, undefined means all @param hidden types without permission */
 function selectLastEvents(names: readonly string[] | undefined, hidden: HiddenEventTypes): LastEventSelection {
   const wanted = names && new Set(names.map(name => eventTypeByName(name)?.id))
   const accept = (type: EventTypeId) => !hidden.has(type) && (!wanted || wanted.has(type))
   return { accept, templateOf: eventTemplates(camelFrame, accept) }
 }
 
-/**
- * A vehicle as clients get it. Under a former id, only the fact that it is deleted is shown. Later changes of
- * the vehicle are not shown there, so the modifyTimestamp stays right.
- */
+/** A former id only shows as deleted: later changes of the vehicle would make its modifyTimestamp wrong. */
 function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], selection: LastEventSelection): string {
   const fields = { id: row.public_id, ...(row.is_former ? NOTHING : describe(row)) }
   const lastEvents = row.is_former ? '[]' : lastEventsJson(row, latest, selection)
@@ -294,10 +277,7 @@ interface NewestEvent {
   readonly json: string
 }
 
-/**
- * The `lastEvents` of a vehicle as a JSON array: of every event type the newest among its devices, by event type.
- * The alarm system as set by an operator replaces what a dongle reports.
- */
+/** Of every type the newest among its devices, by type. The alarm system as set by an operator takes precedence. */
 function lastEventsJson(
   vehicle: VehicleRow,
   rows: readonly LatestRow[],

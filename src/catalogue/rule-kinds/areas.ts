@@ -1,6 +1,5 @@
 import { AREAS, quantity, type RuleKind, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
 
-/** Where cars are. */
 export const AREA_KINDS = [
   {
     name: 'AREA_ENTERED',

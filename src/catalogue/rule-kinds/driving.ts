@@ -1,6 +1,5 @@
 import { quantity, type RuleKind, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
 
-/** How cars are driven. */
 export const DRIVING_KINDS = [
   {
     name: 'SPEEDING',
@@ -109,7 +108,6 @@ export const DRIVING_KINDS = [
   },
 ] as const satisfies readonly RuleKind[]
 
-/** Rules about who uses cars, and when. */
 export const USE_KINDS = [
   {
     name: 'USED_OUTSIDE_HOURS',
@@ -157,11 +155,8 @@ const STANDARD_GRAVITY_MPS2 = 9.80665
 export type HarshManoeuvre = 'acceleration' | 'braking' | 'cornering'
 export type VehicleClass = 'CAR' | 'VAN' | 'TRUCK'
 
-/**
- * From which acceleration on a manoeuvre is harsh, in g. Cars: rapid starts, hard stops and hard turns as Simons-Morton et al. define
- * them (naturalistic teenage driving study, American Journal of Epidemiology, 2012). Trucks: half of what the load must be secured
- * against (EN 12195-1: 0.8 g to the front, 0.5 g to the side and to the back). Vans lie between.
- */
+/** In g. Cars: Simons-Morton et al. (American Journal of Epidemiology, 2012). Trucks: half of what loads are secured
+ * against (EN 12195-1: 0.8 g to the front, 0.5 g to the side and to the back). Vans lie between. */
 const THRESHOLDS_G: Readonly<Record<VehicleClass, Readonly<Record<HarshManoeuvre, number>>>> = {
   CAR: { acceleration: 0.35, braking: 0.45, cornering: 0.5 },
   VAN: { acceleration: 0.3, braking: 0.42, cornering: 0.4 },

@@ -12,7 +12,6 @@ const MEASURED_BY = {
   reason: { en: 'More cars report percent than litres.', de: 'Mehr Fahrzeuge melden Prozent als Liter.' },
 } as const satisfies RuleParameter
 
-/** Fuel, and the batteries. */
 export const ENERGY_KINDS = [
   {
     name: 'REFUELLED',

@@ -1,4 +1,3 @@
-/** A text in the languages of the API. */
 export interface TextByLanguage {
   readonly en: string
   readonly de: string
@@ -7,7 +6,6 @@ export interface TextByLanguage {
 /** The value of a parameter: areas are lists of their ids, event types are names. */
 export type ParameterValue = number | boolean | string | readonly number[]
 
-/** A parameter of the rules of a kind. */
 export type RuleParameter = {
   /** As the API writes it, with the unit at its end. */
   readonly name: string
@@ -62,11 +60,7 @@ export interface RuleKind {
   readonly description: TextByLanguage
 }
 
-/**
- * A parameter that is a number.
- * @param unit its symbol, which is at the end of its name as well
- * @param usual its default; null: every rule has to say
- */
+/** @param unit its symbol, also at the end of its name @param usual its default; null: every rule has to say */
 export function quantity(
   name: string,
   unit: string,

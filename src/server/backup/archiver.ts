@@ -17,11 +17,8 @@ interface OpenLine {
   readonly run?: (signal: AbortSignal) => Promise<void>
 }
 
-/**
- * Goes on with the line of this folder, or begins one: at first, after a restore, and when PostgreSQL gave up keeping
- * what it misses.
- * @param isKept PostgreSQL keeps what is not archived when we are gone, as for a service
- */
+/** Begins a line at first, after a restore, and when PostgreSQL gave up keeping what it misses.
+ * @param isKept PostgreSQL keeps what is not archived when we are gone, as for a service */
 export async function openLine(
   url: string,
   folder: BackupFolder,
@@ -191,10 +188,7 @@ class Archiver {
     return lsnText(this.#writer.end)
   }
 
-  /**
-   * Archives until the signal aborts, or the database ends the connection.
-   * @throws Diverged, errors of database and disk
-   */
+  /** Until the signal aborts, or the database ends the connection. @throws Diverged, errors of database and disk */
   async run(command: string, signal: AbortSignal): Promise<void> {
     let end: { readonly error?: unknown } | undefined
     const over = this.#connection

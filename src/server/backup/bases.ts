@@ -45,7 +45,6 @@ export interface Base {
   readonly files: readonly BaseFile[]
 }
 
-/** Publishes a base backup: from now on it is one. */
 export async function writeBase(folder: BackupFolder, base: Base): Promise<void> {
   const text = JSON.stringify(base)
   const content = `${sha256(Buffer.from(text))}\n${text}\n`
@@ -82,11 +81,7 @@ const pathOf = ({ bases }: BackupFolder, finishedMs: number) => join(bases, `${n
 const nameOf = (ms: number) => new Date(ms).toISOString().replaceAll(':', '-')
 const timeOf = (name: string) => Date.parse(name.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
 
-/**
- * Reads a base backup back, with the log that it needs.
- * @param onProgress bytes that were read
- * @throws Damaged naming the file.
- */
+/** Reads a base backup back, with its log. @param onProgress bytes that were read @throws Damaged naming the file */
 export async function checkBase(
   folder: BackupFolder,
   base: Base,

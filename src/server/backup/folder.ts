@@ -21,7 +21,6 @@ import { syncFolder } from '../embedded/location.ts'
 const MARK = 'tacho-backup.json'
 const FORMAT = 1
 
-/** A folder of backups of one database. */
 export interface BackupFolder {
   readonly path: string
   /** Random; the replication slot of the database has it in its name. */
@@ -38,10 +37,7 @@ export interface BackupFolder {
   readonly temporary: string
 }
 
-/**
- * Opens a folder to add to it, or makes it.
- * @throws OperatorError when it is something else, or of another database.
- */
+/** @throws OperatorError when it is something else, or of another database */
 export async function openBackupFolder(path: string, systemId: string): Promise<BackupFolder> {
   const found = await findBackupFolder(path)
   if (found && found.systemId !== systemId)
@@ -197,10 +193,7 @@ async function holderOf(path: string): Promise<string | undefined> {
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
-/**
- * Writes a file that is there as a whole or not at all; its folder is not synced.
- * @param temporary on the same file system
- */
+/** Writes a file as a whole or not at all; its folder is not synced. @param temporary on the same file system */
 export async function writeWhole(path: string, content: Uint8Array | string, temporary: string): Promise<void> {
   const unfinished = join(temporary, randomBytes(8).toString('hex'))
   try {

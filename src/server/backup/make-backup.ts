@@ -22,10 +22,8 @@ interface BackupOptions {
 const PATIENCE_MS = 300_000
 const LOOK_MS = 200
 
-/**
- * Makes a base backup beside an archive that runs, reads it back, publishes it, and removes those no longer kept.
- * @throws BackupRuns when another process is at it; Damaged; OperatorError.
- */
+/** Beside an archive that runs; reads the backup back, publishes it, removes those no longer kept.
+ * @throws BackupRuns when another process is at it; Damaged; OperatorError */
 export function makeBackup(options: BackupOptions): Promise<{ readonly base: Base; readonly removed: number }> {
   const { folder, line, onProgress, signal } = options
   return withLock(folder, async () => {
@@ -85,10 +83,8 @@ const SLOW_KB_PER_S = 32_768
 /** Pieces that are compressed and written at the same time. */
 const MOST_PENDING = 8
 
-/**
- * Reads the database by BASE_BACKUP, which verifies the checksums of pages, and stores what is not stored yet.
- * @throws OperatorError when the disk of the folder is full, or the database is damaged.
- */
+/** BASE_BACKUP verifies the checksums of pages.
+ * @throws OperatorError when the disk of the folder is full, or the database is damaged */
 async function makeBase(connection: Replication, options: BackupOptions): Promise<Base> {
   const { folder, line, isUrgent, onProgress } = options
   const startedMs = Date.now()
@@ -220,7 +216,6 @@ class ArchiveReader {
     if (!this.#extract.write(Buffer.from(bytes))) this.#connection.pause(true)
   }
 
-  /** Resolves when everything is stored. */
   async end(): Promise<void> {
     this.#extract.end(null)
     await Promise.race([this.#finished, this.failed])
@@ -269,11 +264,7 @@ class ArchiveReader {
   }
 }
 
-/**
- * Removes the backups that the rule does not keep, and all that none of the others needs. Only under the lock of the
- * folder.
- * @returns how many backups were removed
- */
+/** Only under the lock of the folder. @returns how many backups were removed */
 async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs: number): Promise<number> {
   const times = await listBases(folder)
   const kept = keptBackups(times, nowMs)
@@ -322,11 +313,8 @@ const KEPT = [
 
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/**
- * The backups that stay (in UTC): all of the last day, the newest one of each of the last 7 days, 4 weeks and 12
- * months that have any, and the newest of all.
- * @param times in milliseconds since 1970
- */
+/** In UTC: all of the last day, the newest of each of the last 7 days, 4 weeks and 12 months that have any, and the
+ * newest of all. @param times in milliseconds since 1970 */
 export function keptBackups(times: readonly number[], nowMs: number): Set<number> {
   const newestFirst = [...times].sort((a, b) => b - a)
   const kept = new Set(newestFirst.filter((time, index) => index === 0 || time > nowMs - DAY_MS))

@@ -26,16 +26,11 @@ export class Replication {
     return new Replication(client)
   }
 
-  /** Runs a command that answers with rows. */
   rows(command: string): Promise<CopyRow[]> {
     return this.copy(command, () => undefined)
   }
 
-  /**
-   * Runs a command that sends data, perhaps for ever.
-   * @param onData its bytes are valid during the call
-   * @returns all rows
-   */
+  /** Runs a command that sends data, perhaps for ever. @param onData its bytes are valid during the call */
   copy(command: string, onData: (bytes: Buffer) => void, onRow?: (row: CopyRow) => void): Promise<CopyRow[]> {
     this.#command = this.#client.query(new CopyCommand(command, { onData, onRow }))
     return this.#command.result
@@ -61,7 +56,6 @@ export class Replication {
     return { systemId: row.systemid ?? '', timeline: Number(row.timeline), endLsn: lsnOf(row.xlogpos ?? '') }
   }
 
-  /** Ends the connection at once. */
   async close(): Promise<void> {
     // A stream that goes on, or is paused, would not let it end in order.
     this.#command?.stream?.destroy()

@@ -43,10 +43,7 @@ interface Restored {
 /** PostgreSQL needs this to start. */
 const MARGIN_BYTES = 200 * 2 ** 20
 
-/**
- * Restores the database into an empty data folder, under another name until all is done.
- * @throws OperatorError; Damaged
- */
+/** Into an empty data folder, under another name until all is done. @throws OperatorError; Damaged */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { toMs, dataFolder, mayMove, log } = options
   const folder = await readBackupFolder(options.path)
@@ -160,11 +157,7 @@ const BASIC_SETTINGS: ServerSettings = {
   hot_standby: 'off',
 }
 
-/**
- * Lets PostgreSQL recover from a backup, migrates, and marks everything as new for clients.
- * @returns the first revision after the restore
- * @throws OperatorError when it does not recover.
- */
+/** Recovers, migrates, and marks everything as new for clients. @returns the first revision after the restore */
 async function recover(options: RecoveryOptions): Promise<string> {
   const { location, targetMs } = options
   const signal = join(location.cluster, 'recovery.signal')
@@ -212,13 +205,8 @@ const SKIPPED = {
   smallint: { perSecond: 0, atLeast: 0 },
 } as const
 
-/**
- * Changes after the instant that is restored are lost, but clients have seen them. So (ADR 0031):
- * - every object that clients sync gets a new revision, newer than any that was given out: clients that sync, whatever they
- *   saw, are sent everything again, and what they hold that is older no longer exists;
- * - ids that may have been given out since are not given out again.
- * @returns the first of the new revisions
- */
+/** Clients have seen changes that are lost (ADR 0031): every object gets a revision newer than any given out, and ids
+ * that may have been given out are skipped. @returns the first of the new revisions */
 export async function markRestored(
   url: string,
   { restoredMs, untilMs }: Pick<RecoveryOptions, 'restoredMs' | 'untilMs'>,

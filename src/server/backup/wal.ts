@@ -224,7 +224,7 @@ export function segmentName(timeline: number, segment: number): string {
     .toUpperCase()
 }
 
-/** The number of a segment by the name of its file; undefined for any other name. */
+/** Undefined for any other name. */
 export function segmentOf(name: string): number | undefined {
   if (!/^[0-9A-F]{24}$/.test(name)) return undefined
   return Number.parseInt(name.slice(8, 16), 16) * SEGMENTS_PER_HIGH + Number.parseInt(name.slice(16), 16)

@@ -54,10 +54,7 @@ function packageFolder(name: string): string {
   }
 }
 
-/**
- * npm packages contain no symbolic links, and install scripts are not always run.
- * @returns false when some cannot be made
- */
+/** npm packages contain no symbolic links, and install scripts do not always run. @returns false when some fail */
 export async function linkLibraries(root: string): Promise<boolean> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -26,11 +26,8 @@ export interface Claim {
   readonly session: Session
 }
 
-/**
- * Starts PostgreSQL as our child, first stopping one that a dead Tacho left behind. The lock inside the database
- * decides who owns the folder.
- * @throws OperatorError when another Tacho has it, or PostgreSQL does not start.
- */
+/** First stops a PostgreSQL that a dead Tacho left behind. The lock inside the database decides who owns the folder.
+ * @throws OperatorError when another Tacho has it, or PostgreSQL does not start */
 export async function claim(setup: Setup): Promise<Claim> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
@@ -162,10 +159,7 @@ export async function openSession(socketFolder: string): Promise<Session> {
   return { client, ended, close: () => client.end().catch(() => undefined) }
 }
 
-/**
- * Tries to get the lock of a folder.
- * @returns `left` where the dead holder's session is not gone yet, `lost` without a server
- */
+/** @returns `left` where the dead holder's session is not gone yet, `lost` without a server */
 export async function takeLock({ client }: Session): Promise<'taken' | 'locked' | 'left' | 'lost'> {
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(7411, 100) as taken')
@@ -211,10 +205,7 @@ const postmasterFile = (cluster: string) => join(cluster, 'postmaster.pid')
 /** The lock file that a running PostgreSQL writes beside its socket: in the folder of the database, unless that has a long path. */
 export const SOCKET_LOCK = '.s.PGSQL.5432.lock'
 
-/**
- * Removes the lock files of a server that is gone; PostgreSQL does not where another process has its id, as in
- * containers.
- */
+/** PostgreSQL does not remove them where another process has its id, as in containers. */
 async function removeLocks(cluster: string): Promise<void> {
   await rm(join(cluster, SOCKET_LOCK), { force: true })
   await rm(postmasterFile(cluster), { force: true })

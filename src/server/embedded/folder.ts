@@ -92,10 +92,7 @@ export async function createCluster(location: DatabaseLocation, binaries: Binari
   })
 }
 
-/**
- * Lets `fill` make a database in a temporary folder, which is then renamed.
- * @returns false when another process was faster
- */
+/** `fill` works in a temporary folder, which is then renamed. @returns false when another process was faster */
 export async function inUnfinishedFolder(
   location: DatabaseLocation,
   fill: (folder: string) => Promise<void>,
@@ -163,10 +160,8 @@ export const copyUnderWay = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => 
 /** A copy that is complete. Whatever stands beside a database of that name is removed before the next copy. */
 export const finishedCopy = ({ cluster }: Pick<DatabaseLocation, 'cluster'>) => `${cluster}.upgraded`
 
-/**
- * Puts the finished copy in the place of the database; interrupted, the next start goes on (`takeFinishedCopy`).
- * @throws OperatorError when a server was started in the former one meanwhile: then that stays
- */
+/** Interrupted, the next start goes on (`takeFinishedCopy`).
+ * @throws OperatorError when a server was started in the former one meanwhile: then that stays */
 export async function exchange(location: DatabaseLocation, formerCluster: string): Promise<void> {
   await rename(copyUnderWay(location), finishedCopy(location))
   await syncFolder(location.folder)

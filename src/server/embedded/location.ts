@@ -17,10 +17,8 @@ export interface DatabaseLocation {
   readonly account: Account | undefined
 }
 
-/**
- * Decides where the database is: for root, a default folder (`mayMove`) is replaced by one below /var/lib/tacho.
- * @throws OperatorError when PostgreSQL's user has no access to a folder that was chosen.
- */
+/** For root, a default folder (`mayMove`) is replaced by one below /var/lib/tacho.
+ * @throws OperatorError when PostgreSQL's user has no access to a folder that was chosen */
 export async function chooseLocation(folder: string, mayMove: boolean, log: EmbeddedLog): Promise<DatabaseLocation> {
   const wanted = locationAt(resolve(folder))
   const account = await chooseAccount([wanted.cluster, wanted.folder], log)
@@ -76,10 +74,7 @@ export function ownAccount(): Account {
   }
 }
 
-/**
- * For root, PostgreSQL runs as the owner of the first of `folders` that is another's, else as a system user.
- * @returns undefined to run as ourselves.
- */
+/** For root, the owner of the first of `folders` that is another's, else a system user; undefined for ourselves. */
 async function chooseAccount(folders: readonly string[], log: EmbeddedLog): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const folder of folders) {
@@ -136,7 +131,6 @@ export async function freeBytesOf(folder: string): Promise<number> {
 
 export const wholeMegabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
 
-/** Brings the names in a folder to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

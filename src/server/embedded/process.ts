@@ -122,7 +122,6 @@ export async function removeSocketFolder(folder: string): Promise<void> {
     await rm(folder, { recursive: true, force: true })
 }
 
-/** Everything that stays the same from one run of PostgreSQL to the next. */
 export interface Setup {
   readonly location: DatabaseLocation
   readonly binaries: Binaries

@@ -9,7 +9,6 @@ import { FolderInUse, makeSocketFolder, PAUSE_MS, removeSocketFolder, type Setup
 import { ADMIN_ROLE, type ServerSettings, writeSettings } from './settings.ts'
 
 export interface EmbeddedServer {
-  /** Address of the service's database, for `pg`. */
   readonly url: string
   /** Address for the owner of the server, who may create databases. */
   readonly adminUrl: string
@@ -32,10 +31,7 @@ export interface EmbeddedOptions {
   readonly settings?: ServerSettings
 }
 
-/**
- * Starts the embedded PostgreSQL, created at the first start, and restarts it whenever it dies.
- * @throws OperatorError when the folder cannot be used or PostgreSQL does not run here.
- */
+/** Restarts it whenever it dies. @throws OperatorError when the folder is unusable or PostgreSQL does not run here */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { log } = options
   const client = ownAccount()

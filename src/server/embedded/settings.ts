@@ -5,7 +5,6 @@ import type { Account } from './location.ts'
 
 /** The role that owns the server; only the supervisor uses it. */
 export const ADMIN_ROLE = 'postgres'
-/** The role and the database of the service itself. */
 export const SERVICE_ROLE = 'tacho'
 export const SERVICE_DATABASE = 'tacho'
 
@@ -78,10 +77,7 @@ async function writeOwned(path: string, text: string, owner: Account | undefined
   await rename(unfinished, path)
 }
 
-/**
- * glibc gives memory back after each statement, which the next one gets anew: a fifth of reading a history
- * (docs/adr/0034).
- */
+/** glibc gives memory back after each statement, which the next one gets anew: a fifth of a history (docs/adr/0034). */
 const KEPT_MEMORY = { MALLOC_TRIM_THRESHOLD_: '8388608', MALLOC_MMAP_THRESHOLD_: '4194304' }
 
 /** The environment of PostgreSQL: nothing of ours, so that no PGDATA or LD_PRELOAD of the operator's shell affects it. */

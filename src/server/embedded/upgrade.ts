@@ -39,12 +39,8 @@ interface Upgraded {
   readonly formerCluster: string
 }
 
-/**
- * Brings the database of an older PostgreSQL over: both run, the rows are copied, the folders exchanged. The former
- * one is kept. May be interrupted and started again.
- * @returns undefined when there is nothing to do
- * @throws OperatorError when it cannot be done; then everything is as before.
- */
+/** Both run, the rows are copied, the folders exchanged; the former one is kept. May be interrupted and started again.
+ * @returns undefined when there is nothing to do @throws OperatorError; then everything is as before */
 export async function upgradeCluster({ folder, mayMove, log, copy }: UpgradeOptions): Promise<Upgraded | undefined> {
   const location = await chooseLocation(folder, mayMove, log)
   await takeFinishedCopy(location)

@@ -25,10 +25,7 @@ interface AccessOptions {
   readonly countRequest?: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>
 }
 
-/**
- * Guards every route by the `access` in its config: 401, 429, 403 (decisions.md). A route without it makes the start
- * fail.
- */
+/** By the `access` in a route's config: 401, 429, 403 (decisions.md). A route without it makes the start fail. */
 export function guardRoutes(server: FastifyInstance, { callers, countRequest }: AccessOptions): void {
   server.decorateRequest('caller', undefined)
   server.addHook('onRoute', ({ url, config }) => {
@@ -47,7 +44,6 @@ export function guardRoutes(server: FastifyInstance, { callers, countRequest }: 
   })
 }
 
-/** The caller of a route that is not public. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('a public route has no caller')
   return request.caller

@@ -19,10 +19,8 @@ const MOST_REFUSED = 50
 const RETRY_AFTER_S = 5
 const LOG_EVERY_MS = 10_000
 
-/**
- * Limits the open connections of one client. Requests beyond the limit are answered 429 with `Retry-After`; with TLS
- * they are closed before the handshake. Behind a trusted proxy each running request counts for its client.
- */
+/** Requests beyond the limit get 429 with `Retry-After`; with TLS they are closed before the handshake. Behind trusted
+ * proxies each running request counts for its client. */
 export function limitConnections(server: FastifyInstance, limit: ConnectionLimit): void {
   const { connectionsPerClient, trustedProxies } = limit
   const proxies = networksOf(trustedProxies)
@@ -93,10 +91,8 @@ interface ConnectionTurns {
 /** A client without keep-alive gets two hundred connections a second and more. */
 const TURNS: ConnectionTurns = { atOnce: 16, countedMs: 100, longestPauseMs: 5 }
 
-/**
- * When a client opens many connections at once, they are read one after the other, so that only this client waits:
- * each costs a millisecond with its first request, and Node accepts connections of all clients in order.
- */
+/** Read one after the other, so that only this client waits: each costs a millisecond with its first request, and Node
+ * accepts connections of all clients in order. */
 export function readConnectionsInTurn(
   server: FastifyInstance,
   trustedProxies: readonly string[],

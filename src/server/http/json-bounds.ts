@@ -18,11 +18,8 @@ const CLOSING_BRACE = 0x7d
 const STRUCTURE = [QUOTE, COMMA, NEWLINE, OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE]
 const IS_STRUCTURE = Uint8Array.from({ length: 256 }, (_, byte) => (STRUCTURE.includes(byte) ? 1 : 0))
 
-/**
- * Scans a JSON text before it is parsed: a short text of brackets costs a parser seconds and gigabytes.
- * @param form `lines` when each line is a JSON text
- * @throws ClientError 400 for a text that is nested too deeply, 413 for one of too many values
- */
+/** Before parsing: a short text of brackets costs a parser seconds and gigabytes. @param form `lines`: one JSON each
+ * @throws ClientError 400 for a text that is nested too deeply, 413 for one of too many values */
 export function requireBounded(text: Uint8Array, bounds: JsonBounds, form: 'json' | 'lines' = 'json'): void {
   let depth = 0
   let values = 1

@@ -19,13 +19,8 @@ const turns = new Turns<number | undefined>()
 /** Shorter lists are not worth compressing: headers, and the memory for it, cost as much. */
 const LEAST_COMPRESSED_BYTES = 8 * 1024
 
-/**
- * Sends a list of JSON texts in chunks at the pace of the client, in turns between accounts, compressed if that is
- * accepted.
- * @param prefix before the first item, `[` included
- * @param form `bytes` when each character is a byte of UTF-8, see `utf8Bytes`
- * @param onRendered when all is rendered or the list waits for its client; maybe several times
- */
+/** At the pace of the client, in turns between accounts. @param form `bytes`: each character is a byte, see `utf8Bytes`
+ * @param onRendered when all is rendered or the list waits for its client; maybe several times */
 export function sendJsonList(
   reply: FastifyReply,
   prefix: string,
@@ -46,9 +41,7 @@ export function sendJsonList(
   return reply.send(method === 'HEAD' ? stream : gzipped(stream))
 }
 
-/**
- * A text as its UTF-8 bytes, one per character: encoding a long list with one `°` costs half as much as rendering it.
- */
+/** One byte per character: encoding a long list with one `°` costs half as much as rendering it. */
 export function utf8Bytes(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }

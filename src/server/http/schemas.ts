@@ -6,10 +6,7 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { badRequest, notFound } from '../../model/errors.ts'
 import { readParameters } from './parameters.ts'
 
-/**
- * Validates requests by the schema of the route: parameters with a parser each, bodies by JSON Schema, without
- * coercion.
- */
+/** Parameters with a parser each, bodies by JSON Schema, without coercion. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'querystring' || httpPart === 'params') {
     const { properties } = schema as TObject

@@ -220,10 +220,7 @@ interface KnownPath {
 /** How paths are compared; the routes of the server and these must agree. */
 const PATH_OPTIONS = { ignoreTrailingSlash: true, maxParamLength: 1000 } as const
 
-/**
- * Finds the methods of a path that no route answers. Call before routes are registered. Routes for refused methods
- * would do the same, and take a tenth of the start.
- */
+/** Call before routes are registered. Routes for refused methods would do the same, and take a tenth of the start. */
 function knowPaths(server: FastifyInstance): (path: string) => KnownPath | undefined {
   const methodsByUrl = new Map<string, Set<string>>()
   server.addHook('onRoute', ({ url, method }) => {

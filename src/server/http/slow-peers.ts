@@ -27,10 +27,7 @@ interface Followed {
   movedBytes: number
 }
 
-/**
- * Closes connections that send a body or receive a reply too slowly: they hold an upload slot or a rendered list. Only
- * time in which we wait for the peer counts.
- */
+/** Slow peers hold an upload slot or a rendered list. Only time in which we wait for the peer counts. */
 export function cutSlowPeers(server: FastifyInstance, limits: PaceLimits): void {
   const followed = new Set<Followed>()
   let lookedMs = 0

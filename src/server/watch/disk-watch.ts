@@ -71,11 +71,8 @@ const MOST_POINTS = 150
 
 const DAY_MS = 86_400_000
 
-/**
- * Days until the disk is full: the median of the slopes between all pairs of samples (Theil and Sen).
- * @param samples ascending by time
- * @returns undefined while too little is known, and when the disk does not fill.
- */
+/** The median of the slopes between all pairs of samples, ascending by time (Theil and Sen).
+ * @returns undefined while too little is known, and when the disk does not fill */
 export function daysLeft(samples: readonly FreeSpace[]): number | undefined {
   const newest = samples.at(-1)
   const bytesPerMs = usedPerMs(samples)

@@ -138,10 +138,7 @@ async function readDatabaseBytes(connection: Connection): Promise<number> {
 
 const EVERY_MS = 30_000
 
-/**
- * Keeps a connection with the name of this process open, by which other nodes see that it runs.
- * @returns a function that ends it
- */
+/** Other nodes see by the name of the connection that this process runs. @returns a function that ends it */
 export function showPresence(connection: Connection, clock: Clock = SYSTEM_CLOCK): () => Promise<void> {
   const stop = new AbortController()
   const showing = show()

@@ -18,12 +18,8 @@ export const drivingHours: Resource = (server, context) => {
   })
 }
 
-/**
- * The hours of the week in which cars of the account drove, in order; those of the trips that begin in the range. A trip counts in
- * each hour for as long as it lasted in it. Wherever clocks are, hours begin at a quarter of one of UTC, so trips are cut at these.
- *
- * @throws {HttpError} 400 for a time zone that the database does not know
- */
+/** A trip counts in each hour for as long as it lasted in it. In every time zone, hours begin at a quarter hour of UTC,
+ * so trips are cut at these. @throws {HttpError} 400 for a time zone that the database does not know */
 async function readDrivingHours(
   connection: Connection,
   accountId: number,

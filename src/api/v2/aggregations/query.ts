@@ -154,20 +154,13 @@ function drivenBefore(scope: Scope, { from, dayOfFrom }: DayRange): Statement {
     group by vehicle_id`
 }
 
-/**
- * For each slice, what its vehicle had driven from its first trip to the start and to the end of the slice. Needs `before`
- * and `so_far`.
- */
+/** Distances from a vehicle's first trip to the start and to the end of the slice. Needs `before` and `so_far`. */
 const SO_FAR = sql`
   coalesce(before.metres, 0) + sum(metres_sum) over so_far - metres_sum as metres_before,
   coalesce(before.metres, 0) + sum(metres_sum) over so_far as metres_after,
   coalesce(before.seconds, 0) + sum(seconds_sum) over so_far as seconds_after`
 
-/**
- * The slices of bins, each with the odometer jumps since the slice before it in its bin. The growth from one bin to the
- * next is in neither: it lies between the END of the one and the START of the other.
- * @param slices with `local_bin` and what SO_FAR says
- */
+/** The growth from one bin to the next is in neither. @param slices with `local_bin` and the columns of SO_FAR */
 function withJumps(slices: Statement): Statement {
   return sql`
     select *, ${JUMP_BETWEEN} as jump_before from ${slices}
@@ -181,10 +174,7 @@ const OFFSET_AFTER = sql`
   coalesce((array_agg(odometer_end - metres_after order by begin desc, id desc)
     filter (where odometer_end is not null))[1], 0)`
 
-/**
- * Before and after the slices of the bin: the odometer, if one of them has a reading, extrapolated to the ends of the
- * bin by the distances driven; else the sum of the vehicle's trips. And how much it grew in between, without jumps.
- */
+/** The odometer, extrapolated to the ends of the bin by the distances driven; without readings, the sum of trips. */
 const TOTALS = sql`
   min(metres_before) + ${OFFSET_BEFORE} as "metresBefore",
   max(metres_after) + ${OFFSET_AFTER} as "metresAfter",
@@ -196,12 +186,8 @@ const NO_TOTALS = sql`
   null::bigint as "metresBefore", null::bigint as "metresAfter", null::bigint as "metresGrown",
   null::bigint as "secondsBefore", null::bigint as "secondsAfter"`
 
-/*
- * A slice is one trip or the sum of all trips of a day: what bins are made of. Its columns are vehicle_id, begin, id
- * (of a trip, else 0), trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum, and for
- * slices of vehicles those of the odometer (src/derive/days/vehicle-days.ts). Slices of one vehicle do not overlap:
- * `begin`, then `id`, is the order of their trips. Together they are exactly the trips of the range that are not deleted.
- */
+// A slice is one trip or the sum of all trips of a day. Slices of one vehicle do not overlap: `begin`, then `id` (of a
+// trip, else 0), is the order of their trips. Together they are exactly the trips of the range that are not deleted.
 
 /** Whose trips: conditions on the columns account_id and vehicle_id. */
 type Scope = (table: Statement) => Statement
@@ -209,10 +195,7 @@ type Scope = (table: Statement) => Statement
 const ITEM = sql`item`
 const COUNTS = sql`trips, metres_min, metres_max, metres_sum, seconds_min, seconds_max, seconds_sum`
 
-/**
- * Slices of the whole fleet: days of the account. If a day is due to be recomputed, the days of its vehicles, from which
- * it will be computed; open trips belong to no day yet.
- */
+/** A day that is due to be recomputed is read from the days of its vehicles; open trips belong to no day yet. */
 function slicesOfFleet(accountId: number, range: DayRange): Statement {
   const scope: Scope = table => sql`${table}.account_id = ${accountId}`
   return sql`
@@ -235,11 +218,8 @@ function slicesOfFleet(accountId: number, range: DayRange): Statement {
     ${tripsOfPartialDays(scope, range, TRIP, TRIPS)}`
 }
 
-/**
- * Slices of vehicles: days of vehicles. A day with an open trip is split into its
- * trips, because the open one may have begun before others (of another dongle, or uploaded late).
- * @param withOdometer reading those of trips takes as long as reading the trips
- */
+/** A day with an open trip is split into its trips: the open one may have begun before others (uploaded late).
+ * @param withOdometer reading those of trips takes as long as reading the trips */
 function slicesOfVehicles(scope: Scope, range: DayRange, withOdometer: boolean): Statement {
   const trip = withOdometer ? sql`${TRIP}, ${ODOMETER_OF_TRIP}` : TRIP
   const trips = withOdometer ? READ_TRIPS : TRIPS
@@ -275,10 +255,8 @@ const TRIP = sql`
   item.distance_m as metres_min, item.distance_m as metres_max, item.distance_m::bigint as metres_sum,
   item.duration_s as seconds_min, item.duration_s as seconds_max, item.duration_s::bigint as seconds_sum`
 
-/**
- * The trips of the range that begin before its first whole day or after the last one, united with what stands before. Where there can be none,
- * nothing: a plan for any range has to expect many.
- */
+/** Trips before the first whole day or after the last one. Empty text where there can be none: a plan for any range
+ * has to expect many. */
 function tripsOfPartialDays(
   scope: Scope,
   { from, to, firstDay, endDay, hasPartialDays }: DayRange,
@@ -315,7 +293,6 @@ function midnight(day: Statement): Statement {
   return sql`((${day})::timestamp at time zone 'UTC')`
 }
 
-/** A range of time, both ends inclusive, and the whole days (UTC) in it. */
 interface DayRange {
   /** As PostgreSQL reads them; infinite where the range has no end. */
   readonly from: string
@@ -333,10 +310,8 @@ const DAY_MS = 24 * 3_600_000
 const BEFORE_ALL_DAYS = Date.parse('0001-01-01T00:00:00Z') / DAY_MS
 const AFTER_ALL_DAYS = Date.parse('+010000-01-01T00:00:00Z') / DAY_MS
 
-/**
- * Which days of a range are whole. Trips begin at whole milliseconds, so 23:59:59.999 is the end of a day.
- * @param countsDays false when UTC days cannot be used, because bins begin at other times: then no day is whole
- */
+/** Trips begin at whole milliseconds, so 23:59:59.999 is the end of a day.
+ * @param countsDays false when UTC days cannot be used, because bins begin at other times: then no day is whole */
 export function dayRange(
   fromTimestamp: string | undefined,
   toTimestamp: string | undefined,

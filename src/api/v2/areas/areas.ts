@@ -237,7 +237,7 @@ function readAreas(
   return connection.rows(sql`select ${COLUMNS} from areas item ${JOINS} where ${allOf(conditions)} order by item.id`)
 }
 
-/** How an area was drawn, and for which time. Both ends may be infinite. */
+/** Both ends may be infinite. */
 interface AreaVersionRow {
   readonly version: number
   readonly validFrom: string
@@ -245,10 +245,7 @@ interface AreaVersionRow {
   readonly shape: AreaShape
 }
 
-/**
- * The versions of an area, by number. One holds until a later one does, however long before that one was drawn, and until the
- * area was deleted.
- */
+/** A version holds until a later one does, however long before that one was drawn, and until the area was deleted. */
 export function readAreaVersions(connection: Connection, areaId: number): Promise<AreaVersionRow[]> {
   return connection.rows(sql`
     select v.version, v.valid_from as "validFrom", v.shape,

@@ -48,10 +48,7 @@ const MOST_KML_CHARACTERS = 2_000_000
 
 const turns = new Turns<number>()
 
-/**
- * Reads the areas of a file, in turns with other accounts.
- * @throws ClientError 400 naming the first one that is wrong; 413 when KML is too long.
- */
+/** In turns with other accounts. @throws ClientError 400 naming the first wrong one; 413 when KML is too long */
 export async function readImport(
   { geojson, kml, kind = 'OTHER', radiusM, halfWidthM }: Static<typeof ImportBody>,
   accountId: number,

@@ -131,10 +131,7 @@ const DAY_MS = 86_400_000
 const USUAL_DAYS = 30
 const MOST_DAYS = 366
 
-/**
- * The period of a question, both ends inclusive for the client.
- * @throws ClientError 400 when it is longer than a year.
- */
+/** Both ends inclusive for the client. @throws ClientError 400 when it is longer than a year */
 function periodOf(from: string | undefined, to: string | undefined, nowMs: number): TimeRange {
   const asked = timeRange(from, to)
   // Nothing is newer than what a clock that is ahead may send.

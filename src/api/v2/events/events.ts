@@ -97,24 +97,15 @@ const NO_VEHICLE = ''
 /** Lists of more events take some ten milliseconds of CPU time to read, and the same again to render. */
 const LONG_LIST_EVENTS = 1000
 
-/**
- * Long lists, and chunks of thinned ones, that are read at the same time: two of an account while it is the only one,
- * so that most connections and most of the CPU stay free for others. A request for a year waits for many turns.
- */
+/** Two of an account while it is the only one, so that most connections and CPU stay free for others. */
 const PLACES = { places: 4, mostWaiting: 256, longestWaitMs: 30_000, refusal: tooManyReads }
 
-/**
- * Turns of accounts at long lists of events. Hundreds that are asked for at once would all be read first, in competition
- * with everybody else, and wait in memory to be rendered.
- */
+/** Hundreds of long lists at once would compete with everybody else, and wait in memory to be rendered. */
 export class LongLists {
   readonly #places = new Semaphore<number>(PLACES)
 
-  /**
-   * Waits until a list may be read. The turn ends with the reply, or before by the function that is returned.
-   * @param limit events in the list at most; shorter lists do not wait
-   * @throws ClientError 503 when too many wait already; the reason of the signal when the client has gone.
-   */
+  /** The turn ends with the reply, or before by the returned function. @param limit shorter lists do not wait
+   * @throws ClientError 503 when too many wait already; the reason of the signal when the client has gone */
   async enter(reply: FastifyReply, accountId: number, limit: number): Promise<Leave> {
     if (limit <= LONG_LIST_EVENTS) return () => undefined
     const ended = endSignal(reply)
@@ -183,10 +174,8 @@ function isBeyond(
   return direction === 'ascending' ? order > 0 : order < 0
 }
 
-/**
- * Events after the filter, in the order in which they were stored, so out-of-order ones stand where they arrived. With a low
- * watermark, none that were stored after it are read, so no event comes twice when the result is used as the next filter.
- */
+/** In the order in which they were stored. With a low watermark, none that were stored after it are read, so no event
+ * comes twice when the result is used as the next filter. */
 async function readStoredPage(
   reads: AccountReads,
   filter: string,

@@ -57,10 +57,7 @@ interface EventOfSample extends ListedEvent {
   readonly slot: EventSlot
 }
 
-/**
- * Takes a page of events from samples in their order. Reads only as many samples as needed, and keeps them in the form
- * that the database sent; values become JSON while the page is sent.
- */
+/** Reads only as many samples as needed; values become JSON while the page is sent. */
 export async function takePage(chunks: AsyncIterable<readonly RawSample[]>, options: PageOptions): Promise<EventPage> {
   const { direction, limit } = options
   const parts = await takeParts(chunks, options)
@@ -223,7 +220,6 @@ export class ReadingPace {
   #samples = 0
   #events = 0
 
-  /** @param limit how many events the page holds at most */
   constructor(limit: number) {
     this.#wanted = limit + 1
   }

@@ -40,10 +40,7 @@ export function scopeConditions(scope: EventScope): { conditions: Statement[]; t
   return { conditions, trip }
 }
 
-/**
- * The intervals in which the devices of a scope were in the caller's cars, clipped to the time of their samples, so
- * that no empty week is read.
- */
+/** Clipped to the time of their samples, so that no empty week is read. */
 export async function findIntervals(connection: Connection, scope: EventScope, range: TimeRange): Promise<Interval[]> {
   const found = scopeConditions(scope)
   if (!found) return []
@@ -106,17 +103,13 @@ export async function fleetRange(
   return clippedTo(range, { fromMs: instantMs(row.first), toMs: instantMs(row.last) + 1 })
 }
 
-/** Which event types a list of events holds. */
 export interface TypeSelection {
   readonly accept: (type: EventTypeId) => boolean
   /** Only samples with one of these can hold such an event; undefined when any can, empty when none. */
   readonly sampleTypes: readonly EventTypeId[] | undefined
 }
 
-/**
- * @param names from the request; names that are not in the catalogue match nothing
- * @param hidden types that the caller has no permission for
- */
+/** @param names unknown ones match nothing @param hidden types that the caller has no permission for */
 export function selectTypes(names: readonly string[] | undefined, hidden: HiddenEventTypes): TypeSelection {
   if (!names) return { accept: type => !hidden.has(type), sampleTypes: undefined }
   const wanted = new Set(names.flatMap(name => eventTypeByName(name)?.id ?? []).filter(type => !hidden.has(type)))

@@ -32,11 +32,8 @@ interface ThinnedRequest {
   readonly thinned: ThinnedQuery
 }
 
-/**
- * Events of a range that draw the same chart as all of them, as JSON, as `utf8Bytes`, by time, then type, then device.
- * @param inTurn reads one chunk of samples per turn, so that a year does not keep a day waiting
- * @throws ClientError 400 when the reply could be too long
- */
+/** Events that draw the same chart as all of them, by time, then type, then device.
+ * @param inTurn reads one chunk of samples per turn, so that a year does not keep a day waiting */
 export async function readThinnedList(
   reads: AccountReads,
   inTurn: InTurn,
@@ -92,10 +89,7 @@ function rolledTypesOf({ accept, sampleTypes = [] }: TypeSelection): EventTypeId
   return sampleTypes.filter(type => accept(type) && isRolledUp(type))
 }
 
-/**
- * Reads the series of a device. Those of very many events come from rollups, as far as there are any; shorter ones are given whole, so
- * their samples are needed.
- */
+/** Series of very many events come from rollups, as far as there are any; shorter ones need their samples. */
 async function addDevice(
   series: SeriesInReading,
   connection: RawConnection,
@@ -170,7 +164,6 @@ export function readThinnedQuery(query: EventListQuery, maxPoints: number): Thin
   return { range: timeRange(fromTimestamp, toTimestamp), maxPoints, typeCount: types.length }
 }
 
-/** @throws ClientError 400 when the reply could be too long. */
 function checkLength({ maxPoints, typeCount }: ThinnedQuery, devices: number): void {
   if (maxPoints * typeCount * devices <= MOST_EVENTS) return
   throw badRequest(
@@ -188,7 +181,6 @@ interface Series {
 /** The values of event types of a device, hour by hour, ascending. */
 type HoursOfTypes = ReadonlyMap<EventTypeId, HourColumns>
 
-/** The series of some devices while they are read. */
 class SeriesInReading {
   readonly #createThinning: () => Thinning
   readonly #ofDevices = new Map<DeviceId, Map<EventTypeId, Series>>()
@@ -207,10 +199,7 @@ class SeriesInReading {
     for await (const samples of chunks) for (const sample of samples) this.#addSample(sample, templateOf)
   }
 
-  /**
-   * Adds what rollups say of a device, and samples between their hours.
-   * @param chunks samples of that device in the order of time, none in one of the hours
-   */
+  /** @param chunks samples of that device in the order of time, none in one of the hours */
   async addRolled(deviceId: DeviceId, hours: HoursOfTypes, chunks: AsyncIterable<readonly RawSample[]>): Promise<void> {
     const templateOf = eventTemplates(byteFrame, type => hours.has(type))
     const rests = [...hours].flatMap(([type, ofType]) => {

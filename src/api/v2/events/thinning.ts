@@ -16,10 +16,7 @@ const POINTS_OF_A_BUCKET = 4
 /** Buckets of so much or more are whole hours of UTC, so that what is kept of whole hours can be put into them. */
 const HOURLY_FROM_MS = 2 * HOUR_MS
 
-/**
- * The buckets of a range that give about the wanted number of points.
- * @param range milliseconds, `toMs` exclusive; both finite
- */
+/** @param range milliseconds, `toMs` exclusive; both finite */
 export function bucketsOf(range: { readonly fromMs: number; readonly toMs: number }, maxPoints: number): Buckets {
   const count = Math.max(Math.floor(maxPoints / POINTS_OF_A_BUCKET), 1)
   const bucketMs = Math.max(Math.ceil((range.toMs - range.fromMs) / count), 1)
@@ -32,16 +29,8 @@ export function isOfHours({ bucketMs }: Buckets): boolean {
   return bucketMs >= HOURLY_FROM_MS
 }
 
-/**
- * Thins one series while it is read: M4 aggregation (Jugel, Jerzak, Hackenbroich, Markl: "M4: A Visualization-Oriented
- * Time Series Data Aggregation", PVLDB 7(10), 2014). The first, the lowest, the highest and the last point of each
- * bucket are kept, the earliest of equal ones; lines between them cover the same pixels as lines between all points
- * when a bucket is one pixel wide.
- *
- * Two neighbours of the thinned series that lie in different buckets were neighbours when they were measured, because
- * one is the last of its bucket and the other the first of its own. So both ends of every silence that is longer than a
- * bucket are kept, and neighbours further apart than a bucket have nothing measured between them.
- */
+/** M4 aggregation (Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", PVLDB 7(10), 2014): keeps
+ * the first, lowest, highest and last point of each bucket, so also both ends of every silence longer than a bucket. */
 export class Thinning {
   readonly #buckets: Buckets
   readonly #maxPoints: number
@@ -109,7 +98,6 @@ interface Bucket {
   last: Point
 }
 
-/** The times of what an hour is known by. */
 const MS_OF = { first: 'firstMs', lowest: 'lowestMs', highest: 'highestMs', last: 'lastMs' } as const
 type End = keyof typeof MS_OF
 

@@ -235,10 +235,7 @@ interface Acknowledgement {
   readonly note: string
 }
 
-/**
- * Keeps who acknowledged an incident, or takes that back. Nothing that follows from samples changes, so its device need not be held.
- * @returns false when the account has no such incident, or its device was deleted
- */
+/** Nothing that follows from samples changes, so the device need not be held. @returns false when there is none */
 async function acknowledge(
   transaction: Transaction,
   { accountId, incidentId }: { readonly accountId: number; readonly incidentId: number },
@@ -310,7 +307,6 @@ export const incidentChanges = changesOfList('incidents', listIncidents, (rows, 
   rows.map(row => JSON.stringify(incidentOf(row, scope))),
 )
 
-/** The version of the rule that found an incident. */
 interface FindingRule {
   readonly name: string
   readonly from: string

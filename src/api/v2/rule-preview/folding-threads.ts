@@ -27,7 +27,6 @@ const IDLE_MS = 60_000
 
 const PROGRAM = new URL(`./folding-thread${extname(import.meta.url)}`, import.meta.url)
 
-/** A device to be folded for an account. */
 interface FoldOrder {
   readonly accountId: number
   readonly reads: AccountReads
@@ -53,11 +52,8 @@ interface ThreadWork {
   readonly failed: AbortController
 }
 
-/**
- * Folds stored samples by rules in threads, so that nothing else in this process waits for it. Accounts take turns at them, a device
- * at a time. A thread folds some devices of one preview at once. It has no connection to the database: this process reads for it, in the turn
- * of the account.
- */
+/** Threads, so that nothing else in this process waits for folding; accounts take turns, a device at a time. A thread
+ * has no database connection: this process reads for it, in the turn of the account. */
 export class FoldingThreads {
   readonly #places = new Semaphore<number>({
     places: DEVICES_OF_ALL,
@@ -67,11 +63,7 @@ export class FoldingThreads {
   })
   readonly #threads = new Set<Thread>()
 
-  /**
-   * The incidents that a rule would have found at a device, some at a time. Whoever stops to ask for more, stops the thread, with all that it folds
-   * for the preview.
-   * @throws what reading throws
-   */
+  /** A caller that stops iterating stops the thread, with all that it folds for the preview. @throws reading errors */
   async *fold({ accountId, reads, book, device }: FoldOrder): AsyncGenerator<Folded> {
     const leave = await this.#places.enter(accountId)
     const thread = this.#threadFor(book)
@@ -189,7 +181,6 @@ function send(worker: Worker, message: ToThread, transferred: readonly ArrayBuff
   worker.postMessage(message, transferred)
 }
 
-/** A rule that is tried, and the areas that it may name. */
 export interface TriedBook extends RuleBook {
   readonly rule: RuleVersion
 }

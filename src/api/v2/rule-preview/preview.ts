@@ -24,10 +24,8 @@ interface PreviewOptions {
   readonly threads: FoldingThreads
 }
 
-/**
- * Folds stored samples by a rule that is not saved: the same fold as when it is saved. Nothing is written.
- * @yields after each chunk of samples, with the incidents found in it; of vehicles with several devices last, those that count
- */
+/** The same fold as when the rule is saved. Nothing is written.
+ * @yields after each chunk of samples; of vehicles with several devices last, the incidents that count */
 export async function* previewRule(
   reads: AccountReads,
   { accountId, draft, period, threads }: PreviewOptions,

@@ -54,7 +54,6 @@ export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[
   }
 }
 
-/** Explains a trip from its samples. */
 export function explanationOf(trip: StoredTrip, retraced: RetracedTrip, view: ExplanationView): TripExplanation {
   const { language } = view
   const { account, checkpointMs } = retraced
@@ -196,7 +195,6 @@ function distanceOf(account: TripAccount, language: Language): TripExplanation['
   }
 }
 
-/** The measures that each basis uses. */
 const COUNTING: Readonly<Record<LengthBasis, readonly (keyof LengthMeasures)[]>> = {
   odometer: ['odometer'],
   'odometer completed by positions': ['odometer', 'positions'],

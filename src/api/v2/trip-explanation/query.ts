@@ -30,7 +30,6 @@ export interface StoredTrip {
   readonly seconds: number
   /** The first sample of the device; minus infinity when that is not known. */
   readonly firstSampleMs: number
-  /** The newest sample of the device. */
   readonly lastSampleMs: number
   /** From when and until when an operator assigned the device to the car; infinite where nobody did. */
   readonly inCarFromMs: number
@@ -126,10 +125,7 @@ export interface RetracedTrip {
   readonly checkpointMs: number | undefined
 }
 
-/**
- * Folds the samples of a trip once more, from the last checkpoint before it until it is over. They are read a chunk at a
- * time, and only the deciding ones are kept.
- */
+/** From the last checkpoint before the trip until it is over; only the deciding samples are kept. */
 export async function retraceTrip(
   reads: AccountReads,
   { deviceId, startMs, firstSampleMs, lastSampleMs, inCarFromMs, inCarToMs }: StoredTrip,

@@ -29,10 +29,7 @@ export function rulesInForce(language: Language): RuleInForce[] {
   }))
 }
 
-/**
- * The purpose of each parameter of the rules of trips; the compiler checks that all are here. Explanations list them
- * in this order.
- */
+/** The compiler checks that all are here. Explanations list them in this order. */
 const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   IGNITION_PAUSE_MS: {
     en: 'Ignition or engine off for less does not end a trip.',

@@ -137,7 +137,6 @@ export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
   },
 }
 
-/** To be known before the rest is trusted. */
 export type Remark =
   | 'merged'
   | 'vanished'
