@@ -175,7 +175,7 @@ const RefusedSender = Type.Object(
     lastTimestamp: instant('When it was refused last.'),
     times: Type.Integer({ description: 'How often, as far as frames are kept.', minimum: 1, examples: [12] }),
     gateway: Type.String({ description: 'The protocol.', examples: ['teltonika'] }),
-    deviceId: Type.Union([deviceId, Type.Null()], {
+    deviceId: Type.Union([deviceIdField, Type.Null()], {
       description: 'The dongle that the sender claims to be; null where it does not say.',
     }),
     sender: Type.String({ description: 'The address it came from.', examples: ['192.0.2.7'] }),

@@ -93,12 +93,7 @@ export const AreaVersionList = Type.Object(
   { title: 'AreaVersionList' },
 )
 
-<<<<<<< HEAD
-/** A drawing in a body, which the route checks. */
 export const drawingFields = {
-=======
-export const drawing = {
->>>>>>> cb
   geometry: AreaGeometry,
   radiusM: Type.Optional(nullableNumber(RADIUS)),
   halfWidthM: Type.Optional(nullableNumber(HALF_WIDTH)),
