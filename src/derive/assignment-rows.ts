@@ -6,7 +6,6 @@ import { instantMs } from '../db/values.ts'
 import type { DeviceId } from '../model/sample.ts'
 import type { Assignment } from './device-records.ts'
 
-/** In which vehicles a device was. */
 export interface DeviceAssignments {
   readonly deviceId: DeviceId
   /** In the order of time. */
@@ -18,7 +17,6 @@ export interface Tenure {
   readonly accountId: number
   readonly fromMs: number
   readonly toMs: number
-  /** Its first vehicle there. */
   readonly firstVehicleId: number
 }
 
@@ -122,10 +120,8 @@ export async function writeMoves(
   await transaction.rows(upsertOf('operator_moves', ['device_id', 'at_time'], rows))
 }
 
-/**
- * A vehicle that stood for a dongle turned out to be a known car: dongles that were moved into it are in that car.
- * @returns the other devices that were moved into it.
- */
+/** Dongles that were moved into a vehicle that proves to be a known car are in that car.
+ * @returns the other devices among them */
 export async function redirectMoves(
   transaction: Transaction,
   vehicleId: number,

@@ -41,12 +41,8 @@ export interface CachedSamples {
   readonly samples: readonly Sample[]
 }
 
-/**
- * Derives what is due of devices whose samples are in order, all in one transaction.
- * @param cacheOf what this process stored itself, as it was when it was marked; it is read for the others
- * @param isWaiting whether it waits for devices that another transaction has locked
- * @returns the devices that must be folded again, and those that others have locked: nothing was done for them
- */
+/** Derives devices in order, in one transaction. @param cacheOf samples that this process stored @param isWaiting it
+ * waits for locked devices @returns devices to fold again, and those that others have locked */
 export function deriveTogether(
   database: Database,
   deviceIds: readonly DeviceId[],
@@ -127,11 +123,8 @@ async function readFrom(transaction: Transaction, { deviceId, fromMs, lastMs }: 
 /** Folding this many takes some 50 ms. */
 const MOST_LOCKED_SAMPLES = 4000
 
-/**
- * Derives what is due of one device, whatever it is. Few samples are folded while the device is locked. More than that become a history,
- * which is folded without a lock and written piece by piece, so that other devices of the shard do not wait for it.
- * @returns false when nothing was due any more
- */
+/** Derives what is due of one device. Many samples become a history, folded without a lock and written in pieces, so
+ * that other devices of the shard do not wait. @returns false when nothing was due any more */
 export async function deriveDevice(
   database: Database,
   deviceId: DeviceId,
@@ -236,11 +229,8 @@ interface HistoryOptions {
 
 type PieceOutcome = 'more' | 'done' | 'overtaken'
 
-/**
- * Folds the history of a device again, piece by piece, from where it was left. Reading and folding need no locks; only to write differences
- * is the device locked, for some milliseconds per piece.
- * @returns whether all of it is done; false when it was stopped
- */
+/** Folds the history of a device again from where it was left. Only to write a piece is the device locked, for
+ * milliseconds. @returns whether all of it is done; false when it was stopped */
 export async function deriveHistory(database: Database, deviceId: DeviceId, options: HistoryOptions): Promise<boolean> {
   const { rest, signal, observeWritten, size = PIECE_SIZE } = options
   for (let overtaken = 0; !signal.aborted; ) {
@@ -335,10 +325,7 @@ async function finishHistory(locked: LockedDevice, row: DueRow): Promise<void> {
   await writeFoldedByNow(locked)
 }
 
-/**
- * Works out anew what follows from all samples of a device that is locked, in whatever order they came, and folds all of them again.
- * @returns once no history of it is due any more
- */
+/** Derives all of a locked device anew, in any order and folded. @returns once no history of it is due any more */
 export async function deriveAnew(locked: LockedDevice): Promise<void> {
   const { transaction, deviceId } = locked
   await foldLocked(locked, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY })

@@ -11,7 +11,6 @@ import type { LatestValue, LatestValues } from './latest-values/latest-values.ts
 import { type KnownRules, NO_RULES, RULES_REVISION, type RuledAssignment, rulesOf } from './rules/rule-books.ts'
 import { type FoldState, parseState } from './trips/state.ts'
 
-/** In which vehicle of which account a device was, and when. */
 export interface Assignment extends TimeRange {
   readonly accountId: number
   readonly vehicleId: number
@@ -42,7 +41,6 @@ export interface DeviceRecord extends DerivedSoFar, FoldContext {
   readonly contextKey: string
 }
 
-/** The row in `trips` of the drive that the fold is in. */
 interface CurrentTrip {
   readonly id: number
   readonly startMs: number
@@ -56,10 +54,7 @@ const NOTHING_DERIVED: DerivedSoFar = {
   trip: undefined,
 }
 
-/**
- * Reads the records of those of the devices that are known.
- * @param derived what the caller knows to be derived of some of them; it is read for the others
- */
+/** Reads the records of known devices. @param derived what the caller knows of some of them; the others are read */
 export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],
@@ -237,7 +232,6 @@ export interface LatestRow {
   readonly texts: readonly string[]
 }
 
-/** The latest values in a row of `latest_values`. */
 export function latestValuesOf(row: Omit<LatestRow, 'device_id' | 'vehicle_id'>): LatestValues {
   let index = 0
   const latest = new Map<EventTypeId, LatestValue>()
@@ -245,7 +239,6 @@ export function latestValuesOf(row: Omit<LatestRow, 'device_id' | 'vehicle_id'>)
   return latest
 }
 
-/** The arrays of `latest_values`. */
 function latestArrays(latest: LatestValues): Omit<LatestRow, 'device_id' | 'vehicle_id'> {
   const values = new Map<EventTypeId, EventValue>()
   latest.forEach(({ value }, type) => values.set(type, value))
@@ -276,7 +269,6 @@ export async function reviseVehicles(transaction: Transaction, vehicleIds: reado
   await transaction.rows(updateOf('vehicles', ['id'], await revised(transaction, rows)))
 }
 
-/** The same for a device. */
 export async function reviseDevice({ transaction, deviceId }: LockedDevice): Promise<void> {
   await transaction.rows(updateOf('devices', ['id'], await revised(transaction, [{ id: deviceId }])))
 }

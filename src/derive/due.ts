@@ -5,11 +5,8 @@ import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import type { DeviceId } from '../model/sample.ts'
 
-/**
- * The version of the rules by which trips follow from samples: everything in `trips/`. Each device remembers by which one its history was
- * folded; one that is older is folded again in the background (docs/adr/0016). Increment it with every release whose fold may give
- * different results, or states in another format.
- */
+/** The version of all rules in `trips/`. Histories folded by an older one are folded again (docs/adr/0016). Increment
+ * it with every release whose fold may give different results, or states in another format. */
 export const DERIVATION_VERSION = 1
 
 /** How urgent something due is. Of several marks of a device the least number counts. */
@@ -41,7 +38,6 @@ interface DueMark {
   readonly priority: number
 }
 
-/** A row of `due`. */
 export interface DueRow {
   readonly deviceId: DeviceId
   readonly fromMs: number
@@ -53,11 +49,8 @@ export interface DueRow {
   readonly version: number
 }
 
-/**
- * The extent of the samples of a device, derived or not, for the joins of `joinExtent`; null while it has none. What is stored and still due is not in
- * `device_states` yet, and whoever reads samples by that alone misses them for good. A move may be due from minus infinity, but no sample is older
- * than 2000 (decisions.md, *Vehicles and devices*).
- */
+/** The extent of all stored samples, also those still due, for `joinExtent`; null while there are none. `device_states`
+ * alone misses those. A move may be due from minus infinity, but no sample is older than 2000. */
 export const FIRST_STORED = sql`least(s.first_time,
   case when q.last_time is not null then greatest(q.from_time, timestamptz '2000-01-01Z') end)`
 export const LAST_STORED = sql`greatest(s.last_time, q.last_time)`
@@ -71,10 +64,7 @@ export function joinExtent(deviceId: Statement): Statement {
 /** Nothing is to be folded, but the device is to be looked at. */
 export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 
-/**
- * Marks that samples of devices are to be derived. Whoever stored them calls it in the same transaction.
- * @returns the version of each mark
- */
+/** Marks samples as to be derived, in the transaction that stored them. @returns the version of each mark */
 export async function markDue(
   transaction: Transaction,
   marks: readonly DueMark[],
@@ -107,10 +97,8 @@ const MERGED = sql`
     received = greatest(d.received, excluded.received), priority = least(d.priority, excluded.priority),
     version = nextval('due_versions')`
 
-/**
- * Marks devices to be looked at again though no sample of theirs came: in which car they are, and what overlaps their trips there.
- * @param devices selects `device_id`, and from when on their samples are to be folded again as `from_time`, or infinity
- */
+/** Marks devices to look again at their cars and overlaps, without new samples.
+ * @param devices selects `device_id` and `from_time`, from when samples are to be folded again, or infinity */
 export async function markToLookAgain(
   transaction: Transaction,
   devices: Statement,
@@ -123,10 +111,8 @@ export async function markToLookAgain(
     ${MERGED}`)
 }
 
-/**
- * Histories are to be folded again from an instant on: from their beginning where an older version of the program folded them.
- * @param toMs behind it, a state that is stored already ends it; infinite where states may be equal though results are not
- */
+/** Histories are to be folded again from then on, or all of one that is outdated.
+ * @param toMs an equal state behind it ends that; infinite where states may be equal though results are not */
 export async function enterHistories(
   transaction: Transaction,
   devices: readonly { readonly deviceId: DeviceId; readonly fromMs: number; readonly toMs?: number }[],
@@ -185,7 +171,6 @@ interface DueColumns {
   readonly version: number
 }
 
-/** Reads the rows of locked devices. */
 export async function readDue(
   { transaction, deviceIds }: LockedDevices,
   kind: 'samples' | 'history' = 'samples',
@@ -350,7 +335,6 @@ export async function countOutdated(connection: Connection): Promise<number> {
   return row?.outdated ?? 0
 }
 
-/** How many devices have a history at all. */
 export async function countHistories(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ devices: number }>(sql`select count(*) as devices from device_states`)
   return row?.devices ?? 0

@@ -2,11 +2,8 @@ import { revised, unnestOf } from '../db/bulk-rows.ts'
 import type { LockedDevice } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 
-/**
- * Empties the rows of a deleted device. They stay, marked as deleted, so that clients that sync learn of it (docs/adr/0023).
- * @param nothing assigns the empty values; `clock.now` is the current time
- * @returns the number of rows
- */
+/** Empties the rows of a deleted device. They stay, marked as deleted, for clients that sync (docs/adr/0023).
+ * @param nothing assigns the empty values; `clock.now` is the current time */
 export async function emptyRows(
   { transaction, deviceId }: LockedDevice,
   table: Statement,

@@ -23,10 +23,8 @@ export interface StoredDevice {
 
 /** With this many samples of a dongle, more would hardly make each cheaper: its records are read and written once. */
 const ENOUGH_EACH = 256
-/**
- * With fewer, deriving waits while many dongles report, and longer with more of them: reading and writing the records of
- * one takes some 0.2 ms, and may take a quarter of the time, or a tenth while there is no time for more.
- */
+/** With fewer, deriving waits, longer the more dongles report: the records of one take some 0.2 ms to read and write,
+ * and may take a quarter of the time, or a tenth while there is no time for more. */
 const WAITS_MS_PER_DEVICE = 0.8
 const WAITS_MS_PER_DEVICE_BUSY = 2
 const BUSY_FROM = 0.75
@@ -63,10 +61,8 @@ interface EngineOptions {
   readonly clock?: Clock
 }
 
-/**
- * Derives what is due (README.md). What this process stored itself it derives from memory, soon; what is left over, late or silent is
- * done by whichever process has time (`deriveReady`). The table of what is due alone says what there is to do: memory is only a cache.
- */
+/** Derives what is due (README.md): from memory what this process stored, and the rest in whichever process has time
+ * (`deriveReady`). The table of what is due decides; memory is only a cache. */
 export class Engine {
   readonly #options: EngineOptions
   readonly #clock: Clock
@@ -106,10 +102,8 @@ export class Engine {
     while (this.#samples > MOST_WAITING && !this.#stop.signal.aborted) await this.#changed.wait()
   }
 
-  /**
-   * Devices were stored and marked, in a transaction that is committed.
-   * @param mayWait whether more of them is about to arrive, which may be derived together
-   */
+  /** Devices were stored and marked, and that is committed.
+   * @param mayWait more is about to arrive, to be derived together */
   stored(devices: readonly StoredDevice[], mayWait: (deviceId: DeviceId) => boolean): void {
     const nowMs = this.#clock.monotonicMs()
     for (const { deviceId, version, versionBefore, samples, isLate } of devices) {
@@ -144,11 +138,8 @@ export class Engine {
     await Promise.all(all)
   }
 
-  /**
-   * Derives the devices that are ready for whoever has time: late bursts that are over, silence, and what a process left that ended.
-   * @param observe called for each device
-   * @returns how many there were
-   */
+  /** Derives devices that are ready: late bursts that are over, silence, the remains of a process that ended.
+   * @returns how many */
   async deriveReady(signal: AbortSignal, observe?: (seconds: number) => void): Promise<number> {
     let done = 0
     for (let device = await this.#ready.take(); device; device = await this.#ready.take()) {

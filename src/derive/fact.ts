@@ -6,9 +6,7 @@ import type { Assignment, DeviceRecord } from './device-records.ts'
 import type { DecidedItem, FoldContext, FoldItem, FoldPart, Json } from './fold-part.ts'
 import type { LatestValues } from './latest-values/latest-values.ts'
 
-/**
- * A kind of thing that follows from samples: trips, trouble codes, what a dongle says of itself. facts.ts lists them all.
- */
+/** A kind of thing that follows from samples, such as trips or trouble codes. facts.ts lists them all. */
 export interface Fact {
   readonly name: string
   /** The part that needs samples in the order of time, both live and when they are folded again. */
@@ -31,7 +29,6 @@ export interface Fact {
   readonly readDerived?: (transaction: Transaction, deviceId: DeviceId) => Promise<readonly DerivedRow[]>
 }
 
-/** A device of which something is derived. */
 export interface DerivedDevice {
   /** As it was before. */
   readonly record: DeviceRecord
@@ -52,10 +49,8 @@ export interface Move {
   readonly fromMs: number
 }
 
-/**
- * The items of a device that samples from `decidedFromMs` on and before `toMs` decided, and those that are going on if `toMs` is infinite: exactly
- * these.
- */
+/** Exactly the items that samples from `decidedFromMs` until `toMs` decided, and if `toMs`
+ * is infinite, those going on. */
 export interface FoldedRange {
   readonly device: Pick<DeviceRecord, 'deviceId' | 'assignments' | 'othersUntilMs' | 'rules'>
   readonly decidedFromMs: number

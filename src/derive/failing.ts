@@ -15,7 +15,6 @@ export class Failing {
     this.#clock = clock
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#retries.size
   }

@@ -1,19 +1,15 @@
 import type { Sample } from '../model/sample.ts'
 import type { RulesOfDevice } from './rules/rule-book.ts'
 
-/** Plain data, as JSON keeps it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Something that began at an instant. */
 export interface FoldItem {
   readonly startMs: number
   readonly [field: string]: string | number | boolean | null
 }
 
-/**
- * Derives something besides trips from the samples of a dongle in the order of time. Pure: each step depends on the state and the sample
- * alone. States are stored as they are, null before the first sample not at all; equal ones give equal JSON.
- */
+/** Derives something besides trips from samples in order. Pure: a step depends on state and sample alone. States are
+ * stored as they are, null not at all; equal ones give equal JSON. */
 export interface FoldPart<State extends Json, Item extends FoldItem> {
   /** @returns the state after one more sample, and items that later samples cannot change */
   step(state: State | null, sample: Sample): { readonly state: State | null; readonly done: readonly Item[] }
@@ -63,11 +59,8 @@ interface PartsFolded {
   readonly items: ReadonlyMap<string, FoldedItems>
 }
 
-/**
- * Folds samples for the parts.
- * @param samples ascending by time, each instant once, none of them in the states before
- * @param atMs ascending
- */
+/** Folds samples for the parts: ascending, each instant once, none of them in the states before.
+ * @param atMs ascending */
 export function foldParts(
   samples: readonly Sample[],
   { parts, before, atMs }: { readonly parts: FoldParts; readonly before: PartStates; readonly atMs: readonly number[] },

@@ -31,15 +31,13 @@ import { readStoredTrips } from './trips/trip-rows.ts'
 
 /* Folding the samples of one device over a range of time: on from the state that is stored, or again from a checkpoint. */
 
-/** The result of folding a range of time. */
 export interface FoldResult {
   /** It went on from the state of the device: everything before is as it is stored. */
   readonly isContinued: boolean
   /** Where it began: everything that starts from here on was folded. */
   readonly from: { readonly afterMs: number; readonly tripsMs: number; readonly runsMs: number }
-  /**
-   * Where it ended: with the newest sample; in the same state as before; or where the dongle was in no trip, and the rest is left for later.
-   */
+  /** It ended with the newest sample; in the same state as before; or where no trip is on,
+   * and the rest is left for later. */
   readonly end: { readonly kind: 'newest sample' | 'as before' | 'cut'; readonly state: FoldState }
   /** Nothing that starts there or later was folded; infinite when everything was. */
   readonly toMs: number
@@ -108,7 +106,6 @@ interface FoldStart {
   readonly state: FoldState | undefined
 }
 
-/** A range to be folded again. */
 interface FoldAgainRequest {
   /** From the oldest to the newest instant that changed, infinite for everything. */
   readonly fromMs: number
@@ -121,12 +118,8 @@ interface FoldAgainRequest {
 /** There are more samples than the caller allows. */
 export class TooManySamples extends Error {}
 
-/**
- * Folds the samples of a device again, from the last checkpoint before what changed, until the state after it equals the stored one
- * (design, decision 6): from there on nothing changes.
- * @returns undefined when the device has no sample there, or when samples of that time have been dropped
- * @throws TooManySamples when there are more than `mostSamples`
- */
+/** Folds again from the last checkpoint before what changed, until the state equals the stored one (design, decision
+ * 6). @returns undefined without a sample there, or when samples of that time were dropped @throws TooManySamples */
 export async function foldAgain(
   source: SampleSource,
   deviceId: DeviceId,
@@ -180,12 +173,8 @@ export type HistoryPiece =
   /** All samples but those from `nextMs` on, which are about to be folded while the device is locked. */
   | { readonly kind: 'nearly all'; readonly folding: Folding; readonly nextMs: number }
 
-/**
- * Folds the next piece of a history without locks: what it reads may change in the meantime, which is to be checked before
- * writing. The newest sample of all is left out, because it may still arrive in pieces.
- * @param rest called after each round trip
- * @returns undefined when it was stopped
- */
+/** Folds the next piece without locks: check before writing that what it read is unchanged. Leaves out the newest
+ * sample, which may still arrive in pieces. @returns undefined when it was stopped */
 export async function foldHistory(
   source: SampleSource,
   record: DeviceRecord,
@@ -232,10 +221,7 @@ export async function foldHistory(
   return undefined
 }
 
-/**
- * The last checkpoint at which no trip is open by what is folded now and by what is stored, so that what is written up to there and what
- * is left for later do not share a trip.
- */
+/** The last checkpoint with no trip open, folded or stored, so that both sides of it do not share a trip. */
 async function lastCut(
   source: SampleSource,
   record: DeviceRecord,
@@ -258,20 +244,15 @@ async function lastCut(
   return undefined
 }
 
-/**
- * Live samples continue the trip, or what may become one, that is open by what is stored: it must begin after a cut.
- * @param tripsToMs trips that begin before this are written
- */
+/** Live samples continue the open trip, or what may become one: it must begin after a cut.
+ * @param tripsToMs end of the written */
 export function canCutAt(tripsToMs: number, { fold: live }: Pick<DeviceRecord, 'fold'>): boolean {
   const startMs = live && earliestTripStartMs(live)
   return startMs === undefined || startMs >= tripsToMs
 }
 
-/**
- * Where to begin so that everything from an instant on is folded again: at the last checkpoint before it. If older
- * samples were dropped, their effect is only known from a state that was computed while they existed.
- * @param changedMs not before `keptSinceMs`
- */
+/** Where to begin to fold everything again from `changedMs`, not before `keptSinceMs`: the effect of dropped samples is
+ * only known from a state computed while they existed. */
 async function foldStartBefore(
   connection: Connection,
   deviceId: DeviceId,
@@ -285,11 +266,8 @@ async function foldStartBefore(
   return { fromMs: keptSinceMs, state }
 }
 
-/**
- * The state after all samples before an instant, when they have been dropped: it is in the first checkpoint from there on,
- * because the first sample after midnight creates one (UTC, and weeks begin at midnight); or it is still the current
- * state of the fold.
- */
+/** The state after dropped samples: in the first checkpoint from there on, as the first sample after midnight creates
+ * one (UTC; weeks begin at midnight), or still the current state. */
 async function stateAt(connection: Connection, deviceId: DeviceId, instant: number): Promise<FoldState | undefined> {
   const first = await readFirstCheckpoint(connection, deviceId, instant)
   const state = first ? parseState(first.state) : (await readDeviceRecords(connection, [deviceId])).get(deviceId)?.fold

@@ -18,12 +18,8 @@ export interface HistoriesOptions {
   readonly size?: HistorySize
 }
 
-/**
- * Folds the histories again that are due because rules changed (docs/adr/0034) or because an older version of the program folded them
- * (docs/adr/0016): one device after the other, the accounts in turn. Devices that fail do not delay others.
- * @returns how many were done
- * @throws when the database fails: then it is to be tried again
- */
+/** Folds due histories again (docs/adr/0034, docs/adr/0016), one device at a time, the accounts in turn. Failing
+ * devices do not delay others. @returns how many @throws when the database fails: to be tried again */
 export async function deriveHistories(database: Database, options: HistoriesOptions): Promise<number> {
   const { signal, failing, progress, observe } = options
   const outdated = await countOutdated(database)
@@ -69,7 +65,6 @@ async function deriveApart(
 
 const LOG_EVERY_MS = 60_000
 
-/** Observes the refolding of histories, for metrics. */
 export interface RefoldObserver {
   /** Devices whose history is not yet folded by the rules of this program, and those of them that failed. */
   waiting(devices: number, failed: number): void

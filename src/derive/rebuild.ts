@@ -14,12 +14,8 @@ interface RebuildOptions {
   readonly isCheck: boolean
 }
 
-/**
- * Derives everything from the samples of a device again, in one transaction that has locked it, and corrects differences. What is due is
- * done first, and is no difference.
- * @returns the differences; when there are none, nothing has been written except that the history follows the current
- *   rules.
- */
+/** Derives a device again in one transaction and corrects differences. What is due is done first, and is none.
+ * @returns the differences; without any, only the version of the rules is written */
 export async function rebuildDevice(
   database: Database,
   deviceId: DeviceId,
@@ -71,7 +67,6 @@ async function readDerivedRows(transaction: Transaction, deviceId: DeviceId): Pr
   return rows
 }
 
-/** A difference between stored and derived data. */
 type Difference =
   | { readonly name: string; readonly kind: 'missing' }
   | { readonly name: string; readonly kind: 'superfluous' }
@@ -81,7 +76,6 @@ type Difference =
       readonly fields: readonly { readonly field: string; readonly before: unknown; readonly now: unknown }[]
     }
 
-/** Compares stored data with newly derived data, by name. */
 function differencesOf(before: readonly DerivedRow[], now: readonly DerivedRow[]): Difference[] {
   const left = new Map(before.map(row => [row.name, row]))
   const found: Difference[] = []

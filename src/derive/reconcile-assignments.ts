@@ -29,12 +29,8 @@ import { refreshFuelTypes } from './identity/write-identity.ts'
 import { readVinRuns } from './trips/fold-rows.ts'
 import { touchTrips } from './trips/shared-cars.ts'
 
-/**
- * Updates the assignments of a device from its VIN readings (docs/adr/0009) and the moves that operators entered
- * (docs/adr/0011), with everything that follows from them: vehicles are named, created and retired, and trips, fault
- * codes, latest values and statistics move along. The same readings and moves lead to the same state in any
- * order; calling it again changes nothing. The caller has written its `vin_runs`.
- */
+/** Updates the assignments from VIN readings (docs/adr/0009) and moves of operators (docs/adr/0011), and all that
+ * follows. The order does not matter, and repeating changes nothing. `vin_runs` must be written already. */
 export async function reconcileAssignments(locked: LockedDevice): Promise<void> {
   const stored = await readAssignments(locked.transaction, locked.deviceId)
   if (stored) await reconcileWithin(locked, stored, stored.spans)
@@ -47,10 +43,8 @@ interface Handover {
   readonly atMs: number
 }
 
-/**
- * The same for a device that belongs to another account from an instant on, which does not follow from anything that was measured.
- * The move is in `operator_moves`; there is no later change of account.
- */
+/** The same for a device that another account has from an instant on. The move is in
+ * `operator_moves`; no later change of account exists. */
 export async function handOver(locked: LockedDevice, to: Handover): Promise<void> {
   const stored = await readAssignments(locked.transaction, locked.deviceId)
   if (!stored) throw new Error(`the device ${locked.deviceId} belongs to no account`)
@@ -116,10 +110,8 @@ async function replaceWith(
   for (const follower of followers) await reconcileAssignments(lockedToo.device(follower))
 }
 
-/**
- * The vehicle that stood for the device turned out to be a known car: dongles that were moved into it are in that car.
- * @returns the other devices that were moved into it.
- */
+/** Dongles that were moved into a vehicle that proves to be a known car are in that car.
+ * @returns the other devices among them */
 async function redirectToCars(
   transaction: Transaction,
   before: DeviceAssignments,
@@ -149,10 +141,8 @@ function isSame(a: readonly Assignment[], b: readonly Assignment[]): boolean {
   )
 }
 
-/**
- * A device was assigned to vehicles in which there are other devices. A transaction that is deriving those does not know
- * yet that their drives overlap those of another dongle (docs/adr/0017), so their current drives are folded again right afterwards.
- */
+/** Other devices in the vehicles may be derived by transactions that do not know the overlap yet (docs/adr/0017), so
+ * their current drives are folded again right afterwards. */
 async function lookAgainAtOthers(
   transaction: Transaction,
   deviceIds: readonly DeviceId[],
@@ -193,7 +183,6 @@ function firstDifferenceMs(before: readonly Assignment[], after: readonly Assign
   return Math.min(...boundariesMs.filter(isElsewhere))
 }
 
-/** Vehicles whose times with the device changed. */
 function changedVehicles(before: readonly Assignment[], after: readonly Assignment[]): number[] {
   const vehicleIds = [...new Set([...before, ...after].map(({ vehicleId }) => vehicleId))]
   const timesIn = (spans: readonly Assignment[], wanted: number) =>
@@ -204,11 +193,8 @@ function changedVehicles(before: readonly Assignment[], after: readonly Assignme
   return vehicleIds.filter(id => timesIn(before, id) !== timesIn(after, id)).sort((a, b) => a - b)
 }
 
-/**
- * A dongle turned out to be in a known car. The settings that an operator made for the vehicle that stood for the dongle were
- * meant for that car, so it takes those that it lacks. So it does not matter which of two dongles in a car reported
- * its VIN first. Settings that the car has already are not replaced: they stay with the old vehicle, for the operator to decide.
- */
+/** A dongle turned out to be in a known car, which takes the settings that it lacks from the vehicle that stood for the
+ * dongle. Others stay with the old vehicle, for the operator to decide. */
 async function inheritSettings(
   transaction: Transaction,
   before: DeviceAssignments,

@@ -16,7 +16,6 @@ import { serialiseState, type VinRun } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
 import { matchTrips, readStoredTrips, retractTrips, type StoredTrip, writeTrips } from './trips/trip-rows.ts'
 
-/** The results of one device. */
 export interface DeviceResult {
   /** As it was before. */
   readonly record: DeviceRecord
@@ -30,11 +29,8 @@ export interface DeviceResult {
   readonly folded: FoldResult | undefined
 }
 
-/**
- * Writes what was derived of devices where it differs from what is stored, whatever made them due: trips, checkpoints and VIN runs, where
- * the folds stand, then every fact in its order.
- * @returns the devices whose VIN readings changed: in which cars they were is to be worked out again
- */
+/** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order.
+ * @returns the devices whose VIN readings changed: their cars are to be worked out again */
 export async function writeResults(locked: LockedDevices, results: readonly DeviceResult[]): Promise<Set<DeviceId>> {
   const { transaction } = locked
   const nowMs = await readClockMs(transaction)
@@ -146,10 +142,8 @@ async function writeDeviceTrips(
   return positionsOf(folds, plans, ids)
 }
 
-/**
- * The rows of trips that may be those of the folded ones. Of a device that goes on with the trip that its record tells of, or with none,
- * nothing need be read.
- */
+/** Rows of trips that may be those of the folded ones. A device that goes on with the trip
+ * in its record, or none, needs no read. */
 async function readRows(
   transaction: Transaction,
   folds: readonly DeviceFold[],

@@ -11,13 +11,8 @@ const BACKLOG_PAUSE_MS = 2000
 /** The silences of devices that were marked: they need not be again. A text is another one after the next sample. */
 export type KnownSilence = Map<DeviceId, string>
 
-/**
- * Decides which dongles are silent: their trip, or an incident, cannot go on without anything having come, or a rule asks for their silence.
- * They are marked, and deriving them ends at the last sample what may go on when a later one shows it. A device of which something is due
- * already is not silent. After the clock was set back, the last arrival may seem to lie in the future.
- * @param known what earlier calls marked; changed in place
- * @returns how many devices were marked
- */
+/** Marks silent dongles: their trip or incident cannot go on, or a rule asks for their silence. Not those with
+ * something due. After the clock was set back, the last arrival may lie ahead. @param known changed in place */
 export async function markSilent(
   database: Database,
   known: KnownSilence,

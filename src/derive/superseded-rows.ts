@@ -12,10 +12,8 @@ interface Superseding {
   readonly by: number | undefined
 }
 
-/**
- * Writes which trips or incidents count and which do not (docs/adr/0017). Clients see whether one counts, but not which one does in its
- * place, so only the former is a change for them.
- */
+/** Writes which trips or incidents count (docs/adr/0017). Clients do not see which counts
+ * instead, so that is no change. */
 export async function writeSuperseded(
   transaction: Transaction,
   table: keyof typeof TABLES,

@@ -8,12 +8,8 @@ import type { DeviceId, Position } from '../../model/sample.ts'
 /** About a metre: what a dongle measures is not finer, and one parking lot does not fill the table. */
 const DIGITS_FACTOR = 1e5
 
-/**
- * The rows of `addresses` for these positions, rounded to five digits; the missing ones are added and wait for their
- * texts. Call it once in a transaction: it adds in a fixed order, so that two transactions that add the same places
- * wait for one another in one direction only.
- * @returns ids, in the order of the positions
- */
+/** The rows of `addresses` for these positions, rounded to five digits; adds missing ones. Call it once in a
+ * transaction: its fixed order prevents deadlocks. @returns ids, in the order of the positions */
 export async function ensureAddresses(transaction: Transaction, positions: readonly Position[]): Promise<number[]> {
   if (positions.length === 0) return []
   const places = positions.map(({ lat, lon }) => ({ lat: rounded(lat), lon: rounded(lon) }))
@@ -60,7 +56,6 @@ function keyOf({ lat, lon }: Position): string {
   return `${lat} ${lon}`
 }
 
-/** The texts found for a place. */
 interface AddressFill {
   readonly id: number
   /** undefined when nothing was found; then the address stays empty and does not wait any longer. */
@@ -69,12 +64,8 @@ interface AddressFill {
   readonly isGeocoded: boolean
 }
 
-/**
- * Writes texts of addresses. Every trip and incident that shows one whose texts change gets a new revision in the same
- * transaction (decisions.md, *Sync*), also those marked as deleted, because they are listed with their addresses.
- * Addresses that a writer of them is using at this moment are left for the next time, so that writers never wait for them.
- * @returns how many addresses were written.
- */
+/** Writes texts of addresses. Trips and incidents that show changed ones, deleted ones too, get new revisions
+ * (decisions.md, *Sync*). Skips addresses in use, so that writers never wait. @returns how many were written */
 export function fillAddresses(database: Database, fills: readonly AddressFill[]): Promise<number> {
   return writeTransaction(database, async transaction => {
     const ids = fills.map(fill => fill.id)
@@ -175,7 +166,6 @@ async function revise(
     where item.device_id = u.device_id and item.id = u.id`)
 }
 
-/** A place that a geocoder is to be asked about. */
 export interface AddressQuestion extends Position {
   readonly id: number
   /** Those known already, from the gazetteer. */
@@ -191,10 +181,8 @@ const CLAIM_MINUTES = 10
 
 const MAY_BE_ASKED = sql`a.geocoded is null and a.found is not null and a.ask_after <= clock_timestamp()`
 
-/** Some place may be asked about now. */
 export const QUESTIONS_WAIT = sql`exists (select from addresses a where ${MAY_BE_ASKED})`
 
-/** The same, asked. */
 export async function hasQuestions(connection: Connection): Promise<boolean> {
   const [row] = await connection.rows<{ exists: boolean }>(sql`select ${QUESTIONS_WAIT} as exists`, {
     prepareAs: 'has-address-questions',
@@ -202,10 +190,8 @@ export async function hasQuestions(connection: Connection): Promise<boolean> {
   return row?.exists ?? false
 }
 
-/**
- * Takes the next place, so that no other node asks about it: those never asked first, the newest of them first, because
- * a user may be looking at it.
- */
+/** Takes the next place, so that no other node asks about it: never asked first, newest
+ * first, as a user may look at it. */
 export function claimQuestion(database: Database): Promise<AddressQuestion | undefined> {
   return writeTransaction(database, async transaction => {
     const [question] = await transaction.rows<AddressQuestion>(
@@ -223,7 +209,6 @@ export function claimQuestion(database: Database): Promise<AddressQuestion | und
   })
 }
 
-/** Schedules another request for that place, after that many seconds. */
 export async function postponeQuestion(database: Database, addressId: number, pauseS: number): Promise<void> {
   await writeTransaction(database, transaction =>
     transaction.rows(sql`
@@ -231,11 +216,8 @@ export async function postponeQuestion(database: Database, addressId: number, pa
   )
 }
 
-/**
- * Takes the next turn to send a request; all nodes share the turns.
- * @param everyMs the time from one turn to the next
- * @returns in how many milliseconds it is.
- */
+/** Takes the next turn to send a request; all nodes share the turns, one every `everyMs`.
+ * @returns the milliseconds until it */
 export function takeTurn(database: Database, everyMs: number): Promise<number> {
   return writeTransaction(database, async transaction => {
     const [row] = await transaction.rows<{ wait_ms: number }>(
@@ -260,14 +242,12 @@ export async function pauseTurns(database: Database, pauseMs: number): Promise<v
   )
 }
 
-/** A place that waits for its texts. */
 interface WaitingAddress extends Position {
   readonly id: number
   /** The answer of a geocoder for a place in the same cell, ten metres wide. */
   readonly cellTexts: AddressTexts | null
 }
 
-/** A place waits for its texts. */
 export const ADDRESSES_WAIT = sql`exists (select from addresses where found is null)`
 
 /** The places that wait longest. */

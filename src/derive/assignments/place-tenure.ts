@@ -31,10 +31,8 @@ export interface PlacedTenure {
   readonly namedLater: readonly NamedVehicle[]
 }
 
-/**
- * Finds out in which vehicles a device was while it belonged to one account (docs/adr/0009, docs/adr/0011). Vehicles get the VINs
- * that it read, and are made where there is none.
- */
+/** Finds the vehicles of a device while one account had it (docs/adr/0009, docs/adr/0011).
+ * Names them, and makes missing ones. */
 export function placeTenure(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
   return facts.moves.length === 0 ? placeByReadings(held, facts) : placeByMoves(held, facts)
 }
@@ -49,7 +47,6 @@ async function placeByReadings(held: HeldVins, { deviceId, tenure, runs }: Tenur
   return { spans: await spansOf(held, deviceId, tenure, placement.placed, new Map()), namedLater: [] }
 }
 
-/** The time between two moves. */
 interface Leg {
   readonly fromMs: number
   readonly toMs: number
@@ -57,11 +54,8 @@ interface Leg {
   readonly isMoved: boolean
 }
 
-/**
- * If there are moves, each leg between two of them is placed by what was read in it, in the order of time. VINs that the
- * vehicles have from this dongle's readings alone are ignored at first and derived again, so that it does not matter in
- * which order readings and moves became known.
- */
+/** Places each leg between two moves by what was read in it. VINs known from this dongle alone are derived again, so
+ * that the order in which readings and moves became known does not matter. */
 async function placeByMoves(held: HeldVins, facts: TenureFacts): Promise<PlacedTenure> {
   const { deviceId, tenure, runs } = facts
   const { accountId } = tenure
@@ -163,10 +157,8 @@ function vinsOf(runs: readonly VinRun[]): string[] {
   return [...new Set(runs.map(run => run.vin))]
 }
 
-/**
- * The placement in existing vehicles, within the time in which the device is in the account.
- * @param existing vehicles that were made earlier for the VINs that need a new one
- */
+/** The placement in existing vehicles, within the tenure.
+ * @param existing made earlier for the VINs that need a new one */
 async function spansOf(
   held: HeldVins,
   deviceId: DeviceId,
@@ -195,17 +187,13 @@ async function spansOf(
   return spans
 }
 
-/** The vehicles of an account that VINs lead to. */
 interface VehiclesOfVins {
   readonly vehicleOfVin: ReadonlyMap<string, number>
-  /** VINs that operators entered. */
   readonly operatorVins: ReadonlySet<string>
 }
 
-/**
- * Finds the vehicles with these VINs, including those whose VIN an operator has replaced: the dongle still reads the VIN that
- * the operator corrected.
- */
+/** Finds the vehicles with these VINs, also those whose VIN an operator corrected: the
+ * dongle still reads the former one. */
 async function readVehiclesOfVins(
   transaction: Transaction,
   accountId: number,
@@ -226,11 +214,8 @@ async function readVehiclesOfVins(
   }
 }
 
-/**
- * The vehicles that were created only because this device read these VINs while it belonged to the account, and that no
- * operator has changed.
- * @param except vehicles to leave out
- */
+/** The vehicles, but for `except`, that exist only because this device read these VINs in
+ * the account, unchanged by operators. */
 async function readOwnOfVins(
   transaction: Transaction,
   {
@@ -253,10 +238,8 @@ async function readOwnOfVins(
   return new Map(rows.map(row => [row.vin, row.id]))
 }
 
-/**
- * The vehicle that stands for a device: the one that answers to its `IMEI_…`; otherwise the one with which it joined, if an operator
- * gave that its VIN; otherwise the one of its first assignment.
- */
+/** The vehicle that stands for a device: that of its `IMEI_…`; else the one it joined with, if an operator gave that
+ * its VIN; else that of its first assignment. */
 async function readHome(transaction: Transaction, deviceId: DeviceId, tenure: Tenure): Promise<Home> {
   const { accountId, firstVehicleId } = tenure
   const [row] = await transaction.rows<{ id: number }>(sql`
@@ -273,10 +256,8 @@ async function readHome(transaction: Transaction, deviceId: DeviceId, tenure: Te
   return readVehicleAs(transaction, { deviceId, tenure }, row?.id ?? firstVehicleId)
 }
 
-/**
- * A vehicle that stands for a device during one tenure. What the device read in it during another tenure counts like the readings
- * of another device, because each tenure is placed by itself.
- */
+/** A vehicle that stands for a device during one tenure. Each tenure is placed by itself, so what the device read in
+ * another one counts like readings of another device. */
 async function readVehicleAs(
   transaction: Transaction,
   { deviceId, tenure: { fromMs, toMs } }: { readonly deviceId: DeviceId; readonly tenure: Tenure },
@@ -311,11 +292,8 @@ interface HomeRow {
   readonly is_chosen: boolean
 }
 
-/**
- * Sets the VIN of a vehicle to the one read in it, or removes one that later readings showed to be wrong. The caller has
- * made sure that no other vehicle of the account has the VIN.
- * @param deviceId the device for which it stands without a VIN; undefined to leave that as it is
- */
+/** Sets the VIN read in a vehicle, or removes a wrong one; no other vehicle of the account may have it.
+ * @param deviceId for which it stands without a VIN; undefined to leave that as it is */
 export async function nameHome(
   held: HeldVins,
   { accountId, deviceId }: { readonly accountId: number; readonly deviceId: DeviceId | undefined },

@@ -34,13 +34,10 @@ interface Placement {
 }
 
 /**
- * In which vehicles the stays of a dongle are (decisions.md, *Vehicles and devices*; docs/adr/0009):
- * - without a believed VIN it is at home, and home has no VIN unless an operator entered one;
- * - a VIN leads to the vehicle that has it;
- * - the first unknown VIN becomes that of home. If an operator entered a VIN for home, the stay is at home, whatever it reads
- *   (settings win), unless home's own VIN is read in another stay;
- * - for any other VIN, a new vehicle is created.
- * @param vehicleOfVin the vehicles of the account with these VINs, including VINs that an operator has replaced
+ * In which vehicles the stays of a dongle are (decisions.md, *Vehicles and devices*; docs/adr/0009). The first unknown
+ * VIN becomes that of home; if an operator entered one there, the stay is at home whatever it reads (settings win),
+ * unless home's own VIN is read in another stay. Any other unknown VIN makes a new vehicle.
+ * @param vehicleOfVin by VIN, including VINs that an operator has replaced
  */
 export function placeStays(
   stays: readonly CarPeriod[],
@@ -92,13 +89,8 @@ export interface CarPeriod {
   readonly fromMs: number
 }
 
-/**
- * Where a dongle was, by the VINs that it read (decisions.md, *VIN read by a dongle*): a run counts if it was
- * confirmed by a second reading or if an operator entered its VIN. Any other run is ignored, so a single
- * misreading moves nothing. The result depends only on the set of readings, not on the order in which they arrived.
- * @param operatorVins VINs that operators entered for vehicles of the account
- * @param movedMs when an operator moved it, before all of these readings; undefined if no operator did
- */
+/** Where a dongle was, by its VINs (decisions.md, *VIN read by a dongle*). A run counts if it was read twice or an
+ * operator entered its VIN. @param movedMs when an operator moved it, before all of these readings */
 export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<string>, movedMs?: number): CarPeriod[] {
   const stays: CarPeriod[] = []
   let lastReadMs = movedMs ?? Number.NEGATIVE_INFINITY
@@ -116,18 +108,14 @@ export function staysOf(runs: readonly VinRun[], operatorVins: ReadonlySet<strin
   return stays
 }
 
-/**
- * The sample that ended the last drive, or reported that the dongle was unplugged, was still measured in the former car.
- * If nothing ended since the former VIN was read, the dongle is in the new car from the first reading of its VIN on.
- */
+/** The sample that ended the last drive or reported the unplugging is still of the former car. If nothing ended since
+ * that VIN was read, the dongle is in the new car from the first reading of its VIN on. */
 function arrivalMs({ boundaryMs, firstMs }: VinRun, lastReadMs: number): number {
   return boundaryMs >= lastReadMs ? Math.min(boundaryMs + 1, firstMs) : firstMs
 }
 
-/** The vehicles of VINs. */
 interface KnownVins {
   readonly vehicleOfVin: ReadonlyMap<string, number>
-  /** VINs for which vehicles must be created. */
   readonly ofNewVehicles: ReadonlySet<string>
 }
 
@@ -139,15 +127,10 @@ interface MovedPlacement {
 }
 
 /**
- * Where a dongle was after an operator moved it to a vehicle (docs/adr/0011): there, until it read the VIN of
- * another one.
- * - The VIN of a known vehicle means that the dongle is in that one.
- * - The first unknown VIN is that of the vehicle to which it was moved, which gets it. If an operator entered
- *   another VIN for that vehicle, the dongle still counts as being there (settings win), unless that VIN is read later.
- * - For any other VIN, a new vehicle is created.
- * @param atMs the instant of the move
- * @param stays what it read from then on; the first stay begins with its arrival in that vehicle
- * @param vehicle the one to which it was moved
+ * Where a dongle was after an operator moved it to `vehicle` (docs/adr/0011): there, until it read the VIN of another
+ * one. The first unknown VIN names `vehicle`; if an operator entered another VIN there, the dongle still counts as
+ * being there (settings win), unless that VIN is read later. Any other unknown VIN makes a new vehicle.
+ * @param stays what it read from `atMs` on; the first one begins with its arrival in that vehicle
  */
 export function placeMoved(
   atMs: number,

@@ -16,7 +16,6 @@ interface NewVehicle {
   readonly deviceId: DeviceId
 }
 
-/** Creates a vehicle for a VIN that a dongle read, or for a dongle without one. */
 export async function createVehicle(held: HeldVins, { accountId, vin, deviceId }: NewVehicle): Promise<number> {
   const transaction = held.transactionFor(accountId)
   const [row] = await transaction.rows<{ id: number; public_id: string }>(sql`
@@ -29,10 +28,8 @@ export async function createVehicle(held: HeldVins, { accountId, vin, deviceId }
   return row.id
 }
 
-/**
- * Writes what follows from a new public id of a vehicle: the former id keeps working, and everything that
- * shows the id counts as changed (decisions.md, *Sync*).
- */
+/** Writes what follows from a new public id: the former id keeps working, and all that
+ * shows it changed (decisions.md, *Sync*). */
 export async function afterRename(
   transaction: Transaction,
   vehicle: { readonly accountId: number; readonly vehicleId: number },
@@ -45,10 +42,8 @@ export async function afterRename(
   await reviseWhatShowsItsId(transaction, vehicle.vehicleId)
 }
 
-/**
- * Makes a former id lead to that vehicle; a client that syncs learns that the object with this id is deleted.
- * @param isByOperator an operator put another VIN in its place
- */
+/** Makes a former id lead to that vehicle; clients that sync see it deleted.
+ * @param isByOperator an operator replaced the VIN */
 export async function keepFormerId(
   transaction: Transaction,
   { accountId, vehicleId }: { readonly accountId: number; readonly vehicleId: number },
@@ -92,10 +87,8 @@ async function revise(transaction: Transaction, table: Statement, condition: Sta
     where item.id = numbered.id and ${condition}`)
 }
 
-/**
- * Accounts whose VINs a transaction has locked: until it ends, nobody else decides to which of their vehicles a VIN belongs.
- * Only `lockVins` makes one.
- */
+/** Accounts whose VINs a transaction has locked: until it ends, nobody else assigns VINs
+ * there. Only `lockVins` makes one. */
 class HeldVins {
   readonly #transaction: Transaction
   readonly #accountIds: ReadonlySet<number>
@@ -114,11 +107,8 @@ class HeldVins {
 
 export type { HeldVins }
 
-/**
- * Waits until this transaction is the only one that gives or takes VINs of these accounts: which vehicle a VIN belongs to
- * must not change between reading and writing. To avoid deadlocks, shards are locked before the VINs, rows of vehicles after
- * them, and accounts in ascending order.
- */
+/** Waits for the sole right to give or take VINs of these accounts. To avoid deadlocks, shards are locked before the
+ * VINs, rows of vehicles after them, and accounts in ascending order. */
 export async function lockVins(transaction: Transaction, accountIds: Iterable<number>): Promise<HeldVins> {
   const wanted = [...new Set(accountIds)]
   await transaction.rows(
@@ -127,10 +117,7 @@ export async function lockVins(transaction: Transaction, accountIds: Iterable<nu
   return new HeldVins(transaction, wanted)
 }
 
-/**
- * Makes the `IMEI_…` of a device lead to its first vehicle, unless a vehicle has it as its id.
- * @param first its first assignment in the account
- */
+/** Makes the `IMEI_…` of a device lead to `first`, its first vehicle in the account, unless it is a vehicle's id. */
 export async function keepPlaceholderId(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -170,10 +157,7 @@ export async function readDaysOf(transaction: Transaction, unused: readonly Unus
   })
 }
 
-/**
- * Removes vehicles from which everything has moved away. Their ids lead to the vehicle that took over; a
- * client that syncs learns that they are deleted.
- */
+/** Removes vehicles that everything has left. Their ids lead to the successor; clients that sync see them deleted. */
 export async function retireVehicles(
   transaction: Transaction,
   before: DeviceAssignments,

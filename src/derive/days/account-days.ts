@@ -7,15 +7,8 @@ import { type Transaction, writeTransaction } from '../../db/transaction.ts'
 /** Keeps a transaction short, however long a replay was: it holds back the low watermark of *Sync*. */
 const MOST_AT_ONCE = 100
 
-/**
- * Updates rows of `account_days` whose vehicles' days changed, some at a time. One node at a time does it.
- *
- * No change is missed: a row of `due_account_days` commits together with its vehicle days, and the sums
- * are computed by a statement after the one that deletes it, so they see at least these. What commits between the two is
- * summed now and, because its row is still there, once more. If two nodes did it at once, the one that read first could
- * write last.
- * @returns whether more days may be due; false also when another node is doing it.
- */
+/** Updates some due `account_days`, on one node at a time. Sums are read after the due row is deleted, so no change is
+ * missed. @returns whether more days may be due; false also when another node is doing it */
 export async function refreshAccountDays(database: Database): Promise<boolean> {
   // Every commit notifies all nodes; an idle service must not.
   if (!(await isAnyDue(database))) return false
@@ -35,7 +28,6 @@ interface AccountDay {
   readonly day: string
 }
 
-/** True while a day is to be summed up. */
 export const ACCOUNT_DAYS_WAIT = sql`exists (select from due_account_days)`
 
 async function isAnyDue(connection: Connection): Promise<boolean> {
@@ -124,7 +116,6 @@ export function readWrongAccountDays(connection: Connection): Promise<WrongAccou
     order by account_id, day`)
 }
 
-/** Marks days as due, as after a change of their trips. */
 export async function letAccountDaysBeDue(transaction: Transaction, days: readonly WrongAccountDay[]): Promise<void> {
   const rows = days.map(({ account_id, day }) => ({ account_id, day }))
   await transaction.rows(insertOf('due_account_days', rows))

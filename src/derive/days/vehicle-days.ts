@@ -14,10 +14,7 @@ export interface TouchedDay {
 
 const DAY_MS = 24 * 3_600_000
 
-/**
- * Computes the rows of `vehicle_days` again that changed trips belong to (a trip that moved belongs to two), and notes
- * which days of their accounts are due.
- */
+/** Computes the `vehicle_days` of changed trips again (a moved trip has two), and notes due days of accounts. */
 export async function refreshDays({ transaction }: LockedVehicles, touched: readonly TouchedDay[]): Promise<void> {
   if (touched.length === 0) return
   const days = distinctDays(touched)
@@ -50,15 +47,11 @@ function distinctDays(touched: readonly TouchedDay[]): VehicleDay[] {
   return [...byKey.values()]
 }
 
-/**
- * Computes all days of all vehicles again, in one statement. Transactions that end trips in the meantime wait for this one.
- * @returns how many days of vehicles were wrong. Their accounts' days are due afterwards.
- */
+/** Computes all days again, in one statement; transactions that end trips wait for it. @returns how many were wrong */
 export async function rebuildDays(transaction: Transaction): Promise<number> {
   return workOutAllDays(await lockAllVehicles(transaction), sql`true`)
 }
 
-/** The same for some vehicles. */
 export function rebuildDaysOf(held: LockedVehicles, vehicleIds: readonly number[]): Promise<number> {
   return workOutAllDays(held, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
 }
@@ -78,12 +71,8 @@ async function workOutAllDays({ transaction }: LockedVehicles, isWanted: Stateme
   return result?.changed ?? 0
 }
 
-/**
- * Updates the rows of `vehicle_days` of some days from the trips, and notes the days of accounts that become due:
- * those of rows that changed.
- * @param touched rows of account_id, vehicle_id and day, each vehicle and day once
- * @param isOfDay whether the trip `item` is of the vehicle and day of `touched`
- */
+/** Updates `vehicle_days` from the trips, and makes changed days of accounts due. @param touched rows of account_id,
+ * vehicle_id and day, each day once @param isOfDay the trip `item` belongs to `touched` */
 function workOutDays(touched: Statement, isOfDay: Statement): Statement {
   return sql`
     with touched as (${touched}),
@@ -152,16 +141,8 @@ function last(value: Statement): Statement {
   return sql`(array_agg(${value} order by start_time desc, id desc) filter (where first_reading is not null))[1]`
 }
 
-/*
- * The odometer of a vehicle during a trip or a day (docs/adr/0008), in metres. A slice, which is one trip or all trips of a
- * day, has these columns; all but the jump are null when none of its trips has a reading:
- *
- * - odometer_start, odometer_end: extrapolated by distances to the start of its first and to the end of its last trip;
- * - first_reading, last_reading: of the first and the last trip that has a reading;
- * - first_read_at, last_read_at: the earliest instant at which the first reading can have been taken, and the latest one
- *   for the last reading, given the maximum speed of a car;
- * - odometer_jump: how much of the change from odometer_start to odometer_end was not driven.
- */
+/** The odometer over one trip or day (docs/adr/0008), in metres; null without readings. odometer_start, odometer_end:
+ * extrapolated to the ends; *_read_at: bounds at a car's top speed; odometer_jump: not driven. */
 
 const odometer = sql`item.meters -> ${String(requiredEventType('MILEAGE').id)}::text`
 
@@ -181,11 +162,8 @@ const A_METRE = sql`(${1 / FASTEST_M_PER_MS}::float8 * interval '1 millisecond')
 /** The growth of the odometer during the trip; null with fewer than two readings. */
 const GROWN = sql`(end_reading - start_reading)`
 
-/**
- * The length of a trip is made of the same readings, completed where they do not cover it. So the odometer can have grown
- * by more than the trip is long only by the step of a coarse one: a kilometre. Beyond that, or backwards, it jumped, and
- * the length is what was driven. It may well have grown by less: it was read some way from the ends of the trip.
- */
+/** Length and odometer use the same readings, so the odometer grows by at most one kilometre more than the length.
+ * Beyond that, or backwards, it jumped. It may grow by less, read some way from the ends of the trip. */
 const IS_JUMP = sql`not ${GROWN} between 0 and item.distance_m + ${COARSEST_STEP_M}::integer`
 
 /** How far the trip went on before its first and after its last reading, both together. */
@@ -203,14 +181,8 @@ export const ODOMETER_OF_TRIP = sql`
     then item.end_time - coalesce(${NOT_COVERED}, 0) * ${A_METRE} end as last_read_at,
   case when ${IS_JUMP} then ${GROWN} - item.distance_m else 0 end as odometer_jump`
 
-/**
- * The jump of the odometer between a slice and the one before it that has readings, too. It counts as driven what the
- * odometer grew there, also while no dongle reported it, where it did not go back and was not faster than a car; else the
- * trips without a reading between the two.
- *
- * Wants `metres_before` and `metres_after`, what the vehicle had driven before and after each slice, and the window
- * `with_readings`: the slices of a stretch in the order of time, those with readings apart from those without.
- */
+/** The jump between two slices with readings. Plausible growth between them counts as driven, else the trips without a
+ * reading. Wants `metres_before`, `metres_after` and the window `with_readings`, ordered by time. */
 export const JUMP_BETWEEN = sql`
   case
     when first_reading - lag(last_reading) over with_readings >= 0

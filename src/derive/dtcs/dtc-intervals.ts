@@ -18,21 +18,17 @@ export interface CodeList {
   readonly codes: readonly ReportedCode[]
 }
 
-/** The event type that holds lists of a kind. */
 export function listType(kind: ListKind): EventTypeId {
   return EVENT_TYPES[kind].id
 }
 
-/** The text of a sample's list, or undefined when it has none of this kind. */
 export function listTextIn(sample: Sample, kind: ListKind): string | undefined {
   const text = valueIn(sample, EVENT_TYPES[kind])
   return typeof text === 'string' ? text : undefined
 }
 
-/**
- * Reads a list: codes separated by `,` `;` or blanks (decisions.md, *Vehicles and devices*). Entries that are not
- * codes are skipped; if a fault is listed twice, the first entry counts.
- */
+/** Reads a list of codes (decisions.md, *Vehicles and devices*). Skips entries that are not
+ * codes; a fault's first entry counts. */
 export function readList(timeMs: number, text: string): CodeList {
   const codes = new Map<string, ReportedCode>()
   for (const entry of text.split(/[,;\s]+/)) {
@@ -44,22 +40,15 @@ export function readList(timeMs: number, text: string): CodeList {
   return { timeMs, codes: [...codes.values()] }
 }
 
-/**
- * A fault from the first list that contains it until the first later list of that kind without it (decisions.md, *Vehicles
- * and devices*), as that first list has it.
- */
+/** A fault from the first list with it until the next one without it (decisions.md, *Vehicles and devices*). */
 export interface CodeInterval extends ReportedCode {
   readonly recordedMs: number
   /** undefined while it is current. */
   readonly deletedMs: number | undefined
 }
 
-/**
- * The intervals that follow from lists of one kind.
- * @param lists ascending by time, each instant once
- * @param before the intervals that are current before the first list; their `deletedMs` is ignored
- * @returns those of `before` and the new ones, with the ends that the lists gave them.
- */
+/** The intervals that follow from lists of one kind, each instant once, ascending. @param before current ones before
+ * the lists; their `deletedMs` is ignored @returns those of `before` and the new ones */
 export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInterval[] = []): CodeInterval[] {
   const ended: CodeInterval[] = []
   let current = new Map(before.map(interval => [faultOf(interval), { ...interval, deletedMs: undefined }]))
@@ -126,12 +115,10 @@ function isCurrent({ recordedMs, deletedMs }: CodeInterval, timeMs: number): boo
   return recordedMs <= timeMs && (deletedMs === undefined || timeMs < deletedMs)
 }
 
-/** An interval as it is stored. */
 export interface StoredInterval extends CodeInterval {
   readonly id: number
 }
 
-/** The changes that turn the stored intervals into the derived ones. */
 export interface IntervalChanges {
   readonly added: readonly CodeInterval[]
   /** Under the ids they had. */
@@ -140,10 +127,8 @@ export interface IntervalChanges {
   readonly retracted: readonly StoredInterval[]
 }
 
-/**
- * Compares intervals of one kind of list. An interval that overlaps a stored one of the same fault keeps its id. After a merge the
- * id of the earliest part is kept; after a split the earliest part keeps the id.
- */
+/** Compares intervals of one kind of list. An overlapping one of the same fault keeps its id; of merged or split ones,
+ * the earliest part keeps it. */
 export function differenceOf(stored: readonly StoredInterval[], derived: readonly CodeInterval[]): IntervalChanges {
   const left = new Map<string, StoredInterval[]>()
   for (const interval of [...stored].sort(byStart)) {
@@ -230,10 +215,8 @@ function readCode(text: string): Pick<ReportedCode, 'code' | 'encoded' | 'encodi
   return number <= 0xffff ? { code: codeOfBytes(number), encoded: String(number), encoding: 'DECIMAL' } : undefined
 }
 
-/**
- * Identifies a fault by control unit, code and failure type, whatever form the entry was written in. A freeze frame is separate
- * from its code.
- */
+/** Identifies a fault by control unit, code and failure type, in whatever form. A freeze
+ * frame is separate from its code. */
 export function faultOf({ isFreezeFrame, ecuTypeId, code, encoded, encoding }: ReportedCode): string {
   const failureType = encoding === 'DECIMAL' ? '' : encoded.slice(encoding === 'PCODE' ? 6 : 4)
   return `${isFreezeFrame ? 'frame ' : ''}${ecuTypeId} ${code} ${failureType}`
@@ -242,12 +225,8 @@ export function faultOf({ isFreezeFrame, ecuTypeId, code, encoded, encoding }: R
 /** The first letters of trouble codes in the order of their two highest bits. */
 const SYSTEMS = ['P', 'C', 'B', 'U'] as const
 
-/**
- * The trouble code of two bytes: two bits each for the letter and the first digit, then three hexadecimal digits
- * (SAE J2012 and ISO 15031-6, *Encoded format*).
- * @param bytes 0 to 65535
- * @returns for example `P0301` for 0x0301.
- */
+/** The code of two bytes (SAE J2012 and ISO 15031-6, *Encoded format*): two bits each for the letter and the first
+ * digit, then three hexadecimal digits; 0x0301 is `P0301`. */
 export function codeOfBytes(bytes: number): string {
   const digits = (bytes & 0x3fff).toString(16).toUpperCase().padStart(4, '0')
   return `${SYSTEMS[bytes >> 14]}${digits}`

@@ -34,11 +34,8 @@ interface ChangedSeries extends ListSeries {
   readonly newestMs: number | undefined
 }
 
-/**
- * Updates the codes after lists changed. Reads only what the changed lists can affect: from each of them to the next list
- * that did not change.
- * The samples are stored already.
- */
+/** Updates the codes after lists changed, from each of them to the next list that did not.
+ * The samples are stored already. */
 export async function applyDtcLists(locked: LockedDevices, changed: readonly ChangedSeries[]): Promise<void> {
   if (changed.length === 0) return
   const { transaction } = locked
@@ -113,10 +110,8 @@ async function readStretchOfLists(
   return { fromMs, lists, goesOn: false }
 }
 
-/**
- * The lists in changed samples that can change codes. A list that repeats the newest one is dropped here, so it costs only this
- * comparison.
- */
+/** The lists in changed samples that can change codes. One that repeats the newest is
+ * dropped, and costs this comparison only. */
 export function changedDtcLists(devices: readonly Pick<DerivedDevice, 'record' | 'samples'>[]): ChangedSeries[] {
   const texts = new Map<string, TextSeries>()
   for (const { record, samples } of devices)
@@ -173,12 +168,8 @@ function withoutRepeats(lists: readonly ListText[], newest: TextSeries['newest']
   })
 }
 
-/**
- * Derives the codes of a device again from all its samples and writes the differences. Codes that began before the oldest kept
- * sample stay as they are, because their samples are gone.
- * @param assignments all of the device
- * @returns the differences; empty if there were none.
- */
+/** Derives the codes of a device again and writes the differences, which it returns. Codes that began before the oldest
+ * kept sample stay, because their samples are gone. @param assignments all of the device */
 export async function rederiveDtcs(locked: LockedDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
   const { transaction, deviceId } = locked
   const keptSinceMs = await holdKeptSince(transaction)
@@ -220,7 +211,6 @@ async function readLists(
   return lists
 }
 
-/** The changes to the codes of one series. */
 type PlaceChanges = CodePlace & IntervalChanges
 
 /** Writes the changes; every row gets its own revision. */
@@ -276,7 +266,6 @@ interface ListSeries {
   readonly kind: ListKind
 }
 
-/** The device, car and kind of lists of a code. */
 interface CodePlace {
   readonly deviceId: DeviceId
   readonly accountId: number
@@ -284,7 +273,6 @@ interface CodePlace {
   readonly kind: ListKind
 }
 
-/** Where the codes of a series belong. */
 function placeOf({ deviceId, assignment: { accountId, vehicleId }, kind }: ListSeries): CodePlace {
   return { deviceId, accountId, vehicleId, kind }
 }
@@ -303,10 +291,8 @@ interface DtcRow {
 const COLUMNS = sql`
   d.id, d.ecu_type_id, d.code, d.encoded, d.encoding, d.dtc_type = 'FREEZEFRAME' as is_frame, d.recorded, d.deleted`
 
-/**
- * The stored intervals of each series that were current at an instant or began later, for each in the order of
- * `wanted`. Retracted ones are left out.
- */
+/** The stored intervals of each series, in the order of `wanted`, that were current then or
+ * began later; no retracted ones. */
 async function readIntervals(
   transaction: Transaction,
   wanted: readonly (ListSeries & { readonly fromMs: number })[],
@@ -333,10 +319,7 @@ async function readIntervals(
   return intervals
 }
 
-/**
- * The stored intervals of a device that began at an instant or later, in a vehicle that the device was not in then:
- * the assignments changed after they were stored.
- */
+/** The stored intervals from an instant on in vehicles that the device was not in: its assignments changed since. */
 async function readMisplaced(
   transaction: Transaction,
   deviceId: DeviceId,
@@ -382,10 +365,8 @@ function intervalOf(row: DtcRow): StoredInterval {
   }
 }
 
-/**
- * A fault code belongs to the vehicle in which the device was when the code was first seen. It gets a new row in the right
- * vehicle, and the old row is retracted, as with trips.
- */
+/** A code belongs to the vehicle in which the device was when it was first seen: it gets a
+ * new row there, as trips do. */
 export async function moveDtcs(
   { transaction, deviceId }: LockedDevice,
   assignments: readonly Assignment[],

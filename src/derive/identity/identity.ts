@@ -11,34 +11,26 @@ interface DeviceIdentity extends Hardware {
   readonly firmwareVersion: string
 }
 
-/**
- * @param latest the latest values of the dongle in each of its vehicles
- * @param entered the model that an operator entered; counts while the dongle names none
- */
+/** @param latest of the dongle in each of its vehicles
+ * @param entered by an operator; counts while the dongle names no model */
 export function deviceIdentity(latest: Iterable<LatestValues>, entered = ''): DeviceIdentity {
   const firmwareVersion = textOf(newestOfType(latest, FIRMWARE_VERSION.id))
   const reported = hardwareOf(firmwareVersion)
   return { firmwareVersion, ...(reported.hardwareType === '' ? hardwareEntered(entered) : reported) }
 }
 
-/** A model as entered by an operator. */
 export function hardwareEntered(model: string): Hardware {
   return { ...hardwareOf(model), hardwareType: model }
 }
 
-/**
- * The name of the fuel type of a vehicle, as reported last.
- * @param latest the latest values of each dongle in the vehicle
- * @param entered the one that an operator entered, which wins
- */
+/** The fuel type as reported last.
+ * @param latest of each dongle in the vehicle @param entered by an operator, which wins */
 export function vehicleFuelType(latest: Iterable<LatestValues>, entered = ''): string {
   return entered === '' ? fuelTypeText(textOf(newestOfType(latest, FUEL_TYPE.id))) : entered
 }
 
-/**
- * The last report of whether the dongle is plugged in; undefined if it never reported it.
- * @param latest the latest values of the dongle in each of its vehicles
- */
+/** The last report of being plugged in; undefined if there was none.
+ * @param latest of the dongle in each of its vehicles */
 export function lastPluggedIn(latest: Iterable<LatestValues>): boolean | undefined {
   const value = newestOfType(latest, PLUGGED_IN.id)?.value
   return typeof value === 'boolean' ? value : undefined

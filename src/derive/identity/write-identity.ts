@@ -18,10 +18,7 @@ export async function writeStatuses(
   })
 }
 
-/**
- * Sets the firmware and hardware of devices from their latest values, which must be written already. Each device that changes gets
- * its own revision.
- */
+/** Sets firmware and hardware from the latest values, which must be written already, with a revision each. */
 export async function refreshDeviceIdentities({ transaction, deviceIds }: LockedDevices): Promise<void> {
   if (deviceIds.length === 0) return
   const devices = await transaction.rows<IdentityRow>(sql`
@@ -59,10 +56,7 @@ interface IdentityRow {
   readonly hardware_set: string
 }
 
-/**
- * Sets the fuel type of vehicles to what their dongles reported last. The latest values must be written already. Each vehicle that
- * changes gets its own revision.
- */
+/** Sets fuel types from the latest values, which must be written already. Each change gets its own revision. */
 export async function refreshFuelTypes(transaction: Transaction, vehicleIds: readonly number[]): Promise<void> {
   const found = await readFuelTypes(transaction, vehicleIds)
   // For a single dongle, its shard is locked. Several may report at once, so the vehicle's row is the lock.
@@ -105,7 +99,6 @@ interface IdentityChanges {
   readonly vehicleIds: readonly number[]
 }
 
-/** Finds them in the latest values that changed. */
 export function identityChanges(devices: readonly DerivedDevice[]): IdentityChanges {
   const deviceIds: DeviceId[] = []
   const vehicleIds = new Set<number>()

@@ -35,10 +35,7 @@ interface ActiveRules {
   readonly areas: AreaIndex<AreaVersion> | undefined
 }
 
-/**
- * The rules that hold for a dongle at a time, and for how long at least.
- * @returns undefined where none holds
- */
+/** The rules that hold for a dongle at a time, and for how long at least; undefined where none holds. */
 export function rulesAt({ assignments }: RulesOfDevice, timeMs: number): RulesInForce | undefined {
   const assignment = assignments.find(each => isIn(each, timeMs))
   if (!assignment) return undefined

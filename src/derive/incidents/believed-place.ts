@@ -31,12 +31,8 @@ export type BelievedPlace = {
   readonly rival: RivalFixes | null
 }
 
-/**
- * The place after a fix. A fix that no car can have reached is not believed until others have agreed with it: a few where the
- * place before was hardly known, ten minutes of them where it was (a receiver that is led astray agrees with itself). 0/0 and its like
- * are never believed. Where the fix is not believed, the place stays the same, but for a rival.
- * @returns null as long as no fix was believed
- */
+/** The place after a fix. One out of reach is believed once others agree: a few where the place was hardly known, else
+ * ten minutes of them (a receiver led astray agrees with itself). Null as long as none was believed. */
 export function placeAfter(before: BelievedPlace | null, fix: Position, timeMs: number): BelievedPlace | null {
   const { lon, lat } = fix
   if (!isUsable(before, lon, lat)) return before

@@ -49,7 +49,6 @@ const VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 /** A generator or a converter makes at least so much of a 12 V system; a battery at rest has less. */
 const GENERATOR_V = 13
 
-/** The event types from which the state of a car follows. */
 export const CAR_STATE_TYPES = (
   [
     'IS_IGNITION_ON',
@@ -99,10 +98,8 @@ const UNKNOWN: CarState = {
   odometerSinceMs: 0,
 }
 
-/**
- * The state after one more sample, and whether the car moves at it, or did since the one before. Out of its socket a dongle says nothing
- * of a car.
- */
+/** The state after one more sample, and whether the car moved since the last. Out of its
+ * socket a dongle says nothing of a car. */
 export function carStateAfter(
   known: CarState | null,
   measured: { readonly sample: Sample; readonly layout: SampleLayout; readonly reading: Reading },
@@ -202,10 +199,8 @@ function hasCounted(before: CarState, { odometerKm, timeMs }: Reading): boolean 
   )
 }
 
-/**
- * The engine runs: as it reports itself, else by its speed, else by the ignition, unless the generator is still;
- * undefined where nothing is known.
- */
+/** The engine runs: by its report, else its speed, else the ignition unless the generator
+ * is still; undefined if unknown. */
 export function isEngineRunning({ isEngineOn, isIgnitionOn, rpm, voltageV }: CarState): boolean | undefined {
   if (isIgnitionOn === false && isEngineOn !== true) return false
   if (isEngineOn !== null) return isEngineOn

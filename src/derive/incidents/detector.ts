@@ -6,15 +6,11 @@ import { LONGEST_SILENCE_MS } from '../trips/rules.ts'
 import type { CarState } from './car-state.ts'
 import type { Observation } from './observation.ts'
 
-/**
- * Notices what one rule asks for, sample by sample. Pure: what follows depends on the state and the sample alone. States are plain JSON,
- * and are stored as they are: equal states must have their fields in the same order.
- */
+/** Finds what one rule asks for. Pure: a step depends on state and sample alone. States are plain JSON, stored as they
+ * are: equal ones must have their fields in the same order. */
 export interface Detector<State extends Json> {
-  /**
-   * Only a sample with one of these event types begins something; undefined: any sample. It reads no others, besides those
-   * from which the state of a car follows (`CAR_STATE_TYPES`).
-   */
+  /** Only samples with one of these types begin something; undefined: any. Besides
+   * `CAR_STATE_TYPES` it reads no others. */
   readonly types: readonly EventTypeId[] | undefined
   /** Anything that goes on ends with the last sample before a longer silence. */
   readonly longestGapMs: number
@@ -46,7 +42,6 @@ export interface Stepped<State extends Json> {
 /** Nothing is going on, and nothing was found. */
 export const NOTHING: Stepped<never> = { state: null, done: [] }
 
-/** It goes on, and nothing has ended. */
 export function goesOn<State extends Json>(state: State): Stepped<State> {
   return { state, done: NOTHING.done }
 }

@@ -26,10 +26,8 @@ interface GoingOn {
   readonly car: CarState
 }
 
-/**
- * Derives incidents from the samples of a dongle in the order of time, under the rules that held: each sample is observed once, in the
- * context of what is known of the car, and every rule in force makes one step with it.
- */
+/** Derives incidents from samples in order, under the rules that held: each sample is
+ * observed once, then every rule steps. */
 export function incidentsPart(rules: RulesOfDevice): IncidentsPart {
   return new IncidentsPart(rules)
 }
@@ -71,10 +69,8 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     return this.#goingOnIn(state).flatMap(({ rule, of, car }) => itemsOf(rule, detectorOf(rule).goingOn(of), car))
   }
 
-  /**
-   * The incidents of a state if nothing more came of the dongle until an instant: those that its silence has ended, those that
-   * still go on, and the silence itself. Later samples may change them.
-   */
+  /** The incidents if nothing more came until an instant: ended by silence, going on, and the silence itself. Later
+   * samples may change them. */
   silentUntil(state: IncidentsState | null, nowMs: number): readonly IncidentItem[] {
     return this.#goingOnIn(state).flatMap(({ rule, of, car }) => {
       const detector = detectorOf(rule)
@@ -126,10 +122,8 @@ class IncidentsPart implements FoldPart<IncidentsState, IncidentItem> {
     return isSameCar ? { inForce: inForce.identity, car, rules: kept } : null
   }
 
-  /**
-   * The silence of a dongle from its last sample until an instant, or until it was put into another car. Each version of the rule judges it
-   * while that held, and the first that found it long enough counts: a silence that was found stays when its rule changes.
-   */
+  /** The silence from the last sample until an instant, or a move to another car. Each version of the rule judges it
+   * while it held; the first that found it long enough counts. */
   #silenceUntil({ rule, of, car }: GoingOn, nowMs: number): readonly IncidentItem[] {
     const assignment = this.#rules.assignments.find(each => isIn(each, car.lastMs))
     if (!assignment) return []
@@ -165,7 +159,6 @@ function endedSilence(items: readonly IncidentItem[], car: CarState, sample: Sam
   })
 }
 
-/** The state of one rule after a sample. */
 function stateAfter(
   { rule, detector, appliesIn }: ActiveRule,
   known: Json,

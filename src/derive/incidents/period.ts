@@ -64,7 +64,6 @@ export function endedAt(period: Period, { lastMs, place }: CarState): Finding {
   return { ...openPeriod(period), endMs: lastMs, endLongitude: place?.lon ?? null, endLatitude: place?.lat ?? null }
 }
 
-/** A finding that goes on. */
 export function openPeriod({ startMs, startLon, startLat, peak, peakMs }: Period): Finding {
   const start = { startMs, startLongitude: startLon, startLatitude: startLat }
   return { ...UNKNOWN_FINDING, ...start, peak, peakMs }

@@ -16,10 +16,8 @@ interface RuleChange {
   readonly vehicleIds: readonly number[] | null
 }
 
-/**
- * The rules of an account, or areas that they name, changed in this transaction: from its commit on, derivation reads them anew. What
- * was derived before from `fromMs` on is folded again in the background.
- */
+/** The rules or named areas of an account changed in this transaction: after its commit they are read anew, and
+ * everything derived from `fromMs` on is folded again in the background. */
 export async function noteRuleChange(
   transaction: Transaction,
   { accountId, fromMs, vehicleIds }: RuleChange,
@@ -33,10 +31,8 @@ export async function noteRuleChange(
     values (${accountId}, ${instantOfMs(fromMs)}::timestamptz, ${vehicleIds}::bigint[])`)
 }
 
-/**
- * Areas are others than before from an instant on: nothing where no rule names them. Call it in the transaction that changes, adds or
- * deletes versions of areas.
- */
+/** Areas changed from an instant on; nothing to do where no rule names them. Call it in the
+ * transaction that changes them. */
 export async function noteAreaChange(
   transaction: Transaction,
   {
@@ -62,11 +58,8 @@ export async function noteAreaChange(
 /** Changes wait for their devices to be entered. */
 export const RULE_CHANGES_WAIT = sql`exists (select from rule_changes)`
 
-/**
- * Enters the devices of changes to be folded again. Whoever began to derive before a change was committed may have read the rules before it,
- * and its result is to be folded again, too: devices are entered once all of those have ended. Not by the low watermark: that passes those
- * that have only read so far.
- */
+/** Enters the devices of changes to be folded again, once all writers that may have read the former rules have ended.
+ * The low watermark is no help: it passes those that have only read so far. */
 export async function enterRuleChanges(database: Database): Promise<void> {
   await writeTransaction(database, transaction =>
     transaction.rows(sql`update rule_changes set seen = clock_timestamp() where seen is null`),

@@ -11,10 +11,8 @@ import { IS_STALE, incidentsOf, readDecided, STANDS, type StoredIncident } from 
 import { lockShared } from './superseded.ts'
 import { type IncidentRange, writeDifferences, writeIncidents } from './write-incidents.ts'
 
-/**
- * Selects devices with incidents that are open although nothing came for longer than they can go on without, and devices that were silent for
- * as long as a rule asks for that has not found it yet, with a reason that is another one when their rules changed.
- */
+/** Selects devices with open incidents beyond their longest gap, and devices silent for as long as a rule asks for that
+ * has not found it yet. The reason changes with their rules. */
 export const SILENT_BY_RULES = sql`
   select found.device_id, concat_ws(' ', 'rules', (
     select max(b.revision) from assignments a join rule_books b on b.account_id = a.account_id
@@ -38,10 +36,8 @@ export const SILENT_BY_RULES = sql`
           and item.decided_time = 'infinity' and item.deleted is null)
   ) found`
 
-/**
- * Writes the incidents of ranges. Of dongles whose newest sample is old, all that goes on, or has ended because they are silent, is worked
- * out last in the transaction: their rows stay as they are until then.
- */
+/** Writes the incidents of ranges. Those that go on at stale dongles, or ended by silence, are worked out last in the
+ * transaction; their rows stay until then. */
 export async function writeUnlessSilent(locked: LockedDevices, ranges: readonly IncidentRange[]): Promise<void> {
   if (ranges.length === 0) return
   await lockShared(locked, ranges)
@@ -98,10 +94,8 @@ const SILENCE: LastWork<LockedDevices> = {
   },
 }
 
-/**
- * Writes what is going on at dongles if nothing more comes of them than has come until now: what their silence has ended, and their
- * silence itself where a rule asks for it. Their folds are left unchanged; later samples may show something else.
- */
+/** Writes what is going on if nothing more comes: what silence has ended, and silences that rules ask for. Folds stay
+ * unchanged; later samples may show something else. */
 export async function writeSilence(locked: LockedDevices): Promise<void> {
   const { transaction, deviceIds } = locked
   const records = await readDeviceRecords(transaction, deviceIds)

@@ -6,7 +6,6 @@ import type { FoldedRange } from '../fact.ts'
 import { detectorOf, ruleVersionIn } from './active-rules.ts'
 import type { IncidentItem } from './detector.ts'
 
-/** The row of an incident. */
 export interface IncidentRef {
   readonly id: number
   readonly deviceId: DeviceId
@@ -50,7 +49,6 @@ export type StoredIncident = Incident & { readonly id: number }
 
 type ColumnOf<Fields> = Readonly<Record<keyof Fields, readonly [name: string, type: ColumnType | `${ColumnType}?`]>>
 
-/** The columns of the fields of an incident, with their types. */
 export const KEY_COLUMNS: ColumnOf<IncidentKey> = {
   deviceId: ['device_id', 'bigint'],
   accountId: ['account_id', 'integer'],
@@ -76,10 +74,8 @@ export const VALUE_COLUMNS: ColumnOf<IncidentValues> = {
   hasOdometer: ['has_odometer', 'boolean'],
 }
 
-/**
- * The row `item` of `incidents` is an incident that its dongle found, even if the incident of another dongle counts in its place. Other rows
- * only record that an incident was withdrawn.
- */
+/** The dongle found the incident `item`, even if another dongle's counts in its place.
+ * Other rows record a withdrawal. */
 export const STANDS = sql`(item.deleted is null or item.superseded_by is not null)`
 
 /** The newest sample of the row `s` of `device_states` is old. */
@@ -122,7 +118,6 @@ export function readDecided(
   )
 }
 
-/** All incidents of a device. */
 export function readIncidentsOf(connection: Connection, deviceId: DeviceId): Promise<StoredIncident[]> {
   return connection.rows(sql`
     select ${COLUMNS} from incidents item where item.device_id = ${deviceId} and ${STANDS}`)
@@ -131,10 +126,8 @@ export function readIncidentsOf(connection: Connection, deviceId: DeviceId): Pro
 /** Longer than any dongle is silent; `integer` has room for it. */
 const NEVER_S = 2_000_000_000
 
-/**
- * The incidents that follow from the items of a range, each in the car in which the dongle was when it began. Without an assignment, an
- * item belongs to nobody.
- */
+/** The incidents of a range, each in the car of the dongle when it began. Without an
+ * assignment, an item belongs to nobody. */
 export function incidentsOf({ device, items }: Pick<FoldedRange, 'device' | 'items'>): readonly Incident[] {
   return items.flatMap(({ item, decidedMs }): Incident[] => {
     const assignment = assignmentAt(device, item.startMs)

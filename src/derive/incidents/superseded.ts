@@ -50,12 +50,8 @@ function reachOf({ kind, startMs, endMs }: Pick<RivalIncident, 'kind' | 'startMs
   return { startMs, endMs: (endMs ?? Number.POSITIVE_INFINITY) + CLOCKS_MS }
 }
 
-/**
- * Of the incidents that several dongles in a car find of one event, one counts (docs/adr/0034). Incidents are taken by how well they were measured, and
- * each counts unless that of another dongle counts for the same event. It depends on the set of incidents only.
- * @param incidents of one vehicle
- * @returns those that do not count, each with the best one that counts in its place
- */
+/** Of incidents that several dongles in a vehicle find of one event, one counts (docs/adr/0034): the best measured.
+ * Depends on the set only. @returns those that do not count, each with the best one in its place */
 export function supersededIncidents<Incident extends RivalIncident>(
   incidents: readonly Incident[],
 ): Map<Incident, Incident> {
@@ -111,10 +107,8 @@ export async function lockShared(
   )
 }
 
-/**
- * The end of the transaction decides which incidents of the same events count. The vehicles are locked.
- * @param incidents that were found, changed or retracted
- */
+/** The end of the transaction decides which of the same events count. The vehicles are locked.
+ * @param incidents also retracted */
 export function leaveSuperseding(transaction: Transaction, incidents: readonly IncidentRef[]): void {
   transaction.leave(SUPERSEDING, incidents)
 }
@@ -302,7 +296,6 @@ async function readRivalsIn(transaction: Transaction, events: readonly CarEvent[
   )
 }
 
-/** A row of `incidents` by the names of the fields. */
 const COLUMNS = sql`item.id, item.device_id as "deviceId", item.vehicle_id as "vehicleId", item.rule_id as "ruleId",
   item.area_id as "areaId", item.detail, item.kind, round(date_part('epoch', item.start_time) * 1000) as "startMs",
   round(date_part('epoch', item.end_time) * 1000) as "endMs",

@@ -21,20 +21,16 @@ import { leaveSuperseding, lockShared } from './superseded.ts'
 /** The incidents that the samples of a range decided, and those that are going on with the newest one. */
 export type IncidentRange = Omit<FoldedRange, 'items'> & { readonly incidents: readonly Incident[] }
 
-/**
- * Replaces the incidents that the samples of ranges decided, and those that are going on. Writes only differences, each row with its
- * own revision. One that was deleted and is found again has its row again.
- */
+/** Replaces the incidents that ranges decided, and those going on. Writes only differences, with a revision each. One
+ * that was deleted and is found again has its row again. */
 export async function writeIncidents(locked: LockedDevices, ranges: readonly IncidentRange[]): Promise<void> {
   if (ranges.length === 0) return
   await lockShared(locked, ranges)
   await writeDifferences(locked, ranges, await readDecided(locked.transaction, ranges))
 }
 
-/**
- * The same, where vehicles with several dongles are locked (`lockShared`).
- * @param stored the incidents that the samples of the ranges decided, and those that are going on, as far as they may change
- */
+/** The same, where shared vehicles are locked (`lockShared`).
+ * @param stored of the ranges, and going on, as far as they change */
 export async function writeDifferences(
   locked: LockedDevices,
   ranges: readonly IncidentRange[],
@@ -66,18 +62,14 @@ export async function writeDifferences(
 
 const VALUES = Object.keys(VALUE_COLUMNS) as (keyof IncidentValues)[]
 
-/**
- * One that belongs to another car now has another row, and the old one is gone: a client that syncs one car must learn that it left
- * (decisions.md, *Sync*).
- */
+/** In another car an incident gets another row: a client that syncs one car must learn that
+ * it left (decisions.md, *Sync*). */
 function rowKey(incident: Incident): string {
   return `${incident.accountId} ${incident.vehicleId} ${incidentKey(incident)}`
 }
 
-/**
- * Marks incidents as deleted; they keep their values and who acknowledged them. Whoever retracts those of a vehicle with several dongles
- * calls `leaveSuperseding`, too: those in whose place they counted count again.
- */
+/** Marks incidents as deleted, with their values. For vehicles with several dongles call `leaveSuperseding`, too: those
+ * in whose place they counted count again. */
 export async function retractIncidents(locked: LockedDevices, incidents: readonly IncidentRef[]): Promise<void> {
   if (incidents.length === 0) return
   const transaction = locked.transactionFor(incidents)
@@ -102,7 +94,6 @@ const ROW_NAMES = Object.keys(ROW_COLUMNS)
 const KEY_NAMES = Object.values(KEY_COLUMNS).map(([name]) => name)
 const CHANGING_NAMES = ROW_NAMES.filter(name => !KEY_NAMES.includes(name))
 
-/** Writes new values of incidents into their rows. */
 async function changeIncidents(
   locked: LockedDevices,
   incidents: readonly StoredIncident[],
@@ -175,10 +166,8 @@ async function addressesOf(transaction: Transaction, incidents: readonly Inciden
   )
 }
 
-/**
- * A vehicle is about to go, and its id leads to its successor: its withdrawn incidents move there, so that one that is found again
- * has its row again (that of the successor, where both have one), and rules that name it name the successor.
- */
+/** Before a vehicle goes, its withdrawn incidents move to its successor, so that one found again has its row (that of
+ * the successor, where both have one), and rules name the successor. */
 export async function leaveIncidentsTo(
   transaction: Transaction,
   {

@@ -4,10 +4,8 @@ import { type EventValue, eventsOf, type Sample, sampleOf } from '../../model/sa
 export const BATTERY_VOLTAGE = requiredEventType('BATTERY_VOLTAGE')
 export const BATTERY_STATE = requiredEventType('BATTERY_STATE')
 
-/**
- * The state of the starter battery by its voltage (fleet-api-v2.md, *States and transitions*).
- * @returns undefined between 11.3 and 13 V, for which the contract has no word.
- */
+/** The battery state of a voltage (fleet-api-v2.md, *States and transitions*); undefined
+ * from 11.3 to 13 V: no word for it. */
 export function batteryStateOf(voltageV: number): string | undefined {
   if (voltageV >= 15.2) return 'Overvoltage'
   if (voltageV >= 13) return 'Loading'
@@ -17,10 +15,8 @@ export function batteryStateOf(voltageV: number): string | undefined {
   return undefined
 }
 
-/**
- * The events of a sample with the BATTERY_STATE that follows from its BATTERY_VOLTAGE, unless the dongle reports one. It is never
- * stored: it follows from the one sample, wherever that is read, so a late value cannot leave it stale.
- */
+/** The events of a sample with the BATTERY_STATE of its BATTERY_VOLTAGE, unless the dongle reports one. Never stored,
+ * so a late value cannot leave it stale. */
 export function eventsWithBatteryState(sample: Sample): Map<EventTypeId, EventValue> {
   const events = eventsOf(sample)
   const voltageV = events.has(BATTERY_STATE.id) ? undefined : events.get(BATTERY_VOLTAGE.id)

@@ -11,12 +11,8 @@ export interface LatestValue {
 /** The newest value of every event type that a dongle measured in a vehicle. */
 export type LatestValues = ReadonlyMap<EventTypeId, LatestValue>
 
-/**
- * The newest values after some samples, with the battery states that follow from them, whatever order samples come in:
- * the greater time wins, and at the same time the sample itself, because what is stored for an instant is already merged.
- * @param samples each instant once
- * @returns the very object `latest` when nothing changed.
- */
+/** The newest values after some samples, in any order, with battery states. At equal times the sample wins, because
+ * stored data is already merged. @returns the very object `latest` when nothing changed */
 export function withSamples(latest: LatestValues, samples: readonly Sample[]): LatestValues {
   let changed: Map<EventTypeId, LatestValue> | undefined
   const seen = new Set<EventTypeId>()
@@ -56,11 +52,8 @@ interface KnownNewest {
   readonly unknown: readonly EventTypeId[]
 }
 
-/**
- * The newest values within some spans, as far as they follow from the newest values overall. A newest value that lies within the
- * last span that begins before it is also the newest of the spans. A type that was not measured since the spans began has none.
- * @param newest of a dongle, in any vehicle
- */
+/** The newest values within spans, as far as known. One within the last span that begins before it is the newest of the
+ * spans, too; a type not measured since they began has none. @param newest in any vehicle */
 export function newestIn(newest: LatestValues, spans: readonly TimeRange[]): KnownNewest {
   const known = new Map<EventTypeId, LatestValue>()
   const unknown: EventTypeId[] = []

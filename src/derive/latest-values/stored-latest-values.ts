@@ -34,10 +34,8 @@ export async function followSamples(locked: LockedDevices, devices: readonly Der
 
 const NOTHING: LatestValues = new Map()
 
-/**
- * A battery state follows from a voltage, and a corrected one may have none: then the newest state before it counts, which may be in these
- * samples, too, as they are stored already.
- */
+/** A corrected voltage may have no battery state: then the newest state before it counts,
+ * maybe of these (stored) samples. */
 async function withoutLostState(
   transaction: Transaction,
   { record: { deviceId } }: DerivedDevice,
@@ -71,7 +69,6 @@ interface LatestUpdate extends ReturnType<typeof latestColumns> {
   readonly modified: string
 }
 
-/** Makes or replaces rows of `latest_values`. */
 function writeLatestValues(locked: LockedDevices, latest: readonly LatestUpdate[]): Promise<unknown> {
   const transaction = locked.transactionFor(latest)
   const rows = latest.map(({ deviceId, vehicleId, types, times, numbers, texts, modified }) => ({
@@ -88,11 +85,8 @@ function writeLatestValues(locked: LockedDevices, latest: readonly LatestUpdate[
   })
 }
 
-/**
- * Works the latest values of a device out anew from all its samples and writes what differs from what was stored. A
- * value that is older than all samples that are kept stays, where there is no newer one.
- * @param assignments all of the device
- */
+/** Works the latest values out anew from all samples and writes differences. A value older than all kept samples stays,
+ * where there is no newer one. @param assignments all of the device */
 export async function rederiveLatestValues(locked: LockedDevice, assignments: readonly Assignment[]): Promise<void> {
   const { transaction, deviceId } = locked
   const keptSinceMs = await holdKeptSince(transaction)
@@ -154,10 +148,8 @@ async function replace(
   )
 }
 
-/**
- * Works out the latest values of a device in vehicles in which it is at other times than before. What the known ones
- * tell is not looked up: a dongle that has just moved leaves its newest values to the new vehicle.
- */
+/** Works out the latest values in vehicles with other times than before. Known ones are not looked up: a dongle that
+ * has just moved leaves them to the new vehicle. */
 export async function moveLatestValues(
   locked: LockedDevice,
   spans: readonly Assignment[],

@@ -36,10 +36,8 @@ interface RevisedBook {
   readonly book: RuleBook
 }
 
-/**
- * The rules of devices, from where they were: `assignments` must have been read with their revisions in one statement. A book that
- * was changed since then is read as it is now; whoever changed it lets its devices be folded again.
- */
+/** The rules of devices. `assignments` must come with their revisions from one statement. A book changed since then is
+ * read as it is now; its change lets the devices be folded again. */
 export async function rulesOf(
   connection: Connection,
   assignments: ReadonlyMap<DeviceId, readonly RuledAssignment[]>,
@@ -111,7 +109,6 @@ async function booksOf(
   return books
 }
 
-/** A book as it is stored. */
 export interface RuleBookRow {
   readonly accountId: number
   readonly revision: string
@@ -130,7 +127,6 @@ interface StoredRange {
 
 type StoredRuleVersion = Omit<RuleVersion, 'kind' | 'fromMs' | 'toMs'> & StoredRange & { readonly kind: string }
 
-/** Kinds of rules that name areas. */
 const AREA_KINDS = RULE_KINDS.filter(({ parameters }) => parameters.some(({ type }) => type === 'areas')).map(
   ({ name }) => name,
 )
@@ -139,7 +135,6 @@ const AREA_KINDS = RULE_KINDS.filter(({ parameters }) => parameters.some(({ type
 const ms = (column: Statement) =>
   sql`case when isfinite(${column}) then round(extract(epoch from ${column}) * 1000) end`
 
-/** Rules of a kind name areas. */
 function namesAreas(kind: RuleKindName): boolean {
   return AREA_KINDS.includes(kind)
 }
@@ -172,7 +167,6 @@ const areaVersionsOf = (accountId: number) => sql`
   select area_id as "areaId", version, shape, ${ms(sql`from_time`)}::float8 as "fromMs", ${ms(sql`to_time`)}::float8 as "toMs"
   from (${areasOf(sql`${accountId}`)}) area where from_time < to_time order by area_id, version`
 
-/** An area as it is stored. */
 function areaVersionOf(row: StoredAreaVersion): AreaVersion {
   return { ...row, ...rangeOf(row) }
 }

@@ -39,7 +39,6 @@ import { type EndedTrip, isAwake, isPausedBriefly, leaveFrom, lengthM, measuredF
 export interface Turn {
   /** The trip that had ended before the reading. */
   readonly ended: EndedTrip | undefined
-  /** The trip that the reading belongs to. */
   readonly trip: OpenTrip | undefined
   readonly outcome: Outcome
   /** The ignition was on for an hour without motion, so it is no longer believed. */
@@ -123,10 +122,8 @@ function endBefore(trip: OpenTrip, now: SampleContext): EndedTrip | undefined {
   return endedInGap(arrivedBefore(trip, now), now)
 }
 
-/**
- * Since the pause began, no record has shown where the car is, so the silence continues; or the car stood only briefly before fixes came from
- * elsewhere, and it is not decided yet whether it is there.
- */
+/** No record since the pause began shows the place, so the silence continues; or fixes come
+ * from elsewhere, undecided yet. */
 function isWithoutPlace(
   { rule, measured: { endMs, isTrip } }: Pause,
   { isVague, power, known: { place }, reading: { timeMs } }: SampleContext,
@@ -136,10 +133,8 @@ function isWithoutPlace(
   return place.lastMs - endMs <= longestMs && timeMs - endMs <= LONGEST_SILENCE_MS
 }
 
-/**
- * A single record of standstill may be one at a light: the first fix after it lies beyond the scatter of that place, and the next one
- * shows whether the car went on there.
- */
+/** A single record of standstill may be one at a light: the first fix after it lies beyond the scatter of that place,
+ * and the next one shows whether the car went on there. */
 function mayHaveGoneOn({ rule, measured: { isTrip } }: Pause, now: SampleContext): boolean {
   const { lastMs, cluster } = now.known
   if (rule !== 'no motion' || !isTrip || now.power.isUnplugged || now.isOdometerStill) return false
@@ -148,10 +143,8 @@ function mayHaveGoneOn({ rule, measured: { isTrip } }: Pause, now: SampleContext
   return distanceM(cluster.middle, cluster.outside.position) > scatteredM(cluster)
 }
 
-/**
- * When the dongle fell silent, the car stood, but not for as long as a parked car. When the dongle reported again, the car was
- * elsewhere (decisions.md, silence). If it had been parked meanwhile, the dongle would have reported the next drive.
- */
+/** Before the silence the car stood, too briefly to be parked; after it, the car is elsewhere (decisions.md, silence).
+ * Parked meanwhile, the dongle would have reported the next drive. */
 function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: SampleContext): boolean {
   const { departure, counted, silenceMs } = now
   const { timeMs } = now.reading
@@ -250,10 +243,8 @@ function openedAt(now: SampleContext, isDriving: boolean, isAfterGap: boolean, n
   }
 }
 
-/**
- * Without a speed, the car is assumed to have driven since the dongle began to report as often as while driving. It may have waited
- * at the first traffic lights.
- */
+/** Without a speed, the car is assumed to drive since the dongle reports as often as then.
+ * It may have waited at a light. */
 function sinceBusy(leftMs: number, { reading, known: { busySinceMs, cadenceMs } }: SampleContext): number {
   if (reading.speedKmh !== undefined || busySinceMs === undefined || cadenceMs === undefined) return leftMs
   const busyMs = leftMs - busySinceMs
@@ -356,11 +347,8 @@ export function measuredBefore({ measured, pause }: OpenTrip, outcome: Outcome):
   return outcome === 'pauses' && !pause ? copyOfMeasured(measured) : measured
 }
 
-/**
- * Another track is believed now: what was kept of the trip before is corrected to that track.
- * @param before from `measuredBefore`
- * @returns the same with that track
- */
+/** Another track is believed now: what was kept of the trip before is corrected to it.
+ * @param before from `measuredBefore` */
 export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
   const { pause, measured } = trip
   trip.idle = undefined
@@ -368,11 +356,8 @@ export function believeOtherTrack(trip: OpenTrip, before: Measured): Measured {
   return before === measured ? measured : copyEndedAt(measured, before.endMs)
 }
 
-/**
- * Updates the trip after the reading was measured.
- * @param before from `measuredBefore`
- * @returns the trip when it ended with the reading: the dongle was unplugged.
- */
+/** Updates the trip after the reading was measured.
+ * @param before from `measuredBefore` @returns the trip if the unplugging ended it */
 export function applyOutcome(
   trip: OpenTrip,
   outcome: Outcome,
@@ -481,10 +466,7 @@ function pauseAt(measured: Measured, rule: Pause['rule'], timeMs: number): Pause
   return { rule, sinceMs: timeMs, measured: copyOfMeasured(measured), isSettled: true }
 }
 
-/**
- * A pause that is known to have begun with a reading.
- * @param arrivedMs the estimated end of the trip if the car does not drive on
- */
+/** A pause that began with a reading. @param arrivedMs the estimated end of the trip if the car does not drive on */
 function pauseSince(measured: Measured, arrivedMs: number, sinceMs: number): Pause {
   const { startMs } = measured
   // Start and end of a way between two records are estimated separately and must not be reversed.

@@ -1,10 +1,7 @@
 import type { Position } from '../../model/sample.ts'
 
-/**
- * How values of one kind are copied and stored. The state of the fold is declared once, as a tree of these (state.ts): its types,
- * copies and text follow from that. Stored, a record is the list of its fields without names, and undefined is null, so that the
- * text is short.
- */
+/** How values of one kind are copied and stored; state.ts declares the state as a tree of these. Stored records are
+ * lists of fields without names, undefined is null: the text is short. */
 export interface Codec<Value> {
   /** Shares nothing with the original that changes in place. */
   readonly copy: (value: Value) => Value

@@ -44,17 +44,13 @@ import {
 import type { BelievedPlace, OpenTrip, Progress, VinRun } from './state.ts'
 import { type EndedTrip, isProven, measure } from './trip.ts'
 
-/** The facts that follow from a reading. */
 export interface Facts {
   readonly ended: EndedTrip | undefined
   /** A run that began or was confirmed, or whose boundary became known. */
   readonly vinRun: VinRun | undefined
 }
 
-/**
- * Everything that depends on the order of samples, step by step; each step builds on those before it.
- * @param progress updated in place
- */
+/** Everything that depends on the order of samples, step by step. @param progress updated in place */
 export function derive(progress: Progress, reading: Reading): Facts {
   const isBusy = wasBusy(progress)
   const judged = judge(progress, reading)
@@ -214,10 +210,8 @@ function followTrip(
   return applyOutcome(trip, outcome, unmoved, isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
 }
 
-/**
- * The car's speed is that of driving, and the other evidence outweighs it. In a tunnel, the receiver may repeat its last fix for some
- * minutes with a speed of 0; an odometer that stays the same, or a fix for longer, shows that the speed is stuck.
- */
+/** The car's speed is that of driving, and other evidence outweighs it. In a tunnel, a receiver may repeat its fix with
+ * speed 0 for minutes; a still odometer, or a fix for longer, shows a stuck speed. */
 function isContradicted(
   { reading, isOdometerStill }: SampleContext,
   { fix, place }: JudgedFix,
@@ -235,12 +229,8 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
 
 const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
 
-/**
- * 3. Which car it is in: the run of equal VIN readings, and the last instant at which the dongle may have come to another car.
- * @param ended the trip that ended with this reading
- * @param isUnplug it was plugged in before
- * @returns the run if it changed
- */
+/** 3. Which car it is in: the run of equal VIN readings, and the last instant at which it may have changed.
+ * @param ended with this reading @param isUnplug it was plugged in before @returns the run if it changed */
 function followVin(
   progress: Progress,
   { vin: text, timeMs }: Reading,

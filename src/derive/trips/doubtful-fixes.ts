@@ -23,23 +23,16 @@ import {
 import type { BelievedPlace, FixCluster, Progress } from './state.ts'
 import { isProven } from './trip.ts'
 
-/**
- * A single false fix may lie where a car could have got to; that it was false shows with the next fix only, when that is back. So
- * a fix that is far off waits for the next one, and so do the few samples between them. What is decided follows from
- * samples alone, in the order of time.
- */
+/** A single false fix may lie within reach; only the next fix, back again, shows that it was false. So a far fix waits
+ * for the next one, with the few samples between. The order of samples alone decides. */
 
 const NONE: readonly Reading[] = []
 
 /** So many samples may wait for the next fix; then the first one is believed. */
 const MOST_HELD = 16
 
-/**
- * The readings that can be folded now that one more sample is known.
- * @param progress after all samples before the ones that wait
- * @param held oldest first, the first one with the fix that is doubted
- * @returns undefined while they wait on
- */
+/** The readings that can be folded after one more sample; undefined while they wait on.
+ * @param progress before those that wait @param held oldest first, beginning with the fix that is doubted */
 export function releasedBy(
   progress: Progress,
   pending: readonly Sample[],
@@ -130,7 +123,6 @@ function hasFix(reading: Reading): reading is FixReading {
   return reading.position !== undefined
 }
 
-/** A reading with a position. */
 type FixReading = Reading & { readonly position: Position }
 
 function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, next: FixReading): boolean {
@@ -157,10 +149,8 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
   return isBackUnknown && !isBeyondCount(acrossM, counted)
 }
 
-/**
- * A fix leads off the way just after a false one, and no odometer can show it: a receiver that has just lied is not trusted until two
- * fixes agree. Where the next one is hardly in reach, it may be that which is false.
- */
+/** A fix leads off the way just after a false one, and no odometer can show it: then two fixes must agree. Where the
+ * next one is hardly in reach, it may be that which is false. */
 function isMistrusted(
   { lastMs, trip }: Progress,
   place: BelievedPlace,
@@ -201,10 +191,8 @@ function wayOver(before: CandidateFix, doubted: FixReading, next: FixReading) {
   }
 }
 
-/**
- * No car turns around that fast. One that stops out there, or is back at the very place where it stood, needs longer: it comes to a
- * standstill and starts again.
- */
+/** No car turns around that fast. One that stops there, or is back where it stood, comes to
+ * a standstill and needs longer. */
 function hasTurnedTooFast(
   { cluster }: Progress,
   {

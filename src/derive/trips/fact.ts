@@ -9,10 +9,7 @@ import type { Fact, Move } from '../fact.ts'
 import { touchTrips } from './shared-cars.ts'
 import { MEASURED_END, MEASURED_ROUTE, OPEN_STATE, retractTrips, STANDS } from './trip-rows.ts'
 
-/**
- * Trips are written with the fold of their device, whatever made it due (`writeResults`). Of one it is also compared what clients
- * do not see while another dongle's counts in its place.
- */
+/** `writeResults` writes trips with the fold. Compared, too: what clients do not see of one that does not count. */
 export const trips: Fact = {
   name: 'trips',
   move: moveTrips,
@@ -28,10 +25,8 @@ export const trips: Fact = {
       from trips t ${OPEN_STATE} join vehicles v on v.id = t.vehicle_id where t.device_id = ${deviceId}`),
 }
 
-/**
- * A trip belongs to the vehicle in which the device was when it began. It gets a new row in the right vehicle, and the
- * old row is marked as deleted: a client that syncs one vehicle must learn that it left (decisions.md, *Sync*).
- */
+/** A trip belongs to the vehicle in which it began. Moved, it gets a new row, and the old one is marked as deleted: a
+ * client that syncs one vehicle must learn that it left (decisions.md, *Sync*). */
 async function moveTrips(locked: LockedDevice, { assignments }: Move): Promise<void> {
   const { transaction, deviceId } = locked
   const wrong = await transaction.rows<WrongTrip>(sql`

@@ -24,7 +24,6 @@ import { isPausedBriefly } from './trip.ts'
 
 // The place around which the last fixes lie shows whether the car stands, and when it left.
 
-/** The car left its place. */
 export interface Departure {
   /** It drove: fixes 100 m apart, faster than 5 km/h. Otherwise it crept a little, as in a queue or into a parking space. */
   readonly isDrive: boolean
@@ -77,10 +76,8 @@ function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: 
   return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
 }
 
-/**
- * A parked dongle reports rarely; had the car driven between two reports, there would be more of them. Where neither ignition nor engine
- * could show it, a silence that is no longer than one within a drive has hidden it.
- */
+/** A drive between two reports of a parked dongle would give more of them. Without ignition or engine to show it, a
+ * silence no longer than one within a drive has hidden it. */
 function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
   const { trip, busySinceMs, cadenceMs, power } = progress
   const word = wordOf(power)
@@ -200,7 +197,6 @@ function learnFromReturn(cluster: FixCluster): void {
     cluster.scatterM += (Math.min(outM, UNSURE_DISPLACEMENT_M) - cluster.scatterM) / SCATTER_COUNT
 }
 
-/** The fix before another one. */
 interface FixBefore {
   readonly position: Position
   /** When it was first and last reported. */
@@ -212,11 +208,8 @@ interface FixBefore {
   readonly isBusy: boolean
 }
 
-/**
- * Updates the cluster with the next believed fix.
- * @param isStanding the car or the receiver reports with this fix that it stands
- * @param cadenceMs how often the dongle usually reports while the car drives
- */
+/** Updates the cluster with the next believed fix.
+ * @param isStanding car or receiver says so @param cadenceMs while driving */
 function goOnFrom(
   cluster: FixCluster,
   position: Position,
@@ -302,11 +295,8 @@ function goOnFrom(
   return hasCrept ? departure : undefined
 }
 
-/**
- * @param leadM how far the first fix outside is from the last one inside
- * @param isDirect the way from inside shows that it drove
- * @param isOnward the way from the first fix outside does
- */
+/** @param leadM from the last fix inside to the first outside
+ * @param isDirect, isOnward the way from the one or the other shows a drive */
 function departureOf(
   cluster: FixCluster,
   outside: NonNullable<FixCluster['outside']>,
@@ -372,10 +362,7 @@ function startAfterSilence(
   cluster.left = { position: inside, timeMs: leftMs }
 }
 
-/**
- * The receiver repeated its fix to the last digit while the car drove on: from where it stood no car would have come so far in
- * the time since the last repetition.
- */
+/** The receiver repeated its fix while the car drove on: no car comes this far since the last repetition. */
 function wasFrozen(
   cluster: FixCluster,
   { position, firstMs, lastMs }: FixBefore,
@@ -386,11 +373,8 @@ function wasFrozen(
   return distanceM(position, next) >= TURNED_BACK_M_PER_MS * (timeMs - lastMs)
 }
 
-/**
- * A car drove straight out of a well-known place. The last fix inside may already lie at its edge, so that less than
- * 100 m remain from there to where the drive ended.
- * @param metres from the last fix inside to the position, which is `offM` from the middle
- */
+/** A car drove straight out of a well-known place. The last fix inside may already lie at its edge, with less than 100
+ * m left. @param metres from that fix to the position, which is `offM` from the middle */
 function isSteady(
   { count, middle, insideMs }: FixCluster,
   outside: Position,

@@ -91,10 +91,7 @@ function checkpointOf(row: CheckpointRow): Checkpoint {
   return { beforeMs: instantMs(row.before_time), state: row.state }
 }
 
-/**
- * Stores the VIN runs of devices, by the first reading of each run.
- * @returns the devices whose runs changed.
- */
+/** Stores VIN runs by their first readings. @returns the devices whose runs changed */
 export async function writeVinRuns(
   locked: LockedDevices,
   runs: readonly (VinRun & { readonly deviceId: DeviceId })[],

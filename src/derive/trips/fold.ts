@@ -32,19 +32,13 @@ export interface Folded {
   readonly vinRuns: readonly VinRun[]
   /** Ascending, each instant once. */
   readonly checkpoints: readonly Checkpoint[]
-  /**
-   * One of the checkpoints lies within a trip. The final part of its route must then be stored in the trip's row, because folding
-   * from there yields only the rest of the route.
-   */
+  /** A checkpoint lies within a trip: its row must store the final part of the route, as
+   * folding from there yields the rest. */
   readonly mustStoreRoute: boolean
 }
 
-/**
- * Folds samples of one dongle. Pure: the result follows from all samples so far, however they were cut into runs.
- * @param before undefined before the first sample
- * @param samples ascending by time, each instant once, none older than the newest before; a first one at its very time
- *   takes its place.
- */
+/** Folds samples of one dongle: ascending, each instant once, none older than the newest before; a first one at its
+ * very time replaces it. Pure: it does not matter how the samples were cut into runs. */
 export function fold(before: FoldState | undefined, samples: readonly Sample[]): Folded {
   const progress = before ? copyOfProgress(before.progress) : nothingKnown()
   let pending = before?.pending ?? []
@@ -83,14 +77,8 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   }
 }
 
-/**
- * Processes a complete sample.
- * @param progress changed in place
- * @param pending the samples that wait for the next fix
- * @param emit takes the facts of the sample, and of those that waited for it
- * @param placed takes the checkpoints before and behind it
- * @returns the samples that wait from now on
- */
+/** Processes a complete sample; changes `progress`. @param emit takes facts of it and of released samples @param placed
+ * takes the checkpoints before and behind it @returns the samples that wait for the next fix */
 function stepOver(
   progress: Progress,
   pending: readonly Sample[],
@@ -190,11 +178,8 @@ export function vinRunOf(state: FoldState): VinRun | undefined {
   return state.progress.vinRun
 }
 
-/**
- * No trip from the samples after a state begins earlier: the one that is on; else, or while that may prove to be
- * none, where the car stood (fixes, the odometer), or since the dongle has reported as it does while driving; undefined when
- * nothing shows it.
- */
+/** No trip from later samples begins earlier: the one that is on; else, or while that may prove to be none, where the
+ * car stood, or since the dongle reports as in a drive; undefined when nothing shows it. */
 export function earliestTripStartMs({ progress, pending, newest }: FoldState): number | undefined {
   const { trip, cluster, odometer, busySinceMs, boundaryMs } = progress
   if (trip && measuredForSure(trip).isTrip) return trip.measured.startMs
@@ -209,12 +194,8 @@ export function earliestTripStartMs({ progress, pending, newest }: FoldState): n
 
 // Moves to other cars.
 
-/**
- * Folds samples of a dongle that an operator moved to other cars (docs/adr/0011). Its reports in one car show nothing
- * about the next one: a move ends the trip at the last sample before it, and the fold starts again. `before` and
- * `samples` are as for `fold`.
- * @param movesMs the instants from which it was in another car
- */
+/** Folds across moves by operators (docs/adr/0011), as `fold` does. Reports in one car show nothing about the next: a
+ * move (`movesMs`) ends the trip at the last sample before it, and the fold starts again. */
 export function foldAcrossMoves(
   before: FoldState | undefined,
   samples: readonly Sample[],
@@ -239,10 +220,8 @@ export function foldAcrossMoves(
   )
 }
 
-/**
- * The state to go on from with a sample: none when the dongle was moved since, because its car is another one.
- * @param nextMs the time of that sample
- */
+/** The state to go on from with a sample at `nextMs`: none when the dongle was moved since,
+ * as its car is another one. */
 export function stateAfterMoves(
   state: FoldState | undefined,
   nextMs: number,

@@ -65,10 +65,8 @@ function drivenSinceFixM(
   return reportedMs + sinceMs > 0 ? metres + toComeM : undefined
 }
 
-/**
- * Fixes show for certain that the car stood there for longer than false ones last, until minutes ago, or that it drove off from where it
- * had been: what is believed to be its place can hardly be false.
- */
+/** Fixes show that the car stood there for longer than false ones last, until minutes ago, or drove off from there:
+ * that place can hardly be false. */
 function wasParkedLately({ cluster, place }: Progress, timeMs: number): boolean {
   if (!cluster || !place || timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
   if (cluster.left !== undefined) return true
@@ -82,10 +80,8 @@ function isPlaceUnconfirmed({ place, cluster, trip }: Progress): boolean {
   return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
 }
 
-/**
- * How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after a long time
- * without a fix the receiver may begin with any position; neither holds while car or dongle report motion.
- */
+/** How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after
+ * long without a fix any position may come first; neither holds in motion. */
 function confirmAfter(progress: Progress, reading: Reading): number {
   const { trip, cluster, cadenceMs, lastMs } = progress
   const tellsMotion = reading.isMoving || isSpeedOfDriving(reading.speedKmh) || progressOf(progress, reading)
@@ -101,11 +97,8 @@ function confirmAfter(progress: Progress, reading: Reading): number {
   return wasBusy(progress) || cadenceMs === undefined ? LONGEST_SILENCE_MS : unusualMs(cadenceMs)
 }
 
-/**
- * A fix is farther away than the car can have driven. It was parked meanwhile, and the dongle said so: then the receiver has just
- * started, and may begin with an old fix while the car already drives. A dongle that was unplugged meanwhile, and so has no stay, may have
- * been carried.
- */
+/** Out of reach for a car. If it was parked meanwhile by its own reports, the receiver has just started, and may begin
+ * with an old fix. A dongle unplugged meanwhile has no stay, and may have been carried. */
 function isOutOfReach(progress: Progress, timeMs: number, position: Position, confirmAfterMs: number): boolean {
   const { place, cluster, trip, boundaryMs, lastMs } = progress
   if (!place || !cluster) return false
@@ -136,7 +129,6 @@ function isSeenLately({ place }: Progress, timeMs: number): boolean {
   return place !== undefined && timeMs - place.lastMs <= LONGEST_SILENCE_MS
 }
 
-/** Further knowledge for judging a fix. */
 interface FixContext {
   /** Metres driven since the last fix believed, by the speed that car or receiver reported; undefined without any. */
   readonly drivenM: number | undefined
@@ -166,10 +158,8 @@ function judgeAtOnce(
   return { fix: movedM === 0 ? 'repeated' : 'moved', place: goneTo(before, position, timeMs, undefined) }
 }
 
-/**
- * Jumps that no car can make are not believed until several fixes
- * in a row agree on the new place; where the car has just driven here, not until it stayed away for ten minutes.
- */
+/** Impossible jumps are not believed until several fixes in a row agree; where the car has
+ * just driven here, not for ten minutes. */
 function judgeByContext(before: BelievedPlace, position: Position, timeMs: number, context: FixContext): JudgedFix {
   const rival = isForgotten(before.rival, timeMs) ? undefined : before.rival
   const movedM = distanceM(before.position, position)
@@ -191,8 +181,7 @@ function judgeByContext(before: BelievedPlace, position: Position, timeMs: numbe
     const goneMs = Math.min(timeMs - rival.lastMs, timeMs - (rival.formerUntilMs - EXCURSION_MS) + DATA_GAP_MS)
     const isNearFormer = isThere && toRivalM <= farthestFromM(goneMs, LIKELY_M_PER_MS)
     if (isHere) return { fix: hereFix, place: goneTo(before, position, timeMs, rival) }
-    // While the car drives here, it is not believed to be back there, unless it can hardly have left. What is no nearer to there is
-    // false wherever the car is.
+    // While the car drives here, it is not believed to be back there, unless it can hardly have left.
     const isBack =
       isNearFormer &&
       toRivalM < movedM &&
@@ -229,10 +218,8 @@ function judgeByContext(before: BelievedPlace, position: Position, timeMs: numbe
   return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
 }
 
-/**
- * A receiver can mean it. Zero is what receivers report until they know better, for one coordinate or both; a car that
- * crosses the equator or the meridian of Greenwich was close to it before.
- */
+/** A receiver can mean it. Receivers report zero for one or both coordinates until they know better; a car that crosses
+ * the equator or the prime meridian was close to it before. */
 export function isUsable({ lat, lon }: Position, before: BelievedPlace | undefined): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
   if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false

@@ -58,10 +58,8 @@ export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdo
   return begun(km, timeMs, pathM, 0, pathM, 0)
 }
 
-/**
- * Takes one more reading. Backwards or faster than a car drives is a jump (another unit, a reset, a wrong reading):
- * what lies across it counts by positions.
- */
+/** Takes one more reading. Backwards or faster than a car is a jump (a unit, a reset, an
+ * error): positions count across it. */
 export function readOdometer(odometer: TripOdometer, km: number, timeMs: number, pathM: number): void {
   if (km !== odometer.lastKm) {
     const stepM = (km - odometer.lastKm) * 1000
@@ -97,20 +95,16 @@ function between(value: number, least: number, most: number): number {
   return Math.max(0, least, Math.min(value, most))
 }
 
-/**
- * Metres between the last change and the last reading, which was the same: less than a step of the odometer, however
- * far the fixes drifted. Much farther, and the odometer is stuck or the dongle repeats an old reading.
- */
+/** Metres from the last change to the last, equal reading: less than a step, however far the fixes drifted. Much
+ * farther, and the odometer is stuck or repeats an old reading. */
 function unchangedM({ lastChangePathM, lastPathM, resolutionM }: TripOdometer, unit: number): number {
   const byPathM = Math.max(0, lastPathM - lastChangePathM)
   const stepM = resolutionM * unit
   return byPathM > stepM + STUCK_ODOMETER_M ? byPathM : Math.min(byPathM, stepM)
 }
 
-/**
- * Metres of the trip: by the odometer where it covers it, completed by positions.
- * @param unit kilometres of one of its units
- */
+/** Metres by the odometer where it covers the trip, completed by positions.
+ * @param unit kilometres of one of its units */
 export function completedM(odometer: TripOdometer, pathM: number, unit = 1): number {
   return upToLastChangeM(odometer, unit) + unchangedM(odometer, unit) + Math.max(0, pathM - odometer.lastPathM)
 }
@@ -128,7 +122,6 @@ function besideOdometerM(odometer: TripOdometer): number {
 
 // Between two readings: whether the car drove.
 
-/** The odometer moved on. */
 export interface OdometerProgress {
   readonly fromKm: number
   readonly fromMs: number
@@ -194,10 +187,7 @@ interface Counted {
   readonly stepM: number
 }
 
-/**
- * Metres by the odometer since a fix. Its reading is kept for the last fix believed. Where it was read later only, anything may have
- * been driven before that.
- */
+/** Metres by the odometer since a fix. If it was read later only, anything may have been driven before that. */
 export function countedSince(
   { odometer, place, fixOdometerKm }: Progress,
   before: { readonly lastMs: number },
@@ -253,12 +243,8 @@ export function sumOf(trips: readonly Calibration[]): Calibration {
 /** The range around the ratio of miles, given the uncertainty of positions. */
 const MILES_ERROR = 0.05
 
-/**
- * Kilometres of one unit of an odometer (decisions.md, *Trips*, distance).
- * @param before from earlier trips
- * @param odometer of the trip itself
- * @returns undefined when it counts too much or too little to be believed
- */
+/** Kilometres of one unit (decisions.md, *Trips*, distance); undefined when it counts too much or too little to be
+ * believed. @param before from earlier trips */
 export function unitKmOf(before: Calibration, odometer: TripOdometer): number | undefined {
   const hasJumped = odometer.jumps > 0
   const pathM = before.pathM + (hasJumped ? 0 : besideOdometerM(odometer))
@@ -268,12 +254,8 @@ export function unitKmOf(before: Calibration, odometer: TripOdometer): number | 
   return pathM < CALIBRATION_M || Math.abs(share - 1) <= ODOMETER_ERROR ? 1 : undefined
 }
 
-/**
- * The trips by which the odometer is judged, after one more: only as many recent ones as needed, so that the effect of an
- * out-of-order sample ends within days and months need not be folded again. After a jump, which may be another instrument with
- * another unit, they start from zero.
- * @param path of the whole trip
- */
+/** The trips that judge the odometer: only as many recent ones as needed, so that an out-of-order sample affects days,
+ * not months. After a jump, maybe another instrument, they start from zero. @param path of the whole trip */
 export function calibrationsAfter(
   before: readonly Calibration[],
   odometer: TripOdometer | undefined,

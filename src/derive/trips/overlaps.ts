@@ -14,12 +14,8 @@ export interface MeasuredTrip extends Span {
 /** Clocks of two dongles differ by so much: where one was swapped for the other, both drives count. */
 const SEAM_MS = 60_000
 
-/**
- * A vehicle drives one trip at a time (decisions.md, *one car, two dongles*). The trips are taken by how well they were
- * measured, and each counts unless it overlaps one that does. It depends on the set of trips only.
- * @param trips of one vehicle
- * @returns the trips that do not count, each with the best one that counts in its place
- */
+/** A vehicle drives one trip at a time (decisions.md, *one car, two dongles*): the best measured counts. Depends on the
+ * set only. @returns those that do not count, each with the best one in its place */
 export function supersededTrips<Trip extends MeasuredTrip>(trips: readonly Trip[]): Map<Trip, Trip> {
   const superseded = new Map<Trip, Trip>()
   for (const stretch of stretchesOf(trips)) {
@@ -40,10 +36,8 @@ export function overlap(a: Span, b: Span): boolean {
   return sharedMs > Math.min(SEAM_MS, shorterMs / 2)
 }
 
-/**
- * The better measured one first: by odometer, then positions, then IMEI. How many positions an open trip will have nobody
- * knows, and it would change with every sample, so one that goes on comes before one that ended.
- */
+/** The better measured first: odometer, positions, IMEI. An open trip comes before ended
+ * ones: its positions change all the time. */
 function byMeasurement(a: MeasuredTrip, b: MeasuredTrip): number {
   return (
     Number(b.hasOdometer) - Number(a.hasOdometer) ||
@@ -60,11 +54,8 @@ export interface Span {
   readonly endMs: number
 }
 
-/**
- * Spans that hang together, because each overlaps one before it; whatever overlaps depends on nothing outside of its
- * stretch. Ends that only touch are apart.
- * @returns the spans of each stretch by start, the stretches by time
- */
+/** Groups spans that hang together through overlaps, which depend on nothing outside. Ends that only touch are apart.
+ * @returns the stretches by time, each by start */
 export function stretchesOf<Item extends Span>(items: readonly Item[]): Item[][] {
   const stretches: Item[][] = []
   let stretch: Item[] = []

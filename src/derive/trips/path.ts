@@ -34,10 +34,8 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
   }
 }
 
-/**
- * Metres along the path up to now. What was driven since the last fix counts by the speed
- * that was reported, once that is more than the time between two fixes.
- */
+/** Metres along the path. The way since the last fix counts by speed, once that is more
+ * than the time between two fixes. */
 export function pathMetres(path: Path, speed: SpeedSums): number {
   const { fixMark } = path
   const isBlind = speed.reportedMs - fixMark.reportedMs >= BLIND_MS
@@ -64,11 +62,8 @@ export function isStandstillDrift(path: Path, position: Position, isStanding: bo
   )
 }
 
-/**
- * Goes on to the next fix. The path is counted in steps, so that the noise of a standing receiver adds nothing.
- * @param speed summed up to now
- * @param cadenceMs the usual interval of the dongle while the car drives
- */
+/** Goes on to the next fix, in steps, so that noise of a standing receiver adds nothing.
+ * @param cadenceMs usual while driving */
 export function goTo(
   path: Path,
   position: Position,
@@ -165,11 +160,8 @@ const MEAN_ERROR = 0.03
 /** It is unknown when between two readings the speed changed: evenly distributed, 1/sqrt(12) of the time, either way. */
 const WHEN_IT_CHANGED = 0.29
 
-/**
- * Adds what was driven since the reading of speed before: its mean, or by the trapezoidal rule.
- * @param silenceMs what lies farther apart says nothing of what was between
- * @param isBelieved the speed still counts (see `blindMs` in progress.ts)
- */
+/** Adds what was driven since the last speed: its mean, or by the trapezoidal rule.
+ * @param silenceMs farther apart says nothing @param isBelieved the speed still counts (see `blindMs` in state.ts) */
 export function addSpeed(speed: SpeedSums, reading: Reading, silenceMs: number, isBelieved: boolean): void {
   const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh, isTrueMean } = reading
   if (meanSpeedKmh !== undefined) speed.awakeMs = timeMs
@@ -196,12 +188,10 @@ function unseenM(metres: number, changeKmh: number, durationMs: number): number 
   return share * (metres + UNSEEN_M_PER_MS * durationMs) + (WHEN_IT_CHANGED * changeKmh * durationMs) / 3600
 }
 
-/** Where the sums stand now. */
 export function markOf({ drivenM, reportedMs, varianceM2 }: SpeedSums, timeMs: number): SpeedMark {
   return { timeMs, drivenM, reportedMs, varianceM2 }
 }
 
-/** The way driven since then. */
 export function drivenSince(speed: SpeedSums, mark: SpeedMark): Driven {
   return {
     metres: speed.drivenM - mark.drivenM,
@@ -239,16 +229,13 @@ interface Driven {
   readonly varianceM2: number
 }
 
-/** A length with its squared standard error. */
 interface Length {
   readonly metres: number
   readonly varianceM2: number
 }
 
-/**
- * How much longer a road is than the straight line between two fixes (`DETOUR` has formula and source).
- * @param turnRad how much the direction changed since the line before; undefined when there was none
- */
+/** How much longer the road is than the straight line (`DETOUR` has formula and source).
+ * @param turnRad undefined without a line before */
 function detourOf(chordM: number, durationMs: number, turnRad: number | undefined): number {
   if (durationMs <= DETOUR_FROM_MS || chordM === 0) return 1
   const { a, p, q, b, r, mostB, most } = DETOUR
@@ -259,10 +246,8 @@ function detourOf(chordM: number, durationMs: number, turnRad: number | undefine
   return Math.min(most, 1 + unseen + seen)
 }
 
-/**
- * For how long of the time between two fixes the car drove: a dongle reports more rarely while it is parked, so in an unusual interval no longer
- * than the way takes in town. Nor in any, as long as it is unknown which are usual.
- */
+/** How long the car drove between two fixes. Parked, a dongle reports more rarely, so in an unusual interval, or while
+ * usual ones are unknown, no longer than the way takes in town. */
 function drivenMs(chordM: number, durationMs: number, cadenceMs: number | undefined): number {
   if (cadenceMs !== undefined && durationMs <= MISSED_INTERVALS * cadenceMs) return durationMs
   return Math.min(durationMs, Math.max(cadenceMs ?? 0, (chordM * TOWN_DETOUR) / TOWN_M_PER_MS))
@@ -279,12 +264,8 @@ const MOST_COVER = 1.1
 /** Two measures that differ by so many of their errors cannot both be right. */
 const CONTRADICTION = 3
 
-/**
- * The length of the way between two fixes: by the straight line with its detour and by the speed over time, each counting by
- * its uncertainty (inverse variance). If they contradict each other, the car took a detour if the speed gives more; otherwise the
- * fixes are noisy, or some speed was not reported.
- * @param cadenceMs the usual interval of the dongle while the car drives
- */
+/** The way between two fixes: the straight line with its detour and the speed over time, weighted by inverse variance.
+ * If they contradict: more by speed is a detour, less is noise or speed not reported. */
 function lengthBetween(
   chordM: number,
   durationMs: number,
@@ -320,10 +301,8 @@ function lengthBetween(
 
 // When a car left and came, by the length of the way.
 
-/**
- * When the car must have left to be that far away when it was first seen elsewhere; not long before, if the dongle usually
- * reports more often.
- */
+/** When the car must have left to be that far away when first seen elsewhere; not long
+ * before, if the dongle reports often. */
 export function departureMs(leadM: number, insideMs: number, outsideMs: number, cadenceMs: number | undefined): number {
   const leadMs = Math.min((leadM * TOWN_DETOUR) / TOWN_M_PER_MS, cadenceMs ?? Number.POSITIVE_INFINITY)
   if (leadMs <= SAME_MOMENT_MS || outsideMs - insideMs <= SAME_MOMENT_MS) return outsideMs

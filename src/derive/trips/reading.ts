@@ -165,13 +165,8 @@ export function isStandstill(speedKmh: number | undefined): boolean {
   return speedKmh !== undefined && speedKmh <= STANDSTILL_KMH
 }
 
-/**
- * The judgement of a fix (matched-place.ts). 'moved' is the next one of a path, 'repeated' the very one before it; 'agreed'
- * is the next one as well, and so was the one that was kept apart before it. 'elsewhere' is one of a
- * place that is not believed, not yet at least; 'refused' belongs to no place at all. The place believed changes with 'jumped':
- * the dongle is elsewhere, and nothing speaks for the place before; with 'confirmed': it drove there until then, but has been
- * elsewhere for long; and with 'returned': it never was elsewhere.
- */
+/** The judgement of a fix (matched-place.ts). 'agreed': so was the one kept apart before it. 'elsewhere': not believed
+ * yet. 'jumped', 'confirmed' (it drove here until then) and 'returned' (it never left) change the place. */
 export type Fix =
   | 'none'
   | 'refused'
@@ -189,12 +184,10 @@ export interface JudgedFix {
   readonly place: BelievedPlace | undefined
 }
 
-/** A fix goes on from the one before it. */
 export function isNext(fix: Fix): boolean {
   return fix === 'moved' || fix === 'repeated' || fix === 'agreed'
 }
 
-/** The dongle is where a fix says. */
 export function isBelieved(fix: Fix): boolean {
   return fix !== 'none' && fix !== 'refused' && fix !== 'elsewhere'
 }
@@ -204,15 +197,11 @@ export function isBelieved(fix: Fix): boolean {
 /** 'unknown' without evidence. */
 export type Motion = 'moving' | 'standing' | 'unknown'
 
-/**
- * The evidence of motion, with its weights. The sum decides: above zero the car moves, below zero it stands. Sources without a value
- * in a reading do not count, except those named here.
- */
+/** The evidence of motion, with its weights: above zero in sum the car moves, below it stands. Sources without a value
+ * do not count, except those named here. */
 export const WEIGHTS = {
-  /**
-   * The car's own speed, from the wheels. It no longer counts after showing driving for half an hour without a new fix, with a
-   * receiver present (decisions.md, *Trips*, distance).
-   */
+  /** The car's own speed. It no longer counts after half an hour of driving without a new fix of a receiver
+   * (decisions.md, *Trips*, distance). */
   carSpeed: 3,
   /** The receiver's speed, measured apart from its positions; a standing receiver invents a few km/h at times. */
   receiverSpeed: 2,
@@ -264,10 +253,7 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   return signs.droveOn || hasJustStopped ? 'moving' : 'unknown'
 }
 
-/**
- * The evidence of the car's own speed; undefined without one. A mean covers the time since the reading before: over a minute, a
- * short drive is enough for the car to have moved.
- */
+/** The car's own speed as evidence; undefined without one. A mean over a minute may hold a short drive. */
 export function motionByCar(reading: Reading, signs: Pick<Signs, 'blindMs' | 'intervalMs'>): boolean | undefined {
   if (reading.vehicleSpeedKmh === undefined || signs.blindMs > BLIND_LIMIT_MS) return undefined
   return reading.vehicleSpeedKmh > (isOfInterval(reading, signs) ? STANDSTILL_KMH : MOTION_KMH)
@@ -284,10 +270,7 @@ function receiverWeight(speedKmh: number, { fix }: Signs): number {
 
 // Ignition and engine.
 
-/**
- * The state of ignition or engine. On begins a trip. Ignition off ends it; engine off does not end it while the car moves
- * (hybrids).
- */
+/** Ignition or engine. On begins a trip. Ignition off ends it; engine off does not while the car moves (hybrids). */
 export interface Word {
   readonly of: 'ignition' | 'engine'
   readonly isOn: boolean
@@ -299,10 +282,8 @@ export function wordOf({ ignition, engine, isIgnitionDoubted }: Power): Word | u
   return engine && { of: 'engine', isOn: engine.isOn }
 }
 
-/**
- * After a reading. An unplug makes everything forgotten, because the next car may have other words; out of
- * the socket, only what comes from a car shows that the dongle is back in one.
- */
+/** After a reading. Unplugged, all is forgotten, as the next car may differ; then only
+ * values of a car show that it is plugged in. */
 export function powerAfter(before: Power, reading: Reading): Power {
   if (reading.isPluggedIn === false) return { ...POWER_UNKNOWN, isUnplugged: true }
   const ignition = wordAfter(before.ignition, reading.isIgnitionOn, reading.timeMs)
@@ -352,11 +333,8 @@ const DOWN = 1.08
 /** The step towards intervals less than half as long: the estimate came from a silence. */
 const FAR_DOWN = 1.26
 
-/**
- * The usual interval of a dongle while the car drives, after one more interval: three of four intervals are shorter. It depends only
- * on the intervals in the order of time, needs one number, and hardly changes after a single long silence.
- * @param cadenceMs undefined before the first interval
- */
+/** The usual interval while the car drives, after one more: three of four are shorter. It needs one number, and hardly
+ * changes after a single long silence. @param cadenceMs undefined before the first */
 export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number): number {
   const interval = Math.min(intervalMs, LONGEST_INTERVAL_MS)
   if (cadenceMs === undefined) return interval
@@ -364,10 +342,8 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
 }
 
-/**
- * The usual interval of a dongle while the car is parked, after one more interval. It serves as long as no interval of driving is
- * known, because no dongle reports more rarely while driving. Intervals longer than any of driving are ignored.
- */
+/** The usual interval of a parked dongle, for as long as none of driving is known: none reports more rarely while
+ * driving. Intervals longer than any of driving are ignored. */
 export function parkedAfter(parkedMs = 0, intervalMs: number): number {
   return Math.max(intervalMs <= LONGEST_INTERVAL_MS ? intervalMs : 0, parkedMs / DOWN)
 }

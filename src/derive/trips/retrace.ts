@@ -33,7 +33,7 @@ import {
 export interface Retrace {
   readonly startMs: number
   readonly progress: Progress
-  /** Samples that wait for the next fix (outliers.ts). */
+  /** Samples that wait for the next fix (doubtful-fixes.ts). */
   readonly pending: readonly Sample[]
   /** The trip as far as it was followed; undefined before it begins, and when it turned out to be none. */
   readonly trip: OpenTrip | EndedTrip | undefined
@@ -57,10 +57,7 @@ export interface TripAccount {
   readonly tally: Tally
 }
 
-/**
- * @param state of a checkpoint at or before the start of the trip; undefined where the first sample comes next
- * @param startMs when the trip began
- */
+/** @param state at or before the start of the trip; undefined where the first sample comes next */
 export function retraceFrom(state: FoldState | undefined, startMs: number): Retrace {
   const tally = tallyFrom(startMs)
   const progress = state?.progress ?? nothingKnown()
@@ -68,10 +65,8 @@ export function retraceFrom(state: FoldState | undefined, startMs: number): Retr
   return { startMs, progress, pending: [], trip: undefined, evidence: new Map(), ...tallies, isOver: false }
 }
 
-/**
- * Follows one more sample, the next one in time. Pure.
- * @param step takes what is known after each sample that could be followed: this one, or those that waited for it, in the order of time
- */
+/** Follows the next sample. Pure.
+ * @param step takes what is known after each followed sample, this one or those that waited for it */
 export function retraced(before: Retrace, sample: Sample, step: (after: Retrace) => void = () => {}): Retrace {
   const reading = readingOf(sample)
   const released = releasedBy(before.progress, before.pending, reading)
@@ -157,18 +152,15 @@ function measuredOf(trip: OpenTrip | EndedTrip) {
 
 // Evidence at one instant.
 
-/** The sources of evidence of driving (evidence.ts). 'droveOn': fixes or odometer show that it has driven since they were last reported. */
+/** The sources of evidence of driving (reading.ts). 'droveOn': fixes or odometer show that
+ * it drove since their last report. */
 export type EvidenceSource = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'droveOn'
 
 /** The statement of each source at one instant: true that the car drives, false that it stands. A missing one shows nothing. */
 export type StatedEvidence = ReadonlyMap<EvidenceSource, boolean>
 
-/**
- * The evidence at a reading.
- * @param before what was known before the reading
- * @param after what is known after it
- * @param hasMoved the fold found that the car moved
- */
+/** The evidence at a reading, with what was known before and after it.
+ * @param hasMoved the fold found that the car moved */
 function statedEvidenceOf(reading: Reading, before: Progress, after: Progress, hasMoved: boolean): StatedEvidence {
   const { gpsSpeedKmh, timeMs } = reading
   const { cluster, blindMs, isMoving } = after
@@ -258,11 +250,7 @@ function tallyFrom(startMs: number): Tally {
   }
 }
 
-/**
- * The tally with one more sample of the trip.
- * @param before what was known before the sample
- * @param trip the trip after it; undefined when it ended with the sample
- */
+/** The tally with one more sample. @param trip the trip after it; undefined when it ended with the sample */
 function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
   const { timeMs } = reading
   const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
@@ -367,7 +355,6 @@ function lengthBasisOf(measured: Measured): LengthBasis {
   return hasFix ? 'positions, odometer unchanged' : 'speed over time'
 }
 
-/** One measure of the length of a trip, in metres. */
 interface LengthMeasure {
   readonly metres: number
   /** The random error: one standard error. */
@@ -444,7 +431,6 @@ interface LengthRange {
   readonly mostM: number
 }
 
-/** Both ends of a trip. */
 interface Ends {
   readonly opened: OpeningRule
   /** undefined while it may still go on. */
@@ -454,16 +440,10 @@ interface Ends {
 }
 
 /**
- * The range in which the true length of this trip lies, 19 times of 20: two standard errors and the systematic share to either
- * side of what counts (`errorM`), never below zero.
- *
- * By positions, the variance is the sum of that of each piece of the path. By the odometer, it is that of its
- * resolution, and of the path where the odometer does not cover it, in proportion to the metres there. An odometer that
- * shows whole kilometres is completed by positions: where they agree and know better, the range is theirs.
- *
- * A dongle without ignition or engine misses what was driven slower than motion before it was seen to drive and after; so the
- * truth may be more by that speed for an interval at each such end. Fixes show where the car stood, so that the path misses
- * nothing.
+ * The range of the true length, 19 times of 20: what counts ± two standard errors and the systematic share (`errorM`).
+ * The variance by positions is the sum over the pieces of the path; by the odometer, that of its resolution, and of the
+ * path where it does not cover. Whole kilometres are completed by positions, whose range counts if it is narrower.
+ * Without ignition or engine, slow driving before and after motion is missed: more by that speed for an interval.
  */
 export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
   const { odometer, calibration, track, speed } = measured

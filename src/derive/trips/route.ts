@@ -20,7 +20,6 @@ export function emptyRoute(): Route {
   }
 }
 
-/** Adds one more fix. */
 export function addFix(route: Route, position: Position): void {
   addPoint(route, fixedDegrees(position.lat), fixedDegrees(position.lon))
 }
@@ -93,12 +92,8 @@ const ROUNDING_M = 0.79
 /** Sideways, so that both together stay within the tolerance. */
 const SIDEWAYS_M = Math.sqrt((ROUTE_TOLERANCE_M - ROUNDING_M) ** 2 - BACKWARDS_M ** 2)
 
-/**
- * Narrows the sector by one more point: simplification with constant memory, by the sector of directions that pass every point
- * dropped since the last final one near enough (Williams, "Extraction of straight lines", 1978; Zhao and Saalfeld, "Linear-time
- * sleeve-fitting polyline simplification", 1997).
- * @returns false, and leaves the sector alone, when a line from the last final point to this one passes a dropped one by too much
- */
+/** Narrows the sector of directions that pass each dropped point near enough (Williams, "Extraction of straight lines",
+ * 1978; Zhao and Saalfeld, 1997). @returns false, unchanged, when a line to this point passes one too far */
 function isAlongTheLine(route: Route, lat: number, lon: number): boolean {
   const eastM = (lon - route.lon) * 1e-5 * metresPerDegreeEast(route.lat * 1e-5)
   const northM = (lat - route.lat) * 1e-5 * METRES_PER_DEGREE_NORTH

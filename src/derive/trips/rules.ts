@@ -1,7 +1,5 @@
-/**
- * Every parameter of the rules of trips (decisions.md, *Trips*), with its reason. Changing one changes what
- * `tacho rebuild` finds.
- */
+/** Every parameter of the rules of trips (decisions.md, *Trips*), with its reason. Changes
+ * alter what `tacho rebuild` finds. */
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -23,19 +21,15 @@ export const MOTION_PAUSE_MS = 5 * MINUTE_MS
 export const IDLE_MS = 60 * MINUTE_MS
 /** decisions.md: faster than a person who carries the dongle, and than the usual noise of a stationary receiver. */
 export const MOTION_KMH = 5
-/**
- * The first reading of standstill ends the motion when it comes so soon after the last motion: the car stopped
- * somewhere between the two. Later than that it may have stood for long, and the last motion is the better end.
- */
+/** The first standstill so soon after the last motion ends it: the car stopped in between. Later it may have stood for
+ * long, and the last motion is the better end. */
 export const STANDSTILL_READING_MS = 2 * MINUTE_MS
 /** decisions.md: what is shorter than both is no trip: ignition tried, a car moved out of the way. */
 export const SHORTEST_TRIP_MS = 30 * SECOND_MS
 export const SHORTEST_TRIP_M = 100
 
-/**
- * A drive that motion alone began is a trip once the car got so far from where it stood. Fixes of a parked receiver wander by
- * some ten metres, and by less than this even between houses.
- */
+/** A drive begun by motion alone is a trip once it got so far. Fixes of a parked receiver
+ * wander by less, even between houses. */
 export const MOTION_DISPLACEMENT_M = 100
 /** The same from a place that is known by a few fixes only: each of two may be wrong by 75 m, to either side. */
 export const UNSURE_DISPLACEMENT_M = 160
@@ -60,10 +54,8 @@ export const UNMOVED_MS = MINUTE_MS
 export const UNSEEN_INTERVALS = 2.5
 /** How long evidence of motion from fixes or odometer holds while there is no other. */
 export const DISPLACEMENT_HOLDS_MS = MINUTE_MS
-/**
- * When a car left or came, between two fixes far apart in time, follows from their distance: so fast cars get along in
- * town, lights included (VED: 44 km/h over the first 90 s of trips, 35 over the last).
- */
+/** So fast cars get along in town, lights included, for when a car left or came between two fixes far apart in time
+ * (VED: 44 km/h over the first 90 s of trips, 35 over the last). */
 export const TOWN_M_PER_MS = 35 / 3600
 /** How much longer a way in town is than the straight line. */
 export const TOWN_DETOUR = 1.2
@@ -93,17 +85,12 @@ export const AT_FULL_SPEED_MS = MINUTE_MS
 export const SUSTAINED_M_PER_MS = 150 / 3600
 /** Between two fixes far apart in time hardly any car is faster on average: another fix must agree. */
 export const LIKELY_M_PER_MS = 130 / 3600
-/**
- * A car that was not seen for longer than is usual while driving, and then is farther away than this, is believed to be there
- * once a second fix says so.
- */
+/** A car unseen for longer than usual in a drive, and then farther away, is there once a second fix says so. */
 export const UNSEEN_WAY_M = 500
 /** A dongle that reports this often while driving reports every drive more than once. */
 export const CONFIRMED_CADENCE_MS = 2 * MINUTE_MS
-/**
- * No car drives out and back that fast, by the straight lines between three fixes: roads bend, and a car that turns slows down, stops and
- * gathers speed again.
- */
+/** No car drives out and back that fast, by straight lines: roads bend, and a turn means
+ * slowing down and gathering speed. */
 export const TURNED_BACK_M_PER_MS = 60 / 3600
 /** The same where the turn is a sharp one, though the car does not come back to where it was. */
 export const SHARPLY_TURNED_M_PER_MS = 80 / 3600
@@ -121,27 +108,21 @@ export const FROZEN_FIX_MS = 3 * MINUTE_MS
 export const AGREEING_FIXES = 3
 /** Fewer, but for so long: it is the new place as well. */
 export const AGREEING_MS = MINUTE_MS
-/**
- * A car that drove here and appears elsewhere may be back by then: spoofing, a receiver that went astray. Until then what
- * lies elsewhere is kept apart; after it, it was true.
- */
+/** A car that drove here and appears elsewhere may be back by then (spoofing, a receiver
+ * astray); after it, it was true. */
 export const EXCURSION_MS = 10 * MINUTE_MS
 
 // Length of a path.
 
-/**
- * The path is counted in steps of at least so much: noise within it adds nothing while the car stands, and a bend of
- * a street is still followed (a right-angled corner is cut by 0.6 of it at most).
- */
+/** Steps of at least so much: noise within it adds nothing at standstill, and a bend is still followed (a right-angled
+ * corner is cut by 0.6 of it at most). */
 export const STEP_M = 12
 /** A car that reports no more stands; OBD has whole km/h, and satellite speeds of a standing car are hardly above this. */
 export const STANDSTILL_KMH = 2
 /** While the car says that it stands, fixes this near are drift. Farther, it was moved after all. */
 export const STANDSTILL_DRIFT_M = 50
-/**
- * Without a new fix for so long while the car drives, it is in a tunnel or a garage: the speed that the car itself
- * reports is then summed up. A straight line is too short by the bends; a wheel's speed is right to some percent.
- */
+/** So long without a new fix, and it is a tunnel or garage: the car's own speed is summed up. A straight line is too
+ * short by the bends; a wheel's speed is right to some percent. */
 export const BLIND_MS = 15 * SECOND_MS
 /** decisions.md: driving without a new fix counts for so long by the speed of the car alone. */
 export const BLIND_LIMIT_MS = 30 * MINUTE_MS

@@ -21,7 +21,6 @@ export interface TouchedTrip extends TouchedDay {
   readonly isDayAsBefore?: boolean
 }
 
-/** A whole vehicle, whether anything changed or not. */
 interface WholeVehicle {
   readonly vehicleId: number
   readonly isWhole: true
@@ -49,7 +48,6 @@ export function touchTrips(transaction: Transaction, touched: readonly TouchedTr
   transaction.leave(VEHICLES, touched)
 }
 
-/** Registers whole vehicles. */
 export function touchVehicles(transaction: Transaction, vehicleIds: readonly number[]): void {
   transaction.leave(
     VEHICLES,
@@ -59,10 +57,8 @@ export function touchVehicles(transaction: Transaction, vehicleIds: readonly num
 
 // Before trips are written.
 
-/**
- * A trip belongs to the vehicle in which its dongle was when it began, but may go on after the dongle left, if only a VIN shows that. So
- * a dongle that left a vehicle counts as being there for this long afterwards.
- */
+/** A trip belongs to the vehicle in which it began, but may go on after the dongle left, if only a VIN shows that. So a
+ * dongle counts as being there for this long afterwards. */
 const LONGEST_BEYOND_MS = 24 * 3_600_000
 
 /** A trip of this device that begins at that time may overlap one of another device in the vehicle. */
@@ -72,7 +68,6 @@ export function isShared(record: Pick<DeviceRecord, 'assignments' | 'othersUntil
   return untilMs !== undefined && startMs < untilMs + LONGEST_BEYOND_MS
 }
 
-/** A device, and the starts of its trips that will be written. */
 interface TripStarts {
   readonly record: Pick<DeviceRecord, 'assignments' | 'othersUntilMs' | 'rules'>
   readonly startsMs: readonly number[]
@@ -93,11 +88,8 @@ export async function lockWhereShared(transaction: Transaction, starts: readonly
 
 // Which trips count, as rows.
 
-/**
- * Decides about these trips, the trips they superseded, and all trips connected to them through overlaps.
- * @param tripIds including those of retracted trips
- * @returns the days in which other trips count now
- */
+/** Decides about these trips, retracted ones too, and all that overlaps connect with them or they superseded.
+ * @returns the days in which other trips count now */
 async function reconcileOverlaps(locked: LockedVehicles, tripIds: readonly number[]): Promise<TouchedDay[]> {
   if (tripIds.length === 0) return []
   const ids = sql`${tripIds}::bigint[]`
@@ -111,7 +103,6 @@ async function reconcileOverlaps(locked: LockedVehicles, tripIds: readonly numbe
   return decide(locked, spans)
 }
 
-/** Does this for all trips of some vehicles. */
 async function reconcileAllOverlaps(locked: LockedVehicles, vehicleIds: readonly number[]): Promise<void> {
   const spans = spansWhere(sql`t.vehicle_id = any(${vehicleIds}::bigint[]) and ${MAY_OVERLAP}`)
   await decide(locked, await locked.transaction.rows<SpanRow>(spans))
@@ -166,7 +157,6 @@ async function decide(locked: LockedVehicles, rows: readonly SpanRow[]): Promise
   return flipped.map(({ accountId, vehicleId, startMs }) => ({ accountId, vehicleId, timeMs: startMs }))
 }
 
-/** A range of time of a vehicle. */
 interface VehicleSpan extends Span {
   readonly vehicleId: number
 }
@@ -211,7 +201,6 @@ function joined(spans: readonly VehicleSpan[]): VehicleSpan[] {
   )
 }
 
-/** The items grouped by vehicle. */
 function ofEachVehicle<Item extends { readonly vehicleId: number }>(items: readonly Item[]): Item[][] {
   const groups = new Map<number, Item[]>()
   for (const item of items) {

@@ -14,10 +14,8 @@ import {
   type ValueOf,
 } from './codec.ts'
 
-/**
- * The state of the fold of one dongle: each field is declared here once, and its type, its copies and its text follow from that
- * (codec.ts). Records change in place with each sample; what is fixed is replaced as a whole. Instants are milliseconds since 1970.
- */
+/** The state of the fold of one dongle: type, copies and text follow from one declaration (codec.ts). Records change in
+ * place; what is fixed is replaced as a whole. Instants are milliseconds since 1970. */
 
 /** 'data after a gap': the ignition was on before and still is; or the car woke up, and motion followed. */
 export type OpeningRule = 'ignition on' | 'engine on' | 'motion' | 'data after a gap'
@@ -71,10 +69,7 @@ const RIVAL_PLACE = fixed(
     count: number,
     /** A car could have come there, if a fast one. */
     isPossible: flag,
-    /**
-     * Set for a place that was believed before: until then the dongle may turn out never to have left it. undefined for one
-     * that may be believed yet.
-     */
+    /** A place believed before: until then it may prove never to have been left. undefined: may be believed yet. */
     formerUntilMs: optional(instant),
   }),
 )
@@ -112,10 +107,8 @@ const FIX_CLUSTER = record({
       record({
         position,
         timeMs: instant,
-        /**
-         * When the fix before it was. Minus infinity: the dongle reported as it does while parked, and no trip was on, so it is
-         * unknown for how long the car had stood.
-         */
+        /** When the fix before it was. Minus infinity: parked reports and no trip, so how long the
+         * car had stood is unknown. */
         beforeMs: instant,
         arrivedMs: instant,
       }),
@@ -156,10 +149,8 @@ const TRIP_ODOMETER = record({
   settledM: number,
   settledOdometerM: number,
 })
-/**
- * The odometer during a trip. Where it shows few digits, it is exact only at the instants when it changes: positions
- * complete what lies before the first change and after the last.
- */
+/** The odometer during a trip. With few digits it is exact only when it changes: positions
+ * complete what lies outside. */
 export type TripOdometer = ValueOf<typeof TRIP_ODOMETER>
 
 // Measurements of a trip.
@@ -182,7 +173,6 @@ const SPEED_SUMS = record({
 export type SpeedSums = ValueOf<typeof SPEED_SUMS>
 
 const SPEED_MARK = fixed(record({ timeMs: instant, drivenM: number, reportedMs: number, varianceM2: number }))
-/** The sums of speed at some instant. */
 export type SpeedMark = ValueOf<typeof SPEED_MARK>
 
 const PATH = record({
@@ -306,10 +296,8 @@ const VIN_RUN = fixed(
     isConfirmed: flag,
   }),
 )
-/**
- * Readings of one VIN after another. When they are believed, the dongle came into that car at `boundaryMs`: the last
- * unplug or trip end before the first of them (decisions.md, *Vehicles and devices*).
- */
+/** Readings of one VIN in a row. Once believed, the dongle came at `boundaryMs`, the last unplug or trip end before
+ * them (decisions.md, *Vehicles and devices*). */
 export type VinRun = ValueOf<typeof VIN_RUN>
 
 const PROGRESS = record({

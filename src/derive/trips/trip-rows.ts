@@ -9,7 +9,6 @@ import type { TimeRange } from '../../model/time-range.ts'
 import { ensureAddresses } from '../addresses/addresses.ts'
 import type { DerivedTrip } from './trip.ts'
 
-/** A trip to be written. */
 interface TripWrite {
   readonly deviceId: DeviceId
   readonly accountId: number
@@ -27,10 +26,7 @@ interface WrittenTrip {
   readonly isChanged: boolean
 }
 
-/**
- * Inserts and updates rows of trips.
- * @returns one result per write, in their order.
- */
+/** Inserts and updates rows of trips. @returns one result per write, in their order */
 export async function writeTrips(locked: LockedDevices, writes: readonly TripWrite[]): Promise<WrittenTrip[]> {
   if (writes.length === 0) return []
   const transaction = locked.transactionFor(writes)
@@ -217,13 +213,8 @@ interface Match<Derived extends Span, Stored extends Span> {
   readonly retracted: readonly Stored[]
 }
 
-/**
- * Matches stored rows with refolded trips (decisions.md, *Trips*, identity): a merge keeps the row of the part that
- * starts first, a split keeps it for the part with the original start. So each trip, the earliest first, takes
- * the earliest free row that overlaps it.
- * @param trips none of them overlap, by start
- * @param rows none of them overlap, by start
- */
+/** Matches stored rows with refolded trips (decisions.md, *Trips*, identity): each trip, earliest first, takes the
+ * earliest free row that overlaps it. Both lists by start, without overlaps. */
 export function matchTrips<Derived extends Span, Stored extends Span>(
   trips: readonly Derived[],
   rows: readonly Stored[],
@@ -237,10 +228,8 @@ export function matchTrips<Derived extends Span, Stored extends Span>(
   return { kept, retracted: [...left] }
 }
 
-/**
- * The row `t` of `trips` is a drive of its dongle, even if the trip of another dongle counts in its place. Other rows
- * only record that a trip was deleted.
- */
+/** The trip `t` is a drive of its dongle, even if another dongle's counts in its place.
+ * Other rows only record deletions. */
 export const STANDS = sql`(t.deleted is null or t.superseded_by is not null)`
 
 /** The row of `device_states` with the newest data of the open trip `t`. */

@@ -29,11 +29,8 @@ import {
   type Track,
 } from './state.ts'
 
-/**
- * The begin of a trip, before its first reading is measured.
- * @param known where the dongle was last.
- * @param stoodThere nothing suggests that the car moved since.
- */
+/** The begin of a trip, before its first reading.
+ * @param known the last place @param stoodThere nothing suggests motion since */
 export function measuredFrom(
   startMs: number,
   known: Position | undefined,
@@ -70,7 +67,6 @@ export function lengthM(measured: Measured): number {
   return odometer && unitKm !== undefined ? completedM(odometer, pathM, unitKm) : pathM
 }
 
-/** A reading in its context, for the trip that it belongs to. */
 interface ReadingInTrip {
   readonly judged: JudgedFix
   /** The speed still counts: the car did not drive blind for too long. */
@@ -87,7 +83,6 @@ interface ReadingInTrip {
   readonly isByWord: boolean
 }
 
-/** Measures one more reading. */
 export function measure(measured: Measured, reading: Reading, known: ReadingInTrip): void {
   const { timeMs, odometerKm } = reading
   const { judged, silenceMs } = known
@@ -170,10 +165,7 @@ function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean 
   return hasMoved || !couldTell || (odometer !== undefined && odometerM(odometer) >= LEAST_PROGRESS_M)
 }
 
-/**
- * The car really went somewhere, as far as anything shows.
- * @param mustShow positions could show it, so a sensor of motion alone does not
- */
+/** The car really went somewhere. @param mustShow positions could show it, so a sensor of motion alone does not */
 function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: boolean): boolean {
   const byWheelM = !hasMoved ? 0 : track.path.hasFix ? speed.wheelM : speed.drivenM
   if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
@@ -207,18 +199,13 @@ export function isPausedBriefly({ pause }: OpenTrip, untilMs: number): boolean {
 
 // The track of the positions of one place.
 
-/**
- * @param known where the dongle was last
- * @param from where the path begins; undefined if the way from there is unknown
- */
+/** @param known where the dongle was last
+ * @param from where the path begins; undefined if the way from there is unknown */
 function trackFrom(startMs: number, known: Position | undefined, from: Position | undefined, mark: SpeedMark): Track {
   return { startMs, startPosition: known, path: pathFrom(from, mark), route: emptyRoute(), fixCount: 0 }
 }
 
-/**
- * The car surely left from there: fixes lead from there on.
- * @param middle of the place where it stood
- */
+/** The car surely left from there: fixes lead from there on. @param middle of the place where it stood */
 export function leaveFrom(track: Track, position: Position, middle: Position): void {
   track.startPosition = position
   track.path.hasFix = true
@@ -250,11 +237,8 @@ function goOn(
   track.fixCount++
 }
 
-/**
- * The first fix of a trip: the trip began there, when the fix comes soon, else where the dongle was last known to be. If
- * the car stood there, and had the time to drive from there, the path leads from there; but not when the fix comes at
- * once, which then is the better place.
- */
+/** The first fix: the trip began there, if it comes soon, else at the last known place. If the car stood there and had
+ * the time to drive, the path leads from there; not if the fix comes at once. */
 function begin(track: Track, position: Position, timeMs: number): void {
   const { startMs, startPosition: known, path } = track
   const sinceStartMs = timeMs - startMs
@@ -302,7 +286,6 @@ export interface DerivedTrip {
   readonly positionsM: number | undefined
 }
 
-/** A trip that is over. */
 export interface EndedTrip {
   readonly opened: Cause<OpeningRule>
   readonly measured: Readonly<Measured>
@@ -313,11 +296,8 @@ export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTri
   return derivedTripOf(measured, { isRunning: false, silentFromMs: measured.endMs, opened, closed })
 }
 
-/**
- * A trip that may go on; undefined while it is too short to be one. With ignition off it is not running; a car that
- * only stands still is, because every traffic light would stop it otherwise.
- * @param silenceMs so long without data is a silence for this dongle
- */
+/** A trip that may go on; undefined while it is too short. Ignition off stops it; standing does not, as lights would.
+ * @param silenceMs without data is a silence for this dongle */
 export function openTripOf(trip: OpenTrip, silenceMs: number): DerivedTrip | undefined {
   if (!measuredForSure(trip).isTrip) return undefined
   const isRunning = trip.pause === undefined || trip.pause.rule === 'no motion'

@@ -77,7 +77,6 @@ type VisitStay = {
   readonly lastLat: number
 }
 
-/** The findings of a kind about visits. */
 interface VisitKind {
   readonly shortestStayMs: number
   /** Of a stay that has ended, and was long enough. */

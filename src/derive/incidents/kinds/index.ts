@@ -10,7 +10,6 @@ import { troubleCode } from './trouble-code.ts'
 import { idling, towed, usedOutsideHours } from './use.ts'
 import { engineHot, lowBattery, malfunctionIndicatorOn, unplugged, valueAbove, valueBelow } from './values.ts'
 
-/** The detector of each kind of rule. */
 export const KINDS: Readonly<Record<RuleKindName, KindOfRule>> = {
   AREA_ENTERED: areaEntered,
   AREA_LEFT: areaLeft,

@@ -98,10 +98,7 @@ export const harshCornering = harsh(
   'HARSH_CORNERING_COUNT',
 )
 
-/**
- * One more sample of jolts: those near to each other are one.
- * @param mps2 null where there was one of unknown strength, undefined where there was none
- */
+/** One more sample of jolts: close ones are one. @param mps2 null for one of unknown strength, undefined for none */
 function stepJolts(
   period: Period | null,
   observation: Observation,

@@ -151,10 +151,8 @@ function isDriven(observation: Observation): boolean {
   return observation.motion === 'moving' && !isAsleep(observation)
 }
 
-/**
- * The car has stood since the level was read, as far as odometer and fixes show, and its engine is or was off, or it has stood for a
- * while: control units may repeat what they said last while it is parked.
- */
+/** By odometer and fixes the car stood since the level was read, and its engine is or was off, or it stood for a while:
+ * control units may repeat their last value while it is parked. */
 function isParked({ lon, lat, odometerKm }: Base, observation: Observation): boolean {
   const { now, before, motion } = observation
   if (isDriven(observation)) return false

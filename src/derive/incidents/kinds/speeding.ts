@@ -73,7 +73,6 @@ export const speedingInArea: KindOfRule = rule => {
   })
 }
 
-/** How fast the car is at a sample. */
 interface SpeedNow {
   readonly kmh: number
   /** For how long before the sample it was so fast on average; 0 for the speed at the instant. */
