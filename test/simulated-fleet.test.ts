@@ -125,7 +125,10 @@ test('what was acknowledged to simulated dongles is there once, whatever is kill
   await fleetEnded
   await untilReady(service)
 
-  await withDatabase(service.databaseUrl, database => settled(database, { patienceMs: 100_000 + DONGLES * 1000 }))
+  // The database may have been killed a moment ago.
+  await withDatabase(service.databaseUrl, database =>
+    eventually(() => settled(database, { patienceMs: 100_000 + DONGLES * 1000 })),
+  )
   // It ends with 1 when something is missing, which would reject.
   const { trips, records } = JSON.parse(
     await printedBy(service, 'score', '--truth', truth, '--url', service.address, '--json'),

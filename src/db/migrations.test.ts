@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 const NAMES = (await readdir(fileURLToPath(new URL('../../migrations', import.meta.url))))
-  .filter(name => name !== 'schema.sql')
+  .filter(name => /^\d{4}-/.test(name))
   .sort()
 
 async function migrationsIn(files: Readonly<Record<string, string>>): Promise<string> {
