@@ -34,6 +34,8 @@ const BURST_FROM = 50
 /** From this many senders on, two parallel transactions store a batch, each with half of the shards: this process
  * prepares one while the database copies the other, on two cores. */
 const PARTED_FROM = 100
+/** Empty weeks are dropped one after the other, and each may be one that the next attempt needs. */
+const MOST_ATTEMPTS = 10
 
 /** A committed batch, for metrics. */
 export interface ObservedBatch {
@@ -250,8 +252,8 @@ export class Intake {
         if (done.length > 0) observe?.({ submissions: done, outcomes, seconds: (performance.now() - started) / 1000 })
         return stored
       } catch (error) {
-        // Another node dropped a week that this one believed to exist.
-        if (attempt > 1 || !isMissingPartition(error)) throw error
+        // A week that this process believed to exist was dropped, as it was empty.
+        if (attempt === MOST_ATTEMPTS || !isMissingPartition(error)) throw error
         partitions.forget()
         await partitions.ensure(timesOf(submissions))
       }
