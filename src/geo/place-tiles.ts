@@ -54,7 +54,9 @@ export class PlaceTiles {
       // A place on the edge is in one tile only, or its name would be written twice.
       if (east < 0 || east >= 1 || south < 0 || south >= 1) continue
       const cell = Math.floor(east * CELLS) + CELLS * Math.floor(south * CELLS)
-      cells.set(cell, [...(cells.get(cell) ?? []), { point, at: [east, south] }])
+      const places = cells.get(cell) ?? []
+      places.push({ point, at: [east, south] })
+      cells.set(cell, places)
     }
     const features = [...cells.values()].flatMap(places =>
       places
