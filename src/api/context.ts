@@ -34,16 +34,16 @@ export class Asked<Params, Query, Body> {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly caller: Caller
-  /** Of translated text in the reply. */
-  readonly language: Language
   readonly maySeePositions: boolean
   readonly #database: Database
+  #language: Language | undefined
+  #reads: AccountReads | undefined
+  #history: AccountReads | undefined
 
   constructor(request: FastifyRequest, reply: FastifyReply, database: Database) {
     this.request = request
     this.reply = reply
     this.caller = callerOf(request)
-    this.language = languageOf(request.headers['accept-language'])
     this.maySeePositions = this.caller.permissions.has('positions')
     this.#database = database
   }
@@ -64,14 +64,19 @@ export class Asked<Params, Query, Body> {
     return this.caller.accountId
   }
 
+  /** Of translated text in the reply. */
+  get language(): Language {
+    return (this.#language ??= languageOf(this.request.headers['accept-language']))
+  }
+
   /** Reads in the turn of the account, only while the client waits for the reply. */
   get reads(): AccountReads {
-    return this.#database.readsOf(this.accountId, { signal: goneSignal(this.reply) })
+    return (this.#reads ??= this.#database.readsOf(this.accountId, { signal: goneSignal(this.reply) }))
   }
 
   /** The same for long reads of the past, which a replica can do. Not for lists that clients sync. */
   get history(): AccountReads {
-    return this.#database.historyOf(this.accountId, { signal: goneSignal(this.reply) })
+    return (this.#history ??= this.#database.historyOf(this.accountId, { signal: goneSignal(this.reply) }))
   }
 }
 

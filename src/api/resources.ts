@@ -21,7 +21,7 @@ import { tripChanges, trips } from './v2/trips.ts'
 import { vehicleSettings } from './v2/vehicle-settings.ts'
 import { vehicleChanges, vehicles } from './v2/vehicles.ts'
 
-/** Every resource of the API; a new one is a folder and a line here. */
+/** Every resource of the API; a new one is a file or a folder, and a line here. */
 export const RESOURCES: readonly Resource[] = [
   devices,
   vehicles,

@@ -50,7 +50,10 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     rows: (statement, options) => rowsOf(client, statement, options),
     takeRevisions: wanted => takeRevisions(client, wanted),
     leave(lastWork, items) {
-      if (items.length > 0) left.set(lastWork, [...(left.get(lastWork) ?? []), ...items])
+      if (items.length === 0) return
+      const all = left.get(lastWork) ?? []
+      for (const item of items) all.push(item)
+      left.set(lastWork, all)
     },
     async doWhatIsLeft() {
       for (const [lastWork, items] of left) {

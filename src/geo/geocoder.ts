@@ -53,13 +53,20 @@ export class Geocoder {
     const url = new URL(this.#url)
     for (const [name, value] of Object.entries(this.#protocol.parameters(position, language)))
       url.searchParams.set(name, value)
+    // Not `AbortSignal.any` of a timeout: Node 20 may collect that as garbage before it is over, and keeps an entry in `signal`.
+    const request = new AbortController()
+    const stop = () => request.abort(signal.reason)
+    const timer = setTimeout(() => request.abort(new GeocoderFault('no answer in time')), this.#timeoutMs)
+    signal.addEventListener('abort', stop, { once: true })
     try {
       signal.throwIfAborted()
-      const either = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)])
-      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, either)))
+      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, request.signal)))
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof GeocoderFault ? error : new GeocoderFault(reasonOf(error))
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
     }
   }
 
@@ -101,7 +108,6 @@ function readRetryAfter(header: string | null, nowMs: number): number | undefine
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (!(error instanceof Error)) return 'no answer'
-  if (error.name === 'TimeoutError') return 'no answer in time'
   const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : ''
   return `no answer${cause}`
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../model/sample.ts'
 
 interface Land {
@@ -30,8 +31,9 @@ export class Outlines {
     const isBorder = (line: number) => (countries[line]?.size ?? 0) > 1
     this.#borders = lines.filter((_, line) => isBorder(line)).flat()
     for (const { country, lines: own } of parts) {
-      const coast = own.filter(line => !isBorder(line)).flatMap(line => lines[line] ?? [])
-      this.#coasts.set(country, [...(this.#coasts.get(country) ?? []), ...coast])
+      const coast = this.#coasts.get(country) ?? []
+      coast.push(...own.filter(line => !isBorder(line)).flatMap(line => lines[line] ?? []))
+      this.#coasts.set(country, coast)
     }
     this.#lands = parts
       .filter(({ country }) => country !== ANTARCTICA)
@@ -42,7 +44,7 @@ export class Outlines {
       })
   }
 
-  /** Takes 0.2 s, and 11 MB. */
+  /** Takes up to a second, in slices, and 11 MB. */
   static async load(): Promise<Outlines> {
     return new Outlines(await readOutlineFile())
   }
@@ -131,8 +133,8 @@ function piecesOf(arc: Arc, { scale, translate }: Grid): Piece[] {
   const pieces: Piece[] = []
   for (let start = 0; start < points.length - 1; start += SEGMENTS_OF_PIECE) {
     const part = points.slice(start, start + SEGMENTS_OF_PIECE + 1)
-    const lons = Float64Array.from(part, ([lon]) => lon)
-    const lats = Float64Array.from(part, ([, lat]) => lat)
+    const lons = new Float64Array(part.map(([lon]) => lon))
+    const lats = new Float64Array(part.map(([, lat]) => lat))
     const box = { west: Math.min(...lons), east: Math.max(...lons), south: Math.min(...lats), north: Math.max(...lats) }
     pieces.push({ lons, lats, ...box })
   }
@@ -180,6 +182,8 @@ interface Grid {
 
 const BEFORE_ARCS = '}},"arcs":[[['
 const AFTER_ARCS = ']]],"bbox":'
+/** Then others have their turn. */
+const LINES_AT_ONCE = 200
 
 /** Reads the outlines of the package world-atlas (Natural Earth 1:10m, public domain) in TopoJSON: objects, then the
  * lines that these number, then the grid. Parsed at once, half a million points would take 77 MB. */
@@ -192,10 +196,12 @@ async function readOutlineFile(): Promise<OutlineFile> {
   }
   const { transform } = JSON.parse(`{${text.slice(end + AFTER_ARCS.indexOf('"'))}`) as { readonly transform: Grid }
   const arcs = text.slice(start + BEFORE_ARCS.length, end).split(']],[[')
-  return {
-    lines: arcs.map(arc => piecesOf(JSON.parse(`[[${arc}]]`) as Arc, transform)),
-    parts: objects.countries.geometries.flatMap(partsOf),
+  const lines: Piece[][] = []
+  for (const arc of arcs) {
+    lines.push(piecesOf(JSON.parse(`[[${arc}]]`) as Arc, transform))
+    if (lines.length % LINES_AT_ONCE === 0) await nextTurn()
   }
+  return { lines, parts: objects.countries.geometries.flatMap(partsOf) }
 }
 
 function partsOf(geometry: Geometry): LandLines[] {

@@ -8,6 +8,7 @@ import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
+import { weekStartMs } from '../model/time-range.ts'
 import type { Partitions } from '../store/index.ts'
 import type { AccountQuotas } from './account-quotas.ts'
 import { PendingSamples, ShareQueue } from './account-shares.ts'
@@ -34,8 +35,6 @@ const BURST_FROM = 50
 /** From this many senders on, two parallel transactions store a batch, each with half of the shards: this process
  * prepares one while the database copies the other, on two cores. */
 const PARTED_FROM = 100
-/** Empty weeks are dropped one after the other, and each may be one that the next attempt needs. */
-const MOST_ATTEMPTS = 10
 
 /** A committed batch, for metrics. */
 export interface ObservedBatch {
@@ -252,8 +251,9 @@ export class Intake {
         if (done.length > 0) observe?.({ submissions: done, outcomes, seconds: (performance.now() - started) / 1000 })
         return stored
       } catch (error) {
-        // A week that this process believed to exist was dropped, as it was empty.
-        if (attempt === MOST_ATTEMPTS || !isMissingPartition(error)) throw error
+        // A week that this process believed to exist was dropped, as it was empty; another one may be dropped before the next attempt.
+        if (!isMissingPartition(error) || attempt > new Set(Array.from(timesOf(submissions), weekStartMs)).size)
+          throw error
         partitions.forget()
         await partitions.ensure(timesOf(submissions))
       }

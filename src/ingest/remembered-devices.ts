@@ -43,6 +43,7 @@ export class DeviceAdmission {
       lifetimeOf: ({ kind }) =>
         kind === 'admitted' ? { freshMs: 4 * 60_000, usableMs: 5 * 60_000 } : { freshMs: 10_000, usableMs: 10_000 },
       gatherMs: 30_000,
+      mostWanted: MOST_ADMITTED_AT_ONCE,
       clock: options.clock ?? SYSTEM_CLOCK,
     })
   }
@@ -80,6 +81,8 @@ export class DeviceOwners {
       // A dongle may move to another account. The account of a minute ago is better than none.
       lifetimeOf: () => ({ freshMs: 60_000, usableMs: Number.POSITIVE_INFINITY }),
       gatherMs: 10_000,
+      // Samples of a dongle whose account is not known would count as those of the first account.
+      mostWanted: MOST_REMEMBERED,
       clock,
     })
   }
@@ -133,13 +136,14 @@ interface RememberedOptions<Value> {
   readonly lifetimeOf: (value: Value) => { readonly freshMs: number; readonly usableMs: number }
   /** Devices that are looked up again are gathered for so long: one statement for each cost more than what they sent. */
   readonly gatherMs: number
+  /** Devices looked up by one query; others must come back later instead of filling the memory. */
+  readonly mostWanted: number
   readonly clock: Clock
 }
 
 /** Each process has as many dongles as there are connections, and those of brokers. */
 const MOST_REMEMBERED = 200_000
-/** Beyond this, devices must come back later instead of filling the memory. */
-const MOST_WANTED = 20_000
+const MOST_ADMITTED_AT_ONCE = 20_000
 
 /** Remembers a value for each device. One query at a time looks up all that are wanted: a fleet that comes back at once needs few. */
 class RememberedDevices<Value> {
@@ -169,7 +173,7 @@ class RememberedDevices<Value> {
   async lookUp(deviceId: DeviceId): Promise<Value> {
     const remembered = this.remembered(deviceId)
     if (remembered !== undefined) return remembered
-    if (this.#wanted.size >= MOST_WANTED) throw unavailable('More devices arrive than can be looked up.', 1)
+    if (this.#isFull(deviceId)) throw unavailable('More devices arrive than can be looked up.', 1)
     this.#wanted.add(deviceId)
     this.#next ??= this.#lookUpNext()
     const value = (await this.#next).get(deviceId)
@@ -177,8 +181,12 @@ class RememberedDevices<Value> {
     return value
   }
 
+  #isFull(deviceId: DeviceId): boolean {
+    return this.#wanted.size >= this.#options.mostWanted && !this.#wanted.has(deviceId)
+  }
+
   #lookUpAgain(deviceId: DeviceId, nowMs: number): void {
-    if (this.#wanted.size >= MOST_WANTED) return
+    if (this.#isFull(deviceId)) return
     this.#wanted.add(deviceId)
     this.#gatheredMs ??= nowMs + this.#options.gatherMs
     if (nowMs < this.#gatheredMs || this.#next) return
@@ -195,8 +203,10 @@ class RememberedDevices<Value> {
     this.#next = undefined
     const values = this.#options.read(deviceIds)
     this.#current = values
+    const read = await values
+    // A refusal is remembered for seconds, from the answer on.
     const nowMs = this.#options.clock.monotonicMs()
-    for (const [deviceId, value] of await values) {
+    for (const [deviceId, value] of read) {
       const { freshMs, usableMs } = this.#options.lifetimeOf(value)
       this.#remembered.delete(deviceId)
       this.#remembered.set(deviceId, { value, fromMs: nowMs + freshMs, untilMs: nowMs + usableMs })

@@ -35,7 +35,9 @@ export async function storeBatch(
   const deviceIds = allDeviceIds(submissions)
   const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
   const isAllLocked = locked.deviceIds.length === deviceIds.size
-  const free = isAllLocked ? submissions : submissions.filter(submission => isLocked(submission, locked))
+  const own = new Set(locked.deviceIds)
+  const isFree = (submission: Submission) => [...allDeviceIds([submission])].every(deviceId => own.has(deviceId))
+  const free = isAllLocked ? submissions : submissions.filter(isFree)
   if (free.length === 0) return { outcomes: submissions.map(() => undefined), devices: [] }
   const known = await readKnownDevices(transaction, locked.deviceIds)
   const { admitted, refused, accountOf } = await admit(locked, free, known, joining)
@@ -78,12 +80,6 @@ export async function storeBatch(
 
 const NOTHING_STORED = { accepted: 0, duplicates: 0, conflicts: 0 }
 const NOT_KNOWN = { derivedMs: Number.NEGATIVE_INFINITY, dueVersion: undefined }
-
-function isLocked(submission: Submission, locked: LockedDevices): boolean {
-  const own = new Set(locked.deviceIds)
-  for (const deviceId of allDeviceIds([submission])) if (!own.has(deviceId)) return false
-  return true
-}
 
 /** The facts of a device that storing its samples needs. */
 interface KnownDevice {

@@ -2,6 +2,7 @@ import type { EventTypeId } from '../catalogue/event-types.ts'
 import { OWN_LAYOUT_ID } from '../db/layouts.ts'
 import { allOf, type Statement, sql, unionOf } from '../db/sql.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
+import { grouped } from '../model/grouped.ts'
 import { type DeviceId, holdsAny, type Sample, type SampleLayout } from '../model/sample.ts'
 import { clippedTo, extentOf, overlap, type TimeRange, WEEK_MS } from '../model/time-range.ts'
 import {
@@ -377,18 +378,6 @@ export function samplesIn(
     for (const clip of clipped(byDevice.get(day.deviceId) ?? [], day.day))
       for (const place of day.body.placesIn(clip, types)) found.push(rawSampleAt(day, place, withStored))
   return found
-}
-
-/** In the order in which each key comes first. */
-export function grouped<Item, Key>(items: readonly Item[], keyOfItem: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOfItem(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }
 
 /** The intervals, clipped to a window. */

@@ -12,7 +12,7 @@ import { admitDevices, deleteWithin, moveDevice } from '../../fleet/with-consequ
 import { badRequest, notFound } from '../../model/errors.ts'
 import { DEVICE_ID, deviceIdParameter } from '../../server/http/parameters.ts'
 import { type Resource, routesOf } from '../context.ts'
-import { checkedByRoute, deviceIdField as deviceIdSchema, instant, readTimestamp, timestampIn } from '../schemas.ts'
+import { checkedByRoute, deviceIdField, instant, readTimestamp, timestampIn } from '../schemas.ts'
 import { VIN_PATTERN } from '../v2/vehicle-settings.ts'
 import { administer } from './audit.ts'
 
@@ -198,7 +198,7 @@ const NewDeviceBody = Type.Object(
 )
 type NewDeviceBody = Static<typeof NewDeviceBody>
 
-const AddedDevice = Type.Object({ deviceId: deviceIdSchema }, { title: 'AddedDevice' })
+const AddedDevice = Type.Object({ deviceId: deviceIdField }, { title: 'AddedDevice' })
 
 const DevicePath = Type.Object({ deviceId: deviceIdParameter('The IMEI of the device.') })
 
@@ -222,7 +222,7 @@ type MoveBody = Static<typeof MoveBody>
 
 const MovedDevice = Type.Object(
   {
-    deviceId: deviceIdSchema,
+    deviceId: deviceIdField,
     vehicleId: Type.String({ description: 'The vehicle that the dongle is in.', examples: ['VINWVWZZZ1KZAW000001'] }),
     fromTimestamp: instant('Since when.'),
   },

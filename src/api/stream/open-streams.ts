@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Caller, CallerLookup } from '../../access/callers.ts'
+import { addGauge } from '../../lib/gauge.ts'
 import { ClientError, unavailable } from '../../model/errors.ts'
 import { EventStream } from './event-stream.ts'
 
@@ -255,15 +256,6 @@ function streamMetrics(registry: Registry, countOpen: () => number): StreamMetri
     help: 'Streams that were closed because their client took nothing any more.',
     registers: [registry],
   })
-  registry.registerMetric(
-    new Gauge({
-      name: 'tacho_streams_open',
-      help: 'Streams that are open.',
-      registers: [],
-      collect() {
-        this.set(countOpen())
-      },
-    }),
-  )
+  addGauge(registry, 'tacho_streams_open', 'Streams that are open.', countOpen)
   return { countSent: () => frames.inc(), countDropped: () => dropped.inc() }
 }

@@ -160,18 +160,11 @@ const ASKED = sql`
 const COLUMNS = sql`item.id, item.name, item.created, item.deleted, item.modified, ${ASKED}`
 const JOINS = sql`join rule_versions w on w.rule_id = item.id and w.version = item.version`
 
-interface RuleListOptions {
-  readonly includeDeleted?: boolean | undefined
-  readonly filterTimestamp?: string | undefined
-  readonly maxResults?: number | undefined
-  readonly cursor?: string | undefined
-}
-
 /** GET /rules: by id, or by modifyTimestamp with a filter. */
 function listRules(
   connection: Connection,
   accountId: number,
-  query: RuleListOptions & GivenLowWatermark,
+  query: RuleListQuery & GivenLowWatermark,
 ): Promise<SyncPage<RuleRow>> {
   const isWhole = query.filterTimestamp === undefined && !query.includeDeleted
   return readSyncPage(
@@ -337,6 +330,7 @@ const RuleListQuery = Type.Object({
   maxResults,
   cursor,
 })
+type RuleListQuery = Static<typeof RuleListQuery>
 
 const written = {
   kind,

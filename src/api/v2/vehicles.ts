@@ -5,6 +5,7 @@ import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import { textItems } from '../../db/values.ts'
 import { currentDeviceOf, vehicleIdStatement } from '../../fleet/vehicles.ts'
 import { notFound } from '../../model/errors.ts'
+import { grouped } from '../../model/grouped.ts'
 import { type DeviceId, SampleLayout } from '../../model/sample.ts'
 import {
   deviceIdParameter,
@@ -196,20 +197,15 @@ async function vehicleTexts(
 ): Promise<Iterable<string>> {
   const selection = selectLastEvents(lastEventTypes, hidden)
   const ids = rows.filter(row => !row.is_former).map(row => row.id)
-  return rendered(rows, await readLatestValues(connection, ids), selection)
+  return vehiclesJson(rows, await readLatestValues(connection, ids), selection)
 }
 
-function* rendered(
+function* vehiclesJson(
   rows: readonly VehicleRow[],
   latest: readonly LatestRow[],
   selection: LastEventSelection,
 ): Generator<string> {
-  const byVehicle = new Map<number, LatestRow[]>()
-  for (const row of latest) {
-    const known = byVehicle.get(row.vehicle_id)
-    if (known) known.push(row)
-    else byVehicle.set(row.vehicle_id, [row])
-  }
+  const byVehicle = grouped(latest, row => row.vehicle_id)
   for (const row of rows) yield vehicleJson(row, byVehicle.get(row.id) ?? [], selection)
 }
 

@@ -55,10 +55,20 @@ export function ruleVersionIn(
   version: number,
 ): RuleVersion | undefined {
   for (const { book } of assignments) {
-    const found = book.rules.find(rule => rule.ruleId === ruleId && rule.version === version)
+    const found = versionsOf(book).get(`${ruleId}.${version}`)
     if (found) return found
   }
   return undefined
+}
+
+const versionsByBook = new WeakMap<RuleBook, ReadonlyMap<string, RuleVersion>>()
+
+function versionsOf(book: RuleBook): ReadonlyMap<string, RuleVersion> {
+  const known = versionsByBook.get(book)
+  if (known) return known
+  const versions = new Map(book.rules.map(rule => [`${rule.ruleId}.${rule.version}`, rule]))
+  versionsByBook.set(book, versions)
+  return versions
 }
 
 const detectors = new WeakMap<RuleVersion, Detector<Json>>()
@@ -78,6 +88,8 @@ interface Epoch extends TimeRange {
   readonly areas: readonly AreaVersion[]
   /** By the ids of the rules that hold for a vehicle: most vehicles share them, and with them the index of the areas. */
   readonly active: Map<string, ActiveRules>
+  /** By vehicle; undefined where no rule holds. */
+  readonly ofVehicle: Map<number, ActiveRules | undefined>
 }
 
 interface Epochs {
@@ -121,15 +133,17 @@ function epochOf({ rules, areas }: RuleBook, boundariesMs: readonly number[], ne
     rules: rules.filter(holds).sort((a, b) => a.ruleId - b.ruleId),
     areas: areas.filter(holds),
     active: new Map(),
+    ofVehicle: new Map(),
   }
 }
 
 function activeRulesOf(epoch: Epoch, vehicleId: number): ActiveRules | undefined {
+  if (epoch.ofVehicle.has(vehicleId)) return epoch.ofVehicle.get(vehicleId)
   const rules = epoch.rules.filter(({ vehicleIds }) => vehicleIds === null || vehicleIds.includes(vehicleId))
-  if (rules.length === 0) return undefined
   const key = rules.map(({ ruleId }) => ruleId).join()
-  const active = epoch.active.get(key) ?? activeRules(rules, epoch.areas)
-  epoch.active.set(key, active)
+  const active = rules.length === 0 ? undefined : (epoch.active.get(key) ?? activeRules(rules, epoch.areas))
+  if (active) epoch.active.set(key, active)
+  epoch.ofVehicle.set(vehicleId, active)
   return active
 }
 

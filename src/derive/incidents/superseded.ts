@@ -3,10 +3,11 @@ import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import { type LockedDevice, type LockedDevices, lockSharedVehicles } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import type { LastWork, Transaction } from '../../db/transaction.ts'
+import { grouped } from '../../model/grouped.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { FoldedRange } from '../fact.ts'
 import { writeSuperseded } from '../superseded-rows.ts'
-import { type Span, stretchesOf } from '../trips/overlaps.ts'
+import { hullsOf, type Span, stretchesOf } from '../trips/overlaps.ts'
 import { type IncidentRef, STANDS } from './stored-incidents.ts'
 
 /** All of an incident that decides whether it counts beside those of other dongles in the car. */
@@ -124,8 +125,7 @@ export async function readSupersededBy({ transaction, deviceId }: LockedDevice):
 const SUPERSEDING: LastWork<IncidentRef> = {
   async run(transaction, incidents) {
     const rivals = await readRivalsOf(transaction, incidents)
-    const byVehicle = new Map<number, StoredRival[]>()
-    for (const rival of rivals) byVehicle.set(rival.vehicleId, [...(byVehicle.get(rival.vehicleId) ?? []), rival])
+    const byVehicle = grouped(rivals, ({ vehicleId }) => vehicleId)
     const decisions = [...byVehicle.values()].flatMap(ofVehicle => {
       const superseded = supersededIncidents(ofVehicle)
       return ofVehicle.flatMap((incident): Decision[] => {
@@ -227,7 +227,7 @@ async function readRivals(transaction: Transaction, events: readonly CarEvent[])
   if (events.length === 0) return []
   for (let wanted = joined(events); ; ) {
     const rivals = await readRivalsIn(transaction, wanted)
-    const known = new Map(byKey(wanted))
+    const known = new Map(grouped(wanted, keyOf))
     const beyond = rivals.filter(rival => {
       const { startMs, endMs } = reachOf(rival)
       return !known.get(keyOf(rival))?.some(event => startMs >= event.startMs && endMs <= event.endMs)
@@ -241,23 +241,9 @@ function keyOf({ vehicleId, ruleId, areaId, detail }: Omit<CarEvent, keyof Span>
   return `${vehicleId} ${ruleId} ${areaId} ${detail}`
 }
 
-function byKey(events: readonly CarEvent[]): Map<string, CarEvent[]> {
-  const groups = new Map<string, CarEvent[]>()
-  for (const event of events) groups.set(keyOf(event), [...(groups.get(keyOf(event)) ?? []), event])
-  return groups
-}
-
 /** Merges overlapping times. */
 function joined(events: readonly CarEvent[]): CarEvent[] {
-  return [...byKey(events).values()].flatMap(ofKey =>
-    stretchesOf(ofKey).map(stretch =>
-      stretch.reduce((hull, { startMs, endMs }) => ({
-        ...hull,
-        startMs: Math.min(hull.startMs, startMs),
-        endMs: Math.max(hull.endMs, endMs),
-      })),
-    ),
-  )
+  return [...grouped(events, keyOf).values()].flatMap(hullsOf)
 }
 
 /** Of one dongle, incidents of the same rule, area and detail never overlap. */

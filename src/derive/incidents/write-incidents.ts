@@ -2,6 +2,7 @@ import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import type { LockedDevices } from '../../db/shards.ts'
 import { listOf, sql, verbatim } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { grouped } from '../../model/grouped.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'
 import { ensureAddresses } from '../addresses/addresses.ts'
 import type { FoldedRange } from '../fact.ts'
@@ -39,8 +40,7 @@ export async function writeDifferences(
   const added: Incident[] = []
   const changed: StoredIncident[] = []
   const gone: StoredIncident[] = []
-  const rows = new Map<DeviceId, StoredIncident[]>()
-  for (const row of stored) rows.set(row.deviceId, [...(rows.get(row.deviceId) ?? []), row])
+  const rows = grouped(stored, ({ deviceId }) => deviceId)
   for (const { device, incidents, goingOn } of ranges) {
     const left = new Map((rows.get(device.deviceId) ?? []).map(row => [rowKey(row), row]))
     for (const incident of incidents) {

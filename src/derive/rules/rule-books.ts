@@ -1,6 +1,7 @@
 import { RULE_KINDS, type RuleKindName, ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
 import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
+import { grouped } from '../../model/grouped.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { AreaVersion, RuleBook, RulesOfDevice, RuleVersion } from './rule-book.ts'
@@ -72,9 +73,10 @@ export async function readRulesOf(
   const rows = await connection.rows<RuledAssignment & { readonly device_id: DeviceId }>(sql`
     select device_id, account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
     from assignments a where device_id = any(${deviceIds}::bigint[])`)
-  const assignments = new Map<DeviceId, RuledAssignment[]>()
-  for (const row of rows) assignments.set(row.device_id, [...(assignments.get(row.device_id) ?? []), row])
-  return rulesOf(connection, assignments)
+  return rulesOf(
+    connection,
+    grouped(rows, row => row.device_id),
+  )
 }
 
 /** The areas of an account, for a rule that is in no book; none where its kind names none. */
@@ -102,7 +104,9 @@ async function booksOf(
   const rows = await connection.rows<RuleBookRow>(sql`${RULE_BOOKS} where b.account_id = any(${missing}::integer[])`)
   for (const row of rows) {
     const read = { revision: row.revision, book: bookOfRow(row) }
-    if (remembered.size >= MOST_BOOKS) remembered.clear()
+    remembered.delete(row.accountId)
+    const [oldest] = remembered.keys()
+    if (remembered.size >= MOST_BOOKS && oldest !== undefined) remembered.delete(oldest)
     remembered.set(row.accountId, read)
     books.set(row.accountId, read)
   }

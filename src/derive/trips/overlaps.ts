@@ -54,6 +54,17 @@ export interface Span {
   readonly endMs: number
 }
 
+/** The time that each stretch of spans covers, with the rest of its first one. */
+export function hullsOf<Item extends Span>(items: readonly Item[]): Item[] {
+  return stretchesOf(items).map(stretch =>
+    stretch.reduce((hull, { startMs, endMs }) => ({
+      ...hull,
+      startMs: Math.min(hull.startMs, startMs),
+      endMs: Math.max(hull.endMs, endMs),
+    })),
+  )
+}
+
 /** Groups spans that hang together through overlaps, which depend on nothing outside. Ends that only touch are apart.
  * @returns the stretches by time, each by start */
 export function stretchesOf<Item extends Span>(items: readonly Item[]): Item[][] {

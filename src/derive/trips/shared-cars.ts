@@ -4,11 +4,12 @@ import { type LockedVehicles, lockSharedVehicles, lockVehicles } from '../../db/
 import { type Statement, sql } from '../../db/sql.ts'
 import type { LastWork, Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
+import { grouped } from '../../model/grouped.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { rebuildDaysOf, refreshDays, type TouchedDay } from '../days/vehicle-days.ts'
 import { assignmentAt, type DeviceRecord } from '../device-records.ts'
 import { writeSuperseded } from '../superseded-rows.ts'
-import { type MeasuredTrip, type Span, stretchesOf, supersededTrips } from './overlaps.ts'
+import { hullsOf, type MeasuredTrip, type Span, supersededTrips } from './overlaps.ts'
 import { MEASURED_END, OPEN_STATE, STANDS } from './trip-rows.ts'
 
 /* Which trips count where several dongles are in one car (docs/adr/0017), and the days of statistics that follow from them (docs/adr/0008). */
@@ -29,7 +30,7 @@ interface WholeVehicle {
 /** Runs last in a transaction: shards of vehicles are locked after all other locks, so that transactions cannot deadlock. */
 const VEHICLES: LastWork<TouchedTrip | WholeVehicle> = {
   async run(transaction, items) {
-    const touched = items.filter(item => !('isWhole' in item)) as TouchedTrip[]
+    const touched = items.flatMap(item => ('isWhole' in item ? [] : [item]))
     const whole = [...new Set(items.flatMap(item => ('isWhole' in item ? item.vehicleId : [])))]
     const locked = await lockVehicles(
       transaction,
@@ -135,7 +136,7 @@ async function decide(locked: LockedVehicles, rows: readonly SpanRow[]): Promise
   }))
   const { transaction } = locked
   const changed: { readonly trip: RivalTrip; readonly by: number | undefined }[] = []
-  for (const trips of ofEachVehicle(await readConnected(transaction, spans))) {
+  for (const trips of grouped(await readConnected(transaction, spans), trip => trip.vehicleId).values()) {
     const superseded = supersededTrips(trips)
     for (const trip of trips) {
       const by = superseded.get(trip)?.id
@@ -192,23 +193,7 @@ function isWithin(trip: VehicleSpan, { vehicleId, startMs, endMs }: VehicleSpan)
 
 /** Merges overlapping ranges of a vehicle. */
 function joined(spans: readonly VehicleSpan[]): VehicleSpan[] {
-  return ofEachVehicle(spans).flatMap(ofVehicle =>
-    stretchesOf(ofVehicle).map(run => ({
-      vehicleId: run[0]?.vehicleId ?? 0,
-      startMs: Math.min(...run.map(({ startMs }) => startMs)),
-      endMs: Math.max(...run.map(({ endMs }) => endMs)),
-    })),
-  )
-}
-
-function ofEachVehicle<Item extends { readonly vehicleId: number }>(items: readonly Item[]): Item[][] {
-  const groups = new Map<number, Item[]>()
-  for (const item of items) {
-    const group = groups.get(item.vehicleId)
-    if (group) group.push(item)
-    else groups.set(item.vehicleId, [item])
-  }
-  return [...groups.values()]
+  return [...grouped(spans, ({ vehicleId }) => vehicleId).values()].flatMap(hullsOf)
 }
 
 /** Trips that overlap these ranges, from all devices that were ever in these vehicles. Trips of one device never overlap. */

@@ -7,6 +7,7 @@ import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import { ensureAddresses } from '../addresses/addresses.ts'
+import type { Span } from './overlaps.ts'
 import type { DerivedTrip } from './trip.ts'
 
 interface TripWrite {
@@ -198,12 +199,6 @@ interface StoredTripRow {
   readonly start_time: string
   readonly end_time: string
   readonly is_open: boolean
-}
-
-/** From when to when something lasted, in milliseconds since 1970. */
-interface Span {
-  readonly startMs: number
-  readonly endMs: number
 }
 
 interface Match<Derived extends Span, Stored extends Span> {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extract, type Header } from 'tar-stream'
 import { OperatorError } from '../../model/errors.ts'
+import { grouped } from '../../model/grouped.ts'
 import { type Base, type BaseFile, checkBase, listBases, readBase, removeBase, writeBase } from './bases.ts'
 import { type BackupFolder, explained, withLock } from './folder.ts'
 import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece, removePieces } from './pieces.ts'
@@ -271,17 +272,13 @@ async function thin(folder: BackupFolder, currentLine: string | undefined, nowMs
   const removed = times.filter(time => !kept.has(time))
   for (const time of removed) await removeBase(folder, time)
 
-  const byLine = new Map<string, Base[]>()
-  const pieces = new Set<string>()
-  for (const time of [...kept].sort((a, b) => a - b)) {
-    const base = await readBase(folder, time)
-    byLine.set(base.line, [...(byLine.get(base.line) ?? []), base])
-    for (const file of base.files) for (const piece of file.pieces) pieces.add(piece)
-  }
-  await removePieces(folder, pieces)
+  const bases: Base[] = []
+  for (const time of [...kept].sort((a, b) => a - b)) bases.push(await readBase(folder, time))
+  await removePieces(folder, new Set(bases.flatMap(({ files }) => files.flatMap(({ pieces }) => pieces))))
+  const byLine = grouped(bases, ({ line }) => line)
   for (const line of await listLines(folder)) {
-    const bases = byLine.get(line)
-    if (bases) await thinLine(folder, line, bases, nowMs)
+    const ofLine = byLine.get(line)
+    if (ofLine) await thinLine(folder, line, ofLine, nowMs)
     else if (line !== currentLine) await removeLine(folder, line)
   }
   return removed.length

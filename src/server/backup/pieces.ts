@@ -42,7 +42,7 @@ export class Pieces {
     const packed = await pack(content)
     const path = pathOf(this.#folder, hash)
     const folder = dirname(path)
-    await makePrivateFolder(folder)
+    if (!this.#changedFolders.has(folder)) await makePrivateFolder(folder)
     this.#changedFolders.add(folder)
     await writeWhole(path, packed, this.#folder.temporary)
     this.writtenBytes += packed.length

@@ -131,12 +131,23 @@ export async function freeBytesOf(folder: string): Promise<number> {
 
 export const wholeMegabytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')} MB`
 
+const REFUSALS: ReadonlySet<string | undefined> = new Set([
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+  'EACCES',
+  'EBADF',
+])
+
+/** Brings the names in a folder to the disk. @throws what the disk says, EIO for one */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
-  } catch {
+  } catch (error) {
     // File systems of networks may refuse this for folders, and bring names to the disk themselves.
+    if (!REFUSALS.has(codeOf(error))) throw error
   } finally {
     await handle.close()
   }

@@ -80,7 +80,8 @@ function xorPlanes(values: Float64Array): Uint8Array {
   const view = new DataView(bytes.buffer)
   for (const [index, value] of values.entries()) {
     view.setFloat64(0, value)
-    for (const [byte, now] of bytes.entries()) planes[byte * values.length + index] = now ^ (before[byte] ?? 0)
+    for (let byte = 0; byte < DOUBLE_BYTES; byte++)
+      planes[byte * values.length + index] = (bytes[byte] as number) ^ (before[byte] as number)
     before.set(bytes)
   }
   return planes

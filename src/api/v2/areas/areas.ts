@@ -17,7 +17,7 @@ import {
   sendSyncPage,
 } from '../../lists.ts'
 import { numberIdOf } from '../../schemas.ts'
-import { boundJsonBodies, readArea, readImport } from './read-body.ts'
+import { boundJsonBodies, DRAWING_BYTES, readArea, readImport } from './read-body.ts'
 import {
   Area,
   AreaBody,
@@ -26,6 +26,7 @@ import {
   AreaPath,
   type AreaVersion,
   AreaVersionList,
+  BEYOND,
   ExportQuery,
   ExportReply,
   ImportBody,
@@ -33,10 +34,7 @@ import {
 } from './schema.ts'
 
 const DEFAULTS = { access: 'areas', tag: 'Areas' } as const
-const BEYOND = 'Beyond the original document.'
 
-/** A border of 10,000 points. */
-const DRAWING_BYTES = 1024 * 1024
 /** Some thousand areas of ordinary size. */
 const IMPORT_BYTES = 8 * 1024 * 1024
 

@@ -16,6 +16,9 @@ import { requireBounded } from '../../../server/http/json-bounds.ts'
 import { readTimestamp } from '../../schemas.ts'
 import type { AreaBody, ImportBody } from './schema.ts'
 
+/** A border of 10,000 points. */
+export const DRAWING_BYTES = 1024 * 1024
+
 /** Reads what a client wants an area to be. @throws ClientError 400 naming what is wrong. */
 export function readArea({ name, kind = 'OTHER', color = DEFAULT_AREA_COLOR, ...rest }: AreaBody): WantedArea {
   const readName = areaNameOf(name)

@@ -45,6 +45,9 @@ const color = Type.String({
 
 const drawn = { geometry: AreaGeometry, radiusM: nullableNumber(RADIUS), halfWidthM: nullableNumber(HALF_WIDTH) }
 
+/** Of the description of each route. */
+export const BEYOND = 'Beyond the original document.'
+
 export const Area = Type.Object(
   {
     id: Type.String({ description: 'Id of the area.', examples: ['7'] }),

@@ -15,12 +15,10 @@ import { deviceIdField, instant, readTimestamp, timestampIn } from '../../schema
 import { notePositions } from '../../security-lines.ts'
 import { timeRange } from '../events/query.ts'
 import { findArea, readAreaVersions } from './areas.ts'
-import { boundJsonBodies, readDrawing } from './read-body.ts'
-import { AreaPath, drawingFields } from './schema.ts'
+import { boundJsonBodies, DRAWING_BYTES, readDrawing } from './read-body.ts'
+import { AreaPath, BEYOND, drawingFields } from './schema.ts'
 
 const DEFAULTS = { access: 'positions', tag: 'Areas' } as const
-const BEYOND = 'Beyond the original document.'
-const DRAWING_BYTES = 1024 * 1024
 const ALWAYS: TimeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
 const turns = new Turns<number>()

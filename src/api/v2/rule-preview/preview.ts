@@ -5,6 +5,7 @@ import { type RivalIncident, supersededIncidents } from '../../../derive/inciden
 import { readAreaVersions } from '../../../derive/rules/rule-books.ts'
 import type { RuleDraft } from '../../../fleet/rules/read-rule.ts'
 import { inLanes } from '../../../lib/in-lanes.ts'
+import { grouped } from '../../../model/grouped.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import type { TimeRange } from '../../../model/time-range.ts'
 import { DEVICES_AT_ONCE, type FoldingThreads, type FoundIncident, type TriedDevice } from './folding-threads.ts'
@@ -63,24 +64,24 @@ function sharedVehicles(devices: readonly TriedDevice[]): ReadonlySet<string> {
 
 /** Those that count of the incidents that several dongles in the same vehicles found (docs/adr/0034). */
 function countingOf(found: readonly FoundIncident[]): FoundIncident[] {
-  const byVehicle = new Map<string, (RivalIncident & { readonly found: FoundIncident })[]>()
-  for (const each of found) {
-    const { areaId, detail, startLongitude, ...item } = each.item
-    const rival = {
-      ...item,
-      deviceId: each.deviceId,
-      areaId: areaId ?? 0,
-      detail: detail ?? '',
-      isCutShort: false,
-      hasPosition: startLongitude !== null,
-      found: each,
-    }
-    byVehicle.set(each.publicId, [...(byVehicle.get(each.publicId) ?? []), rival])
-  }
-  return [...byVehicle.values()].flatMap(rivals => {
+  return [...grouped(found, ({ publicId }) => publicId).values()].flatMap(ofVehicle => {
+    const rivals = ofVehicle.map(rivalOf)
     const superseded = supersededIncidents(rivals)
     return rivals.flatMap(rival => (superseded.has(rival) ? [] : [rival.found]))
   })
+}
+
+function rivalOf(found: FoundIncident): RivalIncident & { readonly found: FoundIncident } {
+  const { areaId, detail, startLongitude, ...item } = found.item
+  return {
+    ...item,
+    deviceId: found.deviceId,
+    areaId: areaId ?? 0,
+    detail: detail ?? '',
+    isCutShort: false,
+    hasPosition: startLongitude !== null,
+    found,
+  }
 }
 
 /** The devices in cars of the account in a period, by id, each with its cars by time. */

@@ -19,6 +19,7 @@ export class TcpServer {
   /** Connections that have not logged in, in total and by peer. */
   readonly #unnamed = new Set<TcpSession>()
   readonly #unnamedOf = new SetsByKey<string, TcpSession>()
+  readonly #byPeer = new SetsByKey<string, TcpSession>()
   readonly #byDevice = new SetsByKey<DeviceId, TcpSession>()
   readonly #sweep: NodeJS.Timeout
   /** How many connections there have been. */
@@ -29,7 +30,8 @@ export class TcpServer {
     this.#sessionOptions = {
       ...options,
       onLogin: (deviceId, session) => this.#logIn(deviceId, session),
-      onOverload: (session, whose) => this.#relieve(whose === 'of peer' ? session.peer : undefined),
+      onOverload: (session, whose) =>
+        this.#relieve(whose === 'of peer' ? this.#byPeer.get(session.peer) : this.#sessions),
     }
     const { limits } = options
     this.server = createServer(
@@ -79,6 +81,7 @@ export class TcpServer {
     this.#sessions.add(session)
     this.#unnamed.add(session)
     this.#unnamedOf.add(peer, session)
+    this.#byPeer.add(peer, session)
     socket.on('close', () => this.#forget(session))
   }
 
@@ -94,10 +97,10 @@ export class TcpServer {
 
   /** Closes the connection with most unanswered bytes, of a peer or of all: usually one with endless frames, not an
    * active one. */
-  #relieve(peer: string | undefined): void {
-    const [greatest] = [...this.#sessions]
-      .filter(session => peer === undefined || session.peer === peer)
-      .toSorted((a, b) => b.unansweredBytes - a.unansweredBytes)
+  #relieve(sessions: Iterable<TcpSession>): void {
+    let greatest: TcpSession | undefined
+    for (const session of sessions)
+      if (!greatest || session.unansweredBytes > greatest.unansweredBytes) greatest = session
     this.#cut(greatest, 'overload')
   }
 
@@ -113,6 +116,7 @@ export class TcpServer {
     this.#sessions.delete(session)
     this.#unnamed.delete(session)
     this.#unnamedOf.delete(peer, session)
+    this.#byPeer.delete(peer, session)
     if (deviceId !== undefined) this.#byDevice.delete(deviceId, session)
   }
 }

@@ -48,7 +48,14 @@ export class TcpSession implements DeviceConnection {
     this.#sender = senderOf(socket.remoteAddress)
     this.peer = peerOf(socket.remoteAddress)
     this.#packets = new StreamPackets(options.protocol.stream)
-    this.#answers = new TcpAnswers(options.limits.framesInFlight, (taken, bytes) => this.#answer(taken, bytes))
+    this.#answers = new TcpAnswers(
+      options.limits.framesInFlight,
+      (taken, bytes) => this.#answer(taken, bytes),
+      error => {
+        options.log.error({ err: error, ...this.#inLog }, 'a frame could not be taken')
+        return { outcome: 'waiting', answer: undefined }
+      },
+    )
     this.#heardMs = this.#nowMs
     this.#deadlines = new TcpDeadlines(options.limits, this.#heardMs)
     socket.on('data', chunk => this.#receive(chunk))
@@ -323,16 +330,23 @@ interface Rejection {
 class TcpAnswers {
   readonly #most: number
   readonly #answer: (taken: TakenFrame, bytes: number) => void
+  readonly #failed: (error: unknown) => TakenFrame
   readonly #answered = new Signal()
   /** Ends when all frames so far are answered. */
   #last: Promise<void> = Promise.resolve()
   #inFlight = 0
   #bytes = 0
 
-  /** @param answer called for each frame, with its length, when the frames before it are answered */
-  constructor(most: number, answer: (taken: TakenFrame, bytes: number) => void) {
+  /** @param answer called for each frame, with its length, when the frames before it are answered
+   * @param failed what becomes of a frame at which the program itself failed: later ones are still answered in order */
+  constructor(
+    most: number,
+    answer: (taken: TakenFrame, bytes: number) => void,
+    failed: (error: unknown) => TakenFrame,
+  ) {
     this.#most = most
     this.#answer = answer
+    this.#failed = failed
   }
 
   get inFlight(): number {
@@ -351,7 +365,7 @@ class TcpAnswers {
   add(bytes: number, taken: Promise<TakenFrame>): void {
     this.#inFlight++
     this.#bytes += bytes
-    this.#last = this.#answerAfter(this.#last, bytes, taken)
+    this.#last = this.#answerAfter(this.#last, bytes, taken.catch(this.#failed))
   }
 
   /** Resolves when another frame may be added. */
