@@ -50,7 +50,7 @@ test('twelve cars report what is past, and after a restart only what is new, wit
   expect(await runUntilLive(beginMs)).toEqual([expect.stringMatching(/^ {2}12 made-up cars drive/)])
   const [first] = await service.database.rows<{ count: number }>(sql`select count(*)::integer from samples`)
   // The newest sample of a dongle is known when it is derived.
-  await expect.poll(() => service.database.rows(sql`select device_id from due where not is_history`)).toEqual([])
+  await expect.poll(() => service.database.rows(sql`select device_id from due where kind <> 'history'`)).toEqual([])
   const [line = ''] = await runUntilLive(beginMs)
   const untilMs = Date.now() - 5000
 

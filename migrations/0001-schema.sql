@@ -469,11 +469,11 @@ create table rejected_frames (
 -- Of each mark of something due another number: who derives knows by it what it has in memory, and whether more came since.
 create sequence due_versions;
 
--- What is to be derived, and is forgotten only by deriving it (src/derive/README.md). Of a device at most two rows: its samples changed, or
--- its history is to be folded again for another reason, which no sample waits for. Marks are merged into the row that is there.
+-- What is to be derived, and is forgotten only by deriving it (src/derive/README.md). Of a device at most three rows: its samples changed, in
+-- which cars it was is to be worked out again, or its history is to be folded again. Marks are merged into the row that is there.
 create table due (
   device_id bigint not null references devices,
-  is_history boolean not null,
+  kind text not null check (kind in ('samples', 'cars', 'history')),
   -- From the oldest to the newest instant that is to be folded; of a history it moves on with what is done. Infinite at first where nothing
   -- is to be folded.
   from_time timestamptz not null,
@@ -486,7 +486,7 @@ create table due (
   priority smallint not null,
   since timestamptz not null default clock_timestamp(),
   version bigint not null default nextval('due_versions'),
-  primary key (device_id, is_history)
+  primary key (device_id, kind)
 ) with (fillfactor = 50);
 
 -- One row a device, rewritten with every batch: no index on what changes, room on the page for the next version, and the

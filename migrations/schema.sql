@@ -302,7 +302,7 @@ CREATE TABLE dtcs (
 
 CREATE TABLE due (
   device_id bigint NOT NULL,
-  is_history boolean NOT NULL,
+  kind text NOT NULL,
   from_time timestamp with time zone NOT NULL,
   to_time timestamp with time zone NOT NULL,
   last_time timestamp with time zone,
@@ -310,7 +310,8 @@ CREATE TABLE due (
   priority smallint NOT NULL,
   since timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
   version bigint DEFAULT nextval('due_versions'::regclass) NOT NULL,
-  CONSTRAINT due_pkey PRIMARY KEY (device_id, is_history)
+  CONSTRAINT due_pkey PRIMARY KEY (device_id, kind),
+  CONSTRAINT due_kind_check CHECK ((kind = ANY (ARRAY['samples'::text, 'cars'::text, 'history'::text])))
 ) WITH (fillfactor=50);
 
 CREATE TABLE due_account_days (

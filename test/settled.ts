@@ -1,6 +1,6 @@
 import type { Database } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
-import { deriveDevice, deriveHistory, deriveTogether } from '../src/derive/derive.ts'
+import { deriveDue, deriveTogether } from '../src/derive/derive.ts'
 import { readAllDue } from '../src/derive/due.ts'
 import { markSilent } from '../src/derive/silence.ts'
 import type { DeviceId } from '../src/model/sample.ts'
@@ -56,8 +56,8 @@ async function hurry(database: Database, due: Due | undefined): Promise<void> {
   // Whoever has locked a row just now is not waited for, as it may wait for another one.
   if (due && due.devices > 0)
     await database.rows(sql`
-      update due set received = received - interval '10 s', since = since - interval '20 s' where (device_id, is_history) in (
-        select device_id, is_history from due where since > clock_timestamp() - interval '20 s' for update skip locked)`)
+      update due set received = received - interval '10 s', since = since - interval '20 s' where (device_id, kind) in (
+        select device_id, kind from due where since > clock_timestamp() - interval '20 s' for update skip locked)`)
   clock.hurry(due && due.silent > 0 ? LONGEST_REST_MS : undefined)
 }
 
@@ -80,8 +80,8 @@ async function whatIsDue(database: Database, silentOf: readonly DeviceId[] | nul
 
 /** Derives what dongles sent in order, which is done at once while a service runs. */
 export async function deriveWaiting(database: Database): Promise<void> {
-  for (const { deviceId, isHistory } of await readAllDue(database))
-    if (!isHistory) await deriveTogether(database, [deviceId])
+  for (const { deviceId, kind } of await readAllDue(database))
+    if (kind === 'samples') await deriveTogether(database, [deviceId])
 }
 
 /** Derives what is due of dongles, where no service does it. */
@@ -89,14 +89,9 @@ export async function settleDevices(database: Database): Promise<void> {
   for (;;) {
     const due = await readAllDue(database)
     if (due.length === 0) return
-    for (const { deviceId, isHistory } of due) {
-      if (isHistory) await deriveHistory(database, deviceId, NO_REST)
-      else await deriveDevice(database, deviceId)
-    }
+    for (const device of due) await deriveDue(database, device)
   }
 }
-
-const NO_REST = { rest: async () => undefined, signal: new AbortController().signal }
 
 /** Ends what goes on at silent dongles, where no service does it. @returns how many dongles fell silent */
 export async function endSilent(database: Database): Promise<number> {

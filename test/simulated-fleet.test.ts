@@ -69,7 +69,9 @@ async function untilMoreIsAcknowledged(truth: string): Promise<void> {
 /** Waits until there are acknowledged samples from which nothing is derived yet. @returns false when that takes long. */
 async function untilBurst({ databaseUrl }: Service): Promise<boolean> {
   for (const deadlineMs = Date.now() + 10_000; Date.now() < deadlineMs; await sleep(30)) {
-    const waiting = await eventually(() => query(databaseUrl, 'select device_id from due where not is_history limit 1'))
+    const waiting = await eventually(() =>
+      query(databaseUrl, "select device_id from due where kind <> 'history' limit 1"),
+    )
     if (waiting.length > 0) return true
   }
   return false

@@ -235,8 +235,8 @@ describe('where the wrong trips count', () => {
     const right = await seen()
     await damage('update trips set superseded_by = null, deleted = null, fix_count = 0 where true')
     await api.database.writers.query(`
-      insert into due (device_id, is_history, from_time, to_time, priority)
-      select device_id, false, first_time, last_time, 1 from device_states where device_id in (${dongles.map(({ id }) => id).join()})`)
+      insert into due (device_id, kind, from_time, to_time, priority)
+      select device_id, 'samples', first_time, last_time, 1 from device_states where device_id in (${dongles.map(({ id }) => id).join()})`)
     await settle()
     expect(await seen()).toEqual(right)
     await expectNothingToRebuild()

@@ -119,7 +119,7 @@ export class UpgradeWorld implements AsyncDisposable {
 
   async foldedTo(deviceId: DeviceId): Promise<string | undefined> {
     const [row] = await this.database.rows<{ folded_to: string }>(
-      sql`select from_time as folded_to from due where device_id = ${deviceId} and is_history`,
+      sql`select from_time as folded_to from due where device_id = ${deviceId} and kind = 'history'`,
     )
     return row?.folded_to
   }

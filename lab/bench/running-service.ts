@@ -193,7 +193,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
 
 /** Resolves when nothing that was stored waits to be derived. */
 export async function allDerived({ database }: RunningService): Promise<void> {
-  const waiting = () => database.rows(sql`select from due where not is_history limit 1`)
+  const waiting = () => database.rows(sql`select from due where kind <> 'history' limit 1`)
   while ((await waiting()).length > 0) await sleep(20)
 }
 

@@ -6,11 +6,10 @@ import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,
+  type DueDevice,
   type DueRow,
   enterHistories,
-  markDue,
   moveHistoryOn,
-  NOTHING_TO_FOLD,
   noteFoldedBesideHistory,
   PRIORITY,
   readDue,
@@ -27,13 +26,13 @@ import {
   foldHistory,
   type HistoryPiece,
   type HistorySize,
-  TooManySamples,
 } from './folding.ts'
 import { reconcileAssignments } from './reconcile-assignments.ts'
 import { type DeviceResult, writeResults } from './results.ts'
 import { touchVehicles } from './trips/shared-cars.ts'
 
-/* Deriving what is due: many devices that go on from their states together, one device again, a history piece by piece. */
+/* Deriving what is due: many devices that go on from their states together, what came late of one device, in which cars
+ * it was, and a history piece by piece. */
 
 /** The samples that a process stored itself, with the version of the mark that tells of them. */
 export interface CachedSamples {
@@ -42,7 +41,7 @@ export interface CachedSamples {
 }
 
 /** Derives devices in order, in one transaction. @param cacheOf samples that this process stored @param isWaiting it
- * waits for locked devices @returns devices to fold again, and those that others have locked */
+ * waits for locked devices @returns what else is due of them, and the devices that others have locked */
 export function deriveTogether(
   database: Database,
   deviceIds: readonly DeviceId[],
@@ -91,25 +90,16 @@ async function deriveInOrder(
       folded: samples.length > 0 ? continueFold(record, samples) : isSilent ? endSilence(record) : undefined,
     })
   }
-  const withChangedRuns = await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
+  await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
   if (silent.length > 0) for (const { silence } of FACTS) await silence?.(locked.devices(silent))
   await clearDue(locked, done)
-  // Where they were concerns other devices, too, and is worked out by itself.
-  await markDue(
-    transaction,
-    [...withChangedRuns].map(deviceId => ({ deviceId, ...NOTHING_TO_FOLD, priority: PRIORITY.cars })),
-  )
   return { others, done }
 }
 
-/** A device goes on from its state, so that nothing before is to be folded again. */
-function isContinued({ extent, fold }: DeviceRecord, { fromMs }: DueRow): boolean {
-  return !extent || (fold !== undefined && fromMs >= extent.lastMs)
-}
-
-/** The same, and there is nothing else to look at. */
-function isInOrder(record: DeviceRecord, row: DueRow): boolean {
-  return row.priority > PRIORITY.late && isContinued(record, row)
+/** A device goes on from its state with what is new, so that nothing before is to be folded again. */
+function isInOrder({ extent, fold }: DeviceRecord, { fromMs, lastMs }: DueRow): boolean {
+  if (!extent || fromMs === Number.POSITIVE_INFINITY) return true
+  return lastMs !== undefined && fold !== undefined && fromMs >= extent.lastMs
 }
 
 /** Of a device that is in order: the samples that changed. */
@@ -123,46 +113,52 @@ async function readFrom(transaction: Transaction, { deviceId, fromMs, lastMs }: 
 /** Folding this many takes some 50 ms. */
 const MOST_LOCKED_SAMPLES = 4000
 
-/** Derives what is due of one device. Many samples become a history, folded without a lock and written in pieces, so
- * that other devices of the shard do not wait. @returns false when nothing was due any more */
-export async function deriveDevice(
+/** Derives what is due of a device, of one kind. @returns false when nothing was due any more, or when it was stopped */
+export function deriveDue(
   database: Database,
-  deviceId: DeviceId,
+  { deviceId, kind }: Pick<DueDevice, 'deviceId' | 'kind'>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<boolean> {
-  try {
-    return await writeTransaction(database, async transaction =>
-      deriveLocked(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES),
-    )
-  } catch (error) {
-    if (!(error instanceof TooManySamples)) throw error
-  }
-  await writeTransaction(database, async transaction => leaveToHistory(await lockDevice(transaction, deviceId)))
-  await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+  if (kind === 'history') return deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+  return writeTransaction(database, async transaction => {
+    const locked = await lockDevice(transaction, deviceId)
+    return kind === 'cars' ? deriveCars(locked) : deriveSamples(locked, MOST_LOCKED_SAMPLES)
+  })
+}
+
+/** Derives all that is due of a device because of what it sent. @returns false when that was nothing */
+export async function deriveDevice(database: Database, deviceId: DeviceId, signal?: AbortSignal): Promise<boolean> {
+  const isFolded = await deriveDue(database, { deviceId, kind: 'samples' }, signal)
+  const isPlaced = await deriveDue(database, { deviceId, kind: 'cars' }, signal)
+  const isLeft = (await readHistory(database, deviceId))?.priority === PRIORITY.late
+  if (isLeft) await deriveDue(database, { deviceId, kind: 'history' }, signal)
+  return isFolded || isPlaced || isLeft
+}
+
+/** Works out in which cars a device was, and moves what follows from its samples there. */
+export async function deriveCars(locked: LockedDevice): Promise<boolean> {
+  const row = (await readDue(locked, 'cars')).get(locked.deviceId)
+  if (!row) return false
+  await reconcileAssignments(locked)
+  await clearDue(locked, [row], 'cars')
   return true
 }
 
-/** The same for a device that is locked already, in the transaction of the caller. */
-export async function deriveLocked(locked: LockedDevice, mostSamples = Number.POSITIVE_INFINITY): Promise<boolean> {
+/** Derives what changed samples of a device change: what came late is folded again. Many samples become a history, so
+ * that other devices of the shard do not wait. */
+export async function deriveSamples(locked: LockedDevice, mostSamples = Number.POSITIVE_INFINITY): Promise<boolean> {
   const { transaction, deviceId } = locked
   const { done } = await deriveInOrder(locked, () => undefined)
   const row = (await readDue(locked)).get(deviceId)
-  if (!row || done.length > 0) return done.length > 0
+  if (!row) return done.length > 0
   const keptSinceMs = await holdKeptSince(transaction)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return false
-  let withChangedRuns: ReadonlySet<DeviceId>
-  if (isContinued(record, row)) {
-    const samples = await readFrom(transaction, row)
-    const folded = samples.length > 0 ? continueFold(record, samples) : undefined
-    const result = { record, samples, lastMs: row.lastMs, received: row.received, folded }
-    withChangedRuns = await writeResults(locked, [result])
-  } else {
-    const folded = await foldAgain(transaction, deviceId, { ...row, keptSinceMs, context: record }, mostSamples)
-    withChangedRuns = await writeAgain(locked, record, row, folded)
-    await noteFoldedBesideHistory(locked)
-  }
-  if (row.priority === PRIORITY.cars || withChangedRuns.size > 0) await reconcileAssignments(locked)
+  const folded = await foldAgain(transaction, deviceId, { ...row, keptSinceMs, context: record }, mostSamples)
+  const isLeft = folded === 'too many'
+  await writeAgain(locked, record, row, isLeft ? undefined : folded)
+  if (isLeft) await enterHistories(transaction, [row], PRIORITY.late)
+  else await noteFoldedBesideHistory(locked)
   await clearDue(locked, [row])
   return true
 }
@@ -175,13 +171,12 @@ async function writeAgain(
   record: DeviceRecord,
   row: DueRow,
   folded: FoldResult | undefined,
-): Promise<ReadonlySet<DeviceId>> {
+): Promise<void> {
   const { transaction } = locked
   const samples = row.lastMs === undefined ? [] : await readChanged(transaction, row)
   const { lastMs, received } = row
-  const withChangedRuns = await writeResults(locked, [{ record, samples: samples ?? [], lastMs, received, folded }])
+  await writeResults(locked, [{ record, samples: samples ?? [], lastMs, received, folded }])
   if (!samples) for (const { rebuild } of FACTS) await rebuild?.(locked, record.assignments)
-  return withChangedRuns
 }
 
 /** The samples of a range in which some changed; undefined when there are too many. */
@@ -197,18 +192,6 @@ async function readChanged(
     if ((some.at(-1)?.timeMs ?? toMs) >= toMs) break
   }
   return samples
-}
-
-/** Works out what follows from changed samples in any order, and leaves folding them to the history of the device. */
-async function leaveToHistory(locked: LockedDevice): Promise<void> {
-  const { transaction, deviceId } = locked
-  const row = (await readDue(locked)).get(deviceId)
-  const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!row || !record) return
-  await writeAgain(locked, record, row, undefined)
-  await enterHistories(locked.transaction, [{ deviceId, fromMs: row.fromMs, toMs: row.toMs }], PRIORITY.late)
-  if (row.priority === PRIORITY.cars) await reconcileAssignments(locked)
-  await clearDue(locked, [row])
 }
 
 /** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is locked. */
@@ -297,12 +280,10 @@ function writePiece(
     const range = piece.piece.kind === 'range' ? piece.piece.range : await foldRest(transaction, deviceId, piece.piece)
     if (range?.end.kind === 'cut' && !canCutAt(range.tripsToMs, record)) return 'overtaken'
     const result = { record, samples: [], lastMs: undefined, received: undefined, folded: range }
-    const withChangedRuns = await writeResults(locked, [result])
+    await writeResults(locked, [result])
     const isCut = range?.end.kind === 'cut'
     if (isCut) await moveHistoryOn(locked, piece.row, range.toMs)
     else await finishHistory(locked, piece.row)
-    // Incidents may be due again in another car.
-    if (withChangedRuns.size > 0) await reconcileAssignments(locked)
     return isCut ? 'more' : 'done'
   })
 }
@@ -329,7 +310,7 @@ async function finishHistory(locked: LockedDevice, row: DueRow): Promise<void> {
 export async function deriveAnew(locked: LockedDevice): Promise<void> {
   const { transaction, deviceId } = locked
   await foldLocked(locked, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY })
-  await reconcileAssignments(locked)
+  if (!(await deriveCars(locked))) await reconcileAssignments(locked)
   await deriveHistoryLocked(locked)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return

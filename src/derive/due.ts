@@ -9,9 +9,18 @@ import type { DeviceId } from '../model/sample.ts'
  * it with every release whose fold may give different results, or states in another format. */
 export const DERIVATION_VERSION = 1
 
-/** How urgent something due is. Of several marks of a device the least number counts. */
+/** What is due of a device: a row of each kind at most. */
+type DueKind =
+  /** What changed samples change. */
+  | 'samples'
+  /** In which cars it was, which concerns other devices, too. */
+  | 'cars'
+  /** All of a range, in pieces that nobody waits for. */
+  | 'history'
+
+/** How urgent something due is. Of several marks of a kind the least number counts. */
 export const PRIORITY = {
-  /** In which cars a device was is to be worked out again, besides what is due anyway. */
+  /** In which cars a device was. */
   cars: 0,
   /** Samples behind what is derived, or others in a car: once the burst is over. */
   late: 1,
@@ -58,7 +67,7 @@ export const LAST_STORED = sql`greatest(s.last_time, q.last_time)`
 /** Joins the states `s` of a device and what is due of it, `q`. @param deviceId a column, such as `a.device_id` */
 export function joinExtent(deviceId: Statement): Statement {
   return sql`left join device_states s on s.device_id = ${deviceId}
-    left join due q on q.device_id = ${deviceId} and not q.is_history`
+    left join due q on q.device_id = ${deviceId} and q.kind = 'samples'`
 }
 
 /** Nothing is to be folded, but the device is to be looked at. */
@@ -73,8 +82,8 @@ export async function markDue(
   const sorted = marks.toSorted((a, b) => a.deviceId - b.deviceId)
   const rows = await transaction.rows<{ device_id: DeviceId; version: number }>(
     sql`
-      insert into due as d (device_id, is_history, from_time, to_time, last_time, received, priority)
-      select device_id, false, from_time, to_time, last_time, case when is_received then clock_timestamp() end, priority
+      insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority)
+      select device_id, 'samples', from_time, to_time, last_time, case when is_received then clock_timestamp() end, priority
       from unnest(
         ${sorted.map(mark => mark.deviceId)}::bigint[],
         ${sorted.map(mark => instantOfMs(mark.fromMs))}::timestamptz[],
@@ -92,23 +101,31 @@ export async function markDue(
 
 /** Merges a mark into the row that is there. */
 const MERGED = sql`
-  on conflict (device_id, is_history) do update set from_time = least(d.from_time, excluded.from_time),
+  on conflict (device_id, kind) do update set from_time = least(d.from_time, excluded.from_time),
     to_time = greatest(d.to_time, excluded.to_time), last_time = greatest(d.last_time, excluded.last_time),
     received = greatest(d.received, excluded.received), priority = least(d.priority, excluded.priority),
     version = nextval('due_versions')`
 
-/** Marks devices to look again at their cars and overlaps, without new samples.
- * @param devices selects `device_id` and `from_time`, from when samples are to be folded again, or infinity */
-export async function markToLookAgain(
-  transaction: Transaction,
-  devices: Statement,
-  priority: number = PRIORITY.cars,
-): Promise<void> {
+/** Marks devices whose samples are to be folded again, without new ones. @param devices selects `device_id` and `from_time` */
+export async function markToFoldAgain(transaction: Transaction, devices: Statement): Promise<void> {
   await transaction.rows(sql`
-    insert into due as d (device_id, is_history, from_time, to_time, priority)
-    select w.device_id, false, w.from_time, case when w.from_time = 'infinity' then '-infinity' else s.last_time end, ${priority}
+    insert into due as d (device_id, kind, from_time, to_time, priority)
+    select w.device_id, 'samples', w.from_time, s.last_time, ${PRIORITY.late}
     from (${devices}) w join device_states s using (device_id) order by w.device_id
     ${MERGED}`)
+}
+
+/** Marks devices of which it is to be worked out again in which cars they were. */
+export async function markCars(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<void> {
+  if (deviceIds.length === 0) return
+  await transaction.rows(
+    sql`
+      insert into due as d (device_id, kind, from_time, to_time, priority)
+      select s.device_id, 'cars', 'infinity', '-infinity', ${PRIORITY.cars}
+      from device_states s where device_id = any(${deviceIds}::bigint[]) order by device_id
+      ${MERGED}`,
+    { prepareAs: 'mark-cars' },
+  )
 }
 
 /** Histories are to be folded again from then on, or all of one that is outdated.
@@ -141,7 +158,7 @@ export async function enterOutdatedHistories(database: Database): Promise<void> 
       sql`
         select device_id, timestamptz '-infinity' as from_time, timestamptz 'infinity' as to_time from device_states s
         where folded_by < ${DERIVATION_VERSION}
-          and not exists (select from due d where d.device_id = s.device_id and d.is_history)`,
+          and not exists (select from due d where d.device_id = s.device_id and d.kind = 'history')`,
       PRIORITY.version,
     ),
   )
@@ -156,8 +173,8 @@ export async function writeFoldedByNow({ transaction, deviceId }: LockedDevice):
 
 function markHistories(transaction: Transaction, devices: Statement, priority: number): Promise<unknown> {
   return transaction.rows(sql`
-    insert into due as d (device_id, is_history, from_time, to_time, priority)
-    select device_id, true, from_time, to_time, ${priority} from (${devices}) w order by device_id
+    insert into due as d (device_id, kind, from_time, to_time, priority)
+    select device_id, 'history', from_time, to_time, ${priority} from (${devices}) w order by device_id
     ${MERGED}`)
 }
 
@@ -173,12 +190,12 @@ interface DueColumns {
 
 export async function readDue(
   { transaction, deviceIds }: LockedDevices,
-  kind: 'samples' | 'history' = 'samples',
+  kind: DueKind = 'samples',
 ): Promise<ReadonlyMap<DeviceId, DueRow>> {
   const rows = await transaction.rows<DueColumns>(
     sql`
       select device_id, from_time, to_time, last_time, received, priority, version from due
-      where device_id = any(${deviceIds}::bigint[]) and is_history = ${kind === 'history'}`,
+      where device_id = any(${deviceIds}::bigint[]) and kind = ${kind}`,
     { prepareAs: 'read-due' },
   )
   return new Map(rows.map(row => [row.device_id, dueRowOf(row)]))
@@ -200,13 +217,13 @@ function dueRowOf(row: DueColumns): DueRow {
 export async function clearDue(
   { transaction }: LockedDevices,
   rows: readonly Pick<DueRow, 'deviceId' | 'version'>[],
-  kind: 'samples' | 'history' = 'samples',
+  kind: DueKind = 'samples',
 ): Promise<void> {
   if (rows.length === 0) return
   await transaction.rows(
     sql`
       delete from due d using unnest(${rows.map(row => row.deviceId)}::bigint[], ${rows.map(row => row.version)}::bigint[]) as u (device_id, version)
-      where d.device_id = u.device_id and d.version = u.version and d.is_history = ${kind === 'history'}`,
+      where d.device_id = u.device_id and d.version = u.version and d.kind = ${kind}`,
     { prepareAs: 'clear-due' },
   )
 }
@@ -214,7 +231,7 @@ export async function clearDue(
 /** Late samples were folded: a range of the history that is being folded beside it does not know them. */
 export async function noteFoldedBesideHistory({ transaction, deviceIds }: LockedDevices): Promise<void> {
   await transaction.rows(
-    sql`update due set version = nextval('due_versions') where device_id = any(${deviceIds}::bigint[]) and is_history`,
+    sql`update due set version = nextval('due_versions') where device_id = any(${deviceIds}::bigint[]) and kind = 'history'`,
     { prepareAs: 'note-folded-beside-history' },
   )
 }
@@ -227,7 +244,7 @@ export async function moveHistoryOn(
 ): Promise<boolean> {
   const rows = await transaction.rows(sql`
     update due set from_time = ${instantOfMs(foldedToMs)}, version = nextval('due_versions')
-    where device_id = ${deviceId} and is_history and version = ${version} returning device_id`)
+    where device_id = ${deviceId} and kind = 'history' and version = ${version} returning device_id`)
   return rows.length > 0
 }
 
@@ -235,7 +252,7 @@ export async function moveHistoryOn(
 export async function readHistory(connection: Connection, deviceId: DeviceId): Promise<DueRow | undefined> {
   const [row] = await connection.rows<DueColumns>(sql`
     select device_id, from_time, to_time, last_time, received, priority, version from due
-    where device_id = ${deviceId} and is_history`)
+    where device_id = ${deviceId} and kind = 'history'`)
   return row && dueRowOf(row)
 }
 
@@ -251,8 +268,8 @@ const isPast = (time: Statement, ms: number) =>
   sql`${time} not between clock_timestamp() - ${ms} * interval '1 millisecond' and clock_timestamp() + ${ms} * interval '1 millisecond'`
 
 /** The row `d` is for whoever has time. */
-const IS_READY = sql`(not d.is_history or d.priority = ${PRIORITY.late}) and case
-  when d.priority <= ${PRIORITY.late} then ${isPast(sql`coalesce(d.received, d.since)`, QUIET_MS)} or ${isPast(sql`d.since`, LONGEST_WAIT_MS)}
+const IS_READY = sql`(d.kind <> 'history' or d.priority = ${PRIORITY.late}) and case
+  when d.priority = ${PRIORITY.late} then ${isPast(sql`coalesce(d.received, d.since)`, QUIET_MS)} or ${isPast(sql`d.since`, LONGEST_WAIT_MS)}
   when d.priority = ${PRIORITY.live} then ${isPast(sql`d.since`, LEFT_AFTER_MS)}
   else true end`
 
@@ -261,13 +278,13 @@ export const DEVICES_WAIT = sql`(select true from due d where ${IS_READY} limit 
 
 /** Histories wait that are to be folded again for other reasons than samples. */
 export const HISTORIES_WAIT = sql`
-  (select true from due d where d.is_history and d.priority > ${PRIORITY.late} limit 1) is not null`
+  (select true from due d where d.kind = 'history' and d.priority > ${PRIORITY.late} limit 1) is not null`
 
 /** A device for which something waits, and the account that has it now. */
 export interface DueDevice {
   readonly deviceId: DeviceId
   readonly accountId: number | undefined
-  readonly isHistory: boolean
+  readonly kind: DueKind
 }
 
 /** The devices that are ready, the most urgent first; of those one of each account and then the next one of each. */
@@ -291,7 +308,7 @@ export async function readNextHistory(
   const [device] = dueDevicesOf(
     await connection.rows<DueDeviceRow>(
       sql`
-        ${DUE_DEVICES} where d.is_history and d.priority > ${PRIORITY.late} and d.device_id <> all(${except}::bigint[])
+        ${DUE_DEVICES} where d.kind = 'history' and d.priority > ${PRIORITY.late} and d.device_id <> all(${except}::bigint[])
         ${IN_TURN} limit 1`,
       { prepareAs: 'next-history' },
     ),
@@ -307,7 +324,7 @@ export async function readAllDue(connection: Connection): Promise<DueDevice[]> {
 }
 
 const DUE_DEVICES = sql`
-  select d.device_id, a.account_id, d.is_history
+  select d.device_id, a.account_id, d.kind
   from due d left join assignments a on a.device_id = d.device_id and a.to_time = 'infinity'`
 const IN_TURN = sql`
   order by d.priority, row_number() over (partition by d.priority, a.account_id order by d.since, d.device_id), d.since, d.device_id`
@@ -315,14 +332,14 @@ const IN_TURN = sql`
 interface DueDeviceRow {
   readonly device_id: DeviceId
   readonly account_id: number | null
-  readonly is_history: boolean
+  readonly kind: DueKind
 }
 
 function dueDevicesOf(rows: readonly DueDeviceRow[]): DueDevice[] {
   return rows.map(row => ({
     deviceId: row.device_id,
     accountId: row.account_id ?? undefined,
-    isHistory: row.is_history,
+    kind: row.kind,
   }))
 }
 
@@ -344,7 +361,7 @@ export async function countHistories(connection: Connection): Promise<number> {
 export async function countHistoriesOf(connection: Connection, accountId: number): Promise<number> {
   const [row] = await connection.rows<{ devices: number }>(sql`
     select count(distinct d.device_id) as devices
-    from due d join assignments a using (device_id) where d.is_history and a.account_id = ${accountId}`)
+    from due d join assignments a using (device_id) where d.kind = 'history' and a.account_id = ${accountId}`)
   return row?.devices ?? 0
 }
 
@@ -354,6 +371,6 @@ export async function readHistoriesUnderWay(
 ): Promise<{ readonly deviceId: DeviceId; readonly foldedTo: string }[]> {
   const rows = await connection.rows<{ device_id: DeviceId; from_time: string }>(sql`
     select d.device_id, d.from_time from due d join device_states s using (device_id)
-    where d.is_history and s.folded_by < ${DERIVATION_VERSION} and d.from_time > '-infinity' order by d.device_id`)
+    where d.kind = 'history' and s.folded_by < ${DERIVATION_VERSION} and d.from_time > '-infinity' order by d.device_id`)
   return rows.map(row => ({ deviceId: row.device_id, foldedTo: row.from_time }))
 }

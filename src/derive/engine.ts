@@ -5,7 +5,7 @@ import { clientErrorOf } from '../db/faults.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { type CachedSamples, deriveDevice, deriveHistory, deriveTogether } from './derive.ts'
+import { type CachedSamples, deriveDevice, deriveDue, deriveTogether } from './derive.ts'
 import { type DueDevice, readReadyDevices } from './due.ts'
 import { Failing } from './failing.ts'
 
@@ -144,7 +144,7 @@ export class Engine {
     let done = 0
     for (let device = await this.#ready.take(); device; device = await this.#ready.take()) {
       const startedMs = performance.now()
-      if (await this.#deriveAlone(device, signal)) {
+      if (await this.#deriveAlone(device.deviceId, () => deriveDue(this.#options.database, device, signal))) {
         done++
         observe?.((performance.now() - startedMs) / 1000)
       }
@@ -290,7 +290,8 @@ export class Engine {
     }
     const { others, blocked } = derived
     for (const deviceId of others)
-      if (isWaitedFor(deviceId)) await this.#deriveAlone({ deviceId, isHistory: false }, this.#stop.signal)
+      if (isWaitedFor(deviceId))
+        await this.#deriveAlone(deviceId, () => deriveDevice(database, deviceId, this.#stop.signal))
     for (const deviceId of deviceIds) {
       if (blocked.includes(deviceId)) continue
       this.#failing.succeeded(deviceId)
@@ -305,16 +306,10 @@ export class Engine {
     return pending?.samples && { version: pending.version, samples: pending.samples }
   }
 
-  /** Derives whatever is due of one device. One that fails rests, and keeps no other one waiting. */
-  async #deriveAlone(
-    { deviceId, isHistory }: Pick<DueDevice, 'deviceId' | 'isHistory'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { database } = this.#options
+  /** Derives one device. One that fails rests, and keeps no other one waiting. */
+  async #deriveAlone(deviceId: DeviceId, derive: () => Promise<boolean>): Promise<boolean> {
     try {
-      const isDone = isHistory
-        ? await deriveHistory(database, deviceId, { rest: async () => undefined, signal })
-        : await deriveDevice(database, deviceId, signal)
+      const isDone = await derive()
       this.#failing.succeeded(deviceId)
       return isDone
     } catch (error) {

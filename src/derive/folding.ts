@@ -115,17 +115,25 @@ interface FoldAgainRequest {
   readonly context: FoldContext
 }
 
-/** There are more samples than the caller allows. */
-export class TooManySamples extends Error {}
-
 /** Folds again from the last checkpoint before what changed, until the state equals the stored one (design, decision
- * 6). @returns undefined without a sample there, or when samples of that time were dropped @throws TooManySamples */
+ * 6). @returns undefined without a sample there, or when samples of that time were dropped */
+export function foldAgain(
+  source: SampleSource,
+  deviceId: DeviceId,
+  request: FoldAgainRequest,
+): Promise<FoldResult | undefined>
+export function foldAgain(
+  source: SampleSource,
+  deviceId: DeviceId,
+  request: FoldAgainRequest,
+  mostSamples: number,
+): Promise<FoldResult | 'too many' | undefined>
 export async function foldAgain(
   source: SampleSource,
   deviceId: DeviceId,
   { fromMs, toMs, keptSinceMs, context }: FoldAgainRequest,
   mostSamples = Number.POSITIVE_INFINITY,
-): Promise<FoldResult | undefined> {
+): Promise<FoldResult | 'too many' | undefined> {
   if (toMs < keptSinceMs) return undefined
   const start = await foldStartBefore(source, deviceId, Math.max(fromMs, keptSinceMs), keptSinceMs)
   const folding = new Folding(start, context)
@@ -133,7 +141,7 @@ export async function foldAgain(
   for await (const samples of readStretch(source, deviceId, start.fromMs)) {
     if (samples.length === 0) break
     count += samples.length
-    if (count > mostSamples) throw new TooManySamples()
+    if (count > mostSamples) return 'too many'
     const folded = folding.look(samples)
     const same = await firstAsBefore(source, deviceId, folded.checkpoints, toMs)
     if (same) return folding.toSameState(same, samples, folded)

@@ -160,8 +160,8 @@ describe('folding a history again', () => {
     const [first, , third] = await car.trips()
     for (const trip of [first, third]) await damage(`update trips set polyline = '_p~iF' where id = ${trip?.id}`)
     await damage(`
-      insert into due (device_id, is_history, from_time, to_time, priority)
-      select device_id, true, start_time, 'infinity', ${PRIORITY.rules} from trips where id = ${third?.id}`)
+      insert into due (device_id, kind, from_time, to_time, priority)
+      select device_id, 'history', start_time, 'infinity', ${PRIORITY.rules} from trips where id = ${third?.id}`)
     expect(await deriveHistories(world.database, refoldOptions())).toBe(1)
     expect(await world.differencesOf(car.id)).toEqual([expect.stringMatching(`^trip ${first?.id}: route was`)])
   })

@@ -36,7 +36,7 @@ async function rebuildLocked(
   { isCheck }: RebuildOptions,
 ): Promise<readonly Difference[] | undefined> {
   const { transaction, deviceId } = locked
-  if ((await readDue(locked)).size > 0) return undefined
+  if ((await readDue(locked)).size + (await readDue(locked, 'cars')).size > 0) return undefined
   await transaction.rows(sql`savepoint before_rebuild`)
   // Deriving again also ends what goes on at a dongle that fell silent: that is no difference.
   await endWhatIsSilent(locked)

@@ -23,7 +23,7 @@ import {
   UNSET,
 } from './assignments/vehicle-ids.ts'
 import { type Assignment, assignmentAt, reviseDevice, reviseVehicles } from './device-records.ts'
-import { markToLookAgain, PRIORITY } from './due.ts'
+import { markToFoldAgain } from './due.ts'
 import { FACTS } from './facts.ts'
 import { refreshFuelTypes } from './identity/write-identity.ts'
 import { readVinRuns } from './trips/fold-rows.ts'
@@ -148,14 +148,13 @@ async function lookAgainAtOthers(
   deviceIds: readonly DeviceId[],
   vehicleIds: readonly number[],
 ): Promise<void> {
-  await markToLookAgain(
+  await markToFoldAgain(
     transaction,
     sql`
       select s.device_id, s.last_time as from_time from device_states s
       where s.fold is not null and s.device_id in (
         select device_id from assignments
         where vehicle_id = any(${vehicleIds}::bigint[]) and device_id <> all(${deviceIds}::bigint[]) and to_time = 'infinity')`,
-    PRIORITY.late,
   )
 }
 

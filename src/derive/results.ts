@@ -5,7 +5,7 @@ import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { assignmentAt, type DeviceRecord } from './device-records.ts'
-import { DERIVATION_VERSION } from './due.ts'
+import { DERIVATION_VERSION, markCars } from './due.ts'
 import type { DerivedDevice } from './fact.ts'
 import { FACTS } from './facts.ts'
 import type { FoldResult } from './folding.ts'
@@ -29,9 +29,8 @@ export interface DeviceResult {
   readonly folded: FoldResult | undefined
 }
 
-/** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order.
- * @returns the devices whose VIN readings changed: their cars are to be worked out again */
-export async function writeResults(locked: LockedDevices, results: readonly DeviceResult[]): Promise<Set<DeviceId>> {
+/** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order. */
+export async function writeResults(locked: LockedDevices, results: readonly DeviceResult[]): Promise<void> {
   const { transaction } = locked
   const nowMs = await readClockMs(transaction)
   const folded = results.flatMap(({ record, folded: range }) => (range ? [{ record, range }] : []))
@@ -39,6 +38,7 @@ export async function writeResults(locked: LockedDevices, results: readonly Devi
   await writeDeviceCheckpoints(locked, folded)
   const withChangedRuns = await writeDeviceVinRuns(locked, folded)
   await writeStates(transaction, results, states)
+  await markCars(transaction, [...withChangedRuns])
   const devices = results.map(
     ({ record, samples, received }): DerivedDevice => ({
       record,
@@ -57,7 +57,6 @@ export async function writeResults(locked: LockedDevices, results: readonly Devi
     )
     await follow?.(locked, devices)
   }
-  return withChangedRuns
 }
 
 interface DeviceFold {

@@ -30,7 +30,7 @@ export async function markSilent(
       ) silent join device_states s on s.device_id = silent.device_id
       where s.last_received not between clock_timestamp() - ${pauseMs} * interval '1 millisecond'
           and clock_timestamp() + ${pauseMs} * interval '1 millisecond'
-        and not exists (select from due d where d.device_id = s.device_id and not d.is_history)
+        and not exists (select from due d where d.device_id = s.device_id and d.kind = 'samples')
       group by s.device_id, s.last_received`,
     { prepareAs: 'silent-devices-to-mark' },
   )

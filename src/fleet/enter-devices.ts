@@ -8,7 +8,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { writeMoves } from '../derive/assignment-rows.ts'
 import { lockVins } from '../derive/assignments/vehicle-ids.ts'
 import { reviseVehicles } from '../derive/device-records.ts'
-import { markToLookAgain } from '../derive/due.ts'
+import { markCars } from '../derive/due.ts'
 import { hardwareEntered } from '../derive/identity/identity.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { dropClaims, type HandedOut, keepClaims, readHandedOut } from './claims.ts'
@@ -133,10 +133,11 @@ async function readReaders(transaction: Transaction, entries: readonly DeviceEnt
 /** Where they were is worked out again in the background (docs/adr/0009). */
 export async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
   if (vins.length === 0) return
-  await markToLookAgain(
+  const rows = await transaction.rows<{ device_id: DeviceId }>(sql`
+    select distinct device_id from vin_runs where vin = any(${vins}::text[])`)
+  await markCars(
     transaction,
-    sql`
-      select distinct device_id, timestamptz 'infinity' as from_time from vin_runs where vin = any(${vins}::text[])`,
+    rows.map(row => row.device_id),
   )
 }
 

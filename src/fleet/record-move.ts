@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
 import { readAssignments, readMoves, type Tenure, tenuresOf, writeMoves } from '../derive/assignment-rows.ts'
 import { createVehicle, type HeldVins, lockVins } from '../derive/assignments/vehicle-ids.ts'
-import { markToLookAgain } from '../derive/due.ts'
+import { markToFoldAgain } from '../derive/due.ts'
 import { handOver, reconcileAssignments } from '../derive/reconcile-assignments.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { isIn } from '../model/time-range.ts'
@@ -58,11 +58,11 @@ export async function recordMove(locked: LockedDevice, request: Omit<MoveRequest
   await writeMoves(locked, [{ deviceId, atMs, vehicleId, isNewVehicle: isNew }])
   if (isHandover) await handOver(locked, { accountId, vehicleId, atMs })
   else await reconcileAssignments(locked)
-  await markToLookAgain(
+  await markToFoldAgain(
     transaction,
     sql`
-      select device_id, case when last_time >= ${instantOfMs(atMs)}::timestamptz then ${instantOfMs(atMs)}::timestamptz else 'infinity' end as from_time
-      from device_states where device_id = ${deviceId}`,
+      select device_id, ${instantOfMs(atMs)}::timestamptz as from_time
+      from device_states where device_id = ${deviceId} and last_time >= ${instantOfMs(atMs)}::timestamptz`,
   )
   return { kind: 'moved', publicId, atMs }
 }

@@ -5,7 +5,7 @@ import { type LockedDevices, lockDevices } from '../db/shards.ts'
 import { listOf, type Statement, sql, verbatim } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { afterRename, lockVins } from '../derive/assignments/vehicle-ids.ts'
-import { markToLookAgain } from '../derive/due.ts'
+import { markCars } from '../derive/due.ts'
 import { refreshFuelTypes } from '../derive/identity/write-identity.ts'
 import { badRequest, notFound } from '../model/errors.ts'
 import type { DeviceId } from '../model/sample.ts'
@@ -123,10 +123,7 @@ async function updateVehicle(
 /** An operator's VIN wins over what dongles read, and one reading of it is enough: look again where they were. */
 async function takeOperatorsWord({ transaction, deviceIds }: LockedDevices, vehicleId: number): Promise<void> {
   await transaction.rows(sql`update vehicles set vin_by_operator = true where id = ${vehicleId}`)
-  await markToLookAgain(
-    transaction,
-    sql`select id as device_id, timestamptz 'infinity' as from_time from unnest(${deviceIds}::bigint[]) as id`,
-  )
+  await markCars(transaction, deviceIds)
 }
 
 interface VehicleKey {

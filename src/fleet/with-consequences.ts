@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { lockDevice } from '../db/shards.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
-import { deriveLocked, lockDerived } from '../derive/derive.ts'
+import { deriveCars, deriveSamples, lockDerived } from '../derive/derive.ts'
 import { touchVehicles } from '../derive/trips/shared-cars.ts'
 import { type Claim, dropClaims, keepClaims, readStaleClaims, reconcileReportedClaims } from './claims.ts'
 import type { DeviceEntry } from './device-entry.ts'
@@ -25,7 +25,9 @@ export function moveDevice(database: Database, request: MoveRequest): Promise<Mo
   return writeTransaction(database, async transaction => {
     const locked = (await lockDerived(transaction, [request.deviceId])).device(request.deviceId)
     const outcome = await recordMove(locked, request)
-    if (outcome.kind === 'moved') await deriveLocked(locked)
+    if (outcome.kind !== 'moved') return outcome
+    await deriveSamples(locked)
+    await deriveCars(locked)
     return outcome
   })
 }

@@ -35,8 +35,8 @@ test('what waits to be derived is as old as the oldest record, in order or not',
     query(
       testDatabase.url,
       `insert into devices (id, modified) values (${device}, now());
-       insert into due (device_id, is_history, from_time, to_time, priority, since)
-       values (${device}, false, now(), now(), ${device}, now() - interval '${ago}')`,
+       insert into due (device_id, kind, from_time, to_time, priority, since)
+       values (${device}, 'samples', now(), now(), ${device}, now() - interval '${ago}')`,
     )
   await mark(2, '90 s')
   expect((await figures()).underivedSeconds).toBeGreaterThanOrEqual(90)

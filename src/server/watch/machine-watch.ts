@@ -98,7 +98,7 @@ interface Standby {
 async function readUnderivedSeconds(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ seconds: number | null }>(
     sql`
-      select extract(epoch from clock_timestamp() - min(since))::float8 as seconds from due where not is_history`,
+      select extract(epoch from clock_timestamp() - min(since))::float8 as seconds from due where kind <> 'history'`,
     { prepareAs: 'underived-seconds' },
   )
   return Math.max(0, row?.seconds ?? 0)

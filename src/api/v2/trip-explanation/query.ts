@@ -58,7 +58,7 @@ export async function findStoredTrip(
         coalesce(s.first_time, '-infinity') as first_time, coalesce(s.last_time, t.end_time) as last_time, coalesce(q.from_time <= t.end_time, false) as is_pending,
         exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
       from trips_now t left join device_states s on s.device_id = t.device_id
-        left join due q on q.device_id = t.device_id and not q.is_history and q.from_time < s.last_time
+        left join due q on q.device_id = t.device_id and q.kind = 'samples' and q.from_time < s.last_time
       where t.id = ${id} and t.account_id = ${accountId}`,
     { prepareAs: 'find-trip-to-explain' },
   )
