@@ -7,6 +7,7 @@ import { startApi, type TestApi, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
+import { storeInOrder } from './sample-store.ts'
 import { settleDevices } from './settled.ts'
 import { everythingOf, type SyncedObject } from './sync-client.ts'
 
@@ -153,6 +154,15 @@ describe('the first VIN that a dongle reads', () => {
     expect(synced.vehicles?.get(dongle.imei)?.deleteTimestamp).not.toBeNull()
   })
 
+  test('names the vehicle before a client with a key is answered, in order and late', async () => {
+    const [inOrder, late] = [new Dongle(START_MS), new Dongle(START_MS)]
+    await receive(...inOrder.drive(0, 10, { vin: A }), inOrder.at(20, { GPS_SPEED: 0 }))
+    expect(await vehicleIds()).toEqual([`VIN${A}`])
+    await receive(late.at(60, { GPS_SPEED: 0 }))
+    await receive(...late.drive(30, 40, { vin: B }))
+    expect(await vehicleIds()).toEqual([`VIN${A}`, `VIN${B}`].toSorted())
+  })
+
   test('once is not believed', async () => {
     const dongle = new Dongle(START_MS)
     await send(dongle.at(0, { VIN: A }), dongle.at(1, { GPS_SPEED: 0 }))
@@ -239,7 +249,8 @@ describe('a dongle that reads another VIN', () => {
     }
     expect(await sync()).toEqual([1, 0])
     // Until the second reading of B is settled, its drive counts as one in A.
-    await receive(...dongle.drive(40, 50, { vin: B }), dongle.at(51, { OBD_DTC_PERMANENT: 'P0301' }))
+    const drive = [...dongle.drive(40, 50, { vin: B }), dongle.at(51, { OBD_DTC_PERMANENT: 'P0301' })]
+    await storeInOrder({ database: api.database, accountId: client.accountId }, drive)
     expect(await sync()).toEqual([2, 1])
     await settle()
     expect(await sync()).toEqual([1, 0])

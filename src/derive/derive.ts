@@ -40,6 +40,13 @@ export interface CachedSamples {
   readonly samples: readonly Sample[]
 }
 
+interface DerivedTogether {
+  /** Of the marks that are derived, by device. */
+  readonly versions: ReadonlyMap<DeviceId, number>
+  readonly others: readonly DeviceId[]
+  readonly blocked: readonly DeviceId[]
+}
+
 /** Derives devices in order, in one transaction. @param cacheOf samples that this process stored @param isWaiting it
  * waits for locked devices @returns what else is due of them, and the devices that others have locked */
 export function deriveTogether(
@@ -47,25 +54,37 @@ export function deriveTogether(
   deviceIds: readonly DeviceId[],
   cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
   isWaiting = true,
-): Promise<{ readonly others: readonly DeviceId[]; readonly blocked: readonly DeviceId[] }> {
+): Promise<DerivedTogether> {
   return writeTransaction(database, async transaction => {
     const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
-    const { others } = await deriveInOrder(locked, cacheOf)
+    const { done, others, withCars } = await deriveInOrder(locked, cacheOf)
     const free = new Set(locked.deviceIds)
-    return { others, blocked: deviceIds.filter(deviceId => !free.has(deviceId)) }
+    return {
+      versions: new Map(done.map(({ deviceId, version }) => [deviceId, version])),
+      others: [...others.map(({ deviceId }) => deviceId), ...withCars],
+      blocked: deviceIds.filter(deviceId => !free.has(deviceId)),
+    }
   })
+}
+
+interface DerivedInOrder {
+  readonly done: readonly DueRow[]
+  /** They are not in order. */
+  readonly others: readonly DueRow[]
+  /** In which cars these were is due now. */
+  readonly withCars: readonly DeviceId[]
 }
 
 /** The same for devices that are locked already. */
 async function deriveInOrder(
   locked: LockedDevices,
-  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined,
-): Promise<{ readonly others: readonly DeviceId[]; readonly done: readonly DueRow[] }> {
+  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
+): Promise<DerivedInOrder> {
   const { transaction } = locked
   const due = await readDue(locked)
-  if (due.size === 0) return { others: [], done: [] }
+  if (due.size === 0) return { done: [], others: [], withCars: [] }
   const records = await readDeviceRecords(transaction, [...due.keys()])
-  const others: DeviceId[] = []
+  const others: DueRow[] = []
   const results: DeviceResult[] = []
   const silent: DeviceId[] = []
   const done: DueRow[] = []
@@ -73,7 +92,7 @@ async function deriveInOrder(
     const { deviceId } = row
     const record = records.get(deviceId)
     if (record && !isInOrder(record, row)) {
-      others.push(deviceId)
+      others.push(row)
       continue
     }
     done.push(row)
@@ -90,10 +109,10 @@ async function deriveInOrder(
       folded: samples.length > 0 ? continueFold(record, samples) : isSilent ? endSilence(record) : undefined,
     })
   }
-  await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
+  const withCars = await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
   if (silent.length > 0) for (const { silence } of FACTS) await silence?.(locked.devices(silent))
   await clearDue(locked, done)
-  return { others, done }
+  return { done, others, withCars }
 }
 
 /** A device goes on from its state with what is new, so that nothing before is to be folded again. */
@@ -122,45 +141,50 @@ export function deriveDue(
   if (kind === 'history') return deriveHistory(database, deviceId, { rest: async () => undefined, signal })
   return writeTransaction(database, async transaction => {
     const locked = await lockDevice(transaction, deviceId)
-    return kind === 'cars' ? deriveCars(locked) : deriveSamples(locked, MOST_LOCKED_SAMPLES)
+    return kind === 'cars' ? deriveCars(locked) : (await deriveSamples(locked, MOST_LOCKED_SAMPLES)) !== 'nothing due'
   })
 }
 
 /** Derives all that is due of a device because of what it sent. @returns false when that was nothing */
 export async function deriveDevice(database: Database, deviceId: DeviceId, signal?: AbortSignal): Promise<boolean> {
-  const isFolded = await deriveDue(database, { deviceId, kind: 'samples' }, signal)
-  const isPlaced = await deriveDue(database, { deviceId, kind: 'cars' }, signal)
-  const isLeft = (await readHistory(database, deviceId))?.priority === PRIORITY.late
-  if (isLeft) await deriveDue(database, { deviceId, kind: 'history' }, signal)
-  return isFolded || isPlaced || isLeft
+  const folded = await writeTransaction(database, async transaction =>
+    deriveSamples(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES),
+  )
+  if (folded === 'left to a history') await deriveDue(database, { deviceId, kind: 'history' }, signal)
+  const isPlaced = await deriveDue(database, { deviceId, kind: 'cars' })
+  return isPlaced || folded !== 'nothing due'
 }
 
 /** Works out in which cars a device was, and moves what follows from its samples there. */
 export async function deriveCars(locked: LockedDevice): Promise<boolean> {
+  await deriveInOrder(locked)
   const row = (await readDue(locked, 'cars')).get(locked.deviceId)
   if (!row) return false
   await reconcileAssignments(locked)
-  await clearDue(locked, [row], 'cars')
+  await clearDue(locked, [row])
   return true
 }
 
 /** Derives what changed samples of a device change: what came late is folded again. Many samples become a history, so
  * that other devices of the shard do not wait. */
-export async function deriveSamples(locked: LockedDevice, mostSamples = Number.POSITIVE_INFINITY): Promise<boolean> {
+export async function deriveSamples(
+  locked: LockedDevice,
+  mostSamples = Number.POSITIVE_INFINITY,
+): Promise<'nothing due' | 'derived' | 'left to a history'> {
   const { transaction, deviceId } = locked
-  const { done } = await deriveInOrder(locked, () => undefined)
-  const row = (await readDue(locked)).get(deviceId)
-  if (!row) return done.length > 0
+  const { done, others } = await deriveInOrder(locked)
+  const [row] = others
+  if (!row) return done.length > 0 ? 'derived' : 'nothing due'
   const keptSinceMs = await holdKeptSince(transaction)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
-  if (!record) return false
+  if (!record) return 'nothing due'
   const folded = await foldAgain(transaction, deviceId, { ...row, keptSinceMs, context: record }, mostSamples)
   const isLeft = folded === 'too many'
   await writeAgain(locked, record, row, isLeft ? undefined : folded)
   if (isLeft) await enterHistories(transaction, [row], PRIORITY.late)
   else await noteFoldedBesideHistory(locked)
   await clearDue(locked, [row])
-  return true
+  return isLeft ? 'left to a history' : 'derived'
 }
 
 /** With more samples, what follows from them in any order is worked out anew from all of the device. */
@@ -265,7 +289,7 @@ function writePiece(
 ): Promise<PieceOutcome> {
   return writeTransaction(database, async transaction => {
     const locked = await lockDevice(transaction, deviceId)
-    await deriveInOrder(locked, () => undefined)
+    await deriveInOrder(locked)
     const keptSinceMs = await holdKeptSince(transaction)
     const piece =
       read ?? (await readPiece(transaction, deviceId, { size, rest: async () => undefined, isStopped: () => false }))
@@ -284,6 +308,8 @@ function writePiece(
     const isCut = range?.end.kind === 'cut'
     if (isCut) await moveHistoryOn(locked, piece.row, range.toMs)
     else await finishHistory(locked, piece.row)
+    // Its trips must not stay in the wrong car until all of it is done.
+    await deriveCars(locked)
     return isCut ? 'more' : 'done'
   })
 }
@@ -302,7 +328,7 @@ async function foldRest(
 }
 
 async function finishHistory(locked: LockedDevice, row: DueRow): Promise<void> {
-  await clearDue(locked, [row], 'history')
+  await clearDue(locked, [row])
   await writeFoldedByNow(locked)
 }
 
@@ -350,6 +376,6 @@ export async function endWhatIsSilent(locked: LockedDevice): Promise<void> {
 /** Locks devices, with what is due of them derived as far as it is in order. */
 export async function lockDerived(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<LockedDevices> {
   const locked = await lockDevices(transaction, deviceIds)
-  await deriveInOrder(locked, () => undefined)
+  await deriveInOrder(locked)
   return locked
 }

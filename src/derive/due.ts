@@ -15,7 +15,7 @@ type DueKind =
   | 'samples'
   /** In which cars it was, which concerns other devices, too. */
   | 'cars'
-  /** All of a range, in pieces that nobody waits for. */
+  /** All of a range, in pieces. */
   | 'history'
 
 /** How urgent something due is. Of several marks of a kind the least number counts. */
@@ -49,6 +49,7 @@ interface DueMark {
 
 export interface DueRow {
   readonly deviceId: DeviceId
+  readonly kind: DueKind
   readonly fromMs: number
   readonly toMs: number
   readonly lastMs: number | undefined
@@ -73,7 +74,7 @@ export function joinExtent(deviceId: Statement): Statement {
 /** Nothing is to be folded, but the device is to be looked at. */
 export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 
-/** Marks samples as to be derived, in the transaction that stored them. @returns the version of each mark */
+/** Marks devices as to be derived, in the transaction that stored samples or found a dongle silent. @returns the version of each mark */
 export async function markDue(
   transaction: Transaction,
   marks: readonly DueMark[],
@@ -180,6 +181,7 @@ function markHistories(transaction: Transaction, devices: Statement, priority: n
 
 interface DueColumns {
   readonly device_id: DeviceId
+  readonly kind: DueKind
   readonly from_time: string
   readonly to_time: string
   readonly last_time: string | null
@@ -194,7 +196,7 @@ export async function readDue(
 ): Promise<ReadonlyMap<DeviceId, DueRow>> {
   const rows = await transaction.rows<DueColumns>(
     sql`
-      select device_id, from_time, to_time, last_time, received, priority, version from due
+      select device_id, kind, from_time, to_time, last_time, received, priority, version from due
       where device_id = any(${deviceIds}::bigint[]) and kind = ${kind}`,
     { prepareAs: 'read-due' },
   )
@@ -204,6 +206,7 @@ export async function readDue(
 function dueRowOf(row: DueColumns): DueRow {
   return {
     deviceId: row.device_id,
+    kind: row.kind,
     fromMs: instantMs(row.from_time),
     toMs: instantMs(row.to_time),
     lastMs: row.last_time === null ? undefined : instantMs(row.last_time),
@@ -216,14 +219,15 @@ function dueRowOf(row: DueColumns): DueRow {
 /** Deletes rows that are derived, unless more was marked meanwhile. */
 export async function clearDue(
   { transaction }: LockedDevices,
-  rows: readonly Pick<DueRow, 'deviceId' | 'version'>[],
-  kind: DueKind = 'samples',
+  rows: readonly Pick<DueRow, 'deviceId' | 'kind' | 'version'>[],
 ): Promise<void> {
   if (rows.length === 0) return
   await transaction.rows(
     sql`
-      delete from due d using unnest(${rows.map(row => row.deviceId)}::bigint[], ${rows.map(row => row.version)}::bigint[]) as u (device_id, version)
-      where d.device_id = u.device_id and d.version = u.version and d.kind = ${kind}`,
+      delete from due d using unnest(
+        ${rows.map(row => row.deviceId)}::bigint[], ${rows.map(row => row.kind)}::text[], ${rows.map(row => row.version)}::bigint[]
+      ) as u (device_id, kind, version)
+      where d.device_id = u.device_id and d.kind = u.kind and d.version = u.version`,
     { prepareAs: 'clear-due' },
   )
 }
@@ -236,22 +240,21 @@ export async function noteFoldedBesideHistory({ transaction, deviceIds }: Locked
   )
 }
 
-/** A history is folded again up to an instant. @returns false when more was marked meanwhile, and nothing was written */
+/** A history is folded again up to an instant, unless more was marked meanwhile. */
 export async function moveHistoryOn(
   { transaction }: LockedDevices,
   { deviceId, version }: DueRow,
   foldedToMs: number,
-): Promise<boolean> {
-  const rows = await transaction.rows(sql`
+): Promise<void> {
+  await transaction.rows(sql`
     update due set from_time = ${instantOfMs(foldedToMs)}, version = nextval('due_versions')
-    where device_id = ${deviceId} and kind = 'history' and version = ${version} returning device_id`)
-  return rows.length > 0
+    where device_id = ${deviceId} and kind = 'history' and version = ${version}`)
 }
 
 /** Reads the history that is due of one device, outside of a transaction. */
 export async function readHistory(connection: Connection, deviceId: DeviceId): Promise<DueRow | undefined> {
   const [row] = await connection.rows<DueColumns>(sql`
-    select device_id, from_time, to_time, last_time, received, priority, version from due
+    select device_id, kind, from_time, to_time, last_time, received, priority, version from due
     where device_id = ${deviceId} and kind = 'history'`)
   return row && dueRowOf(row)
 }

@@ -2,8 +2,10 @@ import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { clientErrorOf } from '../db/faults.ts'
+import { shardOf } from '../db/shards.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
+import { grouped } from '../model/grouped.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { type CachedSamples, deriveDevice, deriveDue, deriveTogether } from './derive.ts'
 import { type DueDevice, readReadyDevices } from './due.ts'
@@ -50,7 +52,7 @@ interface Pending {
   version: number
   /** undefined when not all of it is known here: then it is read. */
   samples: Sample[] | undefined
-  /** When it is to be derived, by the monotonic clock; undefined while it may wait for more. */
+  /** It is derived without waiting for more. */
   isUrgent: boolean
   readonly sinceMs: number
 }
@@ -138,7 +140,7 @@ export class Engine {
     await Promise.all(all)
   }
 
-  /** Derives devices that are ready: late bursts that are over, silence, the remains of a process that ended.
+  /** Derives devices that are ready: late bursts that are over, cars, silence, the remains of a process that ended.
    * @returns how many */
   async deriveReady(signal: AbortSignal, observe?: (seconds: number) => void): Promise<number> {
     let done = 0
@@ -146,7 +148,7 @@ export class Engine {
       const startedMs = performance.now()
       if (await this.#deriveAlone(device.deviceId, () => deriveDue(this.#options.database, device, signal))) {
         done++
-        observe?.((performance.now() - startedMs) / 1000)
+        if (device.kind !== 'cars') observe?.((performance.now() - startedMs) / 1000)
       }
       this.#ready.done(device)
       if (signal.aborted) break
@@ -248,7 +250,7 @@ export class Engine {
     const hurried = isAll ? [] : free.filter(([, pending]) => isHurried(pending))
     const next: DeviceId[] = []
     let samples = 0
-    for (const [deviceId, pending] of hurried.length > 0 ? hurried : free) {
+    for (const [deviceId, pending] of shardByShard(hurried.length > 0 ? hurried : free)) {
       samples += pending.samples?.length ?? ENOUGH_EACH
       if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
       next.push(deviceId)
@@ -288,15 +290,16 @@ export class Engine {
       for (const each of deviceIds) blocked.push(...(await this.#deriveDevices([each], isWaitedFor, isWaiting)))
       return blocked
     }
-    const { others, blocked } = derived
+    const { versions, others, blocked } = derived
     for (const deviceId of others)
       if (isWaitedFor(deviceId))
         await this.#deriveAlone(deviceId, () => deriveDevice(database, deviceId, this.#stop.signal))
     for (const deviceId of deviceIds) {
       if (blocked.includes(deviceId)) continue
       this.#failing.succeeded(deviceId)
-      // More may have been stored meanwhile.
-      if (this.#pending.get(deviceId)?.version === before.get(deviceId)) this.#forget(deviceId)
+      // More may have been stored meanwhile, before the lock was there or after.
+      if (this.#pending.get(deviceId)?.version === (versions.get(deviceId) ?? before.get(deviceId)))
+        this.#forget(deviceId)
     }
     return blocked
   }
@@ -328,6 +331,11 @@ export class Engine {
     this.#samples -= this.#pending.get(deviceId)?.samples?.length ?? 0
     this.#pending.delete(deviceId)
   }
+}
+
+/** So that what is derived together locks few shards: what arrives for others is stored meanwhile. */
+function shardByShard(devices: readonly [DeviceId, Pending][]): [DeviceId, Pending][] {
+  return [...grouped(devices, ([deviceId]) => shardOf(deviceId)).values()].flat()
 }
 
 function isHurried({ isUrgent: isNow, samples }: Pending): boolean {

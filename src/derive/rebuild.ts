@@ -4,7 +4,7 @@ import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { findWrongRollups, writeRollup } from '../store/index.ts'
-import { deriveAnew, deriveDevice, deriveHistoryLocked, endWhatIsSilent } from './derive.ts'
+import { deriveAnew, deriveCars, deriveDevice, deriveHistoryLocked, endWhatIsSilent } from './derive.ts'
 import type { DerivedRow } from './derived-rows.ts'
 import { readDue, writeFoldedByNow } from './due.ts'
 import { FACTS } from './facts.ts'
@@ -41,6 +41,7 @@ async function rebuildLocked(
   // Deriving again also ends what goes on at a dongle that fell silent: that is no difference.
   await endWhatIsSilent(locked)
   await deriveHistoryLocked(locked)
+  await deriveCars(locked)
   await transaction.doWhatIsLeft()
   const before = await readDerivedRows(transaction, deviceId)
   await deriveAnew(locked)

@@ -29,16 +29,20 @@ export interface DeviceResult {
   readonly folded: FoldResult | undefined
 }
 
-/** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order. */
-export async function writeResults(locked: LockedDevices, results: readonly DeviceResult[]): Promise<void> {
+/** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order.
+ * @returns the devices whose VIN readings changed: in which cars they were is due */
+export async function writeResults(
+  locked: LockedDevices,
+  results: readonly DeviceResult[],
+): Promise<readonly DeviceId[]> {
   const { transaction } = locked
   const nowMs = await readClockMs(transaction)
   const folded = results.flatMap(({ record, folded: range }) => (range ? [{ record, range }] : []))
   const states = await writeDeviceTrips(locked, folded, nowMs)
   await writeDeviceCheckpoints(locked, folded)
-  const withChangedRuns = await writeDeviceVinRuns(locked, folded)
+  const withChangedRuns = [...(await writeDeviceVinRuns(locked, folded))]
   await writeStates(transaction, results, states)
-  await markCars(transaction, [...withChangedRuns])
+  await markCars(transaction, withChangedRuns)
   const devices = results.map(
     ({ record, samples, received }): DerivedDevice => ({
       record,
@@ -57,6 +61,7 @@ export async function writeResults(locked: LockedDevices, results: readonly Devi
     )
     await follow?.(locked, devices)
   }
+  return withChangedRuns
 }
 
 interface DeviceFold {

@@ -72,6 +72,8 @@ export class Intake {
   readonly #owners: DeviceOwners
   readonly #storing: StoringState
   readonly #batchLog: BatchLog
+  /** The accounts that sent a burst in the newest batch, of which parts may be stored by themselves. */
+  #bursting: ReadonlySet<number> = new Set()
   /** The account that unknown dongles join. */
   #firstAccountId: number | undefined
   /** Waits for devices that another transaction is working on. */
@@ -193,6 +195,7 @@ export class Intake {
       const started = this.#clock.monotonicMs()
       const batch = this.#queue.take(this.#batchSize.most(started)).map(({ item, amount }) => item.part(amount))
       this.#gathering.taken(this.#queue.hasReady)
+      this.#bursting = burstingAccounts(batch, this.#options.burstFrom)
       await Promise.all(storedTogether(batch).map(parts => this.#store(parts)))
       const endedMs = this.#clock.monotonicMs()
       const samples = batch.reduce((sum, { amount }) => sum + amount, 0)
@@ -264,10 +267,9 @@ export class Intake {
    * seconds; and where an account sends a burst, more of it is about to arrive. */
   #hurriedDevices(batch: readonly Part[]): ReadonlySet<DeviceId> {
     const mayAllWait = this.#gathering.isBusy && this.engine.isShort
-    const bursting = burstingAccounts(batch, this.#options.burstFrom)
     return allDeviceIds(
       batch.flatMap(({ pending, submission }) =>
-        submission.accountId === undefined && (mayAllWait || bursting.has(pending.account)) ? [] : [submission],
+        submission.accountId === undefined && (mayAllWait || this.#bursting.has(pending.account)) ? [] : [submission],
       ),
     )
   }
