@@ -139,10 +139,11 @@ export function deriveDue(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<boolean> {
   if (kind === 'history') return deriveHistory(database, deviceId, { rest: async () => undefined, signal })
-  return writeTransaction(database, async transaction => {
-    const locked = await lockDevice(transaction, deviceId)
-    return kind === 'cars' ? deriveCars(locked) : (await deriveSamples(locked, MOST_LOCKED_SAMPLES)) !== 'nothing due'
-  })
+  return writeTransaction(database, async transaction =>
+    kind === 'cars'
+      ? deriveCars((await lockDerived(transaction, [deviceId])).device(deviceId))
+      : (await deriveSamples(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES)) !== 'nothing due',
+  )
 }
 
 /** Derives all that is due of a device because of what it sent. @returns false when that was nothing */
@@ -155,9 +156,9 @@ export async function deriveDevice(database: Database, deviceId: DeviceId, signa
   return isPlaced || folded !== 'nothing due'
 }
 
-/** Works out in which cars a device was, and moves what follows from its samples there. */
+/** Works out in which cars a device was, and moves what follows from its samples there. What is in order is derived
+ * already (`lockDerived`): facts that move are looked up among the stored samples. */
 export async function deriveCars(locked: LockedDevice): Promise<boolean> {
-  await deriveInOrder(locked)
   const row = (await readDue(locked, 'cars')).get(locked.deviceId)
   if (!row) return false
   await reconcileAssignments(locked)

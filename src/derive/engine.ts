@@ -167,7 +167,7 @@ export class Engine {
     this.#isRunning = true
     // Whoever stored something says first who waits for it.
     await Promise.resolve()
-    while (this.#next().length > 0) {
+    while (this.#hasWork) {
       const restMs = this.#stop.signal.aborted ? 0 : this.#restMs()
       if (restMs > 0) {
         const cancel = this.#clock.after(restMs, () => this.#changed.emit())
@@ -239,6 +239,12 @@ export class Engine {
       this.#changed.emit()
     }
     if (!this.#isRunning) void this.#run()
+  }
+
+  get #hasWork(): boolean {
+    for (const devices of [this.#waiting, this.#pending])
+      for (const deviceId of devices.keys()) if (!this.#blocked.has(deviceId)) return true
+    return false
   }
 
   /** Whom somebody waits for and who has enough come first; if nobody has, all that have waited. */

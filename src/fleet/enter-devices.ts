@@ -30,7 +30,10 @@ export interface EntryOptions {
 
 /** The dongles that entries concern: themselves, and those that read a VIN that is entered. */
 export async function readConcerned(transaction: Transaction, entries: readonly DeviceEntry[]): Promise<DeviceId[]> {
-  const readers = await readReaders(transaction, entries)
+  const readers = await readReaders(
+    transaction,
+    entries.flatMap(entry => entry.vin ?? []),
+  )
   return [...new Set([...entries.map(entry => entry.deviceId), ...readers])]
 }
 
@@ -121,9 +124,8 @@ function isThere(entry: DeviceEntry): EntryProblem {
   return { entry, field: 'deviceId', text: 'is there already', advice }
 }
 
-/** The dongles that read a VIN that an operator enters now: one reading is enough from then on. */
-async function readReaders(transaction: Transaction, entries: readonly DeviceEntry[]): Promise<DeviceId[]> {
-  const vins = entries.flatMap(entry => entry.vin ?? [])
+/** The dongles that read one of these VINs, which an operator enters now: one reading is enough from then on. */
+async function readReaders(transaction: Transaction, vins: readonly string[]): Promise<DeviceId[]> {
   if (vins.length === 0) return []
   const rows = await transaction.rows<{ device_id: DeviceId }>(sql`
     select distinct device_id from vin_runs where vin = any(${vins}::text[])`)
@@ -132,13 +134,7 @@ async function readReaders(transaction: Transaction, entries: readonly DeviceEnt
 
 /** Where they were is worked out again in the background (docs/adr/0009). */
 export async function lookAgainAtReaders(transaction: Transaction, vins: readonly string[]): Promise<void> {
-  if (vins.length === 0) return
-  const rows = await transaction.rows<{ device_id: DeviceId }>(sql`
-    select distinct device_id from vin_runs where vin = any(${vins}::text[])`)
-  await markCars(
-    transaction,
-    rows.map(row => row.device_id),
-  )
+  await markCars(transaction, await readReaders(transaction, vins))
 }
 
 /** A dongle that is new, in a car of its own or in one that is there without a dongle. */
