@@ -74,30 +74,32 @@ export function joinExtent(deviceId: Statement): Statement {
 /** Nothing is to be folded, but the device is to be looked at. */
 export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
 
-/** Marks devices as to be derived, in the transaction that stored samples or found a dongle silent. @returns the version of each mark */
-export async function markDue(
-  transaction: Transaction,
-  marks: readonly DueMark[],
-): Promise<ReadonlyMap<DeviceId, number>> {
-  if (marks.length === 0) return new Map()
+/** Marks devices as to be derived, in the transaction that stored samples or found a dongle silent.
+ * @returns the version of these marks */
+export async function markDue(transaction: Transaction, marks: readonly DueMark[]): Promise<number> {
+  if (marks.length === 0) return 0
+  const [next] = await transaction.rows<{ version: number }>(sql`select nextval('due_versions') as version`, {
+    prepareAs: 'next-due-version',
+  })
+  const version = next?.version ?? 0
   const sorted = marks.toSorted((a, b) => a.deviceId - b.deviceId)
-  const rows = await transaction.rows<{ device_id: DeviceId; version: number }>(
+  await transaction.rows(
     sql`
-      insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority)
-      select device_id, 'samples', from_time, to_time, last_time, case when is_received then clock_timestamp() end, priority
+      insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority, version)
+      select device_id, 'samples', to_timestamp(from_ms / 1000), to_timestamp(to_ms / 1000), to_timestamp(last_ms / 1000),
+        case when is_received then clock_timestamp() end, priority, ${version}::bigint
       from unnest(
         ${sorted.map(mark => mark.deviceId)}::bigint[],
-        ${sorted.map(mark => instantOfMs(mark.fromMs))}::timestamptz[],
-        ${sorted.map(mark => instantOfMs(mark.toMs))}::timestamptz[],
-        ${sorted.map(mark => (mark.lastMs === undefined ? null : instantOfMs(mark.lastMs)))}::timestamptz[],
+        ${sorted.map(mark => mark.fromMs)}::float8[],
+        ${sorted.map(mark => mark.toMs)}::float8[],
+        ${sorted.map(mark => mark.lastMs ?? null)}::float8[],
         ${sorted.map(mark => mark.isReceived ?? false)}::boolean[],
         ${sorted.map(mark => mark.priority)}::smallint[]
-      ) as u (device_id, from_time, to_time, last_time, is_received, priority)
-      ${MERGED}
-      returning d.device_id, d.version`,
+      ) as u (device_id, from_ms, to_ms, last_ms, is_received, priority)
+      ${MERGED}`,
     { prepareAs: 'mark-due' },
   )
-  return new Map(rows.map(row => [row.device_id, row.version]))
+  return version
 }
 
 /** Merges a mark into the row that is there. */
@@ -105,7 +107,7 @@ const MERGED = sql`
   on conflict (device_id, kind) do update set from_time = least(d.from_time, excluded.from_time),
     to_time = greatest(d.to_time, excluded.to_time), last_time = greatest(d.last_time, excluded.last_time),
     received = greatest(d.received, excluded.received), priority = least(d.priority, excluded.priority),
-    version = nextval('due_versions')`
+    version = excluded.version`
 
 /** Marks devices whose samples are to be folded again, without new ones. @param devices selects `device_id` and `from_time` */
 export async function markToFoldAgain(transaction: Transaction, devices: Statement): Promise<void> {

@@ -7,6 +7,7 @@ import { Engine } from '../derive/engine.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
+import { grouped } from '../model/grouped.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { weekStartMs } from '../model/time-range.ts'
 import type { Partitions } from '../store/index.ts'
@@ -112,12 +113,16 @@ export class Intake {
 
   /** @throws ClientError 429 when its account is over a quota, 503 when it cannot be stored now. Then at most a part of
    * a large one is stored: when it is sent again, all of it is stored once. */
-  async submit(submission: Submission): Promise<Outcome> {
+  submit(submission: Submission): Promise<Outcome> {
     const { quotas } = this.#options
     const deviceId = submission.accountId === undefined ? firstOf(submission)?.deviceId : undefined
     // Samples that a dongle sends right after a start must not count against the quota of another account.
-    if (quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId))
-      await this.#owners.learn(deviceId)
+    return quotas?.isBounding && deviceId !== undefined && !this.#owners.hasAsked(deviceId)
+      ? this.#owners.learn(deviceId).then(() => this.#submit(submission))
+      : this.#submit(submission)
+  }
+
+  #submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const pending = new PendingSubmission(submission, this.#accountOf(submission), { resolve, reject })
       const refusal = this.#refusalOf(pending)
@@ -317,13 +322,11 @@ function burstingAccounts(batch: readonly Part[], from = BURST_FROM): ReadonlySe
   return new Set([...counts].flatMap(([account, count]) => (count >= from ? [account] : [])))
 }
 
-/** The transactions of a batch: a large batch is split into even and odd shards, by the first device of each submission. */
+/** The transactions of a batch: a large one is cut in the middle between two shards, by the first device of each submission. */
 function storedTogether(batch: readonly Part[]): readonly (readonly Part[])[] {
   if (batch.length < PARTED_FROM) return [batch]
   const halves: readonly [Part[], Part[]] = [[], []]
-  for (const part of batch) {
-    const first = firstOf(part.submission)
-    halves[first && shardOf(first.deviceId) % 2 === 1 ? 1 : 0].push(part)
-  }
+  for (const parts of grouped(batch, ({ submission }) => shardOf(firstOf(submission)?.deviceId ?? 0)).values())
+    halves[halves[0].length * 2 < batch.length ? 0 : 1].push(...parts)
   return halves.filter(half => half.length > 0)
 }

@@ -9,7 +9,7 @@ import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { append, keepMisdated } from '../store/index.ts'
-import { allDeviceIds, type Outcome, type Submission } from './submission.ts'
+import { allDeviceIds, deviceIdsOf, type Outcome, type Submission } from './submission.ts'
 
 export interface JoiningOptions {
   readonly unknownDevices: 'accept' | 'reject'
@@ -36,7 +36,7 @@ export async function storeBatch(
   const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
   const isAllLocked = locked.deviceIds.length === deviceIds.size
   const own = new Set(locked.deviceIds)
-  const isFree = (submission: Submission) => [...allDeviceIds([submission])].every(deviceId => own.has(deviceId))
+  const isFree = (submission: Submission) => deviceIdsOf(submission).every(deviceId => own.has(deviceId))
   const free = isAllLocked ? submissions : submissions.filter(isFree)
   if (free.length === 0) return { outcomes: submissions.map(() => undefined), devices: [] }
   const known = await readKnownDevices(transaction, locked.deviceIds)
@@ -55,7 +55,7 @@ export async function storeBatch(
     const { derivedMs, dueVersion } = known.get(deviceId) ?? NOT_KNOWN
     return { deviceId, samples, versionBefore: dueVersion, isLate: (samples[0]?.timeMs ?? derivedMs) < derivedMs }
   })
-  const versions = await markDue(
+  const version = await markDue(
     transaction,
     devices.map(({ deviceId, samples, isLate }) => {
       const [first, last] = [samples[0], samples.at(-1)]
@@ -74,7 +74,7 @@ export async function storeBatch(
   })
   return {
     outcomes: submissions.map(submission => outcomes.get(submission)),
-    devices: devices.map(device => ({ ...device, version: versions.get(device.deviceId) ?? 0 })),
+    devices: devices.map(device => ({ ...device, version })),
   }
 }
 
@@ -199,16 +199,17 @@ export async function findRefused(
   const joining = new Map<DeviceId, Joining>()
   const refused = new Map<Submission, ReadonlySet<DeviceId>>()
   for (const submission of submissions) {
-    const strange = strangeDevices(submission, known)
-    const newcomers = new Map<DeviceId, Joining>()
-    for (const deviceId of allDeviceIds([submission])) {
+    const deviceIds = deviceIdsOf(submission)
+    const strange = strangeDevices(submission, deviceIds, known)
+    const newcomers: [DeviceId, Joining][] = []
+    for (const deviceId of deviceIds) {
       if (known.has(deviceId)) continue
       const joins = unknownDevices === 'reject' ? undefined : joinsAs(deviceId, submission, firstAccountId, handedOut)
       const before = joining.get(deviceId)
-      if (!joins || (before && before.accountId !== joins.accountId)) strange.add(deviceId)
-      else if (!before) newcomers.set(deviceId, joins)
+      if (!joins || (before && before.accountId !== joins.accountId)) strange.push(deviceId)
+      else if (!before) newcomers.push([deviceId, joins])
     }
-    if (strange.size > 0) refused.set(submission, strange)
+    if (strange.length > 0) refused.set(submission, new Set(strange))
     else for (const [deviceId, joins] of newcomers) joining.set(deviceId, joins)
   }
   return { refused, joining }
@@ -231,28 +232,27 @@ function joinsAs(
 
 /** The known devices that a submission may not report for. A key may only report for the time since its account has a
  * dongle: it must not add to the measurements of another account before, or probe for them. */
-function strangeDevices(submission: Submission, known: Reporters): Set<DeviceId> {
+function strangeDevices(
+  { accountId, samples }: Submission,
+  deviceIds: readonly DeviceId[],
+  known: Reporters,
+): DeviceId[] {
+  if (accountId === undefined) return deviceIds.filter(deviceId => known.get(deviceId)?.isClaimed)
   const strange = new Set<DeviceId>()
-  const { accountId, samples } = submission
-  if (accountId === undefined) {
-    for (const deviceId of allDeviceIds([submission])) if (known.get(deviceId)?.isClaimed) strange.add(deviceId)
-    return strange
-  }
   /** Devices that the account has not always had: for these, each time is checked. */
   const since = new Map<DeviceId, Pick<KnownDevice, 'assignments'>>()
-  for (const deviceId of allDeviceIds([submission])) {
+  for (const deviceId of deviceIds) {
     const device = known.get(deviceId)
     if (!device || isAlwaysOf(device, accountId)) continue
     if (device.assignments.some(item => item.accountId === accountId && item.toMs === Number.POSITIVE_INFINITY))
       since.set(deviceId, device)
     else strange.add(deviceId)
   }
-  if (since.size === 0) return strange
-  for (const { deviceId, timeMs } of samples) {
+  for (const { deviceId, timeMs } of since.size === 0 ? [] : samples) {
     const device = since.get(deviceId)
     if (device && assignmentAt(device, timeMs)?.accountId !== accountId) strange.add(deviceId)
   }
-  return strange
+  return [...strange]
 }
 
 function isAlwaysOf({ assignments }: Pick<KnownDevice, 'assignments'>, accountId: number): boolean {

@@ -29,17 +29,20 @@ export function* timesOf(submissions: readonly Submission[]): Generator<number> 
   for (const { samples } of submissions) for (const { timeMs } of samples) yield timeMs
 }
 
+/** The devices of a submission, each once. */
+export function deviceIdsOf(submission: Submission): readonly DeviceId[] {
+  const { samples, misdated = [] } = submission
+  const first = firstOf(submission)
+  if (!first) return []
+  // A dongle sends only its own samples: a set for each frame costs noticeable time in a burst.
+  const isOther = ({ deviceId }: Sample) => deviceId !== first.deviceId
+  if (!samples.some(isOther) && !misdated.some(isOther)) return [first.deviceId]
+  return [...new Set([...samples, ...misdated].map(({ deviceId }) => deviceId))]
+}
+
 export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
   const deviceIds = new Set<DeviceId>()
-  for (const { samples, misdated } of submissions) {
-    let latest: DeviceId | undefined
-    for (const { deviceId } of samples) {
-      // A dongle sends only its own samples, and looking up each one costs noticeable time in a burst.
-      if (deviceId !== latest) deviceIds.add(deviceId)
-      latest = deviceId
-    }
-    if (misdated) for (const { deviceId } of misdated) deviceIds.add(deviceId)
-  }
+  for (const submission of submissions) for (const deviceId of deviceIdsOf(submission)) deviceIds.add(deviceId)
   return deviceIds
 }
 

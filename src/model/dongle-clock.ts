@@ -21,12 +21,14 @@ interface SamplesByClock {
   readonly misdated: readonly Sample[]
 }
 
+const NONE: readonly Sample[] = []
+
 /** @param nowMs when the samples were received */
 export function byClock(samples: readonly Sample[], nowMs: number): SamplesByClock {
   const latestMs = nowMs + MAX_AHEAD_MS
   const isPlausible = ({ timeMs }: Sample) =>
     timeMs >= EARLIEST_MS && timeMs <= latestMs && !isRoundsBehind(nowMs - timeMs)
-  if (samples.every(isPlausible)) return { samples, misdated: [] }
+  if (samples.every(isPlausible)) return { samples, misdated: NONE }
   return { samples: samples.filter(isPlausible), misdated: samples.filter(sample => !isPlausible(sample)) }
 }
 

@@ -1,5 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample } from '../../model/sample.ts'
+import { type DeviceId, type EventValue, type Sample, SampleLayout } from '../../model/sample.ts'
 import type { ReportingDevice } from '../shared/binary/protocol.ts'
 import { type AvlElement, type AvlRow, type Family, familyOf, REPEATING_IDS, rowsOf } from './avl-ids.ts'
 
@@ -212,7 +212,8 @@ function sampleOfRecord(
     else numbers.push(Number(event))
   }
   const timeMs = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
-  return { deviceId, timeMs, types, numbers, texts }
+  // Shared and not longer than needed: a sample is kept until it is derived.
+  return { deviceId, timeMs, types: SampleLayout.of(types).types, numbers: numbers.slice(), texts: texts.slice() }
 }
 
 /** @returns undefined for "not available" */

@@ -30,6 +30,8 @@ interface ReceivedFrame {
   readonly frame: ReportedFrame
   readonly deviceId: DeviceId
   readonly sender: string
+  /** The device and its connection, as the log names them. */
+  readonly source: string
   readonly bytes: Buffer
   readonly transport: Transport
   /** As the log numbers it; undefined over UDP. */
@@ -44,38 +46,34 @@ export interface TakenFrame {
 
 /** Stores the content of a frame. Resolves after the commit, or when it is known that there will be none; never rejects. */
 export async function takeFrame(received: ReceivedFrame, parts: BinaryParts): Promise<TakenFrame> {
-  const { frame, deviceId } = received
+  const { frame, deviceId, transport } = received
+  const { metrics, messageLog, intake, clock } = parts
   let outcome: FrameOutcome = frame.kind === 'data' ? 'stored' : frame.kind
   if (frame.kind === 'broken') reject(received, parts, frame.why)
-  else if (frame.kind === 'messages') parts.messageLog.log(deviceId, frame.messages)
+  else if (frame.kind === 'messages') messageLog.log(deviceId, frame.messages)
   else {
-    parts.metrics.unknownIds(frame.unknownIds)
-    if (frame.samples.length > 0) outcome = await storeRecords(frame, received, parts)
+    metrics.unknownIds(frame.unknownIds)
+    if (frame.samples.length > 0) {
+      const { samples, misdated } = byClock(frame.samples, clock.wallMs())
+      try {
+        outcome = (await intake.submit({ samples, misdated, accountId: undefined, sender: received.source })).kind
+        if (outcome === 'refused') reject(received, parts, `The device ${deviceId} may not report.`, 'unknown device')
+      } catch (error) {
+        outcome = 'waiting'
+        notStored(received, parts, error)
+      }
+    }
   }
-  parts.metrics.frame(received.transport, outcome)
+  metrics.frame(transport, outcome)
   return { outcome, answer: frame.kind === 'data' && outcome === 'stored' ? frame.acknowledgement : undefined }
 }
 
-async function storeRecords(
-  { samples }: Extract<ReportedFrame, { kind: 'data' }>,
-  received: ReceivedFrame,
-  parts: BinaryParts,
-): Promise<FrameOutcome> {
+function notStored(received: ReceivedFrame, parts: BinaryParts, error: unknown): void {
   const { deviceId, connection } = received
-  const { protocol, intake, log, clock } = parts
-  const sender = `${protocol.name} ${deviceId}${connection === undefined ? '' : ` (connection ${connection})`}`
-  try {
-    const { kind } = await intake.submit({ ...byClock(samples, clock.wallMs()), accountId: undefined, sender })
-    if (kind === 'refused') reject(received, parts, `The device ${deviceId} may not report.`, 'unknown device')
-    return kind
-  } catch (error) {
-    if (clientErrorOf(error)) log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
-    else {
-      log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
-      reject(received, parts, 'It could not be stored; see the log.', 'not stored')
-    }
-    return 'waiting'
-  }
+  if (clientErrorOf(error))
+    return parts.log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
+  parts.log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
+  reject(received, parts, 'It could not be stored; see the log.', 'not stored')
 }
 
 function reject(

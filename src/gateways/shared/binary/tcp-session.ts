@@ -33,6 +33,8 @@ export class TcpSession implements DeviceConnection {
   #queue: ReceivedPacket[] = []
   #working: Promise<void> | undefined
   #deviceId: DeviceId | undefined
+  /** The device and the connection, as the log names them. */
+  #source = ''
   readonly #answers: TcpAnswers
   #unansweredBytes = 0
   #heardMs: number
@@ -204,6 +206,7 @@ export class TcpSession implements DeviceConnection {
     } else if (onLogin(deviceId, this)) {
       metrics.login('accepted')
       this.#deviceId = deviceId
+      this.#source = `${this.#options.protocol.name} ${deviceId} (connection ${this.#connection})`
       this.#deadlines.loggedIn(this.#nowMs)
       this.#options.log.debug(this.#inLog, 'a dongle has logged in')
       this.#socket.write(accepted)
@@ -232,8 +235,8 @@ export class TcpSession implements DeviceConnection {
     const device = { deviceId, hardwareType: admitted.hardwareType }
     const frame = this.#options.protocol.stream.readFrame(bytes, device)
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
-    const connection = this.#connection
-    const received = { frame, deviceId, sender: this.#sender, bytes, transport: 'tcp', connection } as const
+    const [sender, source, connection] = [this.#sender, this.#source, this.#connection]
+    const received = { frame, deviceId, sender, source, bytes, transport: 'tcp', connection } as const
     this.#answers.add(bytes.length, takeFrame(received, this.#options))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = this.#nowMs
@@ -326,15 +329,21 @@ interface Rejection {
   readonly reason?: RejectionReason
 }
 
+/** A frame that is being stored. */
+interface FrameInFlight {
+  readonly bytes: number
+  /** What became of it, once that is known. */
+  taken: TakenFrame | undefined
+}
+
 /** Frames of one connection that are being stored: they are answered in order, and their number is limited. */
 class TcpAnswers {
   readonly #most: number
   readonly #answer: (taken: TakenFrame, bytes: number) => void
   readonly #failed: (error: unknown) => TakenFrame
   readonly #answered = new Signal()
-  /** Ends when all frames so far are answered. */
-  #last: Promise<void> = Promise.resolve()
-  #inFlight = 0
+  /** In the order in which they came. */
+  readonly #frames: FrameInFlight[] = []
   #bytes = 0
 
   /** @param answer called for each frame, with its length, when the frames before it are answered
@@ -350,7 +359,7 @@ class TcpAnswers {
   }
 
   get inFlight(): number {
-    return this.#inFlight
+    return this.#frames.length
   }
 
   /** The total length of these frames. */
@@ -359,13 +368,18 @@ class TcpAnswers {
   }
 
   get hasRoom(): boolean {
-    return this.#inFlight < this.#most
+    return this.#frames.length < this.#most
   }
 
   add(bytes: number, taken: Promise<TakenFrame>): void {
-    this.#inFlight++
+    const frame: FrameInFlight = { bytes, taken: undefined }
+    this.#frames.push(frame)
     this.#bytes += bytes
-    this.#last = this.#answerAfter(this.#last, bytes, taken.catch(this.#failed))
+    const answer = (known: TakenFrame) => {
+      frame.taken = known
+      this.#answerAll()
+    }
+    taken.then(answer, (error: unknown) => answer(this.#failed(error)))
   }
 
   /** Resolves when another frame may be added. */
@@ -375,15 +389,16 @@ class TcpAnswers {
 
   /** Resolves when all frames are answered. */
   async settled(): Promise<void> {
-    while (this.#inFlight > 0) await this.#last
+    while (this.#frames.length > 0) await this.#answered.wait()
   }
 
-  async #answerAfter(before: Promise<void>, bytes: number, taken: Promise<TakenFrame>): Promise<void> {
-    await before
-    const frame = await taken
-    this.#inFlight--
-    this.#bytes -= bytes
-    this.#answer(frame, bytes)
+  /** Answers the first frames of which it is known what became of them. */
+  #answerAll(): void {
+    for (let first = this.#frames[0]; first?.taken; first = this.#frames[0]) {
+      this.#frames.shift()
+      this.#bytes -= first.bytes
+      this.#answer(first.taken, first.bytes)
+    }
     this.#answered.emit()
   }
 }
