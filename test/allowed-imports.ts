@@ -57,12 +57,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'derive/days', paths: ['derive/days/'], imports: ['catalogue', 'db', 'derive/trips/pure', 'derive/base'] },
   {
     name: 'derive/trips',
-    paths: [
-      'derive/trips/trip-rows.ts',
-      'derive/trips/shared-cars.ts',
-      'derive/trips/fold-rows.ts',
-      'derive/trips/fact.ts',
-    ],
+    paths: ['derive/trips/rows.ts', 'derive/trips/shared-cars.ts', 'derive/trips/fact.ts'],
     imports: ['catalogue', 'model', 'db', 'derive/trips/pure', 'derive/base', 'derive/addresses', 'derive/days'],
   },
   {

@@ -24,10 +24,9 @@ import {
   tripStartMs,
   vinRunOf,
 } from './trips/fold.ts'
-import { readCheckpointBefore, readCheckpointsAt, readFirstCheckpoint } from './trips/fold-rows.ts'
+import { readCheckpointBefore, readCheckpointsAt, readFirstCheckpoint, readStoredTrips } from './trips/rows.ts'
 import { type FoldState, parseState, type VinRun, withParts } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
-import { readStoredTrips } from './trips/trip-rows.ts'
 
 /* Folding the samples of one device over a range of time: on from the state that is stored, or again from a checkpoint. */
 

@@ -26,7 +26,7 @@ import { type Assignment, assignmentAt, reviseDevice, reviseVehicles } from './d
 import { markToFoldAgain } from './due.ts'
 import { FACTS } from './facts.ts'
 import { refreshFuelTypes } from './identity/write-identity.ts'
-import { readVinRuns } from './trips/fold-rows.ts'
+import { readVinRuns } from './trips/rows.ts'
 import { touchTrips } from './trips/shared-cars.ts'
 
 /** Updates the assignments from VIN readings (docs/adr/0009) and moves of operators (docs/adr/0011), and all that

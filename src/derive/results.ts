@@ -10,11 +10,21 @@ import type { DerivedDevice } from './fact.ts'
 import { FACTS } from './facts.ts'
 import type { FoldResult } from './folding.ts'
 import { vinRunOf, withStoredRoute } from './trips/fold.ts'
-import { deleteVinRuns, readVinRuns, replaceCheckpoints, writeCheckpoints, writeVinRuns } from './trips/fold-rows.ts'
+import {
+  deleteVinRuns,
+  matchTrips,
+  readStoredTrips,
+  readVinRuns,
+  replaceCheckpoints,
+  retractTrips,
+  type StoredTrip,
+  writeCheckpoints,
+  writeTrips,
+  writeVinRuns,
+} from './trips/rows.ts'
 import { isShared, lockWhereShared, reviseDrivers, type TouchedTrip, touchTrips } from './trips/shared-cars.ts'
 import { serialiseState, type VinRun } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
-import { matchTrips, readStoredTrips, retractTrips, type StoredTrip, writeTrips } from './trips/trip-rows.ts'
 
 export interface DeviceResult {
   /** As it was before. */

@@ -12,8 +12,8 @@ import { instantOfMs } from '../db/values.ts'
 import { type DeviceId } from '../model/sample.ts'
 import { rebuildDays } from './days/vehicle-days.ts'
 import { type MeasuredTrip, supersededTrips } from './trips/overlaps.ts'
+import { retractTrips } from './trips/rows.ts'
 import { touchTrips } from './trips/shared-cars.ts'
-import { retractTrips } from './trips/trip-rows.ts'
 
 const START_MS = Date.UTC(2026, 0, 12, 20)
 const MINUTE_MS = 60_000

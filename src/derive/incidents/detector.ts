@@ -1,10 +1,12 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import type { RuleKindName, Severity } from '../../catalogue/rule-kinds/index.ts'
+import type { AreaIndex, NearbyArea } from '../../model/areas/area-index.ts'
+import { type Sample, SampleLayout } from '../../model/sample.ts'
 import type { Json } from '../fold-part.ts'
-import type { RuleVersion } from '../rules/rule-book.ts'
+import type { AreaVersion, RuleVersion } from '../rules/rule-book.ts'
+import { type Motion, type Reading, readingOf } from '../trips/reading.ts'
 import { LONGEST_SILENCE_MS } from '../trips/rules.ts'
-import type { CarState } from './car-state.ts'
-import type { Observation } from './observation.ts'
+import { type CarState, carStateAfter } from './car-state.ts'
 
 /** Finds what one rule asks for. Pure: a step depends on state and sample alone. States are plain JSON, stored as they
  * are: equal ones must have their fields in the same order. */
@@ -109,3 +111,49 @@ export const LONGEST_PARKED_GAP_MS = 36 * 60 * MINUTE_MS
 export const LONGEST_UNUSED_GAP_MS = 30 * 24 * 60 * MINUTE_MS
 /** A value that the car itself reports holds until it reports another one, however long nobody asks. */
 export const ANY_GAP_MS = Number.MAX_SAFE_INTEGER
+
+/** A sample in its context, worked out once for all rules. */
+export interface Observation {
+  readonly timeMs: number
+  readonly sample: Sample
+  readonly layout: SampleLayout
+  readonly reading: Reading
+  /** The state of the car before; null at the first sample under any rule, or in another car. */
+  readonly before: CarState | null
+  readonly now: CarState
+  readonly motion: Motion
+  /** The sample has a fix, and it is believed: `now.place`. */
+  readonly isFixBelieved: boolean
+  /** Areas that some rule names and that contain the believed fix, or nearly so; empty without such a fix. */
+  readonly near: readonly NearbyArea<AreaVersion>[]
+}
+
+/** @param areas undefined if no rule names any */
+export function observe(
+  before: CarState | null,
+  sample: Sample,
+  areas: AreaIndex<AreaVersion> | undefined,
+): Observation {
+  const { timeMs } = sample
+  const layout = SampleLayout.of(sample.types)
+  const reading = readingOf(sample)
+  const { car: now, motion } = carStateAfter(before, { sample, layout, reading })
+  const { place } = now
+  const isFixBelieved = reading.position !== undefined && place !== null && place.timeMs === timeMs
+  const near = areas && isFixBelieved ? areas.near(place.lon, place.lat) : NOWHERE
+  return { timeMs, sample, layout, reading, before, now, motion, isFixBelieved, near }
+}
+
+const NOWHERE: Observation['near'] = []
+
+/** The time since the sample before; undefined at the first one. */
+export function sinceBeforeMs({ before, timeMs }: Observation): number | undefined {
+  return before ? timeMs - before.lastMs : undefined
+}
+
+/** Ignition and engine are off, and the control units say nothing of a car that drives: if it moves, nobody drives it. */
+export function isAsleep({ now, reading }: Observation): boolean {
+  if (now.isIgnitionOn === true || now.isEngineOn === true) return false
+  if (now.isIgnitionOn === null && now.isEngineOn === null) return false
+  return reading.vehicleSpeedKmh === undefined || reading.vehicleSpeedKmh === 0
+}

@@ -5,8 +5,7 @@ import type { RulesOfDevice, RuleVersion } from '../rules/rule-book.ts'
 import { isWithinHours } from '../rules/weekly-hours.ts'
 import { type ActiveRule, detectorOf, type RulesInForce, rulesAt, ruleVersionIn } from './active-rules.ts'
 import type { CarState } from './car-state.ts'
-import { type Finding, type IncidentItem, incidentKey } from './detector.ts'
-import { type Observation, observe } from './observation.ts'
+import { type Finding, type IncidentItem, incidentKey, type Observation, observe } from './detector.ts'
 
 /** All that the fold knows of a dongle while rules hold. */
 export type IncidentsState = {

@@ -1,6 +1,5 @@
 import type { CarState } from './car-state.ts'
-import { type Finding, UNKNOWN_FINDING } from './detector.ts'
-import type { Observation } from './observation.ts'
+import { type Finding, type Observation, UNKNOWN_FINDING } from './detector.ts'
 
 /** Something that lasts, as far as it is known: it counts once it has lasted long enough. */
 export type Period = {

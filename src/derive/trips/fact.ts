@@ -6,8 +6,8 @@ import { unnestSpans } from '../assignment-rows.ts'
 import { vehicleName } from '../derived-rows.ts'
 import { reviseDevice } from '../device-records.ts'
 import type { Fact, Move } from '../fact.ts'
+import { MEASURED_END, MEASURED_ROUTE, OPEN_STATE, retractTrips, STANDS } from './rows.ts'
 import { touchTrips } from './shared-cars.ts'
-import { MEASURED_END, MEASURED_ROUTE, OPEN_STATE, retractTrips, STANDS } from './trip-rows.ts'
 
 /** `writeResults` writes trips with the fold. Compared, too: what clients do not see of one that does not count. */
 export const trips: Fact = {

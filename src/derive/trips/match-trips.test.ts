@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matchTrips } from './trip-rows.ts'
+import { matchTrips } from './rows.ts'
 
 const span = (startMs: number, endMs: number) => ({ startMs, endMs })
 const row = (id: number, startMs: number, endMs: number) => ({ id, startMs, endMs })

@@ -10,7 +10,7 @@ import { rebuildDaysOf, refreshDays, type TouchedDay } from '../days/vehicle-day
 import { assignmentAt, type DeviceRecord } from '../device-records.ts'
 import { writeSuperseded } from '../superseded-rows.ts'
 import { hullsOf, type MeasuredTrip, type Span, supersededTrips } from './overlaps.ts'
-import { MEASURED_END, OPEN_STATE, STANDS } from './trip-rows.ts'
+import { MEASURED_END, OPEN_STATE, STANDS } from './rows.ts'
 
 /* Which trips count where several dongles are in one car (docs/adr/0017), and the days of statistics that follow from them (docs/adr/0008). */
 

@@ -2,7 +2,6 @@ import type { AccountReads } from '../../../db/account-reads.ts'
 import { type Connection, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { stateAfterMoves } from '../../../derive/trips/fold.ts'
-import { readCheckpointBefore } from '../../../derive/trips/fold-rows.ts'
 import {
   accountOf,
   type Retrace,
@@ -11,6 +10,7 @@ import {
   retraceFrom,
   type TripAccount,
 } from '../../../derive/trips/retrace.ts'
+import { readCheckpointBefore } from '../../../derive/trips/rows.ts'
 import { parseState } from '../../../derive/trips/state.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
 import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'

@@ -10,9 +10,9 @@ import {
   type KindOfRule,
   LONGEST_PARKED_GAP_MS,
   NOTHING,
+  type Observation,
   UNKNOWN_FINDING,
 } from '../detector.ts'
-import type { Observation } from '../observation.ts'
 import { endedPeriod, lastedMs, openPeriod, type Period, periodFrom, withSample } from '../period.ts'
 
 const POSITION = requiredEventType('POSITION').id

@@ -2,8 +2,7 @@ import { type EventType, type EventTypeName, requiredEventType } from '../../../
 import { type HarshManoeuvre, harshThresholdMps2, type VehicleClass } from '../../../catalogue/rule-kinds/driving.ts'
 import { textOf } from '../../rules/rule-book.ts'
 import { type CarState, numberIn } from '../car-state.ts'
-import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Stepped } from '../detector.ts'
-import type { Observation } from '../observation.ts'
+import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Observation, type Stepped } from '../detector.ts'
 import { endedPeriod, type Period, periodFrom, withSample } from '../period.ts'
 
 const SEVERE = requiredEventType('SEVERE_CRASH')

@@ -3,8 +3,16 @@ import { distanceM } from '../../../model/earth.ts'
 import { numberOf, textOf } from '../../rules/rule-book.ts'
 import { UNSEEN_WAY_M } from '../../trips/rules.ts'
 import { isEngineRunning, numberIn } from '../car-state.ts'
-import { detector, type Finding, type KindOfRule, LONGEST_UNUSED_GAP_MS, NOTHING, type Stepped } from '../detector.ts'
-import { isAsleep, type Observation } from '../observation.ts'
+import {
+  detector,
+  type Finding,
+  isAsleep,
+  type KindOfRule,
+  LONGEST_UNUSED_GAP_MS,
+  NOTHING,
+  type Observation,
+  type Stepped,
+} from '../detector.ts'
 
 /** The level that others are compared with, and when and where it was last read. */
 type Base = {

@@ -2,8 +2,15 @@ import { type EventTypeName, requiredEventType } from '../../../catalogue/event-
 import { numberOf, textOf } from '../../rules/rule-book.ts'
 import { FASTEST_M_PER_MS } from '../../trips/rules.ts'
 import { isEngineRunning, numberIn } from '../car-state.ts'
-import { ANY_GAP_MS, detector, goesOn, type KindOfRule, LONGEST_DRIVING_GAP_MS, NOTHING } from '../detector.ts'
-import { sinceBeforeMs } from '../observation.ts'
+import {
+  ANY_GAP_MS,
+  detector,
+  goesOn,
+  type KindOfRule,
+  LONGEST_DRIVING_GAP_MS,
+  NOTHING,
+  sinceBeforeMs,
+} from '../detector.ts'
 import { endedAt, endedPeriod, openPeriod, type Period, periodFrom, reached, withSample } from '../period.ts'
 
 /** The last of the due values that a meter has reached; undefined before the first. @param every 0: there is one only */

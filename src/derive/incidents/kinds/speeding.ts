@@ -9,9 +9,10 @@ import {
   type KindOfRule,
   LONGEST_DRIVING_GAP_MS,
   NOTHING,
+  type Observation,
   type Stepped,
+  sinceBeforeMs,
 } from '../detector.ts'
-import { type Observation, sinceBeforeMs } from '../observation.ts'
 import { endedPeriod, lastedMs, openPeriod, type Period, periodFrom, withSample } from '../period.ts'
 
 const GREATEST = requiredEventType('VEHICLE_SPEED_MAX')

@@ -7,13 +7,14 @@ import { type CarState, isEngineRunning } from '../car-state.ts'
 import {
   detector,
   goesOn,
+  isAsleep,
   type KindOfRule,
   LONGEST_DRIVING_GAP_MS,
   LONGEST_PARKED_GAP_MS,
   LONGEST_STANDING_GAP_MS,
   NOTHING,
+  type Observation,
 } from '../detector.ts'
-import { isAsleep, type Observation } from '../observation.ts'
 import { endedAt, endedPeriod, lastedMs, openPeriod, type Period, periodFrom, withSample } from '../period.ts'
 
 const IDLING_TYPES = [
