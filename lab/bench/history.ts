@@ -120,7 +120,7 @@ async function compared(
 
 function lengthOf(texts: Iterable<string>): number {
   let length = 0
-  for (const text of texts) length += text.length
+  for (const text of texts) length += Buffer.from(text, 'latin1').length
   return length
 }
 

@@ -301,7 +301,9 @@ async function* besideSealed(
     const own = rows.slice(start, nextRow)
     const hidden = new Set(own.map(keyOf))
     const isWanted = (sample: RawSample) =>
-      (!after || compare(sample, after) > 0) && (!upTo || compare(sample, upTo) <= 0) && !hidden.has(keyOf(sample))
+      (!after || compare(sample, after) > 0) &&
+      (!upTo || compare(sample, upTo) <= 0) &&
+      (hidden.size === 0 || !hidden.has(keyOf(sample)))
     yield [...own, ...samples.filter(isWanted)].sort(compare)
   }
   yield rows.slice(nextRow)

@@ -127,6 +127,10 @@ const partsOf = perLayout(({ slots }) =>
   slots.flatMap(({ type }) => Array.from({ length: numbersPerValue(type) }, (_, part) => ({ type: type.id, part }))),
 )
 
+const textTypesOf = perLayout(({ slots }) =>
+  slots.flatMap(({ type }) => (numbersPerValue(type) === 0 ? [type.id] : [])),
+)
+
 /** The samples of a body in the order of time. A column is unpacked when it is first needed, so that reading one event
  * type does not pay for the others. */
 export class UnpackedBody implements PackedValues {
@@ -217,9 +221,8 @@ export class UnpackedBody implements PackedValues {
   }
 
   textsAt(place: number): string[] {
-    return this.layoutAt(place).slots.flatMap(({ type }) => {
-      if (numbersPerValue(type) > 0) return []
-      const { texts, places } = this.#column(type.id)
+    return textTypesOf(this.layoutAt(place)).map(type => {
+      const { texts, places } = this.#column(type)
       return texts[rankOf(places, place)] ?? ''
     })
   }
