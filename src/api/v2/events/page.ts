@@ -142,7 +142,7 @@ function countOf(part: Part): number {
 }
 
 function render(part: Part, from: number, to: number): string {
-  if ('slots' in part) return eventsText(part.sample, to - from < part.slots.length ? part.slots.slice(from, to) : part.slots)
+  if ('slots' in part) return eventsText(part.sample, part.slots.slice(from, to))
   return part.events
     .slice(from, to)
     .map(({ sample, slot }) => eventsText(sample, [slot]))
