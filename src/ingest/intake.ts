@@ -19,6 +19,7 @@ import { findRefused, type JoiningOptions, readKnownDevices, type StoredBatch, s
 import { BatchLog, type FailureReason, failureReasonOf, type StoringFault, StoringState } from './storing-state.ts'
 import {
   allDeviceIds,
+  deviceIdsOf,
   firstOf,
   type Outcome,
   type Part,
@@ -178,7 +179,7 @@ export class Intake {
   async #prepare(pending: PendingSubmission): Promise<void> {
     const { submission } = pending
     const { database, partitions } = this.#options
-    const known = await readKnownDevices(database, [...allDeviceIds([submission])])
+    const known = await readKnownDevices(database, deviceIdsOf(submission))
     const { refused } = await findRefused(database, [submission], known, await this.#joining())
     const deviceIds = refused.get(submission)
     if (deviceIds) return this.#answer(pending, { kind: 'refused', deviceIds })
@@ -291,7 +292,7 @@ export class Intake {
     }
     this.#queue.ended(pending)
     if (answer.kind === 'refused' || submission.accountId === undefined) this.#answer(pending, answer)
-    else void this.engine.derived(allDeviceIds([pending.submission])).then(() => this.#answer(pending, answer))
+    else void this.engine.derived(deviceIdsOf(pending.submission)).then(() => this.#answer(pending, answer))
   }
 
   #failed(pending: PendingSubmission, error: unknown): void {

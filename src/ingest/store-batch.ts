@@ -248,7 +248,8 @@ function strangeDevices(
       since.set(deviceId, device)
     else strange.add(deviceId)
   }
-  for (const { deviceId, timeMs } of since.size === 0 ? [] : samples) {
+  if (since.size === 0) return [...strange]
+  for (const { deviceId, timeMs } of samples) {
     const device = since.get(deviceId)
     if (device && assignmentAt(device, timeMs)?.accountId !== accountId) strange.add(deviceId)
   }

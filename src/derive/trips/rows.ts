@@ -1,7 +1,7 @@
 import { insertOf, revised, TABLES, unnestOf } from '../../db/bulk-rows.ts'
 import { revisionAfter } from '../../db/revisions.ts'
 import type { LockedDevice, LockedDevices } from '../../db/shards.ts'
-import { type Connection, sql } from '../../db/sql.ts'
+import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import type { DeviceId, Position } from '../../model/sample.ts'
@@ -260,27 +260,33 @@ export async function writeCheckpoints(
 }
 
 /** The checkpoint from which everything since an instant is folded again; undefined to begin at the first sample. */
-export async function readCheckpointBefore(
+export function readCheckpointBefore(
   connection: Connection,
   deviceId: DeviceId,
-  instant: number,
+  timeMs: number,
 ): Promise<Checkpoint | undefined> {
-  const [row] = await connection.rows<CheckpointRow>(sql`
-    select before_time, state from fold_checkpoints
-    where device_id = ${deviceId} and before_time <= ${instantOfMs(instant)} order by before_time desc limit 1`)
-  return row && checkpointOf(row)
+  return readCheckpoint(connection, deviceId, sql`before_time <= ${instantOfMs(timeMs)} order by before_time desc`)
 }
 
 /** The first checkpoint at or after an instant. */
-export async function readFirstCheckpoint(
+export function readFirstCheckpoint(
   connection: Connection,
   deviceId: DeviceId,
-  instant: number,
+  timeMs: number,
 ): Promise<Checkpoint | undefined> {
-  const [row] = await connection.rows<CheckpointRow>(sql`
-    select before_time, state from fold_checkpoints
-    where device_id = ${deviceId} and before_time >= ${instantOfMs(instant)} order by before_time limit 1`)
-  return row && checkpointOf(row)
+  return readCheckpoint(connection, deviceId, sql`before_time >= ${instantOfMs(timeMs)} order by before_time`)
+}
+
+/** The first of some checkpoints. @param which a condition, and their order */
+async function readCheckpoint(
+  connection: Connection,
+  deviceId: DeviceId,
+  which: Statement,
+): Promise<Checkpoint | undefined> {
+  const [row] = await connection.rows<CheckpointRow>(
+    sql`select before_time, state from fold_checkpoints where device_id = ${deviceId} and ${which} limit 1`,
+  )
+  return row && { beforeMs: instantMs(row.before_time), state: row.state }
 }
 
 /** The stored states at these instants: equal texts are equal states. */
@@ -317,10 +323,6 @@ export async function replaceCheckpoints(
 interface CheckpointRow {
   readonly before_time: string
   readonly state: string
-}
-
-function checkpointOf(row: CheckpointRow): Checkpoint {
-  return { beforeMs: instantMs(row.before_time), state: row.state }
 }
 
 /** Stores VIN runs by their first readings. @returns the devices whose runs changed */

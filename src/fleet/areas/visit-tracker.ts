@@ -1,4 +1,4 @@
-import { type BelievedPlace, placeAfter } from '../../derive/incidents/car-state.ts'
+import { type BelievedPlace, placeAfter } from '../../derive/incidents/believed-place.ts'
 import { type MeasuredShape, measuredShape } from '../../model/areas/measured-shape.ts'
 import { type PresenceSettings, type PresenceState, stepPresence, visitOf } from '../../model/areas/presence.ts'
 import type { AreaShape } from '../../model/areas/shape.ts'
