@@ -17,7 +17,7 @@ type Reply = Readonly<Record<string, unknown>> & { readonly modifyTimestamp: str
 /**
  * A client that keeps asking with the top-level modifyTimestamp of its last reply, one object at a time, beginning
  * without a filter (decisions.md, *Sync*). It stops at the first empty reply to a question asked after `isDone`.
- * @param restMs before each question that is not the last
+ * @param restMs between two questions, but before the last
  * @returns what it then believes the objects to be.
  */
 export async function syncOneByOne<T extends SyncedObject>(
@@ -31,7 +31,8 @@ export async function syncOneByOne<T extends SyncedObject>(
   let filter: string | undefined
   for (;;) {
     const wasDone = isDone()
-    if (!wasDone) await sleep(restMs)
+    // The first question comes at once: nothing that was made and deleted before it would be told.
+    if (!wasDone && filter !== undefined) await sleep(restMs)
     const query = filter === undefined ? '' : `&filterTimestamp=${filter}`
     const response = await client.get(`${path}?maxResults=1${query}`)
     expect(response.statusCode === 200 ? 200 : response.body).toBe(200)
