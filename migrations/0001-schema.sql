@@ -469,18 +469,24 @@ create table rejected_frames (
 -- Of each mark of something due another number: who derives knows by it what it has in memory, and whether more came since.
 create sequence due_versions;
 
+-- The turns of the transactions that lock a shard: a process knows by them whether what it remembers of the shard still holds (src/db/shards.ts).
+do $$ begin
+  for shard in 0..63 loop execute format('create sequence shard_turns_%s', shard); end loop;
+end $$;
+
 -- What is to be derived, and is forgotten only by deriving it (src/derive/README.md). Of a device at most three rows: its samples changed, in
 -- which cars it was is to be worked out again, or its history is to be folded again. Marks are merged into the row that is there.
 create table due (
   device_id bigint not null references devices,
   kind text not null check (kind in ('samples', 'cars', 'history')),
-  -- From the oldest to the newest instant that is to be folded; of a history it moves on with what is done. Infinite at first where nothing
+  -- From the oldest instant to the last one that is to be folded; of a history it moves on with what is done. Infinite at first where nothing
   -- is to be folded.
   from_time timestamptz not null,
   to_time timestamptz not null,
-  -- The newest sample that was stored and is not derived; null where no sample changed.
+  -- No sample that is stored and not derived is later, though the newest may be a minute earlier: more is stored without another mark then.
+  -- Null where no sample changed.
   last_time timestamptz,
-  -- When something of the device last arrived; null where the mark does not come from that.
+  -- When something of the device had arrived; null where the mark does not come from that.
   received timestamptz,
   -- See src/derive/due.ts; the least of all marks.
   priority smallint not null,

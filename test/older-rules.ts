@@ -72,7 +72,7 @@ export function makeOutdated(database: Database, deviceId: DeviceId, name: Older
     const folding = new Folding({ fromMs: Number.NEGATIVE_INFINITY, state: undefined }, record)
     folding.take(folding.look(OLDER_RULES[name](samples)))
     const folded = folding.toNewestSample()
-    await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
+    await writeResults(locked, [{ record, samples: [], receivedMs: undefined, folded }])
     await reconcileAssignments(locked)
     await transaction.rows(sql`
       update device_states set folded_by = 0, fold = fold || ' ' where device_id = ${deviceId}`)

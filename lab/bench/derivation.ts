@@ -7,6 +7,7 @@ import { lockDevices } from '../../src/db/shards.ts'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { deriveDevice, deriveTogether } from '../../src/derive/derive.ts'
+import { KnownDevices } from '../../src/derive/known-devices.ts'
 import type { WeeklyHours } from '../../src/derive/rules/weekly-hours.ts'
 import { createAreas } from '../../src/fleet/areas/change-areas.ts'
 import { createRule } from '../../src/fleet/rules/change-rules.ts'
@@ -140,13 +141,15 @@ function storeAlone(database: Database, samples: readonly Sample[]): Promise<voi
   })
 }
 
+const knownDevices = new KnownDevices()
+
 export async function storeAndDerive({ database, accountId }: Store, samples: readonly Sample[]): Promise<void> {
   const options = { unknownDevices: 'accept', firstAccountId: accountId } as const
   const { devices } = await writeTransaction(database, transaction =>
-    storeBatch(transaction, [{ samples, accountId }], options),
+    storeBatch(transaction, [{ samples, accountId }], options, { knownDevices }),
   )
-  const stored = new Map(devices.map(device => [device.deviceId, device]))
-  await deriveTogether(database, [...stored.keys()], deviceId => stored.get(deviceId))
+  const deviceIds = devices.map(({ deviceId }) => deviceId)
+  await deriveTogether(database, deviceIds, knownDevices)
 }
 
 function packetOf(deviceId: number, startMs: number, packet: number): Sample[] {

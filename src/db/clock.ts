@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Connection, sql } from './sql.ts'
 
 /** In milliseconds since 1970. It can be set back; revisions cannot, so they do not show the time. */
-const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`
+export const CLOCK_MS = sql`(extract(epoch from clock_timestamp())::float8 * 1000)`
 
 export async function readClockMs(connection: Connection): Promise<number> {
   const [row] = await connection.rows<{ now_ms: number }>(sql`select ${CLOCK_MS} as now_ms`, { prepareAs: 'clock' })

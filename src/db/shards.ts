@@ -1,17 +1,22 @@
 import type { DeviceId } from '../model/sample.ts'
+import { CLOCK_MS } from './clock.ts'
 import { CONCLUDING_LOCK_KIND, DEVICE_SHARD_LOCK_KIND, SHARED_VEHICLE_LOCK_KIND } from './locks.ts'
-import { sql } from './sql.ts'
+import { type Statement, sql } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Shards whose locks a transaction has taken: until it ends, it is the only writer of their devices (design, decision
  * 7). Only taking the locks makes one, here, so that its users need not ask. */
 class LockedShards {
   readonly transaction: Transaction
-  readonly #shards: ReadonlySet<number>
+  /** By shard. */
+  readonly turns: ReadonlyMap<number, Turn>
+  /** When the last of them was locked, by the clock of the database. */
+  readonly atMs: number
 
-  constructor(transaction: Transaction, shards: Iterable<number>) {
+  constructor(transaction: Transaction, rows: readonly TurnRow[]) {
     this.transaction = transaction
-    this.#shards = new Set(shards)
+    this.turns = new Map(rows.map(({ shard, turn, server }) => [shard, { number: turn, server }]))
+    this.atMs = Math.floor(rows.at(-1)?.at_ms ?? 0)
   }
 
   /** Some of the devices. @throws Error for a device of another shard: whoever asks for it has not taken its lock */
@@ -28,7 +33,7 @@ class LockedShards {
 
   /** @throws Error unless the device is locked */
   check(deviceId: DeviceId): void {
-    if (!this.#shards.has(shardOf(deviceId))) throw new Error(`the transaction has not locked the device ${deviceId}`)
+    if (!this.turns.has(shardOf(deviceId))) throw new Error(`the transaction has not locked the device ${deviceId}`)
   }
 }
 
@@ -43,6 +48,16 @@ class LockedDevices {
     this.transaction = shards.transaction
     this.deviceIds = deviceIds
     this.#shards = shards
+  }
+
+  /** When they were locked, by the clock of the database. */
+  get lockedMs(): number {
+    return this.#shards.atMs
+  }
+
+  /** Of all shards that were locked with theirs. */
+  get turns(): ReadonlyMap<number, Turn> {
+    return this.#shards.turns
   }
 
   /** Some of them. @throws Error for a device that is not locked */
@@ -76,9 +91,8 @@ export type { LockedDevice, LockedDevices }
 /** Waits until this transaction is the only writer of all devices of the shards of these. */
 export async function lockDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
   const wanted = [...deviceIds]
-  const shards = shardsOf(wanted)
-  await lockShards(transaction, DEVICE_SHARD_LOCK_KIND, shards)
-  return new LockedShards(transaction, shards).devices(wanted)
+  const isLocked = sql`pg_advisory_xact_lock(${DEVICE_SHARD_LOCK_KIND}::integer, shard) is not null`
+  return new LockedShards(transaction, await takeTurns(transaction, wanted, isLocked, 'lock-devices')).devices(wanted)
 }
 
 /** The same for one device. */
@@ -89,14 +103,44 @@ export async function lockDevice(transaction: Transaction, deviceId: DeviceId): 
 /** Locks those of the devices whose shards nobody else has locked, without waiting for the others. */
 export async function lockFreeDevices(transaction: Transaction, deviceIds: Iterable<DeviceId>): Promise<LockedDevices> {
   const wanted = [...deviceIds]
-  const rows = await transaction.rows<{ shard: number }>(
+  const isLocked = sql`pg_try_advisory_xact_lock(${DEVICE_SHARD_LOCK_KIND}::integer, shard)`
+  const free = new LockedShards(transaction, await takeTurns(transaction, wanted, isLocked, 'lock-free-devices'))
+  return free.devices(wanted.filter(deviceId => free.turns.has(shardOf(deviceId))))
+}
+
+/** The turn of a transaction that has locked a shard. */
+export interface Turn {
+  /** Of each turn of a shard the next one, also after a rollback: who sees the one after its own knows that nobody else
+   * has written anything of the devices of the shard since. */
+  readonly number: number
+  /** Another text after a restart, or on a replica that took over: its numbers may go back. */
+  readonly server: string
+}
+
+interface TurnRow {
+  readonly shard: number
+  readonly turn: number
+  readonly server: string
+  readonly at_ms: number
+}
+
+/** By advisory locks, in ascending order so that two transactions cannot wait for each other. Turns are numbers of a
+ * sequence for each shard: unlike a row, it does not grow with each update while a long transaction is open. */
+function takeTurns(
+  transaction: Transaction,
+  deviceIds: readonly DeviceId[],
+  isLocked: Statement,
+  prepareAs: string,
+): Promise<TurnRow[]> {
+  return transaction.rows<TurnRow>(
     sql`
-      select shard from unnest(${shardsOf(wanted)}::integer[]) as shard
-      where pg_try_advisory_xact_lock(${DEVICE_SHARD_LOCK_KIND}::integer, shard)`,
-    { prepareAs: 'lock-free-shards' },
+      select shard, turn, pg_postmaster_start_time()::text as server, ${CLOCK_MS} as at_ms
+      from (
+        select shard, case when ${isLocked} then nextval(('shard_turns_' || shard)::regclass) end as turn
+        from unnest(${shardsOf(deviceIds)}::integer[]) as shard
+      ) turns where turn is not null`,
+    { prepareAs },
   )
-  const free = new Set(rows.map(row => row.shard))
-  return new LockedShards(transaction, free).devices(wanted.filter(deviceId => free.has(shardOf(deviceId))))
 }
 
 /** Enough that two nodes seldom need the same one, few enough that a large batch locks them quickly. */
@@ -111,7 +155,7 @@ function shardsOf(ids: Iterable<number>): number[] {
   return [...new Set(Array.from(ids, shardOf))].sort((a, b) => a - b)
 }
 
-/** By advisory locks, in ascending order so that two transactions cannot wait for each other. */
+/** In ascending order, as before. */
 async function lockShards(transaction: Transaction, kind: number, shards: readonly number[]): Promise<void> {
   await transaction.rows(
     sql`select pg_advisory_xact_lock(${kind}::integer, shard) from unnest(${shards}::integer[]) as shard`,

@@ -16,6 +16,8 @@ export interface Transaction extends Connection {
   leave<Item>(work: LastWork<Item>, items: readonly Item[]): void
   /** Runs deferred work now, because what comes next relies on it. */
   doWhatIsLeft(): Promise<void>
+  /** Calls `work` once this is committed, and never if it is not. */
+  afterCommit(work: () => void): void
 }
 
 /** Work at the end of a transaction, once for everything that was deferred to it. */
@@ -44,6 +46,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
   const client = await database.writers.connect()
   let broken = true
   const left = new Map<LastWork<unknown>, unknown[]>()
+  const afterCommit: (() => void)[] = []
   const transaction: Transaction = {
     client,
     layouts: database.layouts,
@@ -61,6 +64,9 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
         await lastWork.run(transaction, items)
       }
     },
+    afterCommit(last) {
+      afterCommit.push(last)
+    },
   }
   try {
     await client.query('begin')
@@ -70,6 +76,7 @@ async function attemptTransaction<T>(database: Database, work: (transaction: Tra
     const { command } = await client.query('commit')
     if (command !== 'COMMIT') throw new Error('a transaction was rolled back, because an error in it was passed over')
     broken = false
+    for (const each of afterCommit) each()
     database.changes.committed()
     return result
   } catch (error) {

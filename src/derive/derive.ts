@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { type LockedDevice, type LockedDevices, lockDevice, lockDevices, lockFreeDevices } from '../db/shards.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import { holdKeptSince, readKeptSince, readStretch } from '../store/index.ts'
+import { holdKeptSince, readKeptSince, readNewestOfLayouts, readStretch } from '../store/index.ts'
 import { type DeviceRecord, readDeviceRecords } from './device-records.ts'
 import {
   clearDue,
@@ -27,6 +27,7 @@ import {
   type HistoryPiece,
   type HistorySize,
 } from './folding.ts'
+import { type KnownDevice, KnownDevices } from './known-devices.ts'
 import { reconcileAssignments } from './reconcile-assignments.ts'
 import { type DeviceResult, writeResults } from './results.ts'
 import { touchVehicles } from './trips/shared-cars.ts'
@@ -34,41 +35,34 @@ import { touchVehicles } from './trips/shared-cars.ts'
 /* Deriving what is due: many devices that go on from their states together, what came late of one device, in which cars
  * it was, and a history piece by piece. */
 
-/** The samples that a process stored itself, with the version of the mark that tells of them. */
-export interface CachedSamples {
-  readonly version: number
-  readonly samples: readonly Sample[]
-}
-
-interface DerivedTogether {
-  /** Of the marks that are derived, by device. */
-  readonly versions: ReadonlyMap<DeviceId, number>
-  readonly others: readonly DeviceId[]
-  readonly blocked: readonly DeviceId[]
-}
-
-/** Derives devices in order, in one transaction. @param cacheOf samples that this process stored @param isWaiting it
- * waits for locked devices @returns what else is due of them, and the devices that others have locked */
+/** Derives devices in order, in one transaction. @param isWaiting it waits for locked devices
+ * @returns those with late samples, those of which it is due in which cars they were, and those that others have locked */
 export function deriveTogether(
   database: Database,
   deviceIds: readonly DeviceId[],
-  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
+  knownDevices = new KnownDevices(),
   isWaiting = true,
-): Promise<DerivedTogether> {
+): Promise<{
+  readonly late: ReadonlySet<DeviceId>
+  readonly withCars: readonly DeviceId[]
+  readonly blocked: readonly DeviceId[]
+}> {
   return writeTransaction(database, async transaction => {
     const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
-    const { done, others, withCars } = await deriveInOrder(locked, cacheOf)
+    const { done, others, withCars } = await deriveInOrder(locked, knownDevices)
+    knownDevices.remember(locked, () => done)
     const free = new Set(locked.deviceIds)
     return {
-      versions: new Map(done.map(({ deviceId, version }) => [deviceId, version])),
-      others: [...others.map(({ deviceId }) => deviceId), ...withCars],
+      late: new Set(others.map(({ deviceId }) => deviceId)),
+      withCars,
       blocked: deviceIds.filter(deviceId => !free.has(deviceId)),
     }
   })
 }
 
 interface DerivedInOrder {
-  readonly done: readonly DueRow[]
+  /** With what is known of them now; undefined for a device that does not exist. */
+  readonly done: ReadonlyMap<DeviceId, KnownDevice | undefined>
   /** They are not in order. */
   readonly others: readonly DueRow[]
   /** In which cars these were is due now. */
@@ -76,18 +70,16 @@ interface DerivedInOrder {
 }
 
 /** The same for devices that are locked already. */
-async function deriveInOrder(
-  locked: LockedDevices,
-  cacheOf: (deviceId: DeviceId) => CachedSamples | undefined = () => undefined,
-): Promise<DerivedInOrder> {
+async function deriveInOrder(locked: LockedDevices, knownDevices = new KnownDevices()): Promise<DerivedInOrder> {
   const { transaction } = locked
   const due = await readDue(locked)
-  if (due.size === 0) return { done: [], others: [], withCars: [] }
+  if (due.size === 0) return { done: new Map(), others: [], withCars: [] }
   const records = await readDeviceRecords(transaction, [...due.keys()])
   const others: DueRow[] = []
+  const rows: DueRow[] = []
   const results: DeviceResult[] = []
   const silent: DeviceId[] = []
-  const done: DueRow[] = []
+  const done = new Map<DeviceId, KnownDevice | undefined>()
   for (const row of due.values()) {
     const { deviceId } = row
     const record = records.get(deviceId)
@@ -95,24 +87,36 @@ async function deriveInOrder(
       others.push(row)
       continue
     }
-    done.push(row)
+    rows.push(row)
+    done.set(deviceId, undefined)
     if (!record) continue
     const isSilent = row.priority === PRIORITY.silence
-    const cached = cacheOf(deviceId)
-    const samples = cached?.version === row.version ? cached.samples : await readFrom(transaction, row)
+    const remembered = knownDevices.remembered(locked, deviceId)?.due
+    const isCurrent = remembered?.version === row.version
+    const samples = (isCurrent && remembered.samples) || (await readFrom(transaction, row))
     if (isSilent) silent.push(deviceId)
     results.push({
       record,
       samples,
-      lastMs: row.lastMs,
-      received: row.received,
+      receivedMs: isCurrent ? remembered.receivedMs : row.receivedMs,
       folded: samples.length > 0 ? continueFold(record, samples) : isSilent ? endSilence(record) : undefined,
     })
+    done.set(deviceId, knownFrom(record, samples))
   }
   const withCars = await writeResults(locked.devices(results.map(({ record }) => record.deviceId)), results)
   if (silent.length > 0) for (const { silence } of FACTS) await silence?.(locked.devices(silent))
-  await clearDue(locked, done)
+  await clearDue(locked, rows)
   return { done, others, withCars }
+}
+
+/** What is known of a device of which all is derived. */
+function knownFrom({ assignments, isClaimed, extent }: DeviceRecord, samples: readonly Sample[]): KnownDevice {
+  const lastMs = Math.max(
+    extent?.lastMs ?? Number.NEGATIVE_INFINITY,
+    samples.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY,
+  )
+  const firstMs = Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, samples[0]?.timeMs ?? Number.POSITIVE_INFINITY)
+  return { assignments, isClaimed, firstMs, lastMs, derivedMs: lastMs, due: undefined }
 }
 
 /** A device goes on from its state with what is new, so that nothing before is to be folded again. */
@@ -133,24 +137,37 @@ async function readFrom(transaction: Transaction, { deviceId, fromMs, lastMs }: 
 const MOST_LOCKED_SAMPLES = 4000
 
 /** Derives what is due of a device, of one kind. @returns false when nothing was due any more, or when it was stopped */
-export function deriveDue(
+export async function deriveDue(
   database: Database,
   { deviceId, kind }: Pick<DueDevice, 'deviceId' | 'kind'>,
   signal: AbortSignal = new AbortController().signal,
+  knownDevices?: KnownDevices,
 ): Promise<boolean> {
   if (kind === 'history') return deriveHistory(database, deviceId, { rest: async () => undefined, signal })
+  if (kind === 'samples') return (await deriveLate(database, deviceId, knownDevices)) !== 'nothing due'
   return writeTransaction(database, async transaction =>
-    kind === 'cars'
-      ? deriveCars((await lockDerived(transaction, [deviceId])).device(deviceId))
-      : (await deriveSamples(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES)) !== 'nothing due',
+    deriveCars((await lockDerived(transaction, [deviceId])).device(deviceId)),
   )
 }
 
+function deriveLate(database: Database, deviceId: DeviceId, knownDevices?: KnownDevices): Promise<DerivedSamples> {
+  return writeTransaction(database, async transaction => {
+    const locked = await lockDevice(transaction, deviceId)
+    knownDevices?.remember(locked, () => [[deviceId, undefined]])
+    return deriveSamples(locked, MOST_LOCKED_SAMPLES)
+  })
+}
+
+type DerivedSamples = 'nothing due' | 'derived' | 'left to a history'
+
 /** Derives all that is due of a device because of what it sent. @returns false when that was nothing */
-export async function deriveDevice(database: Database, deviceId: DeviceId, signal?: AbortSignal): Promise<boolean> {
-  const folded = await writeTransaction(database, async transaction =>
-    deriveSamples(await lockDevice(transaction, deviceId), MOST_LOCKED_SAMPLES),
-  )
+export async function deriveDevice(
+  database: Database,
+  deviceId: DeviceId,
+  signal?: AbortSignal,
+  knownDevices?: KnownDevices,
+): Promise<boolean> {
+  const folded = await deriveLate(database, deviceId, knownDevices)
   if (folded === 'left to a history') await deriveDue(database, { deviceId, kind: 'history' }, signal)
   const isPlaced = await deriveDue(database, { deviceId, kind: 'cars' })
   return isPlaced || folded !== 'nothing due'
@@ -171,11 +188,11 @@ export async function deriveCars(locked: LockedDevice): Promise<boolean> {
 export async function deriveSamples(
   locked: LockedDevice,
   mostSamples = Number.POSITIVE_INFINITY,
-): Promise<'nothing due' | 'derived' | 'left to a history'> {
+): Promise<DerivedSamples> {
   const { transaction, deviceId } = locked
   const { done, others } = await deriveInOrder(locked)
   const [row] = others
-  if (!row) return done.length > 0 ? 'derived' : 'nothing due'
+  if (!row) return done.size > 0 ? 'derived' : 'nothing due'
   const keptSinceMs = await holdKeptSince(transaction)
   const record = (await readDeviceRecords(transaction, [deviceId])).get(deviceId)
   if (!record) return 'nothing due'
@@ -199,8 +216,10 @@ async function writeAgain(
 ): Promise<void> {
   const { transaction } = locked
   const samples = row.lastMs === undefined ? [] : await readChanged(transaction, row)
-  const { lastMs, received } = row
-  await writeResults(locked, [{ record, samples: samples ?? [], lastMs, received, folded }])
+  const { receivedMs } = row
+  // Of so many, the newest is looked for: a mark may reach farther.
+  const lastMs = samples ? undefined : await readNewestMs(transaction, record, row)
+  await writeResults(locked, [{ record, samples: samples ?? [], lastMs, receivedMs, folded }])
   if (!samples) for (const { rebuild } of FACTS) await rebuild?.(locked, record.assignments)
 }
 
@@ -217,6 +236,16 @@ async function readChanged(
     if ((some.at(-1)?.timeMs ?? toMs) >= toMs) break
   }
   return samples
+}
+
+async function readNewestMs(
+  transaction: Transaction,
+  { deviceId, extent }: DeviceRecord,
+  { toMs }: DueRow,
+): Promise<number | undefined> {
+  const range = { deviceId, fromMs: extent?.lastMs ?? Number.NEGATIVE_INFINITY, toMs: toMs + 1 }
+  const newest = await readNewestOfLayouts(transaction, range)
+  return newest.length > 0 ? Math.max(...newest.map(({ timeMs }) => timeMs)) : undefined
 }
 
 /** Writing some 200 rows takes 20 to 40 ms, during which the shard of the device is locked. */
@@ -304,7 +333,7 @@ function writePiece(
     if (!record || !isSame) return 'overtaken'
     const range = piece.piece.kind === 'range' ? piece.piece.range : await foldRest(transaction, deviceId, piece.piece)
     if (range?.end.kind === 'cut' && !canCutAt(range.tripsToMs, record)) return 'overtaken'
-    const result = { record, samples: [], lastMs: undefined, received: undefined, folded: range }
+    const result = { record, samples: [], receivedMs: undefined, folded: range }
     await writeResults(locked, [result])
     const isCut = range?.end.kind === 'cut'
     if (isCut) await moveHistoryOn(locked, piece.row, range.toMs)
@@ -362,7 +391,7 @@ async function foldLocked(
   if (!record) return
   const keptSinceMs = await holdKeptSince(transaction)
   const folded = await foldAgain(transaction, deviceId, { ...range, keptSinceMs, context: record })
-  await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
+  await writeResults(locked, [{ record, samples: [], receivedMs: undefined, folded }])
 }
 
 /** Ends what goes on at a dongle that is silent by now, whether it was marked or not. */
@@ -370,7 +399,7 @@ export async function endWhatIsSilent(locked: LockedDevice): Promise<void> {
   const record = (await readDeviceRecords(locked.transaction, [locked.deviceId])).get(locked.deviceId)
   if (!record) return
   const folded = record.trip?.isOpen ? endSilence(record) : undefined
-  if (folded) await writeResults(locked, [{ record, samples: [], lastMs: undefined, received: undefined, folded }])
+  if (folded) await writeResults(locked, [{ record, samples: [], receivedMs: undefined, folded }])
   for (const { silence } of FACTS) await silence?.(locked)
 }
 

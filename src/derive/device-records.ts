@@ -54,11 +54,10 @@ const NOTHING_DERIVED: DerivedSoFar = {
   trip: undefined,
 }
 
-/** Reads the records of known devices. @param derived what the caller knows of some of them; the others are read */
+/** Reads the records of known devices. */
 export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],
-  derived: ReadonlyMap<DeviceId, DerivedSoFar> = new Map(),
 ): Promise<Map<DeviceId, DeviceRecord>> {
   const rows = byDevice(
     await connection.rows<RecordRow>(
@@ -74,14 +73,11 @@ export async function readDeviceRecords(
   )
   const assignments = new Map([...rows].map(([deviceId, ofDevice]) => [deviceId, ofDevice.filter(isAssigned)]))
   const known = await rulesOf(connection, assignments)
-  const read = await readDerivedSoFar(
-    connection,
-    deviceIds.filter(deviceId => !derived.has(deviceId)),
-  )
+  const derived = await readDerivedSoFar(connection, deviceIds)
   const records = new Map<DeviceId, DeviceRecord>()
   for (const [deviceId, [row]] of rows) {
     const ofDevice = assignments.get(deviceId) ?? []
-    const soFar = derived.get(deviceId) ?? read.get(deviceId) ?? NOTHING_DERIVED
+    const soFar = derived.get(deviceId) ?? NOTHING_DERIVED
     records.set(deviceId, {
       deviceId,
       isOnline: row.is_online,

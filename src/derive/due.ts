@@ -3,7 +3,7 @@ import type { LockedDevice, LockedDevices } from '../db/shards.ts'
 import { type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
-import type { DeviceId } from '../model/sample.ts'
+import type { DeviceId, Sample } from '../model/sample.ts'
 
 /** The version of all rules in `trips/`. Histories folded by an older one are folded again (docs/adr/0016). Increment
  * it with every release whose fold may give different results, or states in another format. */
@@ -40,10 +40,10 @@ interface DueMark {
   /** From the oldest to the newest instant that is to be folded. Infinite where nothing is. */
   readonly fromMs: number
   readonly toMs: number
-  /** The newest sample that was stored; undefined when no sample changed. */
+  /** No sample that was stored is later; undefined when no sample changed. */
   readonly lastMs?: number | undefined
-  /** Something arrived from the device just now. */
-  readonly isReceived?: boolean
+  /** When something arrived from the device, by the clock of the database. */
+  readonly receivedMs?: number
   readonly priority: number
 }
 
@@ -53,14 +53,13 @@ export interface DueRow {
   readonly fromMs: number
   readonly toMs: number
   readonly lastMs: number | undefined
-  /** When something last arrived, as the database writes it. */
-  readonly received: string | undefined
+  readonly receivedMs: number | undefined
   readonly priority: number
   readonly version: number
 }
 
 /** The extent of all stored samples, also those still due, for `joinExtent`; null while there are none. `device_states`
- * alone misses those. A move may be due from minus infinity, but no sample is older than 2000. */
+ * alone misses those. They may reach a minute too far. A move may be due from minus infinity, but no sample is older than 2000. */
 export const FIRST_STORED = sql`least(s.first_time,
   case when q.last_time is not null then greatest(q.from_time, timestamptz '2000-01-01Z') end)`
 export const LAST_STORED = sql`greatest(s.last_time, q.last_time)`
@@ -73,6 +72,42 @@ export function joinExtent(deviceId: Statement): Statement {
 
 /** Nothing is to be folded, but the device is to be looked at. */
 export const NOTHING_TO_FOLD = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY }
+
+/** A device of which a transaction stored samples. */
+export interface StoredDevice {
+  readonly deviceId: DeviceId
+  /** Those that changed, ascending by time. */
+  readonly samples: readonly Sample[]
+  /** Something behind what is derived changed. */
+  readonly isLate: boolean
+}
+
+/** A mark reaches so far beyond the newest sample, so that what comes next needs no other one. */
+export const MARKED_AHEAD_MS = 60_000
+
+/** Marks what a transaction stored. @returns the version of these marks */
+export function markStored(locked: LockedDevices, devices: readonly StoredDevice[]): Promise<number> {
+  return markDue(
+    locked.transaction,
+    devices.map(({ deviceId, samples, isLate }) => {
+      const { fromMs, toMs } = spanOf(samples)
+      const untilMs = isLate ? toMs : toMs + MARKED_AHEAD_MS
+      return {
+        deviceId,
+        fromMs,
+        toMs: untilMs,
+        lastMs: samples.length > 0 ? untilMs : undefined,
+        receivedMs: locked.lockedMs,
+        priority: isLate ? PRIORITY.late : PRIORITY.live,
+      }
+    }),
+  )
+}
+
+export function spanOf(samples: readonly Sample[]): { readonly fromMs: number; readonly toMs: number } {
+  const [first, last] = [samples[0], samples.at(-1)]
+  return first && last ? { fromMs: first.timeMs, toMs: last.timeMs } : NOTHING_TO_FOLD
+}
 
 /** Marks devices as to be derived, in the transaction that stored samples or found a dongle silent.
  * @returns the version of these marks */
@@ -88,15 +123,15 @@ export async function markDue(transaction: Transaction, marks: readonly DueMark[
     sql`
       insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority, version)
       select device_id, 'samples', to_timestamp(from_ms / 1000), to_timestamp(to_ms / 1000), to_timestamp(last_ms / 1000),
-        case when is_received then clock_timestamp() end, priority, ${version}::bigint
+        to_timestamp(received_ms / 1000), priority, ${version}::bigint
       from unnest(
         ${sorted.map(mark => mark.deviceId)}::bigint[],
         ${sorted.map(mark => mark.fromMs)}::float8[],
         ${sorted.map(mark => mark.toMs)}::float8[],
         ${sorted.map(mark => mark.lastMs ?? null)}::float8[],
-        ${sorted.map(mark => mark.isReceived ?? false)}::boolean[],
+        ${sorted.map(mark => mark.receivedMs ?? null)}::float8[],
         ${sorted.map(mark => mark.priority)}::smallint[]
-      ) as u (device_id, from_ms, to_ms, last_ms, is_received, priority)
+      ) as u (device_id, from_ms, to_ms, last_ms, received_ms, priority)
       ${MERGED}`,
     { prepareAs: 'mark-due' },
   )
@@ -213,7 +248,7 @@ function dueRowOf(row: DueColumns): DueRow {
     fromMs: instantMs(row.from_time),
     toMs: instantMs(row.to_time),
     lastMs: row.last_time === null ? undefined : instantMs(row.last_time),
-    received: row.received ?? undefined,
+    receivedMs: row.received === null ? undefined : instantMs(row.received),
     priority: row.priority,
     version: row.version,
   }

@@ -91,6 +91,7 @@ function recordedPackets(
   dongles: number,
   seed: number,
   apart = 7,
+  samplesEach = 10,
 ): { readonly ids: DeviceId[]; readonly packets: Packet[][] } {
   const ids = Array.from({ length: dongles }, (_, index) => (356307042440000 + seed * 64 + index * apart) as DeviceId)
   const kinds = Object.values(DONGLES)
@@ -104,12 +105,13 @@ function recordedPackets(
       seed: seed + index,
       longestM: 2500,
     })
-    return packetsOf(samplesOf(recording), 10).map(packet => [...packet])
+    return packetsOf(samplesOf(recording), samplesEach).map(packet => [...packet])
   })
   return { ids, packets }
 }
 
-const send = (node: Node, samples: readonly Sample[]) => node.intake.submit({ samples, accountId: undefined })
+const send = (node: Node, samples: readonly Sample[]) =>
+  node.intake.submit({ samples, accountId: undefined, cannotWait: true })
 
 /** Each dongle sends its packets one after the other, all dongles at once; to the nodes in turn. */
 async function upload(packets: readonly (readonly Packet[])[], ...to: readonly Node[]): Promise<void> {
@@ -280,13 +282,16 @@ describe('when a process ends between storing and deriving', () => {
   })
 })
 
-test('what a process has in memory does not count once another one has derived it and stored more', async () => {
-  const { ids, packets } = recordedPackets(5, 8)
-  const both = [await startNode(slowClock()), await startNode()]
-  await upload(packets, ...both)
-  for (const node of both) await node.intake.stop()
-  expect(await differences(both[0]!, ids, packets)).toEqual([])
-})
+test.each([10, 2])(
+  'what a process has in memory does not count once another one has derived it and stored more, %i samples a packet',
+  async samplesEach => {
+    const { ids, packets } = recordedPackets(5, 8, 7, samplesEach)
+    const both = [await startNode(slowClock()), await startNode()]
+    await upload(packets, ...both)
+    for (const node of both) await node.intake.stop()
+    expect(await differences(both[0]!, ids, packets)).toEqual([])
+  },
+)
 
 test('a dongle of which nothing can be derived keeps no other one of its shard waiting', async () => {
   const node = await startNode()

@@ -6,22 +6,11 @@ import { shardOf } from '../db/shards.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { grouped } from '../model/grouped.ts'
-import type { DeviceId, Sample } from '../model/sample.ts'
-import { type CachedSamples, deriveDevice, deriveDue, deriveTogether } from './derive.ts'
-import { type DueDevice, readReadyDevices } from './due.ts'
+import type { DeviceId } from '../model/sample.ts'
+import { deriveDevice, deriveDue, deriveTogether } from './derive.ts'
+import { type DueDevice, readReadyDevices, type StoredDevice } from './due.ts'
 import { Failing } from './failing.ts'
-
-/** The samples that a transaction stored of a device and marked. */
-export interface StoredDevice {
-  readonly deviceId: DeviceId
-  /** Of the mark; and of the one before, if something was due already. */
-  readonly version: number
-  readonly versionBefore: number | undefined
-  /** Those that changed, ascending by time. */
-  readonly samples: readonly Sample[]
-  /** Something behind what is derived changed. */
-  readonly isLate: boolean
-}
+import { KnownDevices } from './known-devices.ts'
 
 /** With this many samples of a dongle, more would hardly make each cheaper: its records are read and written once. */
 const ENOUGH_EACH = 256
@@ -47,11 +36,9 @@ const READY_AT_ONCE = 200
 /** Devices of one account at once, so that long work for its dongles does not delay those of others. */
 const AT_ONCE_OF_ACCOUNT = 2
 
-/** Samples that this process stored and has not derived from yet. */
+/** A device of which this process stored samples and has not derived them yet. */
 interface Pending {
-  version: number
-  /** undefined when not all of it is known here: then it is read. */
-  samples: Sample[] | undefined
+  samples: number
   /** It is derived without waiting for more. */
   isUrgent: boolean
   readonly sinceMs: number
@@ -61,6 +48,8 @@ interface EngineOptions {
   readonly database: Database
   readonly log: Logger
   readonly clock?: Clock
+  /** What those who store remember of devices. */
+  readonly knownDevices?: KnownDevices
 }
 
 /** Derives what is due (README.md): from memory what this process stored, and the rest in whichever process has time
@@ -68,6 +57,7 @@ interface EngineOptions {
 export class Engine {
   readonly #options: EngineOptions
   readonly #clock: Clock
+  readonly #knownDevices: KnownDevices
   readonly #failing: Failing
   readonly #pending = new Map<DeviceId, Pending>()
   #samples = 0
@@ -84,6 +74,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options
     this.#clock = options.clock ?? SYSTEM_CLOCK
+    this.#knownDevices = options.knownDevices ?? new KnownDevices()
     this.#failing = new Failing(this.#clock)
     this.#ready = new ReadyDevices(options.database, this.#failing, this.#clock)
   }
@@ -108,18 +99,17 @@ export class Engine {
    * @param mayWait more is about to arrive, to be derived together */
   stored(devices: readonly StoredDevice[], mayWait: (deviceId: DeviceId) => boolean): void {
     const nowMs = this.#clock.monotonicMs()
-    for (const { deviceId, version, versionBefore, samples, isLate } of devices) {
-      const before = this.#pending.get(deviceId)
+    for (const { deviceId, samples, isLate } of devices) {
       // Late samples are folded again from what is stored, once they have stopped coming.
       if (isLate) {
         this.#forget(deviceId)
         continue
       }
-      const isKnown = before ? before.version === versionBefore : versionBefore === undefined
-      const known = isKnown ? joined(before ? before.samples : [], samples) : undefined
-      this.#samples += (known?.length ?? 0) - (before?.samples?.length ?? 0)
-      const isUrgent = (before?.isUrgent ?? false) || !mayWait(deviceId)
-      this.#pending.set(deviceId, { version, samples: known, isUrgent, sinceMs: before?.sinceMs ?? nowMs })
+      const pending = this.#pending.get(deviceId) ?? { samples: 0, isUrgent: false, sinceMs: nowMs }
+      if (pending.samples === 0) this.#pending.set(deviceId, pending)
+      this.#samples += samples.length
+      pending.samples += samples.length
+      pending.isUrgent ||= !mayWait(deviceId)
     }
     this.#changed.emit()
     if (!this.#isRunning) void this.#run()
@@ -146,7 +136,11 @@ export class Engine {
     let done = 0
     for (let device = await this.#ready.take(); device; device = await this.#ready.take()) {
       const startedMs = performance.now()
-      if (await this.#deriveAlone(device.deviceId, () => deriveDue(this.#options.database, device, signal))) {
+      if (
+        await this.#deriveAlone(device.deviceId, () =>
+          deriveDue(this.#options.database, device, signal, this.#knownDevices),
+        )
+      ) {
         done++
         if (device.kind !== 'cars') observe?.((performance.now() - startedMs) / 1000)
       }
@@ -257,7 +251,7 @@ export class Engine {
     const next: DeviceId[] = []
     let samples = 0
     for (const [deviceId, pending] of shardByShard(hurried.length > 0 ? hurried : free)) {
-      samples += pending.samples?.length ?? ENOUGH_EACH
+      samples += pending.samples
       if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
       next.push(deviceId)
     }
@@ -279,10 +273,10 @@ export class Engine {
     isWaiting: boolean,
   ): Promise<readonly DeviceId[]> {
     const { database, log } = this.#options
-    const before = new Map(deviceIds.map(deviceId => [deviceId, this.#pending.get(deviceId)?.version]))
+    const before = new Map(deviceIds.map(deviceId => [deviceId, this.#pending.get(deviceId)?.samples ?? 0]))
     let derived: Awaited<ReturnType<typeof deriveTogether>>
     try {
-      derived = await deriveTogether(database, deviceIds, this.#cached, isWaiting)
+      derived = await deriveTogether(database, deviceIds, this.#knownDevices, isWaiting)
     } catch (error) {
       const clientError = clientErrorOf(error)
       if (clientError) throw clientError
@@ -296,23 +290,18 @@ export class Engine {
       for (const each of deviceIds) blocked.push(...(await this.#deriveDevices([each], isWaitedFor, isWaiting)))
       return blocked
     }
-    const { versions, others, blocked } = derived
-    for (const deviceId of others)
+    const { late, withCars, blocked } = derived
+    for (const deviceId of [...late, ...withCars])
       if (isWaitedFor(deviceId))
-        await this.#deriveAlone(deviceId, () => deriveDevice(database, deviceId, this.#stop.signal))
+        await this.#deriveAlone(deviceId, () => deriveDevice(database, deviceId, this.#stop.signal, this.#knownDevices))
     for (const deviceId of deviceIds) {
       if (blocked.includes(deviceId)) continue
       this.#failing.succeeded(deviceId)
-      // More may have been stored meanwhile, before the lock was there or after.
-      if (this.#pending.get(deviceId)?.version === (versions.get(deviceId) ?? before.get(deviceId)))
-        this.#forget(deviceId)
+      // Late samples are folded again once they have stopped coming.
+      if (late.has(deviceId)) this.#forget(deviceId)
+      else this.#derived(deviceId, before.get(deviceId) ?? 0)
     }
     return blocked
-  }
-
-  readonly #cached = (deviceId: DeviceId): CachedSamples | undefined => {
-    const pending = this.#pending.get(deviceId)
-    return pending?.samples && { version: pending.version, samples: pending.samples }
   }
 
   /** Derives one device. One that fails rests, and keeps no other one waiting. */
@@ -331,10 +320,21 @@ export class Engine {
     this.#failing.failed(deviceId, clientErrorOf(error) !== undefined)
     this.#options.log.error({ err: error, deviceId }, 'a device could not be derived; it will be tried again')
     this.#forget(deviceId)
+    this.#knownDevices.forget(deviceId)
+  }
+
+  /** More may have been stored meanwhile, before the device was locked or after. */
+  #derived(deviceId: DeviceId, samplesBefore: number): void {
+    const pending = this.#pending.get(deviceId)
+    if (!pending) return
+    if (!(this.#knownDevices.isDue(deviceId) ?? pending.samples > samplesBefore)) return this.#forget(deviceId)
+    this.#samples -= samplesBefore
+    const samples = pending.samples - samplesBefore
+    this.#pending.set(deviceId, { ...pending, samples, sinceMs: this.#clock.monotonicMs() })
   }
 
   #forget(deviceId: DeviceId): void {
-    this.#samples -= this.#pending.get(deviceId)?.samples?.length ?? 0
+    this.#samples -= this.#pending.get(deviceId)?.samples ?? 0
     this.#pending.delete(deviceId)
   }
 }
@@ -345,20 +345,7 @@ function shardByShard(devices: readonly [DeviceId, Pending][]): [DeviceId, Pendi
 }
 
 function isHurried({ isUrgent: isNow, samples }: Pending): boolean {
-  return isNow || (samples?.length ?? 0) >= ENOUGH_EACH
-}
-
-/** Samples with others that were stored after them, ascending by time: at one instant the later one counts. */
-function joined(before: Sample[] | undefined, samples: readonly Sample[]): Sample[] | undefined {
-  if (!before) return undefined
-  const [first] = samples
-  const last = before.at(-1)
-  if (first && last && first.timeMs <= last.timeMs) {
-    const byTime = new Map([...before, ...samples].map(sample => [sample.timeMs, sample]))
-    return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs)
-  }
-  // A new array: the former one may be at work.
-  return [...before, ...samples]
+  return isNow || samples >= ENOUGH_EACH
 }
 
 /** The devices that are ready, for several workers: each device is given to one of them. */

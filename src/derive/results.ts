@@ -31,10 +31,10 @@ export interface DeviceResult {
   readonly record: DeviceRecord
   /** The samples that changed, ascending by time, as they are stored. */
   readonly samples: readonly Sample[]
-  /** The newest sample that is stored, if any changed. */
-  readonly lastMs: number | undefined
-  /** When something last arrived; undefined when that is as it was. */
-  readonly received: string | undefined
+  /** The newest sample that is stored, where it is not one of these. */
+  readonly lastMs?: number | undefined
+  /** When something last arrived, by the clock of the database; undefined when that is as it was. */
+  readonly receivedMs: number | undefined
   /** undefined when nothing was folded. */
   readonly folded: FoldResult | undefined
 }
@@ -54,10 +54,10 @@ export async function writeResults(
   await writeStates(transaction, results, states)
   await markCars(transaction, withChangedRuns)
   const devices = results.map(
-    ({ record, samples, received }): DerivedDevice => ({
+    ({ record, samples, receivedMs }): DerivedDevice => ({
       record,
       samples,
-      isReceived: received !== undefined,
+      isReceived: receivedMs !== undefined,
       latest: new Map(),
     }),
   )
@@ -310,7 +310,7 @@ async function writeStates(
   results: readonly DeviceResult[],
   positions: ReadonlyMap<DeviceId, FoldPosition>,
 ): Promise<void> {
-  const updates = results.flatMap(({ record, samples, lastMs, received }) => {
+  const updates = results.flatMap(({ record, samples, lastMs, receivedMs }) => {
     const { deviceId, extent } = record
     const firstMs = Math.min(
       extent?.firstMs ?? Number.POSITIVE_INFINITY,
@@ -322,8 +322,8 @@ async function writeStates(
       lastMs ?? Number.NEGATIVE_INFINITY,
     )
     const position = positions.get(deviceId)
-    const isSame = newestMs === extent?.lastMs && firstMs === extent.firstMs && received === undefined && !position
-    return Number.isFinite(firstMs) && !isSame ? [{ deviceId, firstMs, lastMs: newestMs, received, position }] : []
+    const isSame = newestMs === extent?.lastMs && firstMs === extent.firstMs && receivedMs === undefined && !position
+    return Number.isFinite(firstMs) && !isSame ? [{ deviceId, firstMs, lastMs: newestMs, receivedMs, position }] : []
   })
   if (updates.length === 0) return
   const trips = updates.map(({ position }) => position?.trip)
@@ -334,14 +334,14 @@ async function writeStates(
     sql`
       insert into device_states as s (device_id, first_time, last_time, last_received, fold, folded_by,
         ${listOf(TRIP_COLUMNS.map(column => verbatim(column)))})
-      select device_id, epoch_ms(first_ms), epoch_ms(last_ms), coalesce(received, '-infinity'), fold, ${DERIVATION_VERSION}::smallint,
+      select device_id, epoch_ms(first_ms), epoch_ms(last_ms), coalesce(epoch_ms(received_ms), '-infinity'), fold, ${DERIVATION_VERSION}::smallint,
         trip_id, epoch_ms(trip_start_ms), epoch_ms(trip_end_ms), epoch_ms(silent_from_ms), distance_m, duration_s, meters::jsonb,
         kept, route, trip_modified
       from unnest(
         ${updates.map(update => update.deviceId)}::bigint[],
         ${updates.map(update => update.firstMs)}::bigint[],
         ${updates.map(update => update.lastMs)}::bigint[],
-        ${updates.map(update => update.received ?? null)}::timestamptz[],
+        ${updates.map(update => update.receivedMs ?? null)}::bigint[],
         ${textList(updates.map(({ position }) => position?.state ?? null))},
         ${trips.map(trip => trip?.id ?? null)}::bigint[],
         ${trips.map(trip => trip?.startMs ?? null)}::bigint[],
@@ -353,7 +353,7 @@ async function writeStates(
         ${routes.map(route => route?.kept ?? null)}::integer[],
         ${textList(routes.map(route => route?.text ?? null))},
         ${opens.map((open, index) => (open ? revisionAfter(first, index) : null))}::timestamptz[]
-      ) as u (device_id, first_ms, last_ms, received, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m,
+      ) as u (device_id, first_ms, last_ms, received_ms, fold, trip_id, trip_start_ms, trip_end_ms, silent_from_ms, distance_m,
         duration_s, meters, kept, route, trip_modified)
       on conflict (device_id) do update set
         first_time = excluded.first_time,

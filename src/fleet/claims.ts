@@ -1,4 +1,5 @@
 import { insertOf } from '../db/bulk-rows.ts'
+import { lockDevices } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
@@ -144,9 +145,14 @@ export async function handOut(transaction: Transaction, accountId: number, range
     insert into allotments (account_id, imeis)
     select ${accountId}, int8range(
       least(${range.first}::bigint, min(lower(imeis))), greatest(${range.last}::bigint + 1, max(upper(imeis)))) from merged`)
-  await transaction.rows(sql`
-    update devices d set is_claimed = false from assignments a
-    where d.is_claimed and d.id <@ ${imeis} and a.device_id = d.id and a.to_time = 'infinity' and a.account_id = ${accountId}`)
+  const claimed = await transaction.rows<{ id: DeviceId }>(sql`
+    select d.id from devices d join assignments a on a.device_id = d.id
+    where d.is_claimed and d.id <@ ${imeis} and a.to_time = 'infinity' and a.account_id = ${accountId}`)
+  const locked = await lockDevices(
+    transaction,
+    claimed.map(({ id }) => id),
+  )
+  await transaction.rows(sql`update devices set is_claimed = false where id = any(${locked.deviceIds}::bigint[])`)
   await transaction.rows(sql`
     delete from claims where account_id = ${accountId} and state in ('by key', 'refused') and device_id <@ ${imeis}`)
   const elsewhere = await transaction.rows<{ deviceId: DeviceId; account: string }>(sql`

@@ -4,6 +4,7 @@ import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
 import { shardOf } from '../db/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { Engine } from '../derive/engine.ts'
+import { KnownDevices, readKnownDevices } from '../derive/known-devices.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 import { type ClientError, unavailable } from '../model/errors.ts'
@@ -15,7 +16,7 @@ import type { AccountQuotas } from './account-quotas.ts'
 import { PendingSamples, ShareQueue } from './account-shares.ts'
 import { BatchSize, Gathering } from './gathering.ts'
 import { DeviceOwners } from './remembered-devices.ts'
-import { findRefused, type JoiningOptions, readKnownDevices, type StoredBatch, storeBatch } from './store-batch.ts'
+import { findRefused, type JoiningOptions, type StoredBatch, storeBatch } from './store-batch.ts'
 import { BatchLog, type FailureReason, failureReasonOf, type StoringFault, StoringState } from './storing-state.ts'
 import {
   allDeviceIds,
@@ -66,6 +67,7 @@ export class Intake {
   /** Derives what is stored here. */
   readonly engine: Engine
   readonly #options: IntakeOptions
+  readonly #knownDevices = new KnownDevices()
   readonly #clock: Clock
   readonly #queue = new ShareQueue<PendingSubmission>()
   readonly #pending = new PendingSamples(PENDING_SAMPLES_LIMIT)
@@ -90,7 +92,7 @@ export class Intake {
     this.#options = options
     const { database, log, clock = SYSTEM_CLOCK } = options
     this.#clock = clock
-    this.engine = new Engine({ database, log, clock })
+    this.engine = new Engine({ database, log, clock, knownDevices: this.#knownDevices })
     this.#gathering = new Gathering(() => database.changes.isHurried, clock)
     this.#owners = new DeviceOwners(database, clock)
     this.#storing = new StoringState(clock)
@@ -253,7 +255,7 @@ export class Intake {
     for (let attempt = 1; ; attempt++) {
       try {
         const stored = await writeTransaction(database, transaction =>
-          storeBatch(transaction, submissions, joining, isWaiting),
+          storeBatch(transaction, submissions, joining, { knownDevices: this.#knownDevices, isWaiting }),
         )
         const done = submissions.filter((_, index) => stored.outcomes[index])
         const outcomes = stored.outcomes.flatMap(outcome => outcome ?? [])

@@ -1,10 +1,9 @@
 import { type LockedDevices, lockDevices, lockFreeDevices } from '../db/shards.ts'
-import { type Connection, sql } from '../db/sql.ts'
+import type { Connection } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { instantMs } from '../db/values.ts'
-import { type Assignment, assignmentAt } from '../derive/device-records.ts'
-import { FIRST_STORED, joinExtent, LAST_STORED, markDue, NOTHING_TO_FOLD, PRIORITY } from '../derive/due.ts'
-import type { StoredDevice } from '../derive/engine.ts'
+import { assignmentAt } from '../derive/device-records.ts'
+import { markStored, type StoredDevice } from '../derive/due.ts'
+import { isCovered, type KnownDevice, KnownDevices } from '../derive/known-devices.ts'
 import { type HandedOut, keepClaims, readHandedOut } from '../fleet/claims.ts'
 import { registerDevices } from '../fleet/devices.ts'
 import type { DeviceId } from '../model/sample.ts'
@@ -30,7 +29,10 @@ export async function storeBatch(
   transaction: Transaction,
   submissions: readonly Submission[],
   joining: JoiningOptions,
-  isWaiting = true,
+  {
+    knownDevices = new KnownDevices(),
+    isWaiting = true,
+  }: { readonly knownDevices?: KnownDevices; readonly isWaiting?: boolean } = {},
 ): Promise<StoredBatch> {
   const deviceIds = allDeviceIds(submissions)
   const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
@@ -39,34 +41,29 @@ export async function storeBatch(
   const isFree = (submission: Submission) => deviceIdsOf(submission).every(deviceId => own.has(deviceId))
   const free = isAllLocked ? submissions : submissions.filter(isFree)
   if (free.length === 0) return { outcomes: submissions.map(() => undefined), devices: [] }
-  const known = await readKnownDevices(transaction, locked.deviceIds)
-  const { admitted, refused, accountOf } = await admit(locked, free, known, joining)
+  const known = await knownDevices.read(locked)
+  const { admitted, refused } = await admit(locked, free, known, joining)
   const { receipts, changed } = await append(
     locked,
     admitted.map(submission => submission.samples),
-    { extents: known, ownerOf: deviceId => accountOf.get(deviceId) },
+    { extents: known, ownerOf: deviceId => accountOf(known.get(deviceId)) },
   )
   await keepMisdated(
     transaction,
     admitted.flatMap(submission => submission.misdated ?? []),
   )
-  const devices = [...allDeviceIds(admitted)].map(deviceId => {
+  const stored = refused.size === 0 && isAllLocked ? deviceIds : allDeviceIds(admitted)
+  const devices = Array.from(stored, deviceId => {
+    const device = known.get(deviceId)
     const samples = changed.get(deviceId) ?? []
-    const { derivedMs, dueVersion } = known.get(deviceId) ?? NOT_KNOWN
-    return { deviceId, samples, versionBefore: dueVersion, isLate: (samples[0]?.timeMs ?? derivedMs) < derivedMs }
+    const isLate = device !== undefined && samples[0] !== undefined && samples[0].timeMs < device.derivedMs
+    return { deviceId, device, samples, isLate, isMarked: !isLate && isCovered(samples, device?.due) }
   })
-  const version = await markDue(
-    transaction,
-    devices.map(({ deviceId, samples, isLate }) => {
-      const [first, last] = [samples[0], samples.at(-1)]
-      return {
-        deviceId,
-        ...(first && last ? { fromMs: first.timeMs, toMs: last.timeMs, lastMs: last.timeMs } : NOTHING_TO_FOLD),
-        isReceived: true,
-        priority: isLate ? PRIORITY.late : PRIORITY.live,
-      }
-    }),
+  const version = await markStored(
+    locked,
+    devices.filter(({ isMarked }) => !isMarked),
   )
+  knownDevices.stored(locked, devices, version)
   const outcomes = new Map<Submission, Outcome>()
   for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
   admitted.forEach((submission, index) => {
@@ -74,87 +71,22 @@ export async function storeBatch(
   })
   return {
     outcomes: submissions.map(submission => outcomes.get(submission)),
-    devices: devices.map(device => ({ ...device, version })),
+    devices,
   }
 }
 
 const NOTHING_STORED = { accepted: 0, duplicates: 0, conflicts: 0 }
-const NOT_KNOWN = { derivedMs: Number.NEGATIVE_INFINITY, dueVersion: undefined }
-
-/** The facts of a device that storing its samples needs. */
-interface KnownDevice {
-  readonly assignments: readonly Assignment[]
-  /** Only a key of its account claims it. */
-  readonly isClaimed: boolean
-  /** The extent of its samples, derived or not; empty while there are none. */
-  readonly firstMs: number
-  readonly lastMs: number
-  /** The newest sample from which something was derived. */
-  readonly derivedMs: number
-  /** The version of what is due; undefined when nothing is. */
-  readonly dueVersion: number | undefined
-}
-
-export async function readKnownDevices(
-  connection: Connection,
-  deviceIds: readonly DeviceId[],
-): Promise<Map<DeviceId, KnownDevice>> {
-  const rows = await connection.rows<KnownRow>(
-    sql`
-      select d.id, d.is_claimed, a.account_id, a.vehicle_id, a.from_time, a.to_time,
-        ${FIRST_STORED} as first_time, ${LAST_STORED} as last_time, s.last_time as derived_time, q.version
-      from devices d
-        left join assignments a on a.device_id = d.id
-        ${joinExtent(sql`d.id`)}
-      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null`,
-    { prepareAs: 'known-devices' },
-  )
-  const known = new Map<DeviceId, KnownDevice & { readonly assignments: Assignment[] }>()
-  for (const row of rows) {
-    const device = known.get(row.id) ?? {
-      assignments: [],
-      isClaimed: row.is_claimed,
-      firstMs: row.first_time === null ? Number.POSITIVE_INFINITY : instantMs(row.first_time),
-      lastMs: row.last_time === null ? Number.NEGATIVE_INFINITY : instantMs(row.last_time),
-      derivedMs: row.derived_time === null ? Number.NEGATIVE_INFINITY : instantMs(row.derived_time),
-      dueVersion: row.version ?? undefined,
-    }
-    known.set(row.id, device)
-    if (row.account_id !== null)
-      device.assignments.push({
-        accountId: row.account_id,
-        vehicleId: row.vehicle_id,
-        fromMs: instantMs(row.from_time),
-        toMs: instantMs(row.to_time),
-      })
-  }
-  return known
-}
-
-type KnownRow = {
-  readonly id: DeviceId
-  readonly is_claimed: boolean
-  readonly first_time: string | null
-  readonly last_time: string | null
-  readonly derived_time: string | null
-  readonly version: number | null
-} & (
-  | { readonly account_id: number; readonly vehicle_id: number; readonly from_time: string; readonly to_time: string }
-  | { readonly account_id: null }
-)
 
 interface Admission {
   readonly admitted: readonly Submission[]
   readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
-  /** The account that has a device now. */
-  readonly accountOf: ReadonlyMap<DeviceId, number>
 }
 
-/** Registers unknown devices and refuses submissions for devices of other accounts. */
+/** Refuses submissions for devices of other accounts, and registers unknown devices of the others: these are known then. */
 async function admit(
   locked: LockedDevices,
   submissions: readonly Submission[],
-  known: ReadonlyMap<DeviceId, KnownDevice>,
+  known: Map<DeviceId, KnownDevice>,
   options: JoiningOptions,
 ): Promise<Admission> {
   const { transaction } = locked
@@ -166,12 +98,23 @@ async function admit(
     joined.filter(({ isClaimed }) => isClaimed),
     'by key',
   )
-  const accountOf = new Map<DeviceId, number>()
-  for (const [deviceId, device] of known)
-    for (const { accountId, toMs } of device.assignments)
-      if (toMs === Number.POSITIVE_INFINITY) accountOf.set(deviceId, accountId)
-  for (const [deviceId, { accountId }] of assignments) accountOf.set(deviceId, accountId)
-  return { admitted: submissions.filter(submission => !refused.has(submission)), refused, accountOf }
+  for (const { deviceId, isClaimed } of joined) {
+    const assignment = assignments.get(deviceId)
+    if (assignment) known.set(deviceId, { ...NOTHING_STORED_YET, assignments: [assignment], isClaimed })
+  }
+  return { admitted: submissions.filter(submission => !refused.has(submission)), refused }
+}
+
+const NOTHING_STORED_YET = {
+  firstMs: Number.POSITIVE_INFINITY,
+  lastMs: Number.NEGATIVE_INFINITY,
+  derivedMs: Number.NEGATIVE_INFINITY,
+  due: undefined,
+}
+
+/** The account that has a device now. */
+function accountOf(device: KnownDevice | undefined): number | undefined {
+  return device?.assignments.find(({ toMs }) => toMs === Number.POSITIVE_INFINITY)?.accountId
 }
 
 /** An unknown device that joins. */

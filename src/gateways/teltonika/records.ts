@@ -75,9 +75,8 @@ export function readRecords(
 interface FoundElements {
   /** Ids and sizes: the same for all records of one layout. */
   readonly keys: readonly number[]
-  /** Where the values begin; with the ends of those of variable length. */
+  /** Where the values begin. */
   readonly starts: readonly number[]
-  readonly ends: readonly number[]
   /** Where the record ends. */
   readonly end: number
 }
@@ -90,13 +89,13 @@ const keyOf = (id: number, bytes: number) => id * 16 + bytes
 function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordFormat): FoundElements | undefined {
   const { idBytes, countBytes } = format
   const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? bytes.readUInt8(offset) : bytes.readUInt16BE(offset))
-  const keys: number[] = []
-  const starts: number[] = []
-  const ends: number[] = []
   let next = at + countBytes
   if (next > to) return undefined
   let missing = numberAt(at, countBytes)
   if (missing > MOST_ELEMENTS) return undefined
+  const keys = Array<number>(missing)
+  const starts = Array<number>(missing)
+  let found = 0
   for (const size of FIXED_SIZES) {
     if (next + countBytes > to) return undefined
     const count = numberAt(next, countBytes)
@@ -104,24 +103,22 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
     missing -= count
     if (missing < 0 || next + count * (idBytes + size) > to) return undefined
     for (let index = 0; index < count; index++) {
-      keys.push(keyOf(numberAt(next, idBytes), size))
-      starts.push(next + idBytes)
+      keys[found] = keyOf(numberAt(next, idBytes), size)
+      starts[found++] = next + idBytes
       next += idBytes + size
-      ends.push(next)
     }
   }
-  if (!format.hasVariable) return missing === 0 ? { keys, starts, ends, end: next } : undefined
+  if (!format.hasVariable) return missing === 0 ? { keys, starts, end: next } : undefined
   if (next + 2 > to || bytes.readUInt16BE(next) !== missing) return undefined
   next += 2
   for (; missing > 0; missing--) {
     if (next + 4 > to) return undefined
-    keys.push(keyOf(bytes.readUInt16BE(next), 0))
-    starts.push(next + 4)
+    keys[found] = keyOf(bytes.readUInt16BE(next), 0)
+    starts[found++] = next + 4
     next += 4 + bytes.readUInt16BE(next + 2)
     if (next > to) return undefined
-    ends.push(next)
   }
-  return { keys, starts, ends, end: next }
+  return { keys, starts, end: next }
 }
 
 /** The meaning of the elements of a record, worked out once for all records with the same ones: that takes ten times as long as to read them. */
@@ -217,16 +214,13 @@ function sampleOfRecord(
 }
 
 /** @returns undefined for "not available" */
-function valueOf(
-  row: AvlRow,
-  elements: RowElements,
-  bytes: Buffer,
-  { starts, ends }: FoundElements,
-): EventValue | undefined {
+function valueOf(row: AvlRow, elements: RowElements, bytes: Buffer, { starts }: FoundElements): EventValue | undefined {
   const [first] = elements
   if (!first) return undefined
   if (row.kind === 'text') {
-    const text = bytes.toString('latin1', starts[first.index], ends[first.index])
+    const at = starts[first.index] ?? 0
+    // Its length is before it.
+    const text = bytes.toString('latin1', at, at + bytes.readUInt16BE(at - 2))
     return row.pattern.test(text) ? text : undefined
   }
   if (row.kind === 'combined')
