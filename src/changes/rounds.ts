@@ -1,8 +1,8 @@
 import { pause } from '../lib/clock.ts'
 import { Signal } from '../lib/signal.ts'
 
-/** From the start of one round to the start of the next. */
-const ROUND_MS = 100
+/** Two rounds begin in this time: storing and deriving commit shortly after each other. */
+const TWICE_IN_MS = 100
 /** If no notification arrives, because it was lost, a round begins after this time. */
 const POLL_MS = 2_000
 
@@ -61,8 +61,10 @@ export class Rounds {
 
   async #goRound(): Promise<void> {
     const { closing, read, readLowWatermark, failed } = this.#options
+    let startedMs = Number.NEGATIVE_INFINITY
     while (this.#goesOn) {
-      const startedMs = performance.now()
+      const startedBeforeMs = startedMs
+      startedMs = performance.now()
       const due = this.#due
       this.#due = undefined
       try {
@@ -70,9 +72,10 @@ export class Rounds {
       } catch (error) {
         if (!closing.aborted) failed(error)
       }
-      const tookMs = performance.now() - startedMs
+      const endedMs = performance.now()
       // At most half of the time is spent reading, so that a large fleet leaves time for others.
-      await pause(Math.max(ROUND_MS - tookMs, Math.min(tookMs, POLL_MS)), closing)
+      const restMs = Math.min(endedMs - startedMs, POLL_MS)
+      await pause(Math.max(startedBeforeMs + TWICE_IN_MS - endedMs, restMs), closing)
       if (!this.#due && this.#goesOn) await this.#changed.wait(POLL_MS)
     }
     this.#running = undefined

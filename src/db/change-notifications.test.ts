@@ -48,9 +48,9 @@ it('many commits are told together, the last one included', async () => {
 })
 
 it.each([
-  ['each', 200],
-  ['some', 4000],
-] as const)('whoever asks for %s change hears of the next one %i ms later', async (to, ms) => {
+  ['each', 100],
+  ['some', 8000],
+] as const)('whoever asks for %s change hears of two at once, and of the next one %i ms later', async (to, ms) => {
   await listener.close()
   const clock = new TestClock()
   const own = openDatabase({ url: testDatabase.url, clock })
@@ -58,14 +58,16 @@ it.each([
   listener = own.listen(hearing, to)
   await expect.poll(() => hearing.mock.calls.length).toBe(1)
   const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
-  await commitHere()
-  await expect.poll(() => hearing.mock.calls.length).toBe(2)
+  for (const heardOf of [2, 3]) {
+    await commitHere()
+    await expect.poll(() => hearing.mock.calls.length).toBe(heardOf)
+  }
   await expect.poll(() => clock.pending).toBe(1)
   await commitHere()
   clock.advance(ms - 1)
   expect(clock.pending).toBe(1)
   clock.advance(1)
-  await expect.poll(() => hearing.mock.calls.length).toBe(3)
+  await expect.poll(() => hearing.mock.calls.length).toBe(4)
   await own.close()
 })
 
@@ -94,8 +96,10 @@ it('who begins to wait for each change need not wait until the jobs would hear o
   const ofJobs = own.listen(jobs, 'some')
   await expect.poll(() => jobs.mock.calls.length).toBe(1)
   const commitHere = () => writeTransaction(own, transaction => transaction.rows(sql`select`))
-  await commitHere()
-  await expect.poll(() => jobs.mock.calls.length).toBe(2)
+  for (const heardOf of [2, 3]) {
+    await commitHere()
+    await expect.poll(() => jobs.mock.calls.length).toBe(heardOf)
+  }
   await expect.poll(() => clock.pending).toBe(1)
   await commitHere()
   listener = database.listen(hearing)

@@ -6,10 +6,11 @@ import { type Statement, sql } from './sql.ts'
 
 const CHANGES_CHANNEL = 'tacho_changes'
 
-/** The minimum interval between notifications of a process, while somebody waits for each change. */
-const INTERVAL_MS = 200
+/** While somebody waits for each change, a process sends two notifications in this time: storing and deriving commit
+ * shortly after each other. */
+const TWICE_IN_MS = 100
 /** The same while only background jobs listen. */
-const UNHURRIED_INTERVAL_MS = 4_000
+const UNHURRIED_TWICE_IN_MS = 8_000
 /** By then, listeners have found out by themselves. */
 const PATIENCE_MS = 2_000
 
@@ -31,6 +32,7 @@ export class ChangeNotifier {
   readonly #hurried = new Signal()
   #isHurried = false
   #hurries = 0
+  #sentMs = Number.NEGATIVE_INFINITY
   #isClosing = false
 
   /** @param writerName the application name of connections with writing transactions
@@ -73,15 +75,22 @@ export class ChangeNotifier {
   async #sendWhileDue(): Promise<void> {
     while (this.#isDue) {
       this.#isDue = false
-      const hurries = this.#hurries
+      const [sentBeforeMs, hurries] = [this.#sentMs, this.#hurries]
+      this.#sentMs = this.#clock.monotonicMs()
       // Somebody may have begun to wait since the database looked.
       this.#isHurried = (await this.#send()) || this.#hurries > hurries
-      if (!this.#isClosing) await this.#pause(this.#isHurried ? INTERVAL_MS : UNHURRIED_INTERVAL_MS)
+      const [untilMs, nowMs] = [
+        sentBeforeMs + (this.#isHurried ? TWICE_IN_MS : UNHURRIED_TWICE_IN_MS),
+        this.#clock.monotonicMs(),
+      ]
+      // With workers, reading the low watermark takes long: at most half of the time is spent on it.
+      if (!this.#isClosing) await this.#pause(Math.max(untilMs - nowMs, nowMs - this.#sentMs))
     }
     this.#sending = undefined
   }
 
   async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return
     const cancel = this.#clock.after(ms, () => this.#hurried.emit())
     await this.#hurried.wait()
     cancel()
