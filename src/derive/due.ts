@@ -85,8 +85,11 @@ export interface StoredDevice {
 /** A mark reaches so far beyond the newest sample, so that what comes next needs no other one. */
 export const MARKED_AHEAD_MS = 60_000
 
-/** Marks what a transaction stored. @returns the version of these marks */
-export function markStored(locked: LockedDevices, devices: readonly StoredDevice[]): Promise<number> {
+/** Marks what a transaction stored. @returns the versions of these marks */
+export function markStored(
+  locked: LockedDevices,
+  devices: readonly StoredDevice[],
+): Promise<ReadonlyMap<DeviceId, number>> {
   return markDue(
     locked.transaction,
     devices.map(({ deviceId, samples, isLate }) => {
@@ -110,20 +113,19 @@ export function spanOf(samples: readonly Sample[]): { readonly fromMs: number; r
 }
 
 /** Marks devices as to be derived, in the transaction that stored samples or found a dongle silent.
- * @returns the version of these marks */
-export async function markDue(transaction: Transaction, marks: readonly DueMark[]): Promise<number> {
-  if (marks.length === 0) return 0
-  const [next] = await transaction.rows<{ version: number }>(sql`select nextval('due_versions') as version`, {
-    prepareAs: 'next-due-version',
-  })
-  const version = next?.version ?? 0
+ * @returns the versions of these marks */
+export async function markDue(
+  transaction: Transaction,
+  marks: readonly DueMark[],
+): Promise<ReadonlyMap<DeviceId, number>> {
+  if (marks.length === 0) return new Map()
   const sorted = marks.toSorted((a, b) => a.deviceId - b.deviceId)
   // Numbers, which are written faster than instants as texts; `epoch_ms` takes none that is infinite.
-  await transaction.rows(
+  const rows = await transaction.rows<{ device_id: DeviceId; version: number }>(
     sql`
-      insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority, version)
+      insert into due as d (device_id, kind, from_time, to_time, last_time, received, priority)
       select device_id, 'samples', to_timestamp(from_ms / 1000), to_timestamp(to_ms / 1000), to_timestamp(last_ms / 1000),
-        to_timestamp(received_ms / 1000), priority, ${version}::bigint
+        to_timestamp(received_ms / 1000), priority
       from unnest(
         ${sorted.map(mark => mark.deviceId)}::bigint[],
         ${sorted.map(mark => mark.fromMs)}::float8[],
@@ -132,10 +134,10 @@ export async function markDue(transaction: Transaction, marks: readonly DueMark[
         ${sorted.map(mark => mark.receivedMs ?? null)}::float8[],
         ${sorted.map(mark => mark.priority)}::smallint[]
       ) as u (device_id, from_ms, to_ms, last_ms, received_ms, priority)
-      ${MERGED}`,
+      ${MERGED} returning d.device_id, d.version`,
     { prepareAs: 'mark-due' },
   )
-  return version
+  return new Map(rows.map(row => [row.device_id, row.version]))
 }
 
 /** Merges a mark into the row that is there. */

@@ -68,6 +68,7 @@ export class Engine {
   readonly #changed = new Signal()
   readonly #stop = new AbortController()
   #isRunning = false
+  #isAnswering = false
   readonly #busyShare = watchBusyShare()
   readonly #ready: ReadyDevices
 
@@ -93,6 +94,15 @@ export class Engine {
   /** Resolves when there is room for more that is not derived. */
   async hasRoom(): Promise<void> {
     while (this.#samples > MOST_WAITING && !this.#stop.signal.aborted) await this.#changed.wait()
+  }
+
+  /** Resolves when nobody waits for what is being derived, after `mostMs` at the latest. */
+  async answered(mostMs: number): Promise<void> {
+    if (!this.#isAwaited) return
+    const untilMs = this.#clock.monotonicMs() + mostMs
+    const cancel = this.#clock.after(mostMs, () => this.#changed.emit())
+    while (this.#isAwaited && this.#clock.monotonicMs() < untilMs) await this.#changed.wait()
+    cancel()
   }
 
   /** Devices were stored and marked, and that is committed.
@@ -195,6 +205,7 @@ export class Engine {
   async #deriveSome(): Promise<boolean> {
     const deviceIds = this.#next()
     const waiting = new Map(deviceIds.map(deviceId => [deviceId, this.#waiting.get(deviceId) ?? []]))
+    this.#isAnswering = this.#waiting.size > 0
     for (const deviceId of deviceIds) this.#waiting.delete(deviceId)
     const isWaitedFor = (deviceId: DeviceId) => (waiting.get(deviceId) ?? []).length > 0
     try {
@@ -212,6 +223,7 @@ export class Engine {
     } finally {
       // Derived or not, it is stored, which is all that they have to know.
       for (const ofDevice of waiting.values()) for (const resolve of ofDevice) resolve()
+      this.#isAnswering = false
       this.#changed.emit()
     }
   }
@@ -233,6 +245,10 @@ export class Engine {
       this.#changed.emit()
     }
     if (!this.#isRunning) void this.#run()
+  }
+
+  get #isAwaited(): boolean {
+    return this.#isAnswering || this.#waiting.size > 0
   }
 
   get #hasWork(): boolean {

@@ -100,10 +100,11 @@ export class KnownDevices {
   }
 
   /** Remembers what a transaction stored and marked. @param devices with what was known of them before, which is changed
-   * by the commit @param version of the mark of those that had none */
-  stored(locked: LockedDevices, devices: readonly KnownStored[], version: number): void {
+   * by the commit @param versions of the marks of those that had none */
+  stored(locked: LockedDevices, devices: readonly KnownStored[], versions: ReadonlyMap<DeviceId, number>): void {
     this.remember(locked, () =>
       devices.map(item => {
+        const version = item.isMarked ? undefined : versions.get(item.deviceId)
         if (item.device) addStored(item.device, item, { version, receivedMs: locked.lockedMs })
         return [item.deviceId, item.device]
       }),
@@ -136,16 +137,16 @@ export function isCovered(samples: readonly Sample[], due: KnownMark | undefined
 
 function addStored(
   device: KnownDevice,
-  { samples, isLate, isMarked }: KnownStored,
-  { version, receivedMs }: { readonly version: number; readonly receivedMs: number },
+  { samples, isLate }: KnownStored,
+  { version, receivedMs }: { readonly version: number | undefined; readonly receivedMs: number },
 ): void {
   const { fromMs, toMs } = spanOf(samples)
   device.firstMs = Math.min(device.firstMs, fromMs)
   device.lastMs = Math.max(device.lastMs, toMs)
-  const due = (device.due ??= { version, ...NOTHING_TO_FOLD, samples: [], receivedMs })
+  const due = (device.due ??= { version: 0, ...NOTHING_TO_FOLD, samples: [], receivedMs })
   due.receivedMs = receivedMs
   due.samples = isLate ? undefined : joined(due.samples, samples)
-  if (isMarked) return
+  if (version === undefined) return
   due.version = version
   due.fromMs = isLate ? Number.POSITIVE_INFINITY : Math.min(due.fromMs, fromMs)
   due.toMs = isLate ? Number.NEGATIVE_INFINITY : Math.max(due.toMs, toMs + MARKED_AHEAD_MS)

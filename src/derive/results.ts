@@ -1,4 +1,3 @@
-import { readClockMs } from '../db/clock.ts'
 import { revisionAfter } from '../db/revisions.ts'
 import type { LockedDevices } from '../db/shards.ts'
 import { listOf, sql, textList, verbatim } from '../db/sql.ts'
@@ -39,14 +38,17 @@ export interface DeviceResult {
   readonly folded: FoldResult | undefined
 }
 
+/** As many rows of a device are mostly written: two trips, the device, its car, its state, its latest values. */
+const REVISIONS_EACH = 6
+
 /** Writes what differs: trips, checkpoints and VIN runs, where the folds stand, then every fact in its order.
  * @returns the devices whose VIN readings changed: in which cars they were is due */
 export async function writeResults(
   locked: LockedDevices,
   results: readonly DeviceResult[],
 ): Promise<readonly DeviceId[]> {
-  const { transaction } = locked
-  const nowMs = await readClockMs(transaction)
+  const { transaction, lockedMs: nowMs } = locked
+  if (results.length > 0) await transaction.reserveRevisions(results.length * REVISIONS_EACH)
   const folded = results.flatMap(({ record, folded: range }) => (range ? [{ record, range }] : []))
   const states = await writeDeviceTrips(locked, folded, nowMs)
   await writeDeviceCheckpoints(locked, folded)

@@ -39,6 +39,10 @@ const BURST_FROM = 50
  * prepares one while the database copies the other, on two cores. */
 const PARTED_FROM = 100
 
+/** While clients wait for what is being derived, more is gathered for so long: it would mostly wait for the same devices,
+ * and in smaller batches. */
+const GATHERED_WHILE_ANSWERING_MS = 50
+
 /** A committed batch, for metrics. */
 export interface ObservedBatch {
   readonly submissions: readonly Submission[]
@@ -199,6 +203,7 @@ export class Intake {
     this.#isRunning = true
     while (this.#queue.hasReady) {
       await this.engine.hasRoom()
+      await this.engine.answered(GATHERED_WHILE_ANSWERING_MS)
       await this.#gathering.untilDue()
       const started = this.#clock.monotonicMs()
       const batch = this.#queue.take(this.#batchSize.most(started)).map(({ item, amount }) => item.part(amount))

@@ -59,11 +59,11 @@ export async function storeBatch(
     const isLate = device !== undefined && samples[0] !== undefined && samples[0].timeMs < device.derivedMs
     return { deviceId, device, samples, isLate, isMarked: !isLate && isCovered(samples, device?.due) }
   })
-  const version = await markStored(
+  const versions = await markStored(
     locked,
     devices.filter(({ isMarked }) => !isMarked),
   )
-  knownDevices.stored(locked, devices, version)
+  knownDevices.stored(locked, devices, versions)
   const outcomes = new Map<Submission, Outcome>()
   for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
   admitted.forEach((submission, index) => {

@@ -16,17 +16,19 @@ export async function ensureAddresses(transaction: Transaction, positions: reado
   const lats = places.map(place => place.lat)
   const lons = places.map(place => place.lon)
   const known = await readIds(transaction, lats, lons)
-  if (places.some(place => !known.has(keyOf(place)))) {
+  const isMissing = () => places.some(place => !known.has(keyOf(place)))
+  if (isMissing()) {
     // In the order of the index; what another transaction adds meanwhile is found by the second look.
-    await transaction.rows(
+    const added = await transaction.rows<Position & { id: number }>(
       sql`
         insert into addresses (lat, lon)
         select distinct lat, lon from unnest(${lats}::float8[], ${lons}::float8[]) as u (lat, lon)
-        order by lat, lon on conflict (lat, lon) do nothing`,
+        order by lat, lon on conflict (lat, lon) do nothing returning id, lat, lon`,
       { prepareAs: 'add-addresses' },
     )
-    for (const [key, id] of await readIds(transaction, lats, lons)) known.set(key, id)
+    for (const row of added) known.set(keyOf(row), row.id)
   }
+  if (isMissing()) for (const [key, id] of await readIds(transaction, lats, lons)) known.set(key, id)
   return places.map(place => {
     const id = known.get(keyOf(place))
     if (id === undefined) throw new Error(`no address at ${keyOf(place)} after adding it`)
