@@ -23,6 +23,8 @@ const WAITS_LEAST_MS = 2000
 /** The same while a stream waits for each change: what a dongle sent is on it within a second. */
 const WAITS_LEAST_WATCHED_MS = 300
 const WAITS_MOST_MS = 10_000
+/** If nothing was stored for so long, nothing more is about to come: batches are gathered in less. */
+const QUIET_MS = 700
 /** Beyond this, memory matters more: what waits is derived at once, and in the end before more is stored. */
 const MANY_WAITING = 300_000
 const MOST_WAITING = 400_000
@@ -67,6 +69,7 @@ export class Engine {
   readonly #blocked = new Map<DeviceId, readonly (() => void)[]>()
   readonly #changed = new Signal()
   readonly #stop = new AbortController()
+  #storedMs = Number.NEGATIVE_INFINITY
   #isRunning = false
   #isAnswering = false
   readonly #busyShare = watchBusyShare()
@@ -109,6 +112,7 @@ export class Engine {
    * @param mayWait more is about to arrive, to be derived together */
   stored(devices: readonly StoredDevice[], mayWait: (deviceId: DeviceId) => boolean): void {
     const nowMs = this.#clock.monotonicMs()
+    this.#storedMs = nowMs
     for (const { deviceId, samples, isLate } of devices) {
       // Late samples are folded again from what is stored, once they have stopped coming.
       if (isLate) {
@@ -198,7 +202,9 @@ export class Engine {
     const free = this.#freeDevices()
     for (const [, pending] of free) if (isHurried(pending)) return 0
     const first = free[0]?.[1]
-    return first ? Math.max(0, first.sinceMs + this.#waitsMs - this.#clock.monotonicMs()) : 0
+    if (!first) return 0
+    const dueMs = Math.min(first.sinceMs + this.#waitsMs, this.#storedMs + QUIET_MS)
+    return Math.max(0, dueMs - this.#clock.monotonicMs())
   }
 
   /** @returns false when the database cannot do it now */
