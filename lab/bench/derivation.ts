@@ -61,14 +61,15 @@ async function derivationCost(store: Store, firstDevice: number): Promise<BenchR
   const { devices, samplesEach } = BACKLOG
   // Up to now, so that trips are in progress as with a fleet that drives.
   const startMs = Date.now() - BATCHES * samplesEach * SAMPLE_EVERY_MS
-  const firstAlone = firstDevice + 500_000
+  // Of other shards: what the intake remembers holds while nobody else locks its shards.
+  const [firstAlone, apart] = [firstDevice + 500_001, 2]
   const reach = { fromMs: startMs, toMs: startMs }
-  await registerWithReach(database, { accountId, firstDeviceId: firstAlone, count: devices, ...reach })
+  await registerWithReach(database, { accountId, firstDeviceId: firstAlone, count: devices, ...reach, apart })
   const storingMs: number[] = []
   const derivingMs: number[] = []
   for (let batch = 0; batch < BATCHES; batch++) {
-    const alone = batchOf(firstAlone, { ...BACKLOG, startMs, batch })
-    const derived = batchOf(firstDevice, { ...BACKLOG, startMs, batch })
+    const alone = batchOf(firstAlone, { ...BACKLOG, startMs, batch }, apart)
+    const derived = batchOf(firstDevice, { ...BACKLOG, startMs, batch }, apart)
     await new Partitions(database).ensure(derived.map(sample => sample.timeMs))
     const storing = await elapsedMs(() => storeAlone(database, alone))
     const derive = await elapsedMs(() => storeAndDerive(store, derived))

@@ -242,10 +242,11 @@ const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[]
 export function batchOf(
   firstDevice: number,
   { devices, samplesEach, startMs, batch }: Readonly<Record<'devices' | 'samplesEach' | 'startMs' | 'batch', number>>,
+  apart = 1,
 ): Sample[] {
   return Array.from({ length: devices * samplesEach }, (_, index) => {
     const step = batch * samplesEach + (index % samplesEach)
-    const deviceId = firstDevice + Math.floor(index / samplesEach)
+    const deviceId = firstDevice + apart * Math.floor(index / samplesEach)
     const timeMs = startMs + step * SAMPLE_EVERY_MS
     return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
       ? drivingSample(deviceId, timeMs, step)
@@ -279,13 +280,14 @@ interface RegisteredDevices extends TimeRange {
   readonly accountId: number
   readonly firstDeviceId: number
   readonly count: number
+  readonly apart?: number
 }
 
 export function registerWithReach(
   database: Database,
-  { accountId, firstDeviceId, count, fromMs, toMs }: RegisteredDevices,
+  { accountId, firstDeviceId, count, fromMs, toMs, apart = 1 }: RegisteredDevices,
 ): Promise<unknown> {
-  const deviceIds = Array.from({ length: count }, (_, index) => (firstDeviceId + index) as DeviceId)
+  const deviceIds = Array.from({ length: count }, (_, index) => (firstDeviceId + apart * index) as DeviceId)
   return writeTransaction(database, async transaction => {
     await registerDevices(
       await lockDevices(transaction, deviceIds),
