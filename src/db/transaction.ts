@@ -13,8 +13,9 @@ export interface Transaction extends Connection {
   readonly client: pg.ClientBase
   /** Reserves revisions (decisions.md, *Sync*): the first of `wanted`, the others follow microsecond by microsecond. */
   takeRevisions(wanted: number): Promise<string>
-  /** Takes revisions in advance, so that `takeRevisions` need not ask for a few each time. Not where several transactions
-   * change one row: it would get an earlier revision than from another one that committed meanwhile. */
+  /** Takes revisions in advance, so that `takeRevisions` need not ask for a few each time. A row that another transaction
+   * changed meanwhile may get an earlier revision by it, which no client misses: none syncs beyond the start of an open
+   * writing transaction. Not where revisions are compared with each other, as those of rules. */
   reserveRevisions(wanted: number): Promise<void>
   /** Defers work to the end of the transaction, where it runs once for everything deferred. */
   leave<Item>(work: LastWork<Item>, items: readonly Item[]): void

@@ -29,7 +29,7 @@ import {
 } from './folding.ts'
 import { type KnownDevice, KnownDevices } from './known-devices.ts'
 import { reconcileAssignments } from './reconcile-assignments.ts'
-import { type DeviceResult, writeResults } from './results.ts'
+import { type DeviceResult, extentAfter, writeResults } from './results.ts'
 import { touchVehicles } from './trips/shared-cars.ts'
 
 /* Deriving what is due: many devices that go on from their states together, what came late of one device, in which cars
@@ -110,12 +110,9 @@ async function deriveInOrder(locked: LockedDevices, knownDevices = new KnownDevi
 }
 
 /** What is known of a device of which all is derived. */
-function knownFrom({ assignments, isClaimed, extent }: DeviceRecord, samples: readonly Sample[]): KnownDevice {
-  const lastMs = Math.max(
-    extent?.lastMs ?? Number.NEGATIVE_INFINITY,
-    samples.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY,
-  )
-  const firstMs = Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, samples[0]?.timeMs ?? Number.POSITIVE_INFINITY)
+function knownFrom(record: DeviceRecord, samples: readonly Sample[]): KnownDevice {
+  const { assignments, isClaimed } = record
+  const { firstMs, lastMs } = extentAfter({ record, samples })
   return { assignments, isClaimed, firstMs, lastMs, derivedMs: lastMs, due: undefined }
 }
 

@@ -83,7 +83,7 @@ export interface StoredDevice {
 }
 
 /** A mark reaches so far beyond the newest sample, so that what comes next needs no other one. */
-export const MARKED_AHEAD_MS = 60_000
+const MARKED_AHEAD_MS = 60_000
 
 /** Marks what a transaction stored. @returns the versions of these marks */
 export function markStored(
@@ -93,18 +93,22 @@ export function markStored(
   return markDue(
     locked.transaction,
     devices.map(({ deviceId, samples, isLate }) => {
-      const { fromMs, toMs } = spanOf(samples)
-      const untilMs = isLate ? toMs : toMs + MARKED_AHEAD_MS
+      const span = isLate ? spanOf(samples) : spanAheadOf(samples)
       return {
         deviceId,
-        fromMs,
-        toMs: untilMs,
-        lastMs: samples.length > 0 ? untilMs : undefined,
+        ...span,
+        lastMs: samples.length > 0 ? span.toMs : undefined,
         receivedMs: locked.lockedMs,
         priority: isLate ? PRIORITY.late : PRIORITY.live,
       }
     }),
   )
+}
+
+/** What a mark of new samples covers. */
+export function spanAheadOf(samples: readonly Sample[]): { readonly fromMs: number; readonly toMs: number } {
+  const { fromMs, toMs } = spanOf(samples)
+  return { fromMs, toMs: toMs + MARKED_AHEAD_MS }
 }
 
 export function spanOf(samples: readonly Sample[]): { readonly fromMs: number; readonly toMs: number } {

@@ -7,9 +7,9 @@ import {
   FIRST_STORED,
   joinExtent,
   LAST_STORED,
-  MARKED_AHEAD_MS,
   NOTHING_TO_FOLD,
   type StoredDevice,
+  spanAheadOf,
   spanOf,
 } from './due.ts'
 
@@ -147,9 +147,10 @@ function addStored(
   due.receivedMs = receivedMs
   due.samples = isLate ? undefined : joined(due.samples, samples)
   if (version === undefined) return
+  const marked = spanAheadOf(samples)
   due.version = version
-  due.fromMs = isLate ? Number.POSITIVE_INFINITY : Math.min(due.fromMs, fromMs)
-  due.toMs = isLate ? Number.NEGATIVE_INFINITY : Math.max(due.toMs, toMs + MARKED_AHEAD_MS)
+  due.fromMs = isLate ? Number.POSITIVE_INFINITY : Math.min(due.fromMs, marked.fromMs)
+  due.toMs = isLate ? Number.NEGATIVE_INFINITY : Math.max(due.toMs, marked.toMs)
 }
 
 /** Samples with others that were stored after them, ascending by time: at one instant the later one counts.

@@ -4,7 +4,7 @@ import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { assignmentAt, type DeviceRecord } from './device-records.ts'
-import { DERIVATION_VERSION, markCars } from './due.ts'
+import { DERIVATION_VERSION, markCars, spanOf } from './due.ts'
 import type { DerivedDevice } from './fact.ts'
 import { FACTS } from './facts.ts'
 import type { FoldResult } from './folding.ts'
@@ -306,23 +306,29 @@ function asStoredBeyond(run: VinRun, { end }: FoldResult, before: readonly VinRu
   return before.find(item => item.firstMs === run.firstMs) ?? run
 }
 
+/** The extent of the samples of a device once a result is written; empty while there are none. */
+export function extentAfter({
+  record: { extent },
+  samples,
+  lastMs = Number.NEGATIVE_INFINITY,
+}: Pick<DeviceResult, 'record' | 'samples' | 'lastMs'>): { readonly firstMs: number; readonly lastMs: number } {
+  const { fromMs, toMs } = spanOf(samples)
+  return {
+    firstMs: Math.min(extent?.firstMs ?? Number.POSITIVE_INFINITY, fromMs),
+    lastMs: Math.max(extent?.lastMs ?? Number.NEGATIVE_INFINITY, toMs, lastMs),
+  }
+}
+
 /** Writes the extent of the derived samples, and where the folds stand. */
 async function writeStates(
   transaction: Transaction,
   results: readonly DeviceResult[],
   positions: ReadonlyMap<DeviceId, FoldPosition>,
 ): Promise<void> {
-  const updates = results.flatMap(({ record, samples, lastMs, receivedMs }) => {
+  const updates = results.flatMap(result => {
+    const { record, receivedMs } = result
     const { deviceId, extent } = record
-    const firstMs = Math.min(
-      extent?.firstMs ?? Number.POSITIVE_INFINITY,
-      samples[0]?.timeMs ?? Number.POSITIVE_INFINITY,
-    )
-    const newestMs = Math.max(
-      extent?.lastMs ?? Number.NEGATIVE_INFINITY,
-      samples.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY,
-      lastMs ?? Number.NEGATIVE_INFINITY,
-    )
+    const { firstMs, lastMs: newestMs } = extentAfter(result)
     const position = positions.get(deviceId)
     const isSame = newestMs === extent?.lastMs && firstMs === extent.firstMs && receivedMs === undefined && !position
     return Number.isFinite(firstMs) && !isSame ? [{ deviceId, firstMs, lastMs: newestMs, receivedMs, position }] : []
