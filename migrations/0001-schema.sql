@@ -477,7 +477,8 @@ end $$;
 -- What is to be derived, and is forgotten only by deriving it (src/derive/README.md). Of a device at most three rows: its samples changed, in
 -- which cars it was is to be worked out again, or its history is to be folded again. Marks are merged into the row that is there.
 create table due (
-  device_id bigint not null references devices,
+  -- Of `devices`. A foreign key would cost half as much again as the row, which is made and deleted with every batch.
+  device_id bigint not null,
   kind text not null check (kind in ('samples', 'cars', 'history')),
   -- From the oldest instant to the last one that is to be folded; of a history it moves on with what is done. Infinite at first where nothing
   -- is to be folded.
