@@ -16,9 +16,9 @@ export function snakeFrame({ name, dataType, unit, unitId }: EventType): EventFr
   }
 }
 
-/** Joined, because V8 keeps a concatenation as a tree. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */
+/** @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */
 export function snakeTail(deviceId: number, time: string): string {
-  return [',"device_id":', deviceId, ',"recorded_timestamp":"', time, '"}'].join('')
+  return `,"device_id":${deviceId},"recorded_timestamp":"${time}"}`
 }
 
 /** The start of an event in camelCase; its frame completes it. @param time `YYYY-MM-DDTHH:MM:SS.mmmZ` */

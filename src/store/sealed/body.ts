@@ -58,6 +58,14 @@ export async function sealedBodyOf(
 interface SealedLayout {
   readonly id: number
   readonly layout: SampleLayout
+  /** For each number of a sample, those of all samples that have one; undefined while they are not unpacked. */
+  readonly numbers: (NumberColumn | undefined)[]
+}
+
+interface NumberColumn {
+  readonly values: Float64Array
+  /** By the place of a sample; undefined where all have a value. */
+  readonly ranks: Uint32Array | undefined
 }
 
 class LayoutTable {
@@ -118,8 +126,16 @@ interface Column {
   /** For each number of a value, those of all samples that have one; none of texts. */
   readonly numbers: readonly Float64Array[]
   readonly texts: readonly string[]
-  /** The places of those samples; undefined for all. */
-  readonly places: Uint32Array | undefined
+  /** Those samples; undefined for all. */
+  readonly samples: SamplesOfType | undefined
+}
+
+/** The samples that have a value of a type. */
+interface SamplesOfType {
+  /** Ascending. */
+  readonly places: Uint32Array
+  /** By its place, which of them a sample is. */
+  readonly ranks: Uint32Array
 }
 
 /** Which value a number of a sample is a part of. */
@@ -146,8 +162,8 @@ export class UnpackedBody implements PackedValues {
   /** Where the values of each type begin, and how many numbers each has. */
   readonly #sections = new Map<EventTypeId, { readonly at: number; readonly width: number }>()
   readonly #columns = new Map<EventTypeId, Column>()
-  /** The places of the samples that have any of some layouts. */
-  readonly #placesOf = new Map<string, Uint32Array>()
+  /** By the layouts that they have. */
+  readonly #samplesByLayouts = new Map<string, SamplesOfType>()
 
   /** @throws Error for a body of another version, or that is none; also later, where a column is none */
   constructor(body: Uint8Array) {
@@ -161,7 +177,7 @@ export class UnpackedBody implements PackedValues {
       const id = reader.whole()
       let type = 0
       const types = Array.from({ length: reader.whole() }, () => eventTypeById((type += reader.whole())).id)
-      return { id, layout: SampleLayout.of(types) }
+      return { id, layout: SampleLayout.of(types), numbers: [] }
     })
     this.#timesAt = reader.at
     skipNumbers(reader)
@@ -209,21 +225,21 @@ export class UnpackedBody implements PackedValues {
   }
 
   numbersAt(place: number, wanted?: readonly boolean[]): number[] {
-    return partsOf(this.layoutAt(place)).map(({ type, part }, index) =>
-      wanted && !wanted[index] ? Number.NaN : this.#numberAt(place, type, part),
-    )
+    const of = this.#layoutAt(place)
+    const numbers: number[] = []
+    for (let index = 0; index < of.layout.numberCount; index++)
+      numbers.push(wanted && !wanted[index] ? Number.NaN : this.#numberAt(of, place, index))
+    return numbers
   }
 
   numberAt(place: number, index: number): number {
-    const wanted = partsOf(this.layoutAt(place))[index]
-    if (!wanted) throw new RangeError(`no number ${index} in a sample`)
-    return this.#numberAt(place, wanted.type, wanted.part)
+    return this.#numberAt(this.#layoutAt(place), place, index)
   }
 
   textsAt(place: number): string[] {
     return textTypesOf(this.layoutAt(place)).map(type => {
-      const { texts, places } = this.#column(type)
-      return texts[rankOf(places, place)] ?? ''
+      const { texts, samples } = this.#column(type)
+      return texts[rankOf(samples, place)] ?? ''
     })
   }
 
@@ -250,10 +266,11 @@ export class UnpackedBody implements PackedValues {
 
   /** The values of a type with one number a value, and their times. */
   seriesOf(type: EventTypeId): { readonly timesMs: Float64Array; readonly values: Float64Array } {
-    const { numbers, places } = this.#column(type)
+    const { numbers, samples } = this.#column(type)
     const [values] = numbers
     if (!values) throw new RangeError(`no numbers of type ${type}`)
-    return { timesMs: places ? Float64Array.from(places, place => this.timeMsAt(place)) : this.#times, values }
+    const timesMs = samples ? Float64Array.from(samples.places, place => this.timeMsAt(place)) : this.#times
+    return { timesMs, values }
   }
 
   /** Ascending. */
@@ -272,9 +289,18 @@ export class UnpackedBody implements PackedValues {
     return layout
   }
 
-  #numberAt(place: number, type: EventTypeId, part: number): number {
-    const { numbers, places } = this.#column(type)
-    return numbers[part]?.[rankOf(places, place)] ?? 0
+  #numberAt(of: SealedLayout, place: number, index: number): number {
+    const { values, ranks } = (of.numbers[index] ??= this.#numberColumn(of.layout, index))
+    return values[ranks ? (ranks[place] ?? 0) : place] ?? 0
+  }
+
+  #numberColumn(layout: SampleLayout, index: number): NumberColumn {
+    const wanted = partsOf(layout)[index]
+    if (!wanted) throw new RangeError(`no number ${index} in a sample`)
+    const { numbers, samples } = this.#column(wanted.type)
+    const values = numbers[wanted.part]
+    if (!values) throw new RangeError(`no numbers of type ${wanted.type}`)
+    return { values, ranks: samples?.ranks }
   }
 
   #sectionOf(type: EventTypeId) {
@@ -288,10 +314,10 @@ export class UnpackedBody implements PackedValues {
     if (known) return known
     const { at, width } = this.#sectionOf(type)
     const reader = new ByteReader(this.#body, at)
-    const places = this.#placesWith(type)
-    const count = places?.length ?? this.count
+    const samples = this.#samplesOf(type)
+    const count = samples?.places.length ?? this.count
     const column = {
-      places,
+      samples,
       texts: width === 0 ? readTexts(reader, count) : [],
       numbers: Array.from({ length: width }, () => readNumbers(reader, count)),
     }
@@ -299,25 +325,26 @@ export class UnpackedBody implements PackedValues {
     return column
   }
 
-  /** The places of the samples with a type; undefined for all. */
-  #placesWith(type: EventTypeId): Uint32Array | undefined {
+  /** The samples with a type; undefined for all. */
+  #samplesOf(type: EventTypeId): SamplesOfType | undefined {
     const having = this.#layouts.map(({ layout }) => layout.types.includes(type))
     if (having.every(has => has)) return undefined
     // Event types mostly come together.
     const key = having.join()
-    const known = this.#placesOf.get(key)
+    const known = this.#samplesByLayouts.get(key)
     if (known) return known
     const places: number[] = []
-    for (const [place, which] of this.#whichOf.entries()) if (having[which]) places.push(place)
-    const all = Uint32Array.from(places)
-    this.#placesOf.set(key, all)
-    return all
+    const ranks = new Uint32Array(this.count)
+    for (const [place, which] of this.#whichOf.entries()) if (having[which]) ranks[place] = places.push(place) - 1
+    const samples = { places: Uint32Array.from(places), ranks }
+    this.#samplesByLayouts.set(key, samples)
+    return samples
   }
 }
 
 /** Which value of a column belongs to the sample at a place, which has one. */
-function rankOf(places: Uint32Array | undefined, place: number): number {
-  return places ? lowerBound(places, place) : place
+function rankOf(samples: SamplesOfType | undefined, place: number): number {
+  return samples?.ranks[place] ?? place
 }
 
 /** Reads a body. @param wanted only samples from `fromMs` until before `toMs`; without it, all

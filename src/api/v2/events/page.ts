@@ -178,7 +178,12 @@ function missing(): never {
 export function eventsText(sample: RawSample, slots: readonly EventSlot[]): string {
   const values = valuesOf(sample, slots)
   const tail = snakeTail(sample.deviceId, new Date(sample.timeMs).toISOString())
-  return slots.map(slot => textOfSlot(slot, values) + tail).join(',')
+  let text = ''
+  for (const slot of slots) {
+    if (text !== '') text += ','
+    text += textOfSlot(slot, values) + tail
+  }
+  return text
 }
 
 function textOfSlot(slot: EventSlot, values: RawValues): string {
