@@ -18,7 +18,7 @@ interface Row {
 }
 
 /** A number in our unit. Values out of bounds mean "not available". */
-interface NumberRow extends Row {
+export interface NumberRow extends Row {
   readonly kind: 'number'
   readonly element: AvlElement
   /** Raw values, both inclusive. */

@@ -1,7 +1,15 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type DeviceId, type EventValue, type Sample, SampleLayout } from '../../model/sample.ts'
 import type { ReportingDevice } from '../shared/binary/protocol.ts'
-import { type AvlElement, type AvlRow, type Family, familyOf, REPEATING_IDS, rowsOf } from './avl-ids.ts'
+import {
+  type AvlElement,
+  type AvlRow,
+  type Family,
+  familyOf,
+  type NumberRow,
+  REPEATING_IDS,
+  rowsOf,
+} from './avl-ids.ts'
 
 /*
  * The records of a frame, and what their elements mean by the table of avl-ids.ts.
@@ -55,16 +63,17 @@ export function readRecords(
   format: RecordFormat,
   { deviceId, hardwareType }: ReportingDevice,
 ): Records | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const family = familyOf(hardwareType)
   const samples: Sample[] = []
   const unknownIds = new Map<number, number>()
   let next = at
   for (let index = 0; index < count; index++) {
-    const found = elementsFrom(bytes, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
+    const found = elementsFrom(view, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
     const layout = layoutOf(family, found.keys)
     for (const id of layout.unknownIds) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
-    const sample = sampleOfRecord(bytes, next, found, layout, deviceId)
+    const sample = sampleOfRecord(bytes, view, next, found, layout, deviceId)
     if (sample.types.length > 0) samples.push(sample)
     next = found.end
   }
@@ -85,16 +94,17 @@ interface FoundElements {
 const keyOf = (id: number, bytes: number) => id * 16 + bytes
 
 /** @param at offset of the count of all elements
- * @param to end of the data @returns undefined when the record does not end before `to`, or its counts disagree */
-function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordFormat): FoundElements | undefined {
+ * @param to end of the data
+ * @returns undefined when the record does not end before `to`, or its counts disagree */
+function elementsFrom(view: DataView, at: number, to: number, format: RecordFormat): FoundElements | undefined {
   const { idBytes, countBytes } = format
-  const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? bytes.readUInt8(offset) : bytes.readUInt16BE(offset))
+  const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? view.getUint8(offset) : view.getUint16(offset))
   let next = at + countBytes
   if (next > to) return undefined
   let missing = numberAt(at, countBytes)
   if (missing > MOST_ELEMENTS) return undefined
-  const keys = Array<number>(missing)
   const starts = Array<number>(missing)
+  const keys = Array<number>(missing)
   let found = 0
   for (const size of FIXED_SIZES) {
     if (next + countBytes > to) return undefined
@@ -109,13 +119,13 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
     }
   }
   if (!format.hasVariable) return missing === 0 ? { keys, starts, end: next } : undefined
-  if (next + 2 > to || bytes.readUInt16BE(next) !== missing) return undefined
+  if (next + 2 > to || view.getUint16(next) !== missing) return undefined
   next += 2
   for (; missing > 0; missing--) {
     if (next + 4 > to) return undefined
-    keys[found] = keyOf(bytes.readUInt16BE(next), 0)
+    keys[found] = keyOf(view.getUint16(next), 0)
     starts[found++] = next + 4
-    next += 4 + bytes.readUInt16BE(next + 2)
+    next += 4 + view.getUint16(next + 2)
     if (next > to) return undefined
   }
   return { keys, starts, end: next }
@@ -125,15 +135,25 @@ function elementsFrom(bytes: Buffer, at: number, to: number, format: RecordForma
 interface RecordLayout {
   readonly keys: readonly number[]
   readonly values: readonly LayoutValue[]
+  /** Of all values. */
+  readonly types: readonly EventTypeId[]
   readonly unknownIds: readonly number[]
 }
 
-type LayoutValue =
-  | { readonly typeId: EventTypeId; readonly row: AvlRow; readonly elements: RowElements }
-  | { readonly typeId: EventTypeId; readonly row?: undefined; readonly gps: keyof typeof GPS_TYPES }
+type LayoutValue = { readonly typeId: EventTypeId } & (
+  | { readonly from: 'gps'; readonly gps: keyof typeof GPS_TYPES }
+  | { readonly from: 'number'; readonly row: NumberRow; readonly element: PlacedElement }
+  | { readonly from: 'others'; readonly row: Exclude<AvlRow, NumberRow>; readonly elements: readonly PlacedElement[] }
+)
 
-/** The elements of a row: the index among those of the record, -1 for an optional one that is missing. */
-type RowElements = readonly { readonly index: number; readonly bytes: number; readonly isSigned: boolean }[]
+/** An element of a row, by its index among those of the record; -1 for an optional one that is missing. */
+interface PlacedElement {
+  readonly index: number
+  readonly bytes: number
+  readonly isSigned: boolean
+}
+
+const MISSING: PlacedElement = { index: -1, bytes: 0, isSigned: false }
 
 /** Enough for all devices of a fleet; beyond it, all are worked out again. */
 const MOST_LAYOUTS = 2048
@@ -178,70 +198,98 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
     if (row.kind === 'text') meant.add(keyOf(row.id, 0))
     // A row whose elements are there counts, even when it says "not available".
     if (values.some(value => value.typeId === typeId)) continue
-    const all = [...elements, ...optional.map(placed)]
-    values.push({ typeId, row, elements: all.map(found => found ?? { index: -1, bytes: 0, isSigned: false }) })
+    const [element = MISSING, ...others] = [...elements, ...optional.map(placed)].map(found => found ?? MISSING)
+    if (row.kind === 'number') values.push({ typeId, from: 'number', row, element })
+    else values.push({ typeId, from: 'others', row, elements: [element, ...others] })
   }
+  values.sort((a, b) => a.typeId - b.typeId)
   const unknown = keys.filter(key => !meant.has(key) && !REPEATING_IDS.has(Math.floor(key / 16)))
   return {
     keys,
-    values: values.sort((a, b) => a.typeId - b.typeId),
+    values,
+    types: SampleLayout.of(values.map(({ typeId }) => typeId)).types,
     unknownIds: [...new Set(unknown)].map(key => Math.floor(key / 16)),
   }
 }
 
 function sampleOfRecord(
   bytes: Buffer,
+  view: DataView,
   at: number,
-  found: FoundElements,
-  { values }: RecordLayout,
+  { starts }: FoundElements,
+  { values, types }: RecordLayout,
   deviceId: DeviceId,
 ): Sample {
-  const gps = gpsAt(bytes, at + GPS_AT)
-  const types: EventTypeId[] = []
+  const gps = gpsAt(view, at + GPS_AT)
   const numbers: number[] = []
   const texts: string[] = []
-  for (const value of values) {
-    const event = value.row ? valueOf(value.row, value.elements, bytes, found) : gps[value.gps]
-    if (event === undefined) continue
-    types.push(value.typeId)
-    if (typeof event === 'string') texts.push(event)
-    else if (typeof event === 'object') numbers.push(event.lon, event.lat)
-    else numbers.push(Number(event))
-  }
-  const timeMs = bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
+  /** Where not all of them have a value. */
+  let some: EventTypeId[] | undefined
+  values.forEach((value, index) => {
+    const isAvailable =
+      value.from === 'number'
+        ? addNumber(numbers, value.row, rawAt(view, starts, value.element))
+        : addValue(
+            numbers,
+            texts,
+            value.from === 'gps' ? gps[value.gps] : valueOf(value.row, value.elements, bytes, view, starts),
+          )
+    if (isAvailable) some?.push(value.typeId)
+    else some ??= types.slice(0, index)
+  })
+  const timeMs = view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4)
   // Shared and not longer than needed: a sample is kept until it is derived.
-  return { deviceId, timeMs, types: SampleLayout.of(types).types, numbers: numbers.slice(), texts: texts.slice() }
+  const shared = some ? SampleLayout.of(some).types : types
+  return { deviceId, timeMs, types: shared, numbers: numbers.slice(), texts: texts.slice() }
 }
 
-/** @returns undefined for "not available" */
-function valueOf(row: AvlRow, elements: RowElements, bytes: Buffer, { starts }: FoundElements): EventValue | undefined {
-  const [first] = elements
-  if (!first) return undefined
+/** @returns false for "not available", as the next one does */
+function addNumber(numbers: number[], { least, most, perUnit }: NumberRow, raw: number): boolean {
+  const isAvailable = raw >= least && raw <= most
+  if (isAvailable) numbers.push(raw / perUnit)
+  return isAvailable
+}
+
+function addValue(numbers: number[], texts: string[], value: EventValue | undefined): boolean {
+  if (value === undefined) return false
+  if (typeof value === 'string') texts.push(value)
+  else if (typeof value === 'object') numbers.push(value.lon, value.lat)
+  else numbers.push(Number(value))
+  return true
+}
+
+function valueOf(
+  row: Exclude<AvlRow, NumberRow>,
+  elements: readonly PlacedElement[],
+  bytes: Buffer,
+  view: DataView,
+  starts: readonly number[],
+): EventValue | undefined {
+  if (row.kind === 'combined')
+    return row.valueOf(elements.map(element => (element.index < 0 ? Number.NaN : rawAt(view, starts, element))))
+  const [element = MISSING] = elements
   if (row.kind === 'text') {
-    const at = starts[first.index] ?? 0
+    const at = starts[element.index] ?? 0
     // Its length is before it.
-    const text = bytes.toString('latin1', at, at + bytes.readUInt16BE(at - 2))
+    const text = bytes.toString('latin1', at, at + view.getUint16(at - 2))
     return row.pattern.test(text) ? text : undefined
   }
-  if (row.kind === 'combined')
-    return row.valueOf(elements.map(element => (element.index < 0 ? Number.NaN : rawAt(bytes, starts, element))))
-  const raw = rawAt(bytes, starts, first)
-  if (row.kind === 'number') return raw >= row.least && raw <= row.most ? raw / row.perUnit : undefined
+  const raw = rawAt(view, starts, element)
   return row.kind === 'state' ? row.states[raw] : row.names[raw] || undefined
 }
 
 /** The raw value of an element; only one of 8 bytes can be too large to be exact. */
-function rawAt(bytes: Buffer, starts: readonly number[], element: RowElements[number]): number {
+function rawAt(view: DataView, starts: readonly number[], element: PlacedElement): number {
   const at = starts[element.index] ?? 0
   switch (element.bytes) {
     case 1:
-      return element.isSigned ? bytes.readInt8(at) : bytes.readUInt8(at)
+      return element.isSigned ? view.getInt8(at) : view.getUint8(at)
     case 2:
-      return element.isSigned ? bytes.readInt16BE(at) : bytes.readUInt16BE(at)
+      return element.isSigned ? view.getInt16(at) : view.getUint16(at)
     case 4:
-      return element.isSigned ? bytes.readInt32BE(at) : bytes.readUInt32BE(at)
+      return element.isSigned ? view.getInt32(at) : view.getUint32(at)
     default:
-      return (element.isSigned ? bytes.readInt32BE(at) : bytes.readUInt32BE(at)) * 2 ** 32 + bytes.readUInt32BE(at + 4)
+      return (element.isSigned ? view.getInt32(at) : view.getUint32(at)) * 2 ** 32 + view.getUint32(at + 4)
   }
 }
 
@@ -253,19 +301,21 @@ export const GPS_TYPES = {
   speed: requiredEventType('GPS_SPEED').id,
 } as const
 
-const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(gps => ({ typeId: GPS_TYPES[gps], gps }))
+const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(
+  gps => ({ typeId: GPS_TYPES[gps], from: 'gps', gps }) as const,
+)
 
 export const UNITS_PER_DEGREE = 1e7
 
 /** The values of the GPS element. Without satellites there is no fix: devices repeat their last position with speed 0.
  * Nor at 0,0 or off the earth. Values out of bounds mean "not available". */
-function gpsAt(bytes: Buffer, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
-  const lon = bytes.readInt32BE(at) / UNITS_PER_DEGREE
-  const lat = bytes.readInt32BE(at + 4) / UNITS_PER_DEGREE
-  const altitudeM = bytes.readInt16BE(at + 8)
-  const courseDeg = bytes.readUInt16BE(at + 10)
-  const satellites = bytes.readUInt8(at + 12)
-  const speedKmh = bytes.readUInt16BE(at + 13)
+function gpsAt(view: DataView, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
+  const lon = view.getInt32(at) / UNITS_PER_DEGREE
+  const lat = view.getInt32(at + 4) / UNITS_PER_DEGREE
+  const altitudeM = view.getInt16(at + 8)
+  const courseDeg = view.getUint16(at + 10)
+  const satellites = view.getUint8(at + 12)
+  const speedKmh = view.getUint16(at + 13)
   const isFix = satellites > 0 && (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
   return {
     position: isFix ? { lon, lat } : undefined,
