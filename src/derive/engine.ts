@@ -199,9 +199,12 @@ export class Engine {
   /** How long nothing is to be done. */
   #restMs(): number {
     if (this.#waited().length > 0 || this.#samples > MANY_WAITING) return 0
-    const free = this.#freeDevices()
-    for (const [, pending] of free) if (isHurried(pending)) return 0
-    const first = free[0]?.[1]
+    let first: Pending | undefined
+    for (const [deviceId, pending] of this.#pending) {
+      if (this.#blocked.has(deviceId)) continue
+      if (isHurried(pending)) return 0
+      first ??= pending
+    }
     if (!first) return 0
     const dueMs = Math.min(first.sinceMs + this.#waitsMs, this.#storedMs + QUIET_MS)
     return Math.max(0, dueMs - this.#clock.monotonicMs())

@@ -131,7 +131,9 @@ export class Intake {
 
   #submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const pending = new PendingSubmission(submission, this.#accountOf(submission), { resolve, reject })
+      const owner = this.#ownerOf(submission)
+      const account = owner ?? this.#joinedAccountId
+      const pending = new PendingSubmission(submission, { account, isSure: owner !== undefined }, { resolve, reject })
       const refusal = this.#refusalOf(pending)
       if (!refusal) return this.#admit(pending)
       this.#options.observeFailure?.(refusal.reason)
@@ -169,10 +171,15 @@ export class Intake {
     else this.#prepare(pending).catch((error: unknown) => this.#failed(pending, error))
   }
 
-  #accountOf(submission: Submission): number {
+  get #joinedAccountId(): number {
+    return this.#firstAccountId ?? UNKNOWN_ACCOUNT
+  }
+
+  /** The account that it counts for; undefined while that is not known. */
+  #ownerOf(submission: Submission): number | undefined {
     if (submission.accountId !== undefined) return submission.accountId
     const first = firstOf(submission)
-    return (first && this.#owners.of(first.deviceId)) ?? this.#firstAccountId ?? UNKNOWN_ACCOUNT
+    return first && this.#owners.of(first.deviceId)
   }
 
   async #joining(): Promise<JoiningOptions> {
@@ -288,8 +295,11 @@ export class Intake {
   }
 
   #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
-    // The account may not have been known when it arrived.
-    if (outcome.kind === 'stored') this.#options.quotas?.stored(this.#accountOf(submission), submission, outcome)
+    if (outcome.kind === 'stored') {
+      // The account may not have been known when it arrived.
+      const account = pending.isAccountSure ? pending.account : (this.#ownerOf(submission) ?? this.#joinedAccountId)
+      this.#options.quotas?.stored(account, submission, outcome)
+    }
     const answer = outcome.kind === 'stored' ? pending.partStored(amount, outcome) : outcome
     if (!answer) {
       this.#queue.partDone(pending)

@@ -163,9 +163,11 @@ class RememberedDevices<Value> {
 
   remembered(deviceId: DeviceId): Value | undefined {
     const known = this.#remembered.get(deviceId)
+    if (!known) return undefined
     const nowMs = this.#options.clock.monotonicMs()
-    if (!known || nowMs >= known.untilMs) return undefined
-    if (nowMs >= known.fromMs) this.#lookUpAgain(deviceId, nowMs)
+    if (nowMs < known.fromMs) return known.value
+    if (nowMs >= known.untilMs) return undefined
+    this.#lookUpAgain(deviceId, nowMs)
     return known.value
   }
 

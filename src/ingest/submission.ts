@@ -62,6 +62,8 @@ export interface Part {
 /** A submission until it is answered. A large one is stored in parts, so that others need not wait for all of it. */
 export class PendingSubmission {
   readonly account: number
+  /** False where the account of the dongle was not known when it arrived: then it is the one that unknown dongles join. */
+  readonly isAccountSure: boolean
   /** Number of samples, including misdated ones. */
   readonly length: number
   readonly submission: Submission
@@ -70,11 +72,16 @@ export class PendingSubmission {
   #done = 0
   #receipt: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
 
-  constructor(submission: Submission, account: number, sender: WaitingSender) {
+  constructor(
+    submission: Submission,
+    { account, isSure }: { readonly account: number; readonly isSure: boolean },
+    sender: WaitingSender,
+  ) {
     this.submission = submission
     this.sender = sender
     this.#samples = submission.samples
     this.account = account
+    this.isAccountSure = isSure
     this.length = submission.samples.length + (submission.misdated?.length ?? 0)
   }
 

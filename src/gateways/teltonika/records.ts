@@ -53,6 +53,8 @@ interface Records {
   readonly unknownIds: ReadonlyMap<number, number>
 }
 
+const NO_IDS: ReadonlyMap<number, number> = new Map()
+
 /** @param at start of the first record
  * @param to end of the last @returns undefined unless the records fill exactly this range */
 export function readRecords(
@@ -66,18 +68,21 @@ export function readRecords(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const family = familyOf(hardwareType)
   const samples: Sample[] = []
-  const unknownIds = new Map<number, number>()
+  let unknownIds: Map<number, number> | undefined
   let next = at
   for (let index = 0; index < count; index++) {
     const found = elementsFrom(view, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
     const layout = layoutOf(family, found.keys)
-    for (const id of layout.unknownIds) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
+    for (const id of layout.unknownIds) {
+      unknownIds ??= new Map()
+      unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
+    }
     const sample = sampleOfRecord(bytes, view, next, found, layout, deviceId)
     if (sample.types.length > 0) samples.push(sample)
     next = found.end
   }
-  return next === to ? { samples, unknownIds } : undefined
+  return next === to ? { samples, unknownIds: unknownIds ?? NO_IDS } : undefined
 }
 
 /** The elements of a record, in its order. */
