@@ -825,7 +825,6 @@ ALTER TABLE device_states ADD CONSTRAINT device_states_device_id_fkey FOREIGN KE
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE dtcs ADD CONSTRAINT dtcs_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
-ALTER TABLE due ADD CONSTRAINT due_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id);
 ALTER TABLE former_vehicle_ids ADD CONSTRAINT former_vehicle_ids_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicles(id);
 ALTER TABLE known_networks ADD CONSTRAINT known_networks_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
