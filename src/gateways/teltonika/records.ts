@@ -53,8 +53,6 @@ interface Records {
   readonly unknownIds: ReadonlyMap<number, number>
 }
 
-const NO_IDS: ReadonlyMap<number, number> = new Map()
-
 /** @param at start of the first record
  * @param to end of the last @returns undefined unless the records fill exactly this range */
 export function readRecords(
@@ -68,21 +66,18 @@ export function readRecords(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const family = familyOf(hardwareType)
   const samples: Sample[] = []
-  let unknownIds: Map<number, number> | undefined
+  const unknownIds = new Map<number, number>()
   let next = at
   for (let index = 0; index < count; index++) {
     const found = elementsFrom(view, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
     const layout = layoutOf(family, found.keys)
-    for (const id of layout.unknownIds) {
-      unknownIds ??= new Map()
-      unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
-    }
-    const sample = sampleOfRecord(bytes, view, next, found, layout, deviceId)
+    for (const id of layout.unknownIds) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
+    const sample = sampleOfRecord(view, next, found, layout, deviceId)
     if (sample.types.length > 0) samples.push(sample)
     next = found.end
   }
-  return next === to ? { samples, unknownIds: unknownIds ?? NO_IDS } : undefined
+  return next === to ? { samples, unknownIds } : undefined
 }
 
 /** The elements of a record, in its order. */
@@ -99,8 +94,7 @@ interface FoundElements {
 const keyOf = (id: number, bytes: number) => id * 16 + bytes
 
 /** @param at offset of the count of all elements
- * @param to end of the data
- * @returns undefined when the record does not end before `to`, or its counts disagree */
+ * @param to end of the data @returns undefined when the record does not end before `to`, or its counts disagree */
 function elementsFrom(view: DataView, at: number, to: number, format: RecordFormat): FoundElements | undefined {
   const { idBytes, countBytes } = format
   const numberAt = (offset: number, size: 1 | 2) => (size === 1 ? view.getUint8(offset) : view.getUint16(offset))
@@ -108,8 +102,8 @@ function elementsFrom(view: DataView, at: number, to: number, format: RecordForm
   if (next > to) return undefined
   let missing = numberAt(at, countBytes)
   if (missing > MOST_ELEMENTS) return undefined
-  const starts = Array<number>(missing)
   const keys = Array<number>(missing)
+  const starts = Array<number>(missing)
   let found = 0
   for (const size of FIXED_SIZES) {
     if (next + countBytes > to) return undefined
@@ -218,7 +212,6 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
 }
 
 function sampleOfRecord(
-  bytes: Buffer,
   view: DataView,
   at: number,
   { starts }: FoundElements,
@@ -237,7 +230,7 @@ function sampleOfRecord(
         : addValue(
             numbers,
             texts,
-            value.from === 'gps' ? gps[value.gps] : valueOf(value.row, value.elements, bytes, view, starts),
+            value.from === 'gps' ? gps[value.gps] : valueOf(value.row, value.elements, view, starts),
           )
     if (isAvailable) some?.push(value.typeId)
     else some ??= types.slice(0, index)
@@ -266,7 +259,6 @@ function addValue(numbers: number[], texts: string[], value: EventValue | undefi
 function valueOf(
   row: Exclude<AvlRow, NumberRow>,
   elements: readonly PlacedElement[],
-  bytes: Buffer,
   view: DataView,
   starts: readonly number[],
 ): EventValue | undefined {
@@ -276,7 +268,7 @@ function valueOf(
   if (row.kind === 'text') {
     const at = starts[element.index] ?? 0
     // Its length is before it.
-    const text = bytes.toString('latin1', at, at + view.getUint16(at - 2))
+    const text = Buffer.from(view.buffer, view.byteOffset + at, view.getUint16(at - 2)).toString('latin1')
     return row.pattern.test(text) ? text : undefined
   }
   const raw = rawAt(view, starts, element)

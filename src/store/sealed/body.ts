@@ -64,8 +64,8 @@ interface SealedLayout {
 
 interface NumberColumn {
   readonly values: Float64Array
-  /** By the place of a sample; undefined where all have a value. */
-  readonly ranks: Uint32Array | undefined
+  /** Those samples; undefined for all. */
+  readonly samples: SamplesOfType | undefined
 }
 
 class LayoutTable {
@@ -290,8 +290,8 @@ export class UnpackedBody implements PackedValues {
   }
 
   #numberAt(of: SealedLayout, place: number, index: number): number {
-    const { values, ranks } = (of.numbers[index] ??= this.#numberColumn(of.layout, index))
-    return values[ranks ? (ranks[place] ?? 0) : place] ?? 0
+    const { values, samples } = (of.numbers[index] ??= this.#numberColumn(of.layout, index))
+    return values[rankOf(samples, place)] ?? 0
   }
 
   #numberColumn(layout: SampleLayout, index: number): NumberColumn {
@@ -300,7 +300,7 @@ export class UnpackedBody implements PackedValues {
     const { numbers, samples } = this.#column(wanted.type)
     const values = numbers[wanted.part]
     if (!values) throw new RangeError(`no numbers of type ${wanted.type}`)
-    return { values, ranks: samples?.ranks }
+    return { values, samples }
   }
 
   #sectionOf(type: EventTypeId) {
