@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
 import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
+import { onConnection } from '../src/db/pool.ts'
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../src/server/embedded/server.ts'
 
 export const silent = pino({ level: 'silent' })
@@ -44,13 +44,7 @@ export async function startOther(folder: string): Promise<OtherProcess> {
 }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
+  return onConnection(url, 'test', async client => (await client.query(sql)).rows)
 }
 
 /** A zombie that the system's first process has not reaped yet is not alive. */

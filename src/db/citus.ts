@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { OperatorError } from '../model/errors.ts'
 import type { Layouts } from './layouts.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
+import { onConnection } from './pool.ts'
 import { type Connection, rowsOf, sql } from './sql.ts'
 
 /** They replace functions of the migrations (docs/adr/0040). */
@@ -14,15 +15,11 @@ const OLDEST_MAJOR = 13
 /** Distributes a migrated database over the workers of Citus (docs/adr/0040), a table at a time; can be repeated.
  * @returns the new ones @throws OperatorError without Citus or workers, or when it is too old */
 export async function distribute(url: string): Promise<readonly string[]> {
-  const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
-  await client.connect()
-  try {
+  return onConnection(url, 'tacho migrate', async client => {
     await client.query('select pg_advisory_lock($1, $2)', [LOCK_KIND, LOCKS.migrations])
     await requireCitus(client)
-    return await distributeOver(client)
-  } finally {
-    await client.end()
-  }
+    return distributeOver(client)
+  })
 }
 
 /** After migrations: brings a database that is distributed already up to date. Does nothing to any other. */

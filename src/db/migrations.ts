@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { OperatorError } from '../model/errors.ts'
 import { keepDistributed } from './citus.ts'
 import { LOCK_KIND, LOCKS } from './locks.ts'
+import { onConnection } from './pool.ts'
 import { type Connection, sql } from './sql.ts'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -71,15 +72,7 @@ export async function migrateLike(url: string, other: Client): Promise<void> {
 }
 
 /** The end of the session releases the advisory lock. */
-async function asMigrator<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: 'tacho migrate' })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+const asMigrator = <T>(url: string, work: (client: Client) => Promise<T>) => onConnection(url, 'tacho migrate', work)
 
 interface Migration {
   readonly number: number

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { GrowingPool } from './pool.ts'
+import { GrowingPool, onConnection } from './pool.ts'
 
 const MOST = 4
 
@@ -87,4 +87,15 @@ it('who waits for a connection while it is closed is told so at once, and who ha
   client.release()
   await ended
   expect(pool.totalCount).toBe(0)
+})
+
+it('a connection of its own that breaks fails its statement, and not the process', async () => {
+  await onConnection(testDatabase.url, 'test', async client => {
+    const ended = new Promise<void>(fulfil => {
+      client.once('end', fulfil)
+    })
+    const broken = client.query('select pg_terminate_backend(pg_backend_pid())')
+    await expect(broken).rejects.toMatchObject({ code: '57P01' })
+    await ended
+  })
 })

@@ -115,6 +115,19 @@ export class OwnConnection {
   }
 }
 
+/** Does one piece of work on a connection of its own. */
+export async function onConnection<T>(url: string, name: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, application_name: name })
+  // Without a listener, a connection that breaks would end the process: the statement in flight fails, too, and says so.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
 /** Where the connections to this database are that have a name, for `from`; other databases of the server may have such, too. */
 export function connectionsNamed(name: string): Statement {
   return sql`pg_stat_get_activity(null)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { onConnection } from '../../db/pool.ts'
 import { pause } from '../../lib/clock.ts'
 import { codeOf } from '../../model/errors.ts'
 import { listBases, readBase } from './bases.ts'
@@ -145,14 +145,7 @@ async function dropWhenFree(url: string, name: string): Promise<void> {
 const UNDEFINED_OBJECT = '42704'
 
 async function onServer<Row extends object>(url: string, query: string, name: string): Promise<Row[]> {
-  const client = new Client({ connectionString: url, application_name: 'tacho backup' })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return (await client.query<Row>(query, [name])).rows
-  } finally {
-    await client.end()
-  }
+  return onConnection(url, 'tacho backup', async client => (await client.query<Row>(query, [name])).rows)
 }
 
 /** How often what was received is brought to the disk. */

@@ -1,8 +1,9 @@
 import { chmod, chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { migrate } from '../../db/migrations.ts'
+import { onConnection } from '../../db/pool.ts'
 import { OperatorError } from '../../model/errors.ts'
 import { type Binaries, findPackage, prepareBinaries } from '../embedded/binaries.ts'
 import { databaseUrl, SOCKET_LOCK } from '../embedded/claim.ts'
@@ -211,9 +212,7 @@ export async function markRestored(
   url: string,
   { restoredMs, untilMs }: Pick<RecoveryOptions, 'restoredMs' | 'untilMs'>,
 ): Promise<string> {
-  const client = new Client({ connectionString: url, application_name: 'tacho restore' })
-  await client.connect()
-  try {
+  return onConnection(url, 'tacho restore', async client => {
     await client.query('begin')
     await skipIds(client, Math.max(0, Date.now() - restoredMs) / 1000)
     const restored = await giveNewRevisions(client, untilMs)
@@ -224,9 +223,7 @@ export async function markRestored(
     await client.query('commit')
     await client.query('analyze')
     return restored
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 async function skipIds(client: Client, lostS: number): Promise<void> {
