@@ -50,7 +50,7 @@ export function deriveTogether(
   return writeTransaction(database, async transaction => {
     const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
     const { done, others, withCars } = await deriveInOrder(locked, knownDevices)
-    knownDevices.remember(locked, () => done)
+    knownDevices.remember(locked, leave => done.forEach(leave))
     const free = new Set(locked.deviceIds)
     return {
       late: new Set(others.map(({ deviceId }) => deviceId)),
@@ -150,7 +150,7 @@ export async function deriveDue(
 function deriveLate(database: Database, deviceId: DeviceId, knownDevices?: KnownDevices): Promise<DerivedSamples> {
   return writeTransaction(database, async transaction => {
     const locked = await lockDevice(transaction, deviceId)
-    knownDevices?.remember(locked, () => [[deviceId, undefined]])
+    knownDevices?.remember(locked, leave => leave(undefined, deviceId))
     return deriveSamples(locked, MOST_LOCKED_SAMPLES)
   })
 }

@@ -63,6 +63,10 @@ export class Engine {
   readonly #failing: Failing
   readonly #pending = new Map<DeviceId, Pending>()
   #samples = 0
+  /** Those of them that are urgent or have enough samples. */
+  readonly #hurried = new Set<DeviceId>()
+  /** Those that have waited long enough and are derived next, the first one at the end. */
+  #round: DeviceId[] = []
   /** The callers that wait until a device is derived. */
   readonly #waiting = new Map<DeviceId, (() => void)[]>()
   /** Another transaction works on these: they are derived when that has ended, beside all others. */
@@ -124,6 +128,7 @@ export class Engine {
       this.#samples += samples.length
       pending.samples += samples.length
       pending.isUrgent ||= !mayWait(deviceId)
+      if (isHurried(pending)) this.#hurried.add(deviceId)
     }
     this.#changed.emit()
     if (!this.#isRunning) void this.#run()
@@ -198,13 +203,9 @@ export class Engine {
 
   /** How long nothing is to be done. */
   #restMs(): number {
-    if (this.#waited().length > 0 || this.#samples > MANY_WAITING) return 0
-    let first: Pending | undefined
-    for (const [deviceId, pending] of this.#pending) {
-      if (this.#blocked.has(deviceId)) continue
-      if (isHurried(pending)) return 0
-      first ??= pending
-    }
+    if (this.#samples > MANY_WAITING || this.#round.length > 0) return 0
+    if (this.#isAnyFree(this.#waiting.keys()) || this.#isAnyFree(this.#hurried)) return 0
+    const [, first] = firstOf(this.#pending, ([deviceId]) => !this.#blocked.has(deviceId)) ?? []
     if (!first) return 0
     const dueMs = Math.min(first.sinceMs + this.#waitsMs, this.#storedMs + QUIET_MS)
     return Math.max(0, dueMs - this.#clock.monotonicMs())
@@ -261,9 +262,11 @@ export class Engine {
   }
 
   get #hasWork(): boolean {
-    for (const devices of [this.#waiting, this.#pending])
-      for (const deviceId of devices.keys()) if (!this.#blocked.has(deviceId)) return true
-    return false
+    return this.#isAnyFree(this.#waiting.keys()) || this.#isAnyFree(this.#pending.keys())
+  }
+
+  #isAnyFree(deviceIds: Iterable<DeviceId>): boolean {
+    return firstOf(deviceIds, deviceId => !this.#blocked.has(deviceId)) !== undefined
   }
 
   /** Whom somebody waits for and who has enough come first; if nobody has, all that have waited. */
@@ -271,24 +274,35 @@ export class Engine {
     const waited = this.#waited()
     if (waited.length > 0) return waited
     const isAll = this.#stop.signal.aborted || this.#samples > MANY_WAITING
-    const free = this.#freeDevices()
-    const hurried = isAll ? [] : free.filter(([, pending]) => isHurried(pending))
+    const hurried = isAll ? [] : this.#free(this.#hurried)
+    if (hurried.length > 0) return this.#takeFrom(shardByShard(hurried))
+    const next = this.#takeFrom(this.#round)
+    if (next.length > 0) return next
+    this.#round = shardByShard(this.#free(this.#pending.keys()))
+    return this.#takeFrom(this.#round)
+  }
+
+  /** Takes as many from the end as are derived together, and leaves out those that were derived, or locked by others,
+   * since the list was made. */
+  #takeFrom(deviceIds: DeviceId[]): DeviceId[] {
     const next: DeviceId[] = []
     let samples = 0
-    for (const [deviceId, pending] of shardByShard(hurried.length > 0 ? hurried : free)) {
-      samples += pending.samples
+    for (let deviceId = deviceIds.at(-1); deviceId !== undefined; deviceId = deviceIds.at(-1)) {
+      const pending = this.#blocked.has(deviceId) ? undefined : this.#pending.get(deviceId)
+      samples += pending?.samples ?? 0
       if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
-      next.push(deviceId)
+      if (pending) next.push(deviceId)
+      deviceIds.pop()
     }
     return next
   }
 
   #waited(): DeviceId[] {
-    return [...this.#waiting.keys()].filter(deviceId => !this.#blocked.has(deviceId)).slice(0, DEVICES_AT_ONCE)
+    return this.#free(this.#waiting.keys()).slice(0, DEVICES_AT_ONCE)
   }
 
-  #freeDevices(): [DeviceId, Pending][] {
-    return [...this.#pending].filter(([deviceId]) => !this.#blocked.has(deviceId))
+  #free(deviceIds: Iterable<DeviceId>): DeviceId[] {
+    return [...deviceIds].filter(deviceId => !this.#blocked.has(deviceId))
   }
 
   /** @returns the devices that others have locked. @throws ClientError when the database cannot do it now */
@@ -353,20 +367,29 @@ export class Engine {
     const pending = this.#pending.get(deviceId)
     if (!pending) return
     if (!(this.#knownDevices.isDue(deviceId) ?? pending.samples > samplesBefore)) return this.#forget(deviceId)
-    this.#samples -= samplesBefore
-    const samples = pending.samples - samplesBefore
-    this.#pending.set(deviceId, { ...pending, samples, sinceMs: this.#clock.monotonicMs() })
+    const left = { ...pending, samples: pending.samples - samplesBefore, sinceMs: this.#clock.monotonicMs() }
+    this.#forget(deviceId)
+    this.#samples += left.samples
+    this.#pending.set(deviceId, left)
+    if (isHurried(left)) this.#hurried.add(deviceId)
   }
 
   #forget(deviceId: DeviceId): void {
     this.#samples -= this.#pending.get(deviceId)?.samples ?? 0
     this.#pending.delete(deviceId)
+    this.#hurried.delete(deviceId)
   }
 }
 
-/** So that what is derived together locks few shards: what arrives for others is stored meanwhile. */
-function shardByShard(devices: readonly [DeviceId, Pending][]): [DeviceId, Pending][] {
-  return [...grouped(devices, ([deviceId]) => shardOf(deviceId)).values()].flat()
+/** So that what is derived together locks few shards: what arrives for others is stored meanwhile.
+ * @returns the first of them at the end */
+function shardByShard(deviceIds: readonly DeviceId[]): DeviceId[] {
+  return [...grouped(deviceIds, shardOf).values()].flat().reverse()
+}
+
+function firstOf<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Item | undefined {
+  for (const item of items) if (isWanted(item)) return item
+  return undefined
 }
 
 function isHurried({ isUrgent: isNow, samples }: Pending): boolean {

@@ -84,7 +84,7 @@ test.each<[string, () => Promise<unknown>]>([
 const failing = () =>
   writeTransaction(database, async transaction => {
     const locked = await lockDevices(transaction, [DEVICE])
-    knownDevices.remember(locked, () => [[DEVICE, undefined]])
+    knownDevices.remember(locked, leave => leave(undefined, DEVICE))
     throw new Error('on purpose')
   })
 

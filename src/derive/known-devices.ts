@@ -79,13 +79,18 @@ export class KnownDevices {
     return shard && isNext(turns.get(number), shard.turn) ? shard.devices.get(deviceId) : undefined
   }
 
-  /** Says what a transaction leaves of the devices that it changed, when it is committed; undefined: that is not known. */
-  remember(locked: LockedDevices, left: () => Iterable<readonly [DeviceId, KnownDevice | undefined]>): void {
+  /** Says what a transaction leaves of the devices that it changed, when it is committed.
+   * @param left says it for each of them; undefined: that is not known */
+  remember(
+    locked: LockedDevices,
+    left: (leave: (device: KnownDevice | undefined, deviceId: DeviceId) => void) => void,
+  ): void {
     locked.transaction.afterCommit(() => {
       for (const [shard, turn] of locked.turns) this.#takeTurn(shard, turn)
-      for (const [deviceId, device] of left())
+      left((device, deviceId) => {
         if (device) this.#shards.get(shardOf(deviceId))?.devices.set(deviceId, device)
         else this.forget(deviceId)
+      })
     })
   }
 
@@ -102,13 +107,13 @@ export class KnownDevices {
   /** Remembers what a transaction stored and marked. @param devices with what was known of them before, which is changed
    * by the commit @param versions of the marks of those that had none */
   stored(locked: LockedDevices, devices: readonly KnownStored[], versions: ReadonlyMap<DeviceId, number>): void {
-    this.remember(locked, () =>
-      devices.map(item => {
+    this.remember(locked, leave => {
+      for (const item of devices) {
         const version = item.isMarked ? undefined : versions.get(item.deviceId)
-        if (item.device) addStored(item.device, item, { version, receivedMs: locked.lockedMs })
-        return [item.deviceId, item.device]
-      }),
-    )
+        if (item.device) addStored(item.device, item, version, locked.lockedMs)
+        leave(item.device, item.deviceId)
+      }
+    })
   }
 
   #takeTurn(number: number, turn: Turn): void {
@@ -138,7 +143,8 @@ export function isCovered(samples: readonly Sample[], due: KnownMark | undefined
 function addStored(
   device: KnownDevice,
   { samples, isLate }: KnownStored,
-  { version, receivedMs }: { readonly version: number | undefined; readonly receivedMs: number },
+  version: number | undefined,
+  receivedMs: number,
 ): void {
   const { fromMs, toMs } = spanOf(samples)
   device.firstMs = Math.min(device.firstMs, fromMs)

@@ -132,8 +132,7 @@ export class Intake {
   #submit(submission: Submission): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const owner = this.#ownerOf(submission)
-      const account = owner ?? this.#joinedAccountId
-      const pending = new PendingSubmission(submission, { account, isSure: owner !== undefined }, { resolve, reject })
+      const pending = new PendingSubmission(submission, owner, this.#joinedAccountId, { resolve, reject })
       const refusal = this.#refusalOf(pending)
       if (!refusal) return this.#admit(pending)
       this.#options.observeFailure?.(refusal.reason)

@@ -37,13 +37,13 @@ export async function storeBatch(
   const deviceIds = allDeviceIds(submissions)
   const locked = await (isWaiting ? lockDevices : lockFreeDevices)(transaction, deviceIds)
   const isAllLocked = locked.deviceIds.length === deviceIds.size
-  const own = new Set(locked.deviceIds)
-  const isFree = (submission: Submission) => deviceIdsOf(submission).every(deviceId => own.has(deviceId))
-  const free = isAllLocked ? submissions : submissions.filter(isFree)
+  const own = isAllLocked ? deviceIds : new Set(locked.deviceIds)
+  const isFree = (submission: Submission) => isAllLocked || deviceIdsOf(submission).every(deviceId => own.has(deviceId))
+  const free = submissions.filter(isFree)
   if (free.length === 0) return { outcomes: submissions.map(() => undefined), devices: [] }
   const known = await knownDevices.read(locked)
   const { admitted, refused } = await admit(locked, free, known, joining)
-  const { receipts, changed } = await append(
+  const { receipts, changedOf } = await append(
     locked,
     admitted.map(submission => submission.samples),
     { extents: known, ownerOf: deviceId => accountOf(known.get(deviceId)) },
@@ -55,7 +55,7 @@ export async function storeBatch(
   const stored = refused.size === 0 && isAllLocked ? deviceIds : allDeviceIds(admitted)
   const devices = Array.from(stored, deviceId => {
     const device = known.get(deviceId)
-    const samples = changed.get(deviceId) ?? []
+    const samples = changedOf(deviceId)
     const isLate = device !== undefined && samples[0] !== undefined && samples[0].timeMs < device.derivedMs
     return { deviceId, device, samples, isLate, isMarked: !isLate && isCovered(samples, device?.due) }
   })
@@ -64,18 +64,15 @@ export async function storeBatch(
     devices.filter(({ isMarked }) => !isMarked),
   )
   knownDevices.stored(locked, devices, versions)
-  const outcomes = new Map<Submission, Outcome>()
-  for (const [submission, ids] of refused) outcomes.set(submission, { kind: 'refused', deviceIds: ids })
-  admitted.forEach((submission, index) => {
-    outcomes.set(submission, { kind: 'stored', ...(receipts[index] ?? NOTHING_STORED) })
+  let next = 0
+  const outcomes = submissions.map((submission): Outcome | undefined => {
+    const refusedIds = refused.get(submission)
+    if (refusedIds) return { kind: 'refused', deviceIds: refusedIds }
+    const receipt = isFree(submission) ? receipts[next++] : undefined
+    return receipt && { kind: 'stored', ...receipt }
   })
-  return {
-    outcomes: submissions.map(submission => outcomes.get(submission)),
-    devices,
-  }
+  return { outcomes, devices }
 }
-
-const NOTHING_STORED = { accepted: 0, duplicates: 0, conflicts: 0 }
 
 interface Admission {
   readonly admitted: readonly Submission[]
@@ -137,11 +134,12 @@ export async function findRefused(
   readonly refused: ReadonlyMap<Submission, ReadonlySet<DeviceId>>
   readonly joining: ReadonlyMap<DeviceId, Joining>
 }> {
-  const unknown = [...allDeviceIds(submissions)].filter(deviceId => !known.has(deviceId))
+  const others = submissions.filter(submission => !isOfKnownDongles(submission, known))
+  const unknown = [...allDeviceIds(others)].filter(deviceId => !known.has(deviceId))
   const handedOut = await readHandedOut(connection, unknown)
   const joining = new Map<DeviceId, Joining>()
   const refused = new Map<Submission, ReadonlySet<DeviceId>>()
-  for (const submission of submissions) {
+  for (const submission of others) {
     const deviceIds = deviceIdsOf(submission)
     const strange = strangeDevices(submission, deviceIds, known)
     const newcomers: [DeviceId, Joining][] = []
@@ -156,6 +154,12 @@ export async function findRefused(
     else for (const [deviceId, joins] of newcomers) joining.set(deviceId, joins)
   }
   return { refused, joining }
+}
+
+/** Nearly all that arrives: known dongles report for themselves, and no account claims them. */
+function isOfKnownDongles(submission: Submission, known: Reporters): boolean {
+  if (submission.accountId !== undefined) return false
+  return deviceIdsOf(submission).every(deviceId => known.get(deviceId)?.isClaimed === false)
 }
 
 /** The account that an unknown device joins, sent with a key or by itself; undefined when it may not join. */

@@ -16,9 +16,9 @@ export interface Submission {
 }
 
 /** The outcome of a submission. Refused: it contains devices that its sender may not report for; nothing of it was stored. */
-export type Outcome =
-  | ({ readonly kind: 'stored' } & Receipt)
-  | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
+export type Outcome = Stored | { readonly kind: 'refused'; readonly deviceIds: ReadonlySet<DeviceId> }
+
+type Stored = { readonly kind: 'stored' } & Receipt
 
 /** The first sample, if any: all samples of a dongle belong to one account. */
 export function firstOf({ samples, misdated = [] }: Submission): Sample | undefined {
@@ -42,7 +42,10 @@ export function deviceIdsOf(submission: Submission): readonly DeviceId[] {
 
 export function allDeviceIds(submissions: readonly Submission[]): Set<DeviceId> {
   const deviceIds = new Set<DeviceId>()
-  for (const submission of submissions) for (const deviceId of deviceIdsOf(submission)) deviceIds.add(deviceId)
+  for (const { samples, misdated = [] } of submissions) {
+    for (const { deviceId } of samples) deviceIds.add(deviceId)
+    for (const { deviceId } of misdated) deviceIds.add(deviceId)
+  }
   return deviceIds
 }
 
@@ -70,18 +73,16 @@ export class PendingSubmission {
   readonly sender: WaitingSender
   #samples: readonly Sample[]
   #done = 0
-  #receipt: Receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
+  /** Of the parts that are stored. */
+  #stored: Stored | undefined
 
-  constructor(
-    submission: Submission,
-    { account, isSure }: { readonly account: number; readonly isSure: boolean },
-    sender: WaitingSender,
-  ) {
+  /** @param owner its account; undefined while that is not known: then it counts for the one that unknown dongles join */
+  constructor(submission: Submission, owner: number | undefined, joinedAccountId: number, sender: WaitingSender) {
     this.submission = submission
     this.sender = sender
     this.#samples = submission.samples
-    this.account = account
-    this.isAccountSure = isSure
+    this.account = owner ?? joinedAccountId
+    this.isAccountSure = owner !== undefined
     this.length = submission.samples.length + (submission.misdated?.length ?? 0)
   }
 
@@ -107,15 +108,20 @@ export class PendingSubmission {
     return amount === this.left && misdated ? { ...submission, samples, misdated } : { ...submission, samples }
   }
 
-  /** A part was stored. @returns the outcome for the sender when it was the last part */
-  partStored(amount: number, { accepted, duplicates, conflicts }: Receipt): Outcome | undefined {
+  /** A part was stored. @returns what was stored of all parts when it was the last one */
+  partStored(amount: number, stored: Stored): Stored | undefined {
     this.#done += amount
-    this.#receipt = {
-      accepted: this.#receipt.accepted + accepted,
-      duplicates: this.#receipt.duplicates + duplicates,
-      conflicts: this.#receipt.conflicts + conflicts,
-    }
-    return this.left === 0 ? { kind: 'stored', ...this.#receipt } : undefined
+    this.#stored = this.#stored ? sumOf(this.#stored, stored) : stored
+    return this.left === 0 ? this.#stored : undefined
+  }
+}
+
+function sumOf(a: Stored, b: Stored): Stored {
+  return {
+    kind: 'stored',
+    accepted: a.accepted + b.accepted,
+    duplicates: a.duplicates + b.duplicates,
+    conflicts: a.conflicts + b.conflicts,
   }
 }
 

@@ -28,8 +28,8 @@ export interface Receipt {
 interface Appended {
   /** One for each list of samples, in their order. */
   readonly receipts: readonly Receipt[]
-  /** The samples that changed, as they are stored now, ascending by time; nothing of devices of which none did. */
-  readonly changed: ReadonlyMap<DeviceId, readonly Sample[]>
+  /** The samples of a device that changed, as they are stored now, ascending by time. */
+  readonly changedOf: (deviceId: DeviceId) => readonly Sample[]
 }
 
 /** Stores samples of locked devices, merged with stored ones of the same instant (design, decision 7): the same samples
@@ -59,18 +59,14 @@ export async function append(
   const receipts = lists.map(samples => receiptFor(samples, changesOf))
   const inserts: Sample[] = []
   const replacements: Sample[] = []
-  const changed = new Map<DeviceId, readonly Sample[]>()
-  for (const [deviceId, changes] of devices) {
-    const samples = changes.changed(inserts, replacements)
-    if (samples.length > 0) changed.set(deviceId, samples)
-  }
-  if (changed.size > 0) {
+  for (const changes of devices.values()) changes.addTo(inserts, replacements)
+  if (inserts.length > 0 || replacements.length > 0) {
     const stored = await transaction.takeRevisions(1)
     const owner = ({ deviceId }: Sample) => ownerOf?.(deviceId)
     await insertSamples(locked, inserts, stored, owner)
     await replaceSamples(locked, replacements, stored, owner)
   }
-  return { receipts, changed }
+  return { receipts, changedOf: deviceId => devices.get(deviceId)?.changed ?? [] }
 }
 
 /** Only keys within the extent of a device can exist: samples newer than its last one need no lookup. */
@@ -87,60 +83,63 @@ function keysToRead(
   return keys
 }
 
+type Counts = { -readonly [Count in keyof Receipt]: Receipt[Count] }
+
 function receiptFor(samples: readonly Sample[], changesOf: (deviceId: DeviceId) => DeviceChanges): Receipt {
-  const receipt = { accepted: 0, duplicates: 0, conflicts: 0 }
-  for (const sample of samples) {
-    const { accepted, duplicates, conflicts } = changesOf(sample.deviceId).addReceived(sample)
-    receipt.accepted += accepted
-    receipt.duplicates += duplicates
-    receipt.conflicts += conflicts
-  }
+  const receipt: Counts = { accepted: 0, duplicates: 0, conflicts: 0 }
+  for (const sample of samples) changesOf(sample.deviceId).addReceived(sample, receipt)
   return receipt
 }
 
 /** Collects what is added to the samples of one device. */
 class DeviceChanges {
+  /** Those that changed, ascending by time: of `#byTime`, once they are worked out. */
+  changed: Sample[] = []
   /** Nearly always a dongle sends new instants one after the other: then no instant has to be looked up. */
-  #ascending: Sample[] = []
-  /** By time; undefined while all samples are in `#ascending`. */
   #byTime: Map<number, { readonly before: Sample | undefined; readonly after: Sample }> | undefined
 
   addStored(sample: Sample): void {
     this.#indexed().set(sample.timeMs, { before: sample, after: sample })
   }
 
-  addReceived(sample: Sample): Receipt {
-    const isNew = { accepted: sample.types.length, duplicates: 0, conflicts: 0 }
-    const last = this.#ascending.at(-1)
+  /** @param receipt counts its events */
+  addReceived(sample: Sample, receipt: Counts): void {
+    const last = this.changed.at(-1)
     if (!this.#byTime && (!last || last.timeMs < sample.timeMs)) {
-      this.#ascending.push(sample)
-      return isNew
+      receipt.accepted += sample.types.length
+      // An empty array would allocate room for 17 at the first push.
+      if (last) this.changed.push(sample)
+      else this.changed = [sample]
+      return
     }
     const byTime = this.#indexed()
     const change = byTime.get(sample.timeMs)
     if (!change) {
+      receipt.accepted += sample.types.length
       byTime.set(sample.timeMs, { before: undefined, after: sample })
-      return isNew
+      return
     }
     const merge = mergeSamples(change.after, sample)
     if (merge.accepted > 0) byTime.set(sample.timeMs, { before: change.before, after: merge.sample })
-    return merge
+    receipt.accepted += merge.accepted
+    receipt.duplicates += merge.duplicates
+    receipt.conflicts += merge.conflicts
   }
 
   /** @param inserts gets the samples at new keys
-   * @param replacements gets those whose key exists @returns all of them, by time */
-  changed(inserts: Sample[], replacements: Sample[]): readonly Sample[] {
+   * @param replacements gets those whose key exists */
+  addTo(inserts: Sample[], replacements: Sample[]): void {
     if (!this.#byTime) {
-      for (const sample of this.#ascending) inserts.push(sample)
-      return this.#ascending
+      for (const sample of this.changed) inserts.push(sample)
+      return
     }
     const changes = [...this.#byTime.values()].filter(({ before, after }) => before !== after)
     for (const { before, after } of changes) (before ? replacements : inserts).push(after)
-    return changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
+    this.changed = changes.map(({ after }) => after).sort((a, b) => a.timeMs - b.timeMs)
   }
 
   #indexed(): Map<number, { readonly before: Sample | undefined; readonly after: Sample }> {
-    this.#byTime ??= new Map(this.#ascending.map(sample => [sample.timeMs, { before: undefined, after: sample }]))
+    this.#byTime ??= new Map(this.changed.map(sample => [sample.timeMs, { before: undefined, after: sample }]))
     return this.#byTime
   }
 }

@@ -124,8 +124,11 @@ export function readTcpFrame(bytes: Buffer, device: ReportingDevice): CodecFrame
 
 /** The TCP acknowledgement: the number of stored records. */
 export function tcpAcknowledgement(records: number): Buffer {
-  return Buffer.of(0, 0, 0, records)
+  return (TCP_ACKNOWLEDGEMENTS[records] ??= Buffer.of(0, 0, 0, records))
 }
+
+/** A frame has 255 records at most. */
+const TCP_ACKNOWLEDGEMENTS: Buffer[] = []
 
 interface UdpPacket {
   readonly kind: 'data'

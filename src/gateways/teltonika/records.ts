@@ -47,6 +47,8 @@ const MOST_ELEMENTS = 1024
 const GPS_AT = 9
 const GPS_BYTES = 15
 
+const NO_IDS: ReadonlyMap<number, number> = new Map()
+
 interface Records {
   readonly samples: readonly Sample[]
   /** AVL ids without an event type, and the number of records with each of them. */
@@ -65,19 +67,20 @@ export function readRecords(
 ): Records | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const family = familyOf(hardwareType)
-  const samples: Sample[] = []
-  const unknownIds = new Map<number, number>()
+  let samples: Sample[] | undefined
+  let unknownIds: Map<number, number> | undefined
   let next = at
   for (let index = 0; index < count; index++) {
     const found = elementsFrom(view, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
     const layout = layoutOf(family, found.keys)
-    for (const id of layout.unknownIds) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
-    const sample = sampleOfRecord(view, next, found, layout, deviceId)
-    if (sample.types.length > 0) samples.push(sample)
+    if (layout.unknownIds.length > 0) unknownIds ??= new Map()
+    for (const id of layout.unknownIds) unknownIds?.set(id, (unknownIds.get(id) ?? 0) + 1)
+    const sample = sampleOfRecord(bytes, view, next, found, layout, deviceId)
+    if (sample.types.length > 0) samples = withOne(samples, sample)
     next = found.end
   }
-  return next === to ? { samples, unknownIds } : undefined
+  return next === to ? { samples: samples ?? [], unknownIds: unknownIds ?? NO_IDS } : undefined
 }
 
 /** The elements of a record, in its order. */
@@ -140,7 +143,8 @@ interface RecordLayout {
 }
 
 type LayoutValue = { readonly typeId: EventTypeId } & (
-  | { readonly from: 'gps'; readonly gps: keyof typeof GPS_TYPES }
+  | { readonly from: 'position' }
+  | { readonly from: 'gps'; readonly gps: GpsNumber }
   | { readonly from: 'number'; readonly row: NumberRow; readonly element: PlacedElement }
   | { readonly from: 'others'; readonly row: Exclude<AvlRow, NumberRow>; readonly elements: readonly PlacedElement[] }
 )
@@ -211,68 +215,88 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
   }
 }
 
+/** The numbers of the record that is read. They are copied once it is known how many there are, so that a sample, which
+ * is kept until it is derived, is not longer than needed. Fractions, so that the copies hold doubles from the start. */
+const numbers: number[] = Array.from({ length: 256 }, () => 0.5)
+/** The elements of one value, all of which are read before the next one. */
+const raw: number[] = []
+const NO_TEXTS: readonly string[] = []
+
 function sampleOfRecord(
+  bytes: Buffer,
   view: DataView,
   at: number,
   { starts }: FoundElements,
   { values, types }: RecordLayout,
   deviceId: DeviceId,
 ): Sample {
-  const gps = gpsAt(view, at + GPS_AT)
-  const numbers: number[] = []
-  const texts: string[] = []
+  const gpsStart = at + GPS_AT
+  const isFix = isFixAt(view, gpsStart)
+  let count = 0
+  let texts: string[] | undefined
   /** Where not all of them have a value. */
   let some: EventTypeId[] | undefined
-  values.forEach((value, index) => {
-    const isAvailable =
-      value.from === 'number'
-        ? addNumber(numbers, value.row, rawAt(view, starts, value.element))
-        : addValue(
-            numbers,
-            texts,
-            value.from === 'gps' ? gps[value.gps] : valueOf(value.row, value.elements, view, starts),
-          )
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as LayoutValue
+    let isAvailable = true
+    if (value.from === 'number') {
+      const { least, most, perUnit } = value.row
+      const number = rawAt(view, starts, value.element)
+      isAvailable = number >= least && number <= most
+      if (isAvailable) numbers[count++] = number / perUnit
+    } else if (value.from === 'position') {
+      isAvailable = isFix
+      if (isFix) {
+        numbers[count++] = view.getInt32(gpsStart) / UNITS_PER_DEGREE
+        numbers[count++] = view.getInt32(gpsStart + 4) / UNITS_PER_DEGREE
+      }
+    } else if (value.from === 'gps') {
+      const number = gpsNumberAt(view, gpsStart, value.gps, isFix)
+      isAvailable = !Number.isNaN(number)
+      if (isAvailable) numbers[count++] = number
+    } else {
+      const found = valueOf(value.row, value.elements, bytes, view, starts)
+      isAvailable = found !== undefined
+      if (typeof found === 'string') texts = withOne(texts, found)
+      else if (isAvailable) numbers[count++] = Number(found)
+    }
     if (isAvailable) some?.push(value.typeId)
     else some ??= types.slice(0, index)
-  })
+  }
   const timeMs = view.getUint32(at) * 2 ** 32 + view.getUint32(at + 4)
-  // Shared and not longer than needed: a sample is kept until it is derived.
   const shared = some ? SampleLayout.of(some).types : types
-  return { deviceId, timeMs, types: shared, numbers: numbers.slice(), texts: texts.slice() }
+  return { deviceId, timeMs, types: shared, numbers: numbers.slice(0, count), texts: texts ?? NO_TEXTS }
 }
 
-/** @returns false for "not available", as the next one does */
-function addNumber(numbers: number[], { least, most, perUnit }: NumberRow, raw: number): boolean {
-  const isAvailable = raw >= least && raw <= most
-  if (isAvailable) numbers.push(raw / perUnit)
-  return isAvailable
-}
-
-function addValue(numbers: number[], texts: string[], value: EventValue | undefined): boolean {
-  if (value === undefined) return false
-  if (typeof value === 'string') texts.push(value)
-  else if (typeof value === 'object') numbers.push(value.lon, value.lat)
-  else numbers.push(Number(value))
-  return true
+/** Adds to an array that starts with one element: an empty one would allocate room for 17 at the first push. */
+function withOne<T>(items: T[] | undefined, item: T): T[] {
+  if (!items) return [item]
+  items.push(item)
+  return items
 }
 
 function valueOf(
   row: Exclude<AvlRow, NumberRow>,
   elements: readonly PlacedElement[],
+  bytes: Buffer,
   view: DataView,
   starts: readonly number[],
 ): EventValue | undefined {
-  if (row.kind === 'combined')
-    return row.valueOf(elements.map(element => (element.index < 0 ? Number.NaN : rawAt(view, starts, element))))
+  if (row.kind === 'combined') {
+    elements.forEach((element, index) => {
+      raw[index] = element.index < 0 ? Number.NaN : rawAt(view, starts, element)
+    })
+    return row.valueOf(raw)
+  }
   const [element = MISSING] = elements
   if (row.kind === 'text') {
     const at = starts[element.index] ?? 0
     // Its length is before it.
-    const text = Buffer.from(view.buffer, view.byteOffset + at, view.getUint16(at - 2)).toString('latin1')
+    const text = bytes.toString('latin1', at, at + view.getUint16(at - 2))
     return row.pattern.test(text) ? text : undefined
   }
-  const raw = rawAt(view, starts, element)
-  return row.kind === 'state' ? row.states[raw] : row.names[raw] || undefined
+  const index = rawAt(view, starts, element)
+  return row.kind === 'state' ? row.states[index] : row.names[index] || undefined
 }
 
 /** The raw value of an element; only one of 8 bytes can be too large to be exact. */
@@ -298,27 +322,30 @@ export const GPS_TYPES = {
   speed: requiredEventType('GPS_SPEED').id,
 } as const
 
-const GPS_VALUES = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(
-  gps => ({ typeId: GPS_TYPES[gps], from: 'gps', gps }) as const,
+type GpsNumber = Exclude<keyof typeof GPS_TYPES, 'position'>
+
+const GPS_VALUES: readonly LayoutValue[] = (Object.keys(GPS_TYPES) as (keyof typeof GPS_TYPES)[]).map(gps =>
+  gps === 'position' ? { typeId: GPS_TYPES[gps], from: 'position' } : { typeId: GPS_TYPES[gps], from: 'gps', gps },
 )
 
 export const UNITS_PER_DEGREE = 1e7
 
-/** The values of the GPS element. Without satellites there is no fix: devices repeat their last position with speed 0.
- * Nor at 0,0 or off the earth. Values out of bounds mean "not available". */
-function gpsAt(view: DataView, at: number): Record<keyof typeof GPS_TYPES, EventValue | undefined> {
-  const lon = view.getInt32(at) / UNITS_PER_DEGREE
-  const lat = view.getInt32(at + 4) / UNITS_PER_DEGREE
-  const altitudeM = view.getInt16(at + 8)
-  const courseDeg = view.getUint16(at + 10)
-  const satellites = view.getUint8(at + 12)
-  const speedKmh = view.getUint16(at + 13)
-  const isFix = satellites > 0 && (lon !== 0 || lat !== 0) && Math.abs(lon) <= 180 && Math.abs(lat) <= 90
-  return {
-    position: isFix ? { lon, lat } : undefined,
-    altitude: isFix && altitudeM >= -500 && altitudeM <= 9000 ? altitudeM : undefined,
-    course: isFix && courseDeg <= 360 ? courseDeg % 360 : undefined,
-    satellites: satellites <= 100 ? satellites : undefined,
-    speed: isFix && speedKmh <= 500 ? speedKmh : undefined,
-  }
+/** Without satellites there is no fix: devices repeat their last position with speed 0. Nor at 0,0 or off the earth. */
+function isFixAt(view: DataView, at: number): boolean {
+  const [lon, lat] = [view.getInt32(at), view.getInt32(at + 4)]
+  const isOnEarth = Math.abs(lon) <= 180 * UNITS_PER_DEGREE && Math.abs(lat) <= 90 * UNITS_PER_DEGREE
+  return view.getUint8(at + 12) > 0 && (lon !== 0 || lat !== 0) && isOnEarth
+}
+
+/** Values out of bounds mean "not available", and only the satellites are known without a fix. @returns NaN for that */
+function gpsNumberAt(view: DataView, at: number, gps: GpsNumber, isFix: boolean): number {
+  if (gps === 'satellites') return within(view.getUint8(at + 12), 0, 100)
+  if (!isFix) return Number.NaN
+  if (gps === 'altitude') return within(view.getInt16(at + 8), -500, 9000)
+  if (gps === 'course') return within(view.getUint16(at + 10), 0, 360) % 360
+  return within(view.getUint16(at + 13), 0, 500)
+}
+
+function within(value: number, least: number, most: number): number {
+  return value >= least && value <= most ? value : Number.NaN
 }

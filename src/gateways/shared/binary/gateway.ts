@@ -186,9 +186,8 @@ class UdpServer {
       return refuse('Its sender presented too many unknown devices.', 'unknown device', deviceId)
     if (admitted.kind === 'refused') return refuse(admitted.why, admitted.reason, deviceId)
     const frame = packet.read({ deviceId, hardwareType: admitted.hardwareType })
-    const source = `${protocol.name} ${deviceId}`
-    const received = { frame, deviceId, sender, source, bytes, transport: 'udp' } as const
-    const { answer } = await takeFrame(received, this.#options)
+    const source = { deviceId, sender, name: `${protocol.name} ${deviceId}`, transport: 'udp' } as const
+    const { answer } = await takeFrame(frame, bytes, source, this.#options)
     if (!answer) return
     // It may get lost: then the device sends again.
     this.#socket.send(answer, from.port, from.address, () => undefined)

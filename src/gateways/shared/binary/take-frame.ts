@@ -26,13 +26,12 @@ export interface BinaryParts {
   readonly clock: Clock
 }
 
-interface ReceivedFrame {
-  readonly frame: ReportedFrame
+/** Where frames come from: a connection, or a datagram. */
+export interface FrameSource {
   readonly deviceId: DeviceId
   readonly sender: string
   /** The device and its connection, as the log names them. */
-  readonly source: string
-  readonly bytes: Buffer
+  readonly name: string
   readonly transport: Transport
   /** As the log numbers it; undefined over UDP. */
   readonly connection?: number
@@ -44,40 +43,47 @@ export interface TakenFrame {
   readonly answer: Buffer | undefined
 }
 
-/** Stores the content of a frame. Resolves after the commit, or when it is known that there will be none; never rejects. */
-export async function takeFrame(received: ReceivedFrame, parts: BinaryParts): Promise<TakenFrame> {
-  const { frame, deviceId, transport } = received
+/** Stores the content of a frame. Resolves after the commit, or when it is known that there will be none; never rejects.
+ * @param bytes the frame as it came, to be kept if it is rejected */
+export async function takeFrame(
+  frame: ReportedFrame,
+  bytes: Buffer,
+  source: FrameSource,
+  parts: BinaryParts,
+): Promise<TakenFrame> {
   const { metrics, messageLog, intake, clock } = parts
   let outcome: FrameOutcome = frame.kind === 'data' ? 'stored' : frame.kind
-  if (frame.kind === 'broken') reject(received, parts, frame.why)
-  else if (frame.kind === 'messages') messageLog.log(deviceId, frame.messages)
+  if (frame.kind === 'broken') reject(bytes, source, parts, frame.why)
+  else if (frame.kind === 'messages') messageLog.log(source.deviceId, frame.messages)
   else {
     metrics.unknownIds(frame.unknownIds)
     if (frame.samples.length > 0) {
       const { samples, misdated } = byClock(frame.samples, clock.wallMs())
       try {
-        outcome = (await intake.submit({ samples, misdated, accountId: undefined, sender: received.source })).kind
-        if (outcome === 'refused') reject(received, parts, `The device ${deviceId} may not report.`, 'unknown device')
+        outcome = (await intake.submit({ samples, misdated, accountId: undefined, sender: source.name })).kind
+        if (outcome === 'refused')
+          reject(bytes, source, parts, `The device ${source.deviceId} may not report.`, 'unknown device')
       } catch (error) {
         outcome = 'waiting'
-        notStored(received, parts, error)
+        notStored(bytes, source, parts, error)
       }
     }
   }
-  metrics.frame(transport, outcome)
+  metrics.frame(source.transport, outcome)
   return { outcome, answer: frame.kind === 'data' && outcome === 'stored' ? frame.acknowledgement : undefined }
 }
 
-function notStored(received: ReceivedFrame, parts: BinaryParts, error: unknown): void {
-  const { deviceId, connection } = received
+function notStored(bytes: Buffer, source: FrameSource, parts: BinaryParts, error: unknown): void {
+  const { deviceId, connection } = source
   if (clientErrorOf(error))
     return parts.log.debug({ err: error, deviceId, connection }, 'a frame could not be stored now')
   parts.log.error({ err: error, deviceId, connection }, 'a frame could not be stored')
-  reject(received, parts, 'It could not be stored; see the log.', 'not stored')
+  reject(bytes, source, parts, 'It could not be stored; see the log.', 'not stored')
 }
 
 function reject(
-  { deviceId, sender, connection, bytes }: ReceivedFrame,
+  bytes: Buffer,
+  { deviceId, sender, connection }: FrameSource,
   { protocol, rejected }: BinaryParts,
   why: string,
   reason?: RejectionReason,

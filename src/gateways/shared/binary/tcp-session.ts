@@ -9,7 +9,7 @@ import { type DeviceConnection, type Limits, peerOf, senderOf } from './limits.t
 import type { ClosingReason } from './metrics.ts'
 import type { StreamPacket } from './protocol.ts'
 import { type ReceivedPacket, StreamPackets } from './stream-packets.ts'
-import { admitDevice, type BinaryParts, type TakenFrame, takeFrame } from './take-frame.ts'
+import { admitDevice, type BinaryParts, type FrameSource, type TakenFrame, takeFrame } from './take-frame.ts'
 
 export interface TcpSessionOptions extends BinaryParts {
   /** Registers a login. @returns false when that dongle has too many connections */
@@ -32,9 +32,8 @@ export class TcpSession implements DeviceConnection {
   /** Complete packets that are not processed yet. */
   #queue: ReceivedPacket[] = []
   #working: Promise<void> | undefined
-  #deviceId: DeviceId | undefined
-  /** The device and the connection, as the log names them. */
-  #source = ''
+  /** Known from the login on. */
+  #source: FrameSource | undefined
   readonly #answers: TcpAnswers
   #unansweredBytes = 0
   #heardMs: number
@@ -67,7 +66,7 @@ export class TcpSession implements DeviceConnection {
   }
 
   get deviceId(): DeviceId | undefined {
-    return this.#deviceId
+    return this.#source?.deviceId
   }
 
   get heardMs(): number {
@@ -119,7 +118,7 @@ export class TcpSession implements DeviceConnection {
   }
 
   get #inLog() {
-    return { connection: this.#connection, deviceId: this.#deviceId, sender: this.#sender }
+    return { connection: this.#connection, deviceId: this.deviceId, sender: this.#sender }
   }
 
   #receive(chunk: Buffer): void {
@@ -169,20 +168,20 @@ export class TcpSession implements DeviceConnection {
   /** @returns a promise to wait for before the next packet, if any */
   #take(packet: ReceivedPacket): Promise<void> | undefined {
     if (packet.kind === 'login') return this.#logIn(packet)
-    const deviceId = this.#deviceId
+    const source = this.#source
     if (packet.kind === 'broken') this.#giveUp(packet)
     else if (packet.kind === 'keep-alive') this.#answerKeepAlive(packet)
-    else if (packet.kind === 'frame' && deviceId !== undefined) {
-      const admitted = this.#options.admission.remembered(deviceId, this.#sender)
-      if (!admitted || !this.#answers.hasRoom) return this.#takeLater(packet.bytes, deviceId)
-      this.#takeFrame(packet.bytes, deviceId, admitted)
+    else if (source) {
+      const admitted = this.#options.admission.remembered(source.deviceId, this.#sender)
+      if (!admitted || !this.#answers.hasRoom) return this.#takeLater(packet.bytes, source)
+      this.#takeFrame(packet.bytes, source, admitted)
     }
     return undefined
   }
 
-  async #takeLater(bytes: Buffer, deviceId: DeviceId): Promise<void> {
+  async #takeLater(bytes: Buffer, source: FrameSource): Promise<void> {
     await this.#answers.room()
-    this.#takeFrame(bytes, deviceId, await this.#options.admission.admit(deviceId, this.#sender))
+    this.#takeFrame(bytes, source, await this.#options.admission.admit(source.deviceId, this.#sender))
   }
 
   async #logIn({ imei, accepted }: Extract<StreamPacket, { kind: 'login' }>): Promise<void> {
@@ -205,8 +204,9 @@ export class TcpSession implements DeviceConnection {
       this.#refuseLogin(Buffer.from(imei, 'latin1'), admitted, deviceId)
     } else if (onLogin(deviceId, this)) {
       metrics.login('accepted')
-      this.#deviceId = deviceId
-      this.#source = `${this.#options.protocol.name} ${deviceId} (connection ${this.#connection})`
+      const [sender, connection] = [this.#sender, this.#connection]
+      const name = `${this.#options.protocol.name} ${deviceId} (connection ${connection})`
+      this.#source = { deviceId, sender, name, transport: 'tcp', connection }
       this.#deadlines.loggedIn(this.#nowMs)
       this.#options.log.debug(this.#inLog, 'a dongle has logged in')
       this.#socket.write(accepted)
@@ -222,7 +222,7 @@ export class TcpSession implements DeviceConnection {
     void this.finish()
   }
 
-  #takeFrame(bytes: Buffer, deviceId: DeviceId, admitted: Admission): void {
+  #takeFrame(bytes: Buffer, source: FrameSource, admitted: Admission): void {
     if (this.#isOver) return
     if (admitted.kind === 'refused') {
       this.cut('refused')
@@ -232,19 +232,17 @@ export class TcpSession implements DeviceConnection {
       this.#endFor('unanswered frame passed over')
       return
     }
-    const device = { deviceId, hardwareType: admitted.hardwareType }
+    const device = { deviceId: source.deviceId, hardwareType: admitted.hardwareType }
     const frame = this.#options.protocol.stream.readFrame(bytes, device)
     const isWaitedFor = this.#answers.inFlight === 0 && this.#queue.length === 0 && this.#packets.waitingBytes === 0
-    const [sender, source, connection] = [this.#sender, this.#source, this.#connection]
-    const received = { frame, deviceId, sender, source, bytes, transport: 'tcp', connection } as const
-    this.#answers.add(bytes.length, takeFrame(received, this.#options))
+    this.#answers.add(bytes.length, takeFrame(frame, bytes, source, this.#options))
     if (frame.kind !== 'broken') return
     this.#unansweredMs = this.#nowMs
     if (!isWaitedFor) this.#endFor('unanswered frame passed over')
   }
 
   #answerKeepAlive({ answer }: Extract<StreamPacket, { kind: 'keep-alive' }>): void {
-    if (this.#isOver || this.#deviceId === undefined || !answer) return
+    if (this.#isOver || !this.#source || !answer) return
     this.#socket.write(answer)
     if (this.#socket.writableLength > this.#options.limits.answerBytes) this.cut('answers not taken')
   }
@@ -267,13 +265,13 @@ export class TcpSession implements DeviceConnection {
   /** The following bytes cannot be split into packets any more. */
   #giveUp({ bytes, why }: Extract<ReceivedPacket, { kind: 'broken' }>): void {
     const { metrics } = this.#options
-    if (this.#deviceId === undefined) {
+    if (!this.#source) {
       metrics.login('malformed')
       this.#refuseLogin(bytes, { why })
       return
     }
     metrics.frame('tcp', 'broken')
-    this.#reject(bytes, { why }, this.#deviceId)
+    this.#reject(bytes, { why }, this.deviceId)
     this.#endFor('out of step')
   }
 
