@@ -384,7 +384,7 @@ export class Engine {
 /** So that what is derived together locks few shards: what arrives for others is stored meanwhile.
  * @returns the first of them at the end */
 function shardByShard(deviceIds: readonly DeviceId[]): DeviceId[] {
-  return [...grouped(deviceIds, shardOf).values()].flat().reverse()
+  return [...grouped(deviceIds, shardOf).values()].flat().toReversed()
 }
 
 function firstOf<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Item | undefined {
