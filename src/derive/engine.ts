@@ -204,8 +204,9 @@ export class Engine {
   /** How long nothing is to be done. */
   #restMs(): number {
     if (this.#samples > MANY_WAITING || this.#round.length > 0) return 0
-    if (this.#isAnyFree(this.#waiting.keys()) || this.#isAnyFree(this.#hurried)) return 0
-    const [, first] = firstOf(this.#pending, ([deviceId]) => !this.#blocked.has(deviceId)) ?? []
+    if ((this.#firstFree(this.#waiting.keys()) ?? this.#firstFree(this.#hurried)) !== undefined) return 0
+    const firstId = this.#firstFree(this.#pending.keys())
+    const first = firstId === undefined ? undefined : this.#pending.get(firstId)
     if (!first) return 0
     const dueMs = Math.min(first.sinceMs + this.#waitsMs, this.#storedMs + QUIET_MS)
     return Math.max(0, dueMs - this.#clock.monotonicMs())
@@ -262,11 +263,12 @@ export class Engine {
   }
 
   get #hasWork(): boolean {
-    return this.#isAnyFree(this.#waiting.keys()) || this.#isAnyFree(this.#pending.keys())
+    return (this.#firstFree(this.#waiting.keys()) ?? this.#firstFree(this.#pending.keys())) !== undefined
   }
 
-  #isAnyFree(deviceIds: Iterable<DeviceId>): boolean {
-    return firstOf(deviceIds, deviceId => !this.#blocked.has(deviceId)) !== undefined
+  #firstFree(deviceIds: Iterable<DeviceId>): DeviceId | undefined {
+    for (const deviceId of deviceIds) if (!this.#blocked.has(deviceId)) return deviceId
+    return undefined
   }
 
   /** Whom somebody waits for and who has enough come first; if nobody has, all that have waited. */
@@ -385,11 +387,6 @@ export class Engine {
  * @returns the first of them at the end */
 function shardByShard(deviceIds: readonly DeviceId[]): DeviceId[] {
   return [...grouped(deviceIds, shardOf).values()].flat().toReversed()
-}
-
-function firstOf<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Item | undefined {
-  for (const item of items) if (isWanted(item)) return item
-  return undefined
 }
 
 function isHurried({ isUrgent: isNow, samples }: Pending): boolean {
