@@ -65,8 +65,8 @@ export class Engine {
   #samples = 0
   /** Those of them that are urgent or have enough samples. */
   readonly #hurried = new Set<DeviceId>()
-  /** Those that have waited long enough and are derived next, the first one at the end. */
-  #round: DeviceId[] = []
+  /** Those that have waited long enough and are derived next, in this order. */
+  #round = new Set<DeviceId>()
   /** The callers that wait until a device is derived. */
   readonly #waiting = new Map<DeviceId, (() => void)[]>()
   /** Another transaction works on these: they are derived when that has ended, beside all others. */
@@ -203,8 +203,8 @@ export class Engine {
 
   /** How long nothing is to be done. */
   #restMs(): number {
-    if (this.#samples > MANY_WAITING || this.#round.length > 0) return 0
-    if ((this.#firstFree(this.#waiting.keys()) ?? this.#firstFree(this.#hurried)) !== undefined) return 0
+    if (this.#samples > MANY_WAITING || this.#isHurried) return 0
+    if ((this.#firstFree(this.#waiting.keys()) ?? this.#firstFree(this.#round)) !== undefined) return 0
     const firstId = this.#firstFree(this.#pending.keys())
     const first = firstId === undefined ? undefined : this.#pending.get(firstId)
     if (!first) return 0
@@ -276,25 +276,33 @@ export class Engine {
     const waited = this.#waited()
     if (waited.length > 0) return waited
     const isAll = this.#stop.signal.aborted || this.#samples > MANY_WAITING
-    const hurried = isAll ? [] : this.#free(this.#hurried)
-    if (hurried.length > 0) return this.#takeFrom(shardByShard(hurried))
-    const next = this.#takeFrom(this.#round)
-    if (next.length > 0) return next
-    this.#round = shardByShard(this.#free(this.#pending.keys()))
-    return this.#takeFrom(this.#round)
+    if (this.#isHurried && !isAll) return this.#firstOf(shardByShard(this.#free(this.#hurried)))
+    if (this.#firstFree(this.#round) === undefined)
+      this.#round = new Set(shardByShard(this.#free(this.#pending.keys())))
+    return this.#firstOf(this.#round)
   }
 
-  /** Takes as many from the end as are derived together, and leaves out those that were derived, or locked by others,
-   * since the list was made. */
-  #takeFrom(deviceIds: DeviceId[]): DeviceId[] {
-    const next: DeviceId[] = []
+  /** One is urgent, or those with enough samples have as many as are derived together: each by itself would need as many
+   * statements. */
+  get #isHurried(): boolean {
     let samples = 0
-    for (let deviceId = deviceIds.at(-1); deviceId !== undefined; deviceId = deviceIds.at(-1)) {
+    for (const deviceId of this.#hurried) {
       const pending = this.#blocked.has(deviceId) ? undefined : this.#pending.get(deviceId)
       samples += pending?.samples ?? 0
+      if (pending?.isUrgent || samples >= SAMPLES_AT_ONCE) return true
+    }
+    return false
+  }
+
+  /** As many free ones as are derived together. */
+  #firstOf(deviceIds: Iterable<DeviceId>): DeviceId[] {
+    const next: DeviceId[] = []
+    let samples = 0
+    for (const deviceId of deviceIds) {
+      if (this.#blocked.has(deviceId)) continue
+      samples += this.#pending.get(deviceId)?.samples ?? 0
       if (next.length > 0 && (samples > SAMPLES_AT_ONCE || next.length >= DEVICES_AT_ONCE)) break
-      if (pending) next.push(deviceId)
-      deviceIds.pop()
+      next.push(deviceId)
     }
     return next
   }
@@ -380,13 +388,13 @@ export class Engine {
     this.#samples -= this.#pending.get(deviceId)?.samples ?? 0
     this.#pending.delete(deviceId)
     this.#hurried.delete(deviceId)
+    this.#round.delete(deviceId)
   }
 }
 
-/** So that what is derived together locks few shards: what arrives for others is stored meanwhile.
- * @returns the first of them at the end */
+/** So that what is derived together locks few shards: what arrives for others is stored meanwhile. */
 function shardByShard(deviceIds: readonly DeviceId[]): DeviceId[] {
-  return [...grouped(deviceIds, shardOf).values()].flat().toReversed()
+  return [...grouped(deviceIds, shardOf).values()].flat()
 }
 
 function isHurried({ isUrgent: isNow, samples }: Pending): boolean {

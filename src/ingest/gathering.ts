@@ -10,12 +10,16 @@ const PATIENCE = { leastMs: 200, mostMs: 400 }
 /** The same while a stream waits for each change: what a dongle sent is on it within a second. */
 const PATIENCE_WATCHED = { leastMs: 100, mostMs: 200 }
 const WORTH_A_BATCH = 10
-/** A dongle that sends so many samples at once has a backlog, and sends the next ones when these are acknowledged. */
 const BACKLOG_FROM = 10
 /** With so many samples a batch costs each of them hardly more than a larger one would. */
 const ENOUGH_SAMPLES = 500
 /** When fewer dongles report in a second, mostly nothing would join the first one. */
 const PATIENT_FROM_A_SECOND = 5
+
+/** A dongle that sends so many samples at once has a backlog, and sends the next ones when these are acknowledged. */
+export function isBacklog({ samples }: Submission): boolean {
+  return samples.length >= BACKLOG_FROM
+}
 
 /** Decides how long to gather before a batch is stored. A transaction costs as much as some ten samples in it, so
  * gathering for some tenths of a second saves most of the work (docs/adr/0030). */
@@ -41,9 +45,10 @@ export class Gathering {
   }
 
   /** A submission waits to be stored. */
-  arrived({ accountId, samples, cannotWait = false }: Submission): void {
+  arrived(submission: Submission): void {
+    const { accountId, samples, cannotWait = false } = submission
     const nowMs = this.#clock.monotonicMs()
-    const isPatient = accountId === undefined && !cannotWait && samples.length < BACKLOG_FROM
+    const isPatient = accountId === undefined && !cannotWait && !isBacklog(submission)
     if (isPatient) this.#count(nowMs)
     this.#samples += samples.length
     const dueMs = this.#samples >= ENOUGH_SAMPLES ? nowMs : nowMs + (isPatient ? this.#patienceMs : HURRIED_MS)

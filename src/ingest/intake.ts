@@ -14,7 +14,7 @@ import { weekStartMs } from '../model/time-range.ts'
 import type { Partitions } from '../store/index.ts'
 import type { AccountQuotas } from './account-quotas.ts'
 import { PendingSamples, ShareQueue } from './account-shares.ts'
-import { BatchSize, Gathering } from './gathering.ts'
+import { BatchSize, Gathering, isBacklog } from './gathering.ts'
 import { DeviceOwners } from './remembered-devices.ts'
 import { findRefused, type JoiningOptions, type StoredBatch, storeBatch } from './store-batch.ts'
 import { BatchLog, type FailureReason, failureReasonOf, type StoringFault, StoringState } from './storing-state.ts'
@@ -283,14 +283,12 @@ export class Intake {
   }
 
   /** Devices that are derived at once: of clients with a key, and those that report alone. Many are derived within two
-   * seconds; and where an account sends a burst, more of it is about to arrive. */
+   * seconds; and of a backlog, or where an account sends a burst, more is about to arrive. */
   #hurriedDevices(batch: readonly Part[]): ReadonlySet<DeviceId> {
     const mayAllWait = this.#gathering.isBusy && this.engine.isShort
-    return allDeviceIds(
-      batch.flatMap(({ pending, submission }) =>
-        submission.accountId === undefined && (mayAllWait || this.#bursting.has(pending.account)) ? [] : [submission],
-      ),
-    )
+    const mayWait = ({ pending, submission }: Part) =>
+      submission.accountId === undefined && (mayAllWait || isBacklog(submission) || this.#bursting.has(pending.account))
+    return allDeviceIds(batch.filter(part => !mayWait(part)).map(({ submission }) => submission))
   }
 
   #stored({ pending, amount, submission }: Part, outcome: Outcome): void {
