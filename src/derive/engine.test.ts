@@ -60,14 +60,17 @@ function slowClock(): Clock {
   }
 }
 
-async function startNode(clock = SYSTEM_CLOCK): Promise<Node> {
+/** More than send in a test: no burst. */
+const MANY_SENDERS = 50
+
+async function startNode(clock = SYSTEM_CLOCK, burstFrom = 1): Promise<Node> {
   const database = openDatabase({ url: testDatabase.url })
   const { id: firstAccountId } = await writeTransaction(database, ensureFirstAccount)
   const intake = new Intake({
     database,
     partitions: new Partitions(database),
     log,
-    burstFrom: 1,
+    burstFrom,
     clock,
     batchOptions: () => Promise.resolve({ unknownDevices: 'accept', firstAccountId }),
   })
@@ -184,6 +187,26 @@ test('samples are stored and acknowledged before anything is derived, and can be
   expect(row).toEqual({ samples: 20, states: 0 })
   expect(node.intake.engine.waiting.samples).toBe(20)
   expect(await dueIn(node)).toHaveLength(1)
+})
+
+test('a packet of a backlog waits for the next one, and what few dongles send is derived together', async () => {
+  const node = await startNode(slowClock(), MANY_SENDERS)
+  const { ids, packets } = recordedPackets(16, 4)
+  const sample = packets[0]![0]![0]!
+  const backlogOf = (deviceId: DeviceId) =>
+    Array.from({ length: 256 }, (_, second) => ({ ...sample, deviceId, timeMs: sample.timeMs + second * 1000 }))
+  const [last, ...others] = ids
+  for (const deviceId of others) await send(node, backlogOf(deviceId))
+  expect(node.intake.engine.waiting.samples).toBe(15 * 256)
+  await send(node, backlogOf(last!))
+  await expect.poll(() => node.intake.engine.waiting.samples).toBe(256)
+})
+
+test('a sample that comes alone is derived at once', async () => {
+  const node = await startNode(slowClock(), MANY_SENDERS)
+  const [packet] = recordedPackets(1, 5).packets[0]!
+  await send(node, packet!.slice(0, 1))
+  await expect.poll(() => node.intake.engine.waiting.samples).toBe(0)
 })
 
 test.each([
