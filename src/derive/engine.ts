@@ -203,7 +203,7 @@ export class Engine {
 
   /** How long nothing is to be done. */
   #restMs(): number {
-    if (this.#samples > MANY_WAITING || this.#isHurried) return 0
+    if (this.#samples > MANY_WAITING || this.#mustHurry) return 0
     if ((this.#firstFree(this.#waiting.keys()) ?? this.#firstFree(this.#round)) !== undefined) return 0
     const firstId = this.#firstFree(this.#pending.keys())
     const first = firstId === undefined ? undefined : this.#pending.get(firstId)
@@ -276,7 +276,7 @@ export class Engine {
     const waited = this.#waited()
     if (waited.length > 0) return waited
     const isAll = this.#stop.signal.aborted || this.#samples > MANY_WAITING
-    if (this.#isHurried && !isAll) return this.#firstOf(shardByShard(this.#free(this.#hurried)))
+    if (this.#mustHurry && !isAll) return this.#firstOf(shardByShard(this.#free(this.#hurried)))
     if (this.#firstFree(this.#round) === undefined)
       this.#round = new Set(shardByShard(this.#free(this.#pending.keys())))
     return this.#firstOf(this.#round)
@@ -284,7 +284,7 @@ export class Engine {
 
   /** One is urgent, or those with enough samples have as many as are derived together: each by itself would need as many
    * statements. */
-  get #isHurried(): boolean {
+  get #mustHurry(): boolean {
     let samples = 0
     for (const deviceId of this.#hurried) {
       const pending = this.#blocked.has(deviceId) ? undefined : this.#pending.get(deviceId)
