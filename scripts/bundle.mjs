@@ -47,5 +47,6 @@ await bundle.write({
 })
 await bundle.close()
 writeFileSync(join(ROOT, 'dist/package.json'), '{ "type": "commonjs" }\n')
-// The page of the API document is files that its package has ready.
+// What is read as a file lies where its source would be; the page of the API document is files that its package has ready.
+cpSync(join(SOURCES, 'geo/state-outlines.topojson'), join(ROOT, 'dist/geo/state-outlines.topojson'))
 cpSync(join(ROOT, 'node_modules/@fastify/swagger-ui/static'), join(ROOT, 'dist/docs-page'), { recursive: true })

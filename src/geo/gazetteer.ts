@@ -6,29 +6,30 @@ import {
 } from '../derive/addresses/addresses.ts'
 import type { Position } from '../model/sample.ts'
 import { countryName, localityName, readStateNames, type StateNameOf, suburbName } from './names.ts'
-import { Outlines, outlineOf } from './outlines.ts'
+import { Outlines, type Region } from './outlines.ts'
 import {
   loadedOnce,
   type NearbyPlace,
   type Place,
   type PlaceFile,
   readPlaceFile,
+  stateOf,
   type WantedPlaces,
 } from './place-file.ts'
 
 /** Beyond, a place does not name a position any more. */
 const NAMES_WITHIN_KM = 30
-/** Beyond, not even its country is sure. */
-const COUNTRY_WITHIN_KM = 100
+/** Beyond, not even its country is sure where no outline tells. */
+const FAR_KM = 100
 
 /** Enough that every place that reaches the position is among them, apart from large ones. */
 const NEAREST = 40
 /** Places that reach further than the nearest ones are away, where places are dense. */
 const LARGE_POPULATION = 50_000
-/** So many far places must agree on the country. */
+/** Where outlines tell nothing, so many places must agree. */
 const MOST_AGREEING = 5
 
-/** Names positions by the nearest places of GeoNames, in the country that these and the outlines of countries show. */
+/** Names positions by the nearest places of GeoNames in the country and the state that outlines show. */
 export class Gazetteer {
   readonly #places: PlaceFile
   readonly #stateNameOf: StateNameOf
@@ -40,51 +41,72 @@ export class Gazetteer {
     this.#outlines = outlines
   }
 
-  /** Takes about 0.4 s the first time, and 25 MB. */
+  /** Takes about 0.5 s the first time, and 30 MB. */
   static readonly load = loadedOnce(
     async () => new Gazetteer(await readPlaceFile(), await readStateNames(), await Outlines.load()),
   )
 
-  /** @returns undefined where there is no place within 100 km. */
+  /** @returns undefined at sea where there is no place within 100 km. */
   textsAt(position: Position): AddressTexts | undefined {
-    const [nearest] = this.#places.nearest(position, 1, COUNTRY_WITHIN_KM)
-    if (!nearest) return undefined
-    const outline = outlineAt(position, nearest, this.#outlines)
-    const settlement = settlementAt(this.#around(position, outline))
-    if (settlement) {
-      const { locality, suburb } = settlement
-      return inEveryLanguage(language => ({
-        ...(suburb && { suburb: suburbName(suburb, locality) }),
-        locality: localityName(locality, language),
-        ...this.#region(locality, language),
-      }))
-    }
-    const farPlaces = this.#places
-      .nearest(position, MOST_AGREEING, COUNTRY_WITHIN_KM, { outline })
-      .map(({ place }) => place)
-    const [farPlace] = farPlaces
-    if (!farPlace)
-      return inEveryLanguage(language => ({ country: outline === undefined ? '' : countryName(outline, language) }))
-    if (farPlaces.some(({ country }) => country !== farPlace.country)) return undefined
-    const isSameState = farPlaces.every(({ stateCode }) => stateCode === farPlace.stateCode)
-    return inEveryLanguage(language => this.#region(isSameState ? farPlace : { ...farPlace, stateCode: '' }, language))
+    const region = this.#regionAt(position)
+    if (region === undefined) return undefined
+    const nearby = this.#around(position, region)
+    // A section may belong to a place that counts as part of another country: Jerusalem's Old City.
+    const settlement = settlementAt(nearby) ?? (nearby.length > 0 ? settlementAt(this.#around(position)) : undefined)
+    const { locality, suburb } = settlement ?? {}
+    return inEveryLanguage(language => ({
+      ...(suburb && locality && { suburb: suburbName(suburb, locality) }),
+      ...(locality && { locality: localityName(locality, language) }),
+      ...this.#regionNames(region, locality, language),
+    }))
   }
 
-  #around(position: Position, outline: string | undefined): NearbyPlace[] {
+  /** The country, and its state where that is known without a place. */
+  #regionAt(position: Position): Region | undefined {
+    const country = this.#countryAt(position)
+    if (country === undefined) return undefined
+    const state = this.#outlines.stateAt(position, country)
+    if (state === undefined)
+      return agreed(this.#places.nearest(position, MOST_AGREEING, FAR_KM, { region: country }), stateOf) ?? country
+    const [beside] = this.#places.nearest(position, 1, BESIDE_PLACE_KM, { region: country })
+    return beside ? stateOf(beside.place) : state
+  }
+
+  #countryAt(position: Position): Region | undefined {
+    const outlined = this.#outlines.countryAt(position)
+    const [nearest] = this.#places.nearest(position, 1, outlined === undefined ? NAMES_WITHIN_KM : FAR_KM)
+    if (outlined === undefined)
+      return nearest ? nearest.place.country : agreed(this.#places.nearest(position, MOST_AGREEING, FAR_KM), countryOf)
+    // To whom land belongs is disputed where GeoNames means another country by a place in the same outline.
+    const isMeant = nearest && this.#outlines.countryAt(nearest.position) === outlined
+    return isMeant ? nearest.place.country : outlined
+  }
+
+  #around(position: Position, region?: Region): NearbyPlace[] {
     const placesOf = (count: number, wanted: WantedPlaces) =>
-      this.#places.nearest(position, count, NAMES_WITHIN_KM, { ...wanted, outline })
+      this.#places.nearest(position, count, NAMES_WITHIN_KM, { ...wanted, region })
     const nearest = placesOf(NEAREST, {})
     const known = new Set(nearest.map(({ id }) => id))
     const large = placesOf(Number.POSITIVE_INFINITY, { leastPopulation: LARGE_POPULATION })
     return [...nearest, ...large.filter(({ id }) => !known.has(id))]
   }
 
-  #region(place: Place, language: AddressLanguage): AddressParts {
+  #regionNames(region: Region, locality: Place | undefined, language: AddressLanguage): AddressParts {
+    const [country = '', state] = region.split('.')
+    const stateCode = state ?? (locality?.country === country ? locality.stateCode : '')
     return {
-      state: this.#stateNameOf(place, language),
-      country: countryName(place.country, language),
+      state: this.#stateNameOf({ country, stateCode, name: locality?.name ?? '' }, language),
+      country: countryName(country, language),
     }
   }
+}
+
+const countryOf = ({ country }: Place): Region => country
+
+/** @returns undefined when the places are not all in one */
+function agreed(places: readonly NearbyPlace[], regionOf: (place: Place) => Region): Region | undefined {
+  const [region, ...others] = new Set(places.map(({ place }) => regionOf(place)))
+  return others.length === 0 ? region : undefined
 }
 
 function inEveryLanguage(partsIn: (language: AddressLanguage) => AddressParts): AddressTexts {
@@ -102,19 +124,20 @@ interface Settlement {
 }
 
 /** The place of a position, and its section: a place reaches as far as its population usually does; where none reaches,
- * the nearest counts. @param nearby the nearest first @returns undefined for a section without its place */
+ * one near by owns the land, else the nearest counts. @param nearby the nearest first, of one state @returns undefined for
+ * a section without its place */
 export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undefined {
   const [nearest] = nearby
   if (!nearest) return undefined
-  // A city across the border is closer than its own suburb in relation to its size, but not the answer.
-  const compatriots = nearby.filter(({ place }) => place.country === nearest.place.country)
-  const section = compatriots.find(candidate => candidate.place.isSection && isInsideSection(candidate))
-  const places = compatriots.filter(({ place }) => !place.isSection)
+  const section = nearby.find(candidate => candidate.place.isSection && isInsideSection(candidate))
+  const places = nearby.filter(({ place }) => !place.isSection)
   const whole = section && placeOfSection(section.place, places)
   const locality =
     (section && whole && section === nearest ? whole : undefined) ??
     closestInRelation(places.filter(isInsidePlace)) ??
-    (nearest.place.isSection ? placeOfSection(nearest.place, places) : places[0])
+    (nearest.place.isSection
+      ? placeOfSection(nearest.place, places)
+      : (closestInRelation(places.filter(isNearPlace)) ?? places[0]))
   if (!locality) return undefined
   return { locality: locality.place, suburb: whole === locality ? section?.place : undefined }
 }
@@ -148,6 +171,14 @@ function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
   return distanceKm <= reachKm(place.population)
 }
 
+/** A place owns land up to so many times as far as it reaches, unless another is closer in relation. */
+const NEAR = 1.75
+
+/** Its airport, its port, and whatever else belongs to it outside. */
+function isNearPlace({ place, distanceKm }: NearbyPlace): boolean {
+  return distanceKm <= NEAR * reachKm(place.population)
+}
+
 /** A circle with 4,000 people per km², and at least 900 m: Berlin 15 km, Munich 10, a town of 10,000 people 1.8. */
 function reachKm(population: number): number {
   return Math.min(15, 0.9 + 0.0085 * Math.sqrt(population))
@@ -158,27 +189,5 @@ function isInsideSection({ place, distanceKm }: NearbyPlace): boolean {
   return distanceKm <= 0.5 + 0.006 * Math.sqrt(place.population)
 }
 
-/* Outlines are half a kilometre wrong or so. With these values the fewest of 2,500 known places near borders get a
- * wrong country (docs/adr/0018). */
-
-/** So near to a place its country is believed, ... */
+/** Outlines of states are half a kilometre wrong or so: so near to a place, its state is believed (docs/adr/0018). */
 const BESIDE_PLACE_KM = 0.95
-/** ... and less near, the farther the border is: by this share of the distance. */
-const SHARE_OF_BORDER = 0.2
-/** Farther than this from any border, outlines are wrong about a place only because they mean something else. */
-const WRONG_BY_KM = 3
-
-/** The outline in which a position is (see `outlineOf`), by the outlines and the nearest place.
- * @returns undefined at sea */
-function outlineAt(position: Position, nearest: NearbyPlace, outlines: Outlines): string | undefined {
-  const outline = outlines.countryAt(position)
-  const ofPlace = outlineOf(nearest.place.country)
-  if (outline === undefined || outline === ofPlace) return outline
-  const borderKm = outlines.borderKm(position, BESIDE_PLACE_KM / SHARE_OF_BORDER)
-  if (nearest.distanceKm + SHARE_OF_BORDER * borderKm < BESIDE_PLACE_KM) return ofPlace
-  // Where the outlines are wrong about the place in the same way, they are so about what is around it: the border is
-  // drawn in another place, or to whom the land belongs is disputed.
-  if (outlines.countryAt(nearest.position) !== outline) return outline
-  const wrongByKm = outlines.borderKm(nearest.position, WRONG_BY_KM)
-  return wrongByKm >= borderKm || wrongByKm > WRONG_BY_KM ? ofPlace : outline
-}

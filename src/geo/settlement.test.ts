@@ -29,9 +29,10 @@ describe('the place that a position belongs to', () => {
     expect(names(place('Near', 4), place('Large', 20, { population: 600_000 }))).toBe('-, Near')
   })
 
-  it('is never across a border', () => {
-    const abroad = { country: 'CH', population: 600_000 }
-    expect(names(place('Village', 2.5), place('Abroad', 3, abroad))).toBe('-, Village')
+  it('is a city that owns land outside, such as its airport, if that is less far than the next town in relation', () => {
+    const town = place('Town', 3.2, { population: 13_800 })
+    expect(names(town, place('City', 10.8, { population: 650_000 }))).toBe('-, City')
+    expect(names(town, place('City', 14, { population: 650_000 }))).toBe('-, Town')
   })
 
   it('of a section is the largest place of its municipality', () => {
