@@ -124,7 +124,7 @@ interface Settlement {
 }
 
 /** The place of a position, and its section: a place reaches as far as its population usually does; where none reaches,
- * one near by owns the land, else the nearest counts. @param nearby the nearest first, of one state @returns undefined for
+ * the nearest counts, or a city near by. @param nearby the nearest first, of one state @returns undefined for
  * a section without its place */
 export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undefined {
   const [nearest] = nearby
@@ -134,10 +134,8 @@ export function settlementAt(nearby: readonly NearbyPlace[]): Settlement | undef
   const whole = section && placeOfSection(section.place, places)
   const locality =
     (section && whole && section === nearest ? whole : undefined) ??
-    closestInRelation(places.filter(isInsidePlace)) ??
-    (nearest.place.isSection
-      ? placeOfSection(nearest.place, places)
-      : (closestInRelation(places.filter(isNearPlace)) ?? places[0]))
+    closestInRelation(places.filter(place => relation(place) <= 1)) ??
+    (nearest.place.isSection ? placeOfSection(nearest.place, places) : ownerOf(places))
   if (!locality) return undefined
   return { locality: locality.place, suburb: whole === locality ? section?.place : undefined }
 }
@@ -159,24 +157,28 @@ function largest(places: readonly NearbyPlace[]): NearbyPlace | undefined {
   )
 }
 
+/** Land that no place reaches, such as an airport, may be of a city rather than of the town beside it. */
+function ownerOf(places: readonly NearbyPlace[]): NearbyPlace | undefined {
+  const [nearest] = places
+  const city = closestInRelation(places.filter(place => relation(place) <= OWNS_REACHES))
+  return city && nearest && relation(city) < CLEARLY_CLOSER * relation(nearest) ? city : nearest
+}
+
+/** Within so many times its reach, land may be of a place, ... */
+const OWNS_REACHES = 1.75
+/** ... which is closer in relation than the nearest one by this. */
+const CLEARLY_CLOSER = 0.9
+
 function closestInRelation(places: readonly NearbyPlace[]): NearbyPlace | undefined {
-  const relation = ({ place, distanceKm }: NearbyPlace) => distanceKm / reachKm(place.population)
   return places.reduce<NearbyPlace | undefined>(
     (best, place) => (best && relation(best) <= relation(place) ? best : place),
     undefined,
   )
 }
 
-function isInsidePlace({ place, distanceKm }: NearbyPlace): boolean {
-  return distanceKm <= reachKm(place.population)
-}
-
-/** A place owns land up to so many times as far as it reaches, unless another is closer in relation. */
-const NEAR = 1.75
-
-/** Its airport, its port, and whatever else belongs to it outside. */
-function isNearPlace({ place, distanceKm }: NearbyPlace): boolean {
-  return distanceKm <= NEAR * reachKm(place.population)
+/** At most 1 where the place reaches. */
+function relation({ place, distanceKm }: NearbyPlace): number {
+  return distanceKm / reachKm(place.population)
 }
 
 /** A circle with 4,000 people per km², and at least 900 m: Berlin 15 km, Munich 10, a town of 10,000 people 1.8. */
