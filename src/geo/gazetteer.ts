@@ -160,12 +160,14 @@ function largest(places: readonly NearbyPlace[]): NearbyPlace | undefined {
 /** Land that no place reaches, such as an airport, may be of a city rather than of the town beside it. */
 function ownerOf(places: readonly NearbyPlace[]): NearbyPlace | undefined {
   const [nearest] = places
-  const city = closestInRelation(places.filter(place => relation(place) <= OWNS_REACHES))
-  return city && nearest && relation(city) < CLEARLY_CLOSER * relation(nearest) ? city : nearest
+  if (!nearest) return undefined
+  const isOwner = (place: NearbyPlace) =>
+    relation(place) <= OWNS_REACHES && relation(place) < CLEARLY_CLOSER * relation(nearest)
+  return largest(places.filter(isOwner)) ?? nearest
 }
 
-/** Within so many times its reach, land may be of a place, ... */
-const OWNS_REACHES = 1.75
+/** Within so many times its reach, land may be of the largest place, ... */
+const OWNS_REACHES = 2.1
 /** ... which is closer in relation than the nearest one by this. */
 const CLEARLY_CLOSER = 0.9
 
