@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { type DeviceEntry, GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../fleet/device-entry.ts'
+import { textOfBytes } from '../lib/text-of-bytes.ts'
 
 /** An error in a list, with the line and the column heading of the file. */
 export interface ListProblem {
@@ -22,7 +23,7 @@ interface DeviceList {
 /** RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings first. */
 export function readDeviceFile(bytes: Uint8Array): DeviceList {
   const problems: ListProblem[] = []
-  const rows = rowsOf(textOf(bytes), problems)
+  const rows = rowsOf(textOfBytes(bytes), problems)
   const [headings, ...others] = rows
   const columns = headings ? columnsOf(headings.cells, problems) : []
   if (!headings && problems.length === 0) problems.push({ line: 1, column: undefined, text: 'the file is empty' })
@@ -37,15 +38,6 @@ export function readDeviceFile(bytes: Uint8Array): DeviceList {
     entries,
     problems: problems.toSorted((a, b) => a.line - b.line),
     headingOf: field => columns.find(column => column?.field === field)?.heading,
-  }
-}
-
-function textOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 
