@@ -1956,6 +1956,10 @@ export interface AreaImport {
    */
   kml?: string
   /**
+   * The bytes of a GeoJSON, KML or KMZ file, instead of these, in whatever encoding it has.
+   */
+  file?: string
+  /**
    * Of areas that name none.
    */
   kind?:
@@ -1983,6 +1987,14 @@ export interface AreaImportReply {
    * The new areas, in the order of the file.
    */
   areaIds: string[]
+  /**
+   * What of the file is no area, and why; 1000 of them at most.
+   */
+  passedOver: string[]
+  /**
+   * How many they are in all.
+   */
+  passedOverCount: number
 }
 export interface AreaVisitQuestion {
   geometry: AreaGeometry

@@ -1,6 +1,7 @@
 import Flatbush from 'flatbush'
+import { union } from 'polyclip-ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
-import { type Edges, edgesOf, isInside, turnOf } from './measured-shape.ts'
+import { type Edges, edgesOf, isInside, turned, turnOf } from './measured-shape.ts'
 import { type AreaShape, type LonLat, type Polygon, pointsOf, type Ring } from './shape.ts'
 
 /** So many points describe the border of a country well; a sample near such an area costs some tens of microseconds. */
@@ -11,10 +12,22 @@ const MOST_RADIUS_M = 500_000
 /** Wider ones cannot be distinguished from the part that they leave free: each edge takes the short way around the earth. */
 const MOST_DEGREES_WIDE = 180
 const LEAST_SQUARE_METRES = 1
+/** Of edges of different parts. A union takes time for each, and cannot be interrupted. */
+const MOST_CROSSINGS = 5_000
+const MOST_TOUCHES = 50_000
 
-/** The fault of a shape, as the end of a sentence: "has a ring that is not closed …".
- * @returns undefined when it can be measured */
-export function checkShape(shape: AreaShape): string | undefined {
+/** A shape, or why there is none: the end of a sentence that begins with what it was to be the shape of. */
+export type ReadShape = { readonly shape: AreaShape } | { readonly reason: string }
+
+/** A shape as it can be measured: parts of a polygon that overlap, touch or lie in one another are one part, and slivers
+ * are left out. */
+export function measurable(shape: AreaShape): ReadShape {
+  const reason = faultOf(shape)
+  if (reason !== undefined) return { reason }
+  return shape.type === 'polygon' ? measurablePolygons(shape.polygons) : { shape }
+}
+
+function faultOf(shape: AreaShape): string | undefined {
   const points = pointsOf(shape)
   if (points.length > MOST_POINTS) return `has ${points.length} points; at most ${MOST_POINTS} are possible`
   for (const point of points) {
@@ -23,7 +36,11 @@ export function checkShape(shape: AreaShape): string | undefined {
   }
   if (shape.type === 'circle') return wrongMetres('radiusM', shape.radiusM)
   if (shape.type === 'corridor') return wrongMetres('halfWidthM', shape.halfWidthM) ?? wrongLine(shape.line)
-  return wrongPolygons(shape.polygons)
+  if (shape.polygons.length === 0) return 'has no polygon'
+  return shape.polygons
+    .flat()
+    .map(wrongRing)
+    .find(reason => reason !== undefined)
 }
 
 function wrongPoint([longitude, latitude]: LonLat): string | undefined {
@@ -53,32 +70,30 @@ function tooWide(edges: Edges): string | undefined {
   return east - west < MOST_DEGREES_WIDE ? undefined : `is ${MOST_DEGREES_WIDE} degrees of longitude wide or wider`
 }
 
-function wrongPolygons(polygons: readonly Polygon[]): string | undefined {
-  if (polygons.length === 0) return 'has no polygon'
-  for (const ring of polygons.flat()) {
-    const reason = wrongRing(ring)
-    if (reason) return reason
-  }
-  const edges = edgesOf(polygons.flat())
-  return tooWide(edges) ?? crossing(edges) ?? emptyRing(polygons.flat()) ?? wrongHole(polygons)
+function measurablePolygons(drawn: readonly Polygon[]): ReadShape {
+  const edges = edgesOf(drawn.flat())
+  const meet = meetingOf(drawn, edges)
+  const reason = tooWide(edges) ?? (typeof meet === 'string' ? meet : wrongHole(drawn))
+  if (reason !== undefined) return { reason }
+  const polygons = withoutSlivers(meet ? unionOf(drawn, edges) : drawn)
+  if (polygons.length > 0) return { shape: { type: 'polygon', polygons } }
+  return { reason: `has a ring that encloses nothing, at ${pointText(drawn[0]?.[0][0] ?? [0, 0])}` }
 }
 
 function wrongRing(ring: Ring): string | undefined {
-  const first = ring[0]
-  const last = ring.at(-1)
-  if (!first || !last || ring.length < 4) {
+  const [first] = ring
+  if (!first || ring.length < 4) {
     return `has a ring of ${ring.length} points; a closed one has at least 4, the last like the first`
   }
-  if (first[0] !== last[0] || first[1] !== last[1]) {
-    return `has a ring that is not closed: it begins at ${pointText(first)} and ends at ${pointText(last)}`
-  }
-  if (turnOf(ring) !== 0) return `has a ring around a pole, at ${pointText(first)}`
-  return undefined
+  return turnOf(ring) === 0 ? undefined : `has a ring around a pole, at ${pointText(first)}`
 }
 
-function emptyRing(rings: readonly Ring[]): string | undefined {
-  const empty = rings.find(ring => squareMetres(ring) < LEAST_SQUARE_METRES)
-  return empty && `has a ring that encloses nothing, at ${pointText(empty[0] ?? [0, 0])}`
+/** Parts and holes that a receiver cannot see: a union leaves some between parts that were to touch. */
+function withoutSlivers(polygons: readonly Polygon[]): readonly Polygon[] {
+  const encloses = (ring: Ring) => squareMetres(ring) >= LEAST_SQUARE_METRES
+  return polygons
+    .filter(([outer]) => encloses(outer))
+    .map(([outer, ...holes]): Polygon => [outer, ...holes.filter(encloses)])
 }
 
 function pointText([longitude, latitude]: LonLat): string {
@@ -100,43 +115,81 @@ function squareMetres(ring: Ring): number {
   return Math.abs(twice / 2) * perEast * METRES_PER_DEGREE_NORTH
 }
 
-/** Edges that cross each other, be it of one ring or of two. They may touch. */
-function crossing(edges: Edges): string | undefined {
-  const index = new Flatbush(edges.length / 4)
+/** If some parts overlap, touch or lie in one another; a fault when a polygon crosses itself, or parts too often. */
+function meetingOf(polygons: readonly Polygon[], edges: Edges): boolean | string {
+  const counts = polygons.map(rings => rings.flat().length - rings.length)
+  const parts = counts.flatMap((count, part) => Array.from({ length: count }, () => part))
+  const index = new Flatbush(parts.length)
   for (let at = 0; at < edges.length; at += 4) {
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = edges.subarray(at, at + 4)
     index.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
   }
   index.finish()
-  for (let at = 0; at < edges.length; at += 4) {
-    const edge = edges.subarray(at, at + 4)
+  let [crossings, touches] = [0, 0]
+  for (const [at, part] of parts.entries()) {
+    const edge = edges.subarray(4 * at, 4 * at + 4)
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = edge
     const near = index.search(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
     for (const other of near) {
-      if (other * 4 > at && cross(edge, edges.subarray(other * 4, other * 4 + 4))) {
-        return `crosses itself near ${pointText([x1, y1])}`
-      }
+      if (other <= at) continue
+      const otherEdge = edges.subarray(4 * other, 4 * other + 4)
+      const apart = apartness(edge, otherEdge)
+      if (parts[other] === part) {
+        if (apart < 0) return `crosses itself near ${pointText([x1, y1])}`
+      } else if (apart < 0) crossings++
+      else if (apart === 0 && !meetAtAntimeridian(edge, otherEdge)) touches++
     }
+    if (crossings > MOST_CROSSINGS || touches > MOST_TOUCHES) return 'has parts that meet each other at too many places'
   }
-  return undefined
+  return crossings + touches > 0 || isOneInAnother(counts, edges)
 }
 
-/** Each edge passes from one side of the other to its other side. */
-function cross(a: Edges, b: Edges): boolean {
+/** Below 0: each edge passes from one side of the other to its other side. 0: they touch, when their boxes do. */
+function apartness(a: Edges, b: Edges): number {
   const [ax = 0, ay = 0, bx = 0, by = 0] = a
   const [cx = 0, cy = 0, dx = 0, dy = 0] = b
-  return (
-    side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy) < 0 &&
-    side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by) < 0
+  return Math.max(
+    side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy),
+    side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by),
   )
 }
 
-/** On which side of the line from a to b the point is: -1, 0 on it, 1. */
-function side(ax: number, ay: number, bx: number, by: number, x: number, y: number): number {
-  return Math.sign((bx - ax) * (y - ay) - (by - ay) * (x - ax))
+/** As in a drawing that is cut there (RFC 7946, 3.1.9), which stays as it is. */
+function meetAtAntimeridian(a: Edges, b: Edges): boolean {
+  const [ax = 0, , bx = 0] = a
+  const [cx = 0, , dx = 0] = b
+  const west = Math.max(Math.min(ax, bx), Math.min(cx, dx))
+  return Math.abs(west) % 360 === 180 && west === Math.min(Math.max(ax, bx), Math.max(cx, dx))
 }
 
-/** No edges cross, so a hole lies inside its outer ring as soon as one of its points does that is not on that ring. */
+/** Of parts that do not touch. */
+function isOneInAnother(counts: readonly number[], edges: Edges): boolean {
+  let end = 0
+  const parts = counts.map(count => edges.subarray(end, (end += 4 * count)))
+  return parts.some(part => parts.some(other => other !== part && isInside(other, part[0] ?? 0, part[1] ?? 0)))
+}
+
+function unionOf(polygons: readonly Polygon[], edges: Edges): readonly Polygon[] {
+  let at = 0
+  const onPlane = polygons.map(rings =>
+    rings.map(ring => ring.slice(1).map((): [number, number] => [edges[at++ * 4] ?? 0, edges[at * 4 - 3] ?? 0])),
+  )
+  const onEarth = ([x, y]: LonLat): LonLat => [Math.abs(x) > 180 ? turned(x) : x, y]
+  return union(onPlane).map(
+    ([outer = [], ...holes]): Polygon => [outer.map(onEarth), ...holes.map(ring => ring.map(onEarth))],
+  )
+}
+
+/** A tenth of a millimetre: what longitudes lose when they are turned around the earth is less. */
+const SAME_DEGREES = 1e-9
+
+/** On which side of the line from a to b the point is: -1, 0 on it, 1. */
+function side(ax: number, ay: number, bx: number, by: number, x: number, y: number): number {
+  const aside = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
+  return Math.abs(aside) <= SAME_DEGREES * (Math.abs(bx - ax) + Math.abs(by - ay)) ? 0 : Math.sign(aside)
+}
+
+/** No edges of a polygon cross, so a hole lies inside its outer ring as soon as one of its points does that is not on that ring. */
 function wrongHole(polygons: readonly Polygon[]): string | undefined {
   for (const [outer, ...holes] of polygons) {
     for (const hole of holes) {

@@ -1,11 +1,10 @@
 import type { Feature, FeatureCollection, GeoJsonProperties, Geometry, Position } from 'geojson'
 import { type AreaKind, areaKindOf } from '../../catalogue/area-kinds.ts'
 import { badRequest } from '../errors.ts'
-import { checkShape } from './check-shape.ts'
+import { measurable, type ReadShape } from './check-shape.ts'
 import {
   type AreaShape,
   areaColorOf,
-  areaNameOf,
   DEFAULT_AREA_COLOR,
   type DrawnArea,
   type LonLat,
@@ -45,54 +44,83 @@ export function featuresIn(document: unknown): readonly unknown[] {
   return [document.type === 'Feature' ? document : { type: 'Feature', geometry: document, properties: {} }]
 }
 
-/** Reads `name`, `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` of a feature.
- * @param place in its file, from 1 @throws ClientError 400 that names the feature and what is wrong with it */
-export function readFeature(feature: unknown, place: number, defaults: ImportDefaults): DrawnArea {
-  if (!isObject(feature)) throw badRequest(`Area ${place} of the file is not a feature.`)
-  const properties: GeoJsonProperties = isObject(feature.properties) ? feature.properties : {}
-  const title = textIn(properties, 'name', 'title')
-  const name = title === undefined ? `Area ${place}` : areaNameOf(title)
-  const called = `Area ${place} of the file${title === undefined ? '' : ` (${JSON.stringify(title.slice(0, 60))})`}`
-  if (name === undefined) {
-    throw badRequest(`${called} has a name that is longer than ${MOST_NAME_CHARACTERS} or no legible text.`)
-  }
-  const read = shapeIn(feature.geometry, properties, defaults)
-  if ('reason' in read) throw badRequest(`${called} ${read.reason}.`)
-  const kind = areaKindOf(textIn(properties, 'kind') ?? '') ?? defaults.kind
-  const color = areaColorOf(textIn(properties, 'color', 'fill', 'stroke') ?? '') ?? DEFAULT_AREA_COLOR
-  return { name, kind, color, shape: read.shape }
+/** What an import takes of a feature, and in sentences what it passes over and why. */
+interface ReadFeature {
+  readonly areas: readonly DrawnArea[]
+  readonly passedOver: readonly string[]
 }
 
-function shapeIn(
+/** Reads `name`, `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` of a feature. Its polygons are one
+ * area, else each line is one, else each point: beside what is larger, these are labels.
+ * @param place in its file, from 1 */
+export function readFeature(feature: unknown, place: number, defaults: ImportDefaults): ReadFeature {
+  if (!isObject(feature)) return { areas: [], passedOver: [`Area ${place} of the file is not a feature.`] }
+  const properties: GeoJsonProperties = isObject(feature.properties) ? feature.properties : {}
+  const title = textIn(properties, 'name', 'title')
+  const called = `Area ${place} of the file${title === undefined ? '' : ` (${JSON.stringify(title.slice(0, 60))})`}`
+  const kind = areaKindOf(textIn(properties, 'kind') ?? '') ?? defaults.kind
+  const color = areaColorOf(textIn(properties, 'color', 'fill', 'stroke') ?? '') ?? DEFAULT_AREA_COLOR
+  const areas: DrawnArea[] = []
+  const passedOver: string[] = []
+  for (const read of shapesIn(feature.geometry, properties, defaults)) {
+    if ('reason' in read) passedOver.push(`${called} ${read.reason}.`)
+    else areas.push({ name: title ?? `Area ${place}`, kind, color, shape: read.shape })
+  }
+  return { areas, passedOver }
+}
+
+function shapesIn(
   geometry: unknown,
   properties: Readonly<Record<string, unknown>>,
   { radiusM: usualRadiusM, halfWidthM: usualHalfWidthM }: ImportDefaults,
-): ReadShape {
+): readonly ReadShape[] {
   const radiusM = metresIn(properties, 'radiusM', 'radius')
   const center = [numberIn(properties.longitude), numberIn(properties.latitude)]
   // A circle in a format without circles is drawn as a polygon, with what it really is beside it.
   if (radiusM !== undefined && center.every(degrees => degrees !== undefined)) {
-    return readGeometry({ type: 'Point', coordinates: center }, { radiusM })
+    return [readGeometry({ type: 'Point', coordinates: center }, { radiusM })]
   }
-  return readGeometry(withoutCollection(geometry), {
+  const sizes = {
     radiusM: radiusM ?? usualRadiusM,
     halfWidthM: metresIn(properties, 'halfWidthM') ?? usualHalfWidthM,
-  })
-}
-
-/** Several polygons can be a collection of geometries; a line or point in it is left as it is, and so is refused. */
-function withoutCollection(geometry: unknown): unknown {
-  if (!isObject(geometry) || geometry.type !== 'GeometryCollection' || !Array.isArray(geometry.geometries)) {
-    return geometry
   }
-  const parts = geometry.geometries as readonly unknown[]
-  if (parts.length === 1) return parts[0]
-  const polygons = parts.map(part => (isObject(part) && part.type === 'Polygon' ? part.coordinates : undefined))
-  return polygons.includes(undefined) ? geometry : { type: 'MultiPolygon', coordinates: polygons }
+  const parts = singleGeometries(geometry)
+  const type = ['Polygon', 'LineString', 'Point'].find(each => parts.some(part => part.type === each))
+  if (type === undefined) return [readGeometry(geometry, sizes)]
+  const drawn = parts.filter(part => part.type === type)
+  const labels = parts.filter(part => part.type !== type)
+  const polygons = { type: 'MultiPolygon', coordinates: drawn.map(part => part.coordinates) }
+  const areas = type === 'Polygon' && drawn.length > 1 ? [polygons] : drawn
+  return [
+    ...areas.map(area => readGeometry(area, sizes)),
+    ...labels.map(label => ({ reason: `has a ${typeText(label.type)} beside its area, taken for its label` })),
+  ]
 }
 
+/** What collections and geometries of several parts consist of, however deep. */
+function singleGeometries(geometry: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (!isObject(geometry)) return []
+  const { type, geometries, coordinates } = geometry
+  if (Array.isArray(geometries)) return geometries.flatMap(singleGeometries)
+  if (typeof type !== 'string' || !type.startsWith('Multi') || !Array.isArray(coordinates)) return [geometry]
+  return coordinates.map((part: unknown) => ({ type: type.slice('Multi'.length), coordinates: part }))
+}
+
+/** Numbers are texts, too, and a line that breaks is one. Many programs write names of properties in capitals. */
 function textIn(properties: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
-  return names.map(name => properties[name]).find((value): value is string => typeof value === 'string' && value !== '')
+  const entries = Object.entries(properties)
+  const values = names.flatMap(name => [
+    properties[name],
+    ...entries.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value),
+  ])
+  return values.map(oneLine).find(text => text !== '')
+}
+
+function oneLine(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') return ''
+  const lines = String(value).split(/\p{Cc}/u)
+  const line = lines.map(text => text.trim()).filter(text => text !== '')
+  return line.join(' ').slice(0, MOST_NAME_CHARACTERS).toWellFormed().trim()
 }
 
 function metresIn(properties: Readonly<Record<string, unknown>>, ...names: readonly string[]): number | undefined {
@@ -117,9 +145,6 @@ interface ShapeGeometry {
 export type AreaGeometry = Extract<Geometry, { type: AreaGeometryType }>
 export const AREA_GEOMETRY_TYPES = ['Polygon', 'MultiPolygon', 'Point', 'LineString'] as const
 type AreaGeometryType = (typeof AREA_GEOMETRY_TYPES)[number]
-
-/** A shape, or why there is none: the end of a sentence that begins with what it was to be the shape of. */
-type ReadShape = { readonly shape: AreaShape } | { readonly reason: string }
 
 export function geometryOf(shape: AreaShape): ShapeGeometry {
   const none = { radiusM: null, halfWidthM: null }
@@ -146,9 +171,7 @@ function positionOf([longitude, latitude]: LonLat): Position {
 /** Reads what a client sent. Altitudes are left out. */
 export function readGeometry(geometry: unknown, sizes: { radiusM?: unknown; halfWidthM?: unknown }): ReadShape {
   const read = shapeOf(geometry, sizes)
-  if ('reason' in read) return read
-  const reason = checkShape(read.shape)
-  return reason === undefined ? read : { reason }
+  return 'reason' in read ? read : measurable(read.shape)
 }
 
 function shapeOf(geometry: unknown, { radiusM, halfWidthM }: { radiusM?: unknown; halfWidthM?: unknown }): ReadShape {
@@ -178,8 +201,12 @@ function shapeOf(geometry: unknown, { radiusM, halfWidthM }: { radiusM?: unknown
       return polygons ? { shape: { type: 'polygon', polygons } } : wrongCoordinates(type, 'a list of polygons')
     }
     default:
-      return { reason: `has a geometry that is not a ${AREA_GEOMETRY_TYPES.join(', ')}` }
+      return { reason: `has a geometry that is not a ${AREA_GEOMETRY_TYPES.join(', ')}, but a ${typeText(type)}` }
   }
+}
+
+function typeText(type: unknown): string {
+  return typeof type === 'string' ? type.slice(0, 40) : 'nameless one'
 }
 
 function wrongCoordinates(type: string, form: string): ReadShape {
@@ -197,8 +224,16 @@ function lineOf(value: unknown): Ring | undefined {
 }
 
 function polygonOf(value: unknown): Polygon | undefined {
-  const [outer, ...holes] = all(value, lineOf) ?? []
+  const [outer, ...holes] = all(value, ringOf) ?? []
   return outer && [outer, ...holes]
+}
+
+/** Nobody means anything else by a ring that is not closed. */
+function ringOf(value: unknown): Ring | undefined {
+  const line = lineOf(value)
+  const [first] = line ?? []
+  const last = line?.at(-1)
+  return !line || !first || (first[0] === last?.[0] && first[1] === last[1]) ? line : [...line, first]
 }
 
 /** A list of what `read` reads; undefined when it is no list or one of it cannot be read. */

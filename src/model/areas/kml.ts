@@ -1,5 +1,6 @@
 import { kml as geoJsonOf } from '@tmcw/togeojson'
-import { DOMParser, onErrorStopParsing } from '@xmldom/xmldom'
+import { DOMParser, type Document, type Element } from '@xmldom/xmldom'
+import type { Feature } from 'geojson'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../earth.ts'
 import { badRequest } from '../errors.ts'
 import { turned } from './measured-shape.ts'
@@ -65,16 +66,62 @@ function escaped(text: string): string {
   return marked.replaceAll('\u2028', '&#8232;').replaceAll('\u2029', '&#8233;')
 }
 
-/** @throws ClientError 400 when it is not KML */
-export function featuresOfKml(text: string): readonly unknown[] {
+/** Placemarks, then pictures and links, whose geometries say what they are. @throws ClientError 400 when it is not KML */
+export function featuresOfKml(text: string): readonly Feature[] {
   // KML needs none, and in one, a short text can stand for gigabytes.
   if (/<!DOCTYPE/i.test(text)) throw badRequest('The file is not KML: it has a document type.')
   try {
-    const document = new DOMParser({ onError: onErrorStopParsing }).parseFromString(text, 'text/xml')
+    // Many programs use prefixes that they do not declare.
+    const prefixes = new Set(Array.from(text.matchAll(/[\s</]([\w.-]+):/g), ([, prefix = '']) => prefix))
+    const xmlns = Object.fromEntries(Array.from(prefixes, prefix => [prefix, prefix]))
+    const onError = (level: string, message: string) => {
+      if (level === 'fatalError') throw new Error(message)
+    }
+    const document = new DOMParser({ xmlns, onError }).parseFromString(text, 'text/xml')
     if (document.documentElement?.localName !== 'kml') throw new Error('it does not begin with <kml>')
-    return geoJsonOf(document, { skipNullGeometry: true }).features
+    for (const element of Array.from(document.getElementsByTagName('*'))) makeUsual(element, document)
+    return geoJsonOf(document).features.map(({ geometry, ...rest }) => {
+      const type: unknown = rest.properties?.['@geometry-type']
+      return { ...rest, geometry: type === undefined ? geometry : { type } } as Feature
+    })
   } catch (error) {
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     throw badRequest(`The file is not KML: ${reason.slice(0, 200)}.`)
   }
+}
+
+/** As `@tmcw/togeojson` reads it, and as other programs understand it. */
+function makeUsual(element: Element, document: Document): void {
+  const { localName, parentNode, prefix } = element
+  // The name of an author is none of a placemark.
+  if (prefix !== 'atom') Object.assign(element, { prefix: null, tagName: localName })
+  if (localName === 'coordinates') element.textContent = positionsIn(element.textContent ?? '').join(' ')
+  if (localName === 'LinearRing' && /^(?:Placemark|MultiGeometry)$/.test(parentNode?.localName ?? '')) {
+    // A ring without a polygon is not a line.
+    const ring = document.createElement(localName)
+    while (element.firstChild) ring.appendChild(element.firstChild)
+    Object.assign(element, { localName: 'Polygon', tagName: 'Polygon' }).appendChild(ring)
+  }
+  // Extended data beside the name of the placemark.
+  if (element.getAttribute('name') === 'name') element.setAttribute('name', 'title')
+}
+
+/** Between points are blanks and in them commas, but some programs write blanks beside commas, too, or commas between
+ * points. @returns two or three numbers each, as they are written */
+function positionsIn(text: string): readonly string[][] {
+  const numbersIn = (word: string) => word.split(/[\s,]+/).filter(number => number !== '')
+  const numbers = text.split(',').map(number => number.trim())
+  for (const written of [text.trim(), numbers.join(',')]) {
+    const points = written.split(/\s+/).map(numbersIn)
+    if (points.every(point => point.length > 1)) return points.flatMap(pointsIn)
+  }
+  return pointsIn(numbersIn(text))
+}
+
+/** With altitudes, unless only without them a point is complete or the last is the first. */
+function pointsIn(numbers: readonly string[]): string[][] {
+  const doEndsMeet = numbers[0] === numbers.at(-2) && numbers[1] === numbers.at(-1)
+  const isFlat = numbers.length % 3 !== 0 || (numbers.length > 3 && numbers.length % 2 === 0 && doEndsMeet)
+  const size = isFlat ? 2 : 3
+  return Array.from({ length: Math.ceil(numbers.length / size) }, (_, at) => numbers.slice(size * at, size * (at + 1)))
 }

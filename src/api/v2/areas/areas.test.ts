@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
@@ -188,6 +189,13 @@ describe('an area', () => {
   })
 })
 
+it('parts that overlap are one', async () => {
+  const coordinates = [SQUARE.coordinates, SQUARE.coordinates]
+  const area = await draw({ name: 'Twice', geometry: { type: 'MultiPolygon', coordinates } })
+  expect(area.geometry).toMatchObject({ type: 'Polygon', coordinates: [{ length: SQUARE.coordinates[0]?.length }] })
+  await remove(area.id)
+})
+
 describe('files', () => {
   it.each(['geojson', 'kml'] as const)('exported as %s are imported as they were', async format => {
     const owner = await api.client(`Exported ${format}`)
@@ -216,8 +224,8 @@ describe('files', () => {
   })
 
   it.each([
-    [{}, 'The body must have either geojson or kml.'],
-    [{ geojson: SQUARE, kml: '<kml/>' }, 'The body must have either geojson or kml.'],
+    [{}, 'The body must have one of geojson, kml and file.'],
+    [{ geojson: SQUARE, kml: '<kml/>' }, 'The body must have one of geojson, kml and file.'],
     [{ geojson: { type: 'FeatureCollection', features: [] } }, 'The file holds no area.'],
     [{ kml: '<kml>' }, /^The file is not KML: /],
   ])('%j is refused with what is wrong', async (body, message) => {
@@ -226,15 +234,61 @@ describe('files', () => {
     expect(response.json<{ errorMessage: string }>().errorMessage).toMatch(message)
   })
 
-  it('nothing of a file is added when one of its areas is wrong', async () => {
+  it('what of a file is no area is passed over and named, and the rest is added', async () => {
     const owner = await api.client('Careful')
-    const feature = (geometry: object) => ({ type: 'Feature', geometry, properties: { name: 'Hof' } })
-    const features = [feature(SQUARE), feature(CIRCLE)]
+    const feature = (geometry: object | null) => ({ type: 'Feature', geometry, properties: { name: 'Hof' } })
+    const features = [feature(null), feature(SQUARE), feature(CIRCLE)]
     const response = await owner.send('POST', '/areas/import', { geojson: { type: 'FeatureCollection', features } })
+    await expectDocumented(response, 'POST', '/areas/import')
     expect(response.json()).toEqual({
-      errorMessage: 'Area 2 of the file ("Hof") is a point without radiusM, its radius in metres.',
+      areaIds: [expect.any(String)],
+      passedOver: [
+        'Area 1 of the file ("Hof") has no geometry.',
+        'Area 3 of the file ("Hof") is a point without radiusM, its radius in metres.',
+      ],
+      passedOverCount: 2,
     })
-    expect((await owner.get('/areas')).json<List>().areas).toEqual([])
+    const none = await owner.send('POST', '/areas/import', { geojson: feature(null) })
+    expect(none.json()).toEqual({ errorMessage: 'The file holds no area. Area 1 of the file ("Hof") has no geometry.' })
+    expect((await owner.get('/areas')).json<List>().areas).toHaveLength(1)
+  })
+
+  const kmlOf = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?><kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Höfe Süd</name>
+    <Polygon><outerBoundaryIs><LinearRing><coordinates>8.4,49 8.41,49 8.41,49.01 8.4,49</coordinates></LinearRing></outerBoundaryIs>
+    </Polygon></Placemark></kml>`
+  const zipped = (files: Readonly<Record<string, string>>) =>
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)])))
+  const geoJson = JSON.stringify({ type: 'Feature', geometry: SQUARE, properties: { name: 'Höfe Süd' } })
+
+  it.each<[string, Uint8Array]>([
+    ['KML in Latin-1', Buffer.from(kmlOf('ISO-8859-1'), 'latin1')],
+    ['KML in UTF-16', Buffer.from(`\ufeff${kmlOf('UTF-16')}`, 'utf16le')],
+    ['GeoJSON in UTF-8 with a byte order mark', Buffer.from(`\ufeff${geoJson}`)],
+    ['GeoJSON in UTF-16', Buffer.from(`\ufeff${geoJson}`, 'utf16le')],
+    ['KMZ', zipped({ 'doc.kml': kmlOf('UTF-8'), 'files/icon.png': 'x' })],
+    [
+      'KMZ whose KML is not the first file',
+      zipped({ '__MACOSX/._a.kml': 'x', 'img/a.png': 'x', 'Sites.KML': kmlOf('UTF-8') }),
+    ],
+  ])('of bytes are read, whatever they are: %s', async (name, bytes) => {
+    const owner = await api.client(name)
+    const response = await owner.send('POST', '/areas/import', { file: Buffer.from(bytes).toString('base64') })
+    expect(response.statusCode === 201 ? 201 : response.body).toBe(201)
+    expect((await owner.get('/areas')).json<List>().areas.map(area => area.name)).toEqual(['Höfe Süd'])
+  })
+
+  it.each<[string, Uint8Array, number, RegExp]>([
+    ['a bomb', zipped({ 'doc.kml': '<'.repeat(40_000_000) }), 413, /^KML must have at most 2000000 characters/],
+    ['another archive', zipped({ 'a.txt': 'x' }), 400, /^The file is an archive without KML\.$/],
+    ['half an archive', zipped({ 'doc.kml': kmlOf('UTF-8') }).subarray(0, 150), 400, /^The archive cannot be unpacked/],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 400, /^The file is neither GeoJSON, KML nor KMZ\.$/],
+    ['brackets', Buffer.from('['.repeat(100_000)), 400, /nested too deeply/],
+    ['nothing', Buffer.of(), 400, /^The file is neither/],
+  ])('of bytes are refused with what they are: %s', async (_, bytes, status, message) => {
+    const response = await client.send('POST', '/areas/import', { file: Buffer.from(bytes).toString('base64') })
+    expect(response.statusCode).toBe(status)
+    expect(response.json<{ errorMessage: string }>().errorMessage).toMatch(message)
   })
 
   it('of thousands of areas are read at once', async () => {

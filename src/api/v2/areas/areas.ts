@@ -31,12 +31,13 @@ import {
   ExportReply,
   ImportBody,
   ImportReply,
+  MOST_PASSED_OVER,
 } from './schema.ts'
 
 const DEFAULTS = { access: 'areas', tag: 'Areas' } as const
 
-/** Some thousand areas of ordinary size. */
-const IMPORT_BYTES = 8 * 1024 * 1024
+/** Some thousand areas of ordinary size: 8 MB in base64. */
+const IMPORT_BYTES = 11 * 1024 * 1024
 
 /** /areas: what an account has drawn on the map. */
 export const areas: Resource = (server, context) => {
@@ -157,19 +158,25 @@ const changingRoutes: Resource = (server, context) => {
   })
   route('POST /areas/import', {
     summary: 'Add the areas of a file',
-    description: `${BEYOND} GeoJSON or KML; all of its areas are added, or none and the error names the first one that is wrong.`,
+    description:
+      `${BEYOND} GeoJSON, KML or KMZ. What is no area is passed over and named with its reason; an error is answered only where ` +
+      'nothing can be taken.',
     body: ImportBody,
     reply: ImportReply,
     isCreated: true,
     bodyLimit: IMPORT_BYTES,
     answer: async asked => {
       const { accountId } = asked
-      const drawn = await readImport(asked.body, accountId)
+      const { areas: drawn, passedOver } = await readImport(asked.body, accountId)
       const wanted = drawn.map(area => ({ ...area, validFrom: undefined }))
       const ids = await writeTransaction(database, transaction =>
         createAreas(transaction, { accountId }, wanted, config.areaLimit),
       )
-      return { areaIds: ids.map(String) }
+      return {
+        areaIds: ids.map(String),
+        passedOver: passedOver.slice(0, MOST_PASSED_OVER),
+        passedOverCount: passedOver.length,
+      }
     },
   })
 }

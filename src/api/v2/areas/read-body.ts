@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { Unzip, UnzipInflate } from 'fflate'
 import type { Static } from 'typebox'
 import type { WantedArea } from '../../../fleet/areas/change-areas.ts'
+import { textOfBytes } from '../../../lib/text-of-bytes.ts'
 import { Turns } from '../../../lib/turns.ts'
 import { featuresIn, type ImportDefaults, readFeature, readGeometry } from '../../../model/areas/geojson.ts'
 import { featuresOfKml } from '../../../model/areas/kml.ts'
@@ -48,38 +50,80 @@ export function readDrawing({
 const TURN_MS = 8
 /** Reading KML cannot be interrupted: so much takes a third of a second. */
 const MOST_KML_CHARACTERS = 2_000_000
+/** Unpacked at once: at most a thousand times as much comes out. */
+const UNZIP_BYTES = 4096
 
 const turns = new Turns<number>()
 
-/** In turns with other accounts. @throws ClientError 400 naming the first wrong one; 413 when KML is too long */
+/** In turns with other accounts. @throws ClientError 400 when it holds no area; 413 when KML is too long */
 export async function readImport(
-  { geojson, kml, kind = 'OTHER', radiusM, halfWidthM }: Static<typeof ImportBody>,
+  { kind = 'OTHER', radiusM, halfWidthM, ...files }: Static<typeof ImportBody>,
   accountId: number,
-): Promise<DrawnArea[]> {
-  const features = featuresOf(geojson, kml)
-  if (features.length === 0) throw badRequest('The file holds no area.')
+): Promise<{ areas: DrawnArea[]; passedOver: string[] }> {
   const defaults: ImportDefaults = { kind, radiusM, halfWidthM }
   const areas: DrawnArea[] = []
+  const passedOver: string[] = []
   let begunMs = performance.now()
-  for (const feature of features) {
-    areas.push(readFeature(feature, areas.length + 1, defaults))
+  for (const [index, feature] of featuresOf(files).entries()) {
+    const read = readFeature(feature, index + 1, defaults)
+    for (const area of read.areas) areas.push(area)
+    for (const reason of read.passedOver) passedOver.push(reason)
     if (performance.now() - begunMs < TURN_MS) continue
     await turns.next(accountId)
     begunMs = performance.now()
   }
-  return areas
+  if (areas.length === 0) throw badRequest(['The file holds no area.', ...passedOver.slice(0, 1)].join(' '))
+  return { areas, passedOver }
 }
 
-function featuresOf(geojson: unknown, kml: string | undefined): readonly unknown[] {
-  if ((geojson === undefined) === (kml === undefined)) throw badRequest('The body must have either geojson or kml.')
-  if (kml === undefined) return featuresIn(geojson)
-  if (kml.length > MOST_KML_CHARACTERS) {
-    throw new ClientError(
-      413,
-      `kml must have at most ${MOST_KML_CHARACTERS} characters: divide the file, or send GeoJSON.`,
-    )
+function featuresOf({ geojson, kml, file }: Pick<Static<typeof ImportBody>, 'geojson' | 'kml' | 'file'>) {
+  if ([geojson, kml, file].filter(each => each !== undefined).length !== 1) {
+    throw badRequest('The body must have one of geojson, kml and file.')
   }
-  return featuresOfKml(kml)
+  if (geojson !== undefined) return featuresIn(geojson)
+  const text = (kml ?? textOfFile(Buffer.from(file ?? '', 'base64'))).trimStart()
+  if (kml === undefined && !text.startsWith('<')) return featuresIn(parsedJson(text))
+  if (text.length > MOST_KML_CHARACTERS) {
+    throw new ClientError(413, `KML must have at most ${MOST_KML_CHARACTERS} characters: divide it, or send GeoJSON.`)
+  }
+  return featuresOfKml(text)
+}
+
+function parsedJson(text: string): unknown {
+  requireBounded(Buffer.from(text), BOUNDS)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The file is neither GeoJSON, KML nor KMZ.')
+  }
+}
+
+/** Of a KMZ, which is a zip archive, that of its first file of KML, as Google Earth does. */
+function textOfFile(bytes: Buffer): string {
+  if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') return textOfBytes(bytes)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const unzip = new Unzip(entry => {
+    if (length > 0 || !/(?:^|\/)[^./][^/]*\.kml$/i.test(entry.name)) return
+    entry.ondata = (error, chunk) => {
+      if (error) throw error
+      chunks.push(chunk)
+      length += chunk.length
+    }
+    entry.start()
+  })
+  unzip.register(UnzipInflate)
+  try {
+    for (let at = 0; at < bytes.length; at += UNZIP_BYTES) {
+      unzip.push(bytes.subarray(at, at + UNZIP_BYTES), at + UNZIP_BYTES >= bytes.length)
+      // These are more characters than may be.
+      if (length > 3 * MOST_KML_CHARACTERS) break
+    }
+  } catch (error) {
+    throw badRequest(`The archive cannot be unpacked: ${String(error)}.`)
+  }
+  if (length === 0) throw badRequest('The file is an archive without KML.')
+  return textOfBytes(Buffer.concat(chunks))
 }
 
 /** Deeper than any GeoJSON, and more values than fit into the bodies of these routes unless they are made to be many. */

@@ -140,6 +140,12 @@ export const ImportBody = Type.Object(
     kml: Type.Optional(
       Type.String({ description: 'The text of a KML file, instead of GeoJSON.', examples: ['<kml>…</kml>'] }),
     ),
+    file: Type.Optional(
+      Type.String({
+        contentEncoding: 'base64',
+        description: 'The bytes of a GeoJSON, KML or KMZ file, instead of these, in whatever encoding it has.',
+      }),
+    ),
     kind: Type.Optional(Type.Unsafe<AreaKind>({ ...kind, default: 'OTHER', description: 'Of areas that name none.' })),
     radiusM: Type.Optional(Type.Number({ description: 'Radius in metres of points that have none.', examples: [100] })),
     halfWidthM: Type.Optional(
@@ -149,12 +155,18 @@ export const ImportBody = Type.Object(
   { title: 'AreaImport', additionalProperties: false },
 )
 
+export const MOST_PASSED_OVER = 1000
+
 export const ImportReply = Type.Object(
   {
     areaIds: Type.Array(Type.String(), {
       description: 'The new areas, in the order of the file.',
       examples: [['7', '8']],
     }),
+    passedOver: Type.Array(Type.String({ examples: ['Area 3 of the file ("Gate") has no geometry.'] }), {
+      description: `What of the file is no area, and why; ${MOST_PASSED_OVER} of them at most.`,
+    }),
+    passedOverCount: Type.Integer({ description: 'How many they are in all.', examples: [1] }),
   },
   { title: 'AreaImportReply' },
 )
