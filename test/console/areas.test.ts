@@ -110,4 +110,20 @@ describeInBrowser('areas', () => {
       await keep(page, `visits-${options.language}`)
     }
   })
+
+  test('a file is imported in whatever encoding it declares, and what of it is no area is named', async () => {
+    const placemark = (name: string, geometry: string) => `<Placemark><name>${name}</name>${geometry}</Placemark>`
+    const ring = '<LinearRing><coordinates>8.4,49 8.41,49 8.41,49.01 8.4,49</coordinates></LinearRing>'
+    const kml = `<?xml version="1.0" encoding="ISO-8859-1"?><kml>${placemark('Höfe Süd', ring)}${placemark('Tor', '')}</kml>`
+    const page = await visit({ hasMaps: false, language: 'de' })
+    await page.getByRole('button', { name: 'Dateien' }).click()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('menuitem', { name: 'GeoJSON, KML oder KMZ einlesen' }).click()
+    const buffer = Buffer.from(kml, 'latin1')
+    await (await chooser).setFiles({ name: 'areas.kml', mimeType: 'application/vnd.google-earth.kml+xml', buffer })
+    await page.getByText('Ein Gebiet wurde hinzugefügt.').waitFor()
+    await page.getByText('In der Datei übergangen: 1').waitFor()
+    await page.getByText('Area 2 of the file ("Tor") has no geometry.').waitFor()
+    expect((await stored()).find(area => area.name === 'Höfe Süd')?.geometry.type).toBe('Polygon')
+  })
 })

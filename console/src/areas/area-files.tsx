@@ -20,12 +20,10 @@ export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
   const open = useRef<() => void>(undefined)
   const imported = useMutation({
     mutationFn: async (file: File) => {
-      const text = await file.text()
-      const isKml = text.trimStart().startsWith('<')
-      const body = isKml ? { kml: text, ...SIZES } : { geojson: parsed(text, texts.notAFile), ...SIZES }
-      const { areaIds } = await ask('POST /cc/v2.0/areas/import', { body })
+      const body = { file: await base64Of(file), ...SIZES }
+      const reply = await ask('POST /cc/v2.0/areas/import', { body })
       await client.invalidateQueries({ queryKey: areasQuery.queryKey })
-      return areaIds.length
+      return reply
     },
   })
   const exported = useMutation({
@@ -36,7 +34,7 @@ export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
   })
   return (
     <Stack gap="xs">
-      <FileButton accept=".geojson,.json,.kml" onChange={file => file && imported.mutate(file)}>
+      <FileButton accept=".geojson,.json,.kml,.kmz" onChange={file => file && imported.mutate(file)}>
         {({ onClick }) => {
           open.current = onClick
           return (
@@ -66,21 +64,20 @@ export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
       <ErrorAlert error={imported.error ?? exported.error} />
       {imported.data !== undefined && (
         <Alert color="teal" role="status">
-          {texts.imported(imported.data)}
+          {texts.imported(imported.data.areaIds.length)}
           <Text fz="xs">{texts.importSizeHint}</Text>
+          {imported.data.passedOverCount > 0 && (
+            <Text fz="xs" style={{ whiteSpace: 'pre-line' }}>
+              {[texts.passedOver(imported.data.passedOverCount), ...imported.data.passedOver.slice(0, 10)].join('\n')}
+            </Text>
+          )}
         </Alert>
       )}
     </Stack>
   )
 }
 
-/** @throws an error that says so when it is no JSON. */
-function parsed(text: string, otherwise: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // Said below.
-  }
-  throw new Error(otherwise)
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
 }

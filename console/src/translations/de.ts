@@ -218,13 +218,13 @@ const german: Translation = {
     shape: 'Form',
     shapes: { polygon: 'Vieleck', circle: 'Kreis', corridor: 'Korridor' },
     more: 'Dateien',
-    importFile: 'GeoJSON oder KML einlesen',
+    importFile: 'GeoJSON, KML oder KMZ einlesen',
     exportGeoJson: 'Als GeoJSON speichern',
     exportKml: 'Als KML speichern',
     imported: count => (count === 1 ? 'Ein Gebiet wurde hinzugefügt.' : `${count} Gebiete wurden hinzugefügt.`),
     importSizeHint:
       'Punkte der Datei werden zu Kreisen mit 100 m Radius, Linien zu Korridoren mit 25 m zu jeder Seite.',
-    notAFile: 'Die Datei ist weder GeoJSON noch KML.',
+    passedOver: count => `In der Datei übergangen: ${count}`,
     none: 'Noch kein Gebiet',
     noneHint:
       'Zeichnen Sie einen Betriebshof, einen Kunden oder eine Straße auf die Karte, oder lesen Sie eine Datei ein.',
