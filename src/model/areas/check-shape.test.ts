@@ -283,6 +283,25 @@ describe('parts of an area are their union:', () => {
     )
   })
 
+  it('edges that are almost the same are no obstacle', () => {
+    // In billionths of a degree.
+    const corners = [
+      '1000013,-48 1999989,-1 2999992,-43 2999966,1999981 999970,1999967',
+      '3000018,2000049 4499978,2000031 6000001,2000002 6000030,4999988 3000037,5000019',
+      '-8,1000015 1499960,999968 2999970,999979 2999974,2000003 10,1999955',
+      '-45,36 1500018,-30 3000012,-11 2999967,1999970 -28,1999958',
+      '1999997,-12 3499951,-37 5000033,-26 4999966,1000006 1999978,999999',
+    ]
+    const polygons = corners.map((text): Polygon => {
+      const ring = text.split(' ').map((point): LonLat => {
+        const [x = 0, y = 0] = point.split(',').map(Number)
+        return [(139_700_000_000 + x) / 1e9, (49_000_000_000 + y) / 1e9]
+      })
+      return [[...ring, ring[0] as LonLat]]
+    })
+    expect(unionOf(...polygons)).toHaveLength(2)
+  })
+
   it('parts that cross each other thousands of times are refused before anybody waits for their union', () => {
     const bar = (index: number): Ring => [
       [8, 49 + index / 1e3],

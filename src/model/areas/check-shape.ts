@@ -169,24 +169,32 @@ function isOneInAnother(counts: readonly number[], edges: Edges): boolean {
   return parts.some(part => parts.some(other => other !== part && isInside(other, part[0] ?? 0, part[1] ?? 0)))
 }
 
-function unionOf(polygons: readonly Polygon[], edges: Edges): readonly Polygon[] {
+/** Tenths of a millimetre: what is lost when longitudes are turned around the earth is less. */
+const STEPS_PER_DEGREE = 1e9
+
+/** On a grid, and a coarser one where the union of edges that are almost the same is not found. */
+function unionOf(polygons: readonly Polygon[], edges: Edges, steps = STEPS_PER_DEGREE): readonly Polygon[] {
+  const onGrid = (degrees = 0) => Math.round(degrees * steps) / steps
   let at = 0
   const onPlane = polygons.map(rings =>
-    rings.map(ring => ring.slice(1).map((): [number, number] => [edges[at++ * 4] ?? 0, edges[at * 4 - 3] ?? 0])),
+    rings.map(ring => ring.slice(1).map((): [number, number] => [onGrid(edges[at++ * 4]), onGrid(edges[at * 4 - 3])])),
   )
-  const onEarth = ([x, y]: LonLat): LonLat => [Math.abs(x) > 180 ? turned(x) : x, y]
-  return union(onPlane).map(
-    ([outer = [], ...holes]): Polygon => [outer.map(onEarth), ...holes.map(ring => ring.map(onEarth))],
-  )
+  const onEarth = ([x, y]: LonLat): LonLat => [onGrid(Math.abs(x) > 180 ? turned(x) : x), onGrid(y)]
+  try {
+    return union(onPlane).map(
+      ([outer = [], ...holes]): Polygon => [outer.map(onEarth), ...holes.map(ring => ring.map(onEarth))],
+    )
+  } catch (error) {
+    // A degree in a thousand steps is coarser than any drawing.
+    if (steps < 1e4) throw error
+    return unionOf(polygons, edges, steps / 100)
+  }
 }
-
-/** A tenth of a millimetre: what longitudes lose when they are turned around the earth is less. */
-const SAME_DEGREES = 1e-9
 
 /** On which side of the line from a to b the point is: -1, 0 on it, 1. */
 function side(ax: number, ay: number, bx: number, by: number, x: number, y: number): number {
   const aside = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
-  return Math.abs(aside) <= SAME_DEGREES * (Math.abs(bx - ax) + Math.abs(by - ay)) ? 0 : Math.sign(aside)
+  return Math.abs(aside) * STEPS_PER_DEGREE <= Math.abs(bx - ax) + Math.abs(by - ay) ? 0 : Math.sign(aside)
 }
 
 /** No edges of a polygon cross, so a hole lies inside its outer ring as soon as one of its points does that is not on that ring. */
