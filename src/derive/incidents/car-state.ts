@@ -1,7 +1,14 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Sample, SampleLayout } from '../../model/sample.ts'
-import { type Motion, motionOf, type Reading } from '../trips/reading.ts'
+import {
+  isSpeedOfDriving,
+  type Motion,
+  motionOf,
+  type Reading,
+  saysStanding,
+  showsPlaceAtMost,
+} from '../trips/reading.ts'
 import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,
@@ -12,11 +19,13 @@ import {
   STAY_RADIUS_M,
   UNMOVED_MS,
 } from '../trips/rules.ts'
-import { type BelievedPlace, placeAfter } from './believed-place.ts'
+import { type BelievedPlace, placeAfter, type Stand } from './believed-place.ts'
 
 /** All that is known of a car after a sample, shared by all rules. Times are those of the samples that said so. */
 export type CarState = {
   readonly lastMs: number
+  /** From the sample before to the last one; 0 at the first. */
+  readonly intervalMs: number
   /** As last reported; null before that. They hold until the dongle says otherwise. */
   readonly isIgnitionOn: boolean | null
   readonly ignitionMs: number | null
@@ -79,6 +88,7 @@ export function numberIn(
 /** Before the first sample. */
 const UNKNOWN: CarState = {
   lastMs: 0,
+  intervalMs: 0,
   isIgnitionOn: null,
   ignitionMs: null,
   isEngineOn: null,
@@ -109,10 +119,10 @@ export function carStateAfter(
   const { timeMs, position, odometerKm } = reading
   if (isUnpluggedAfter(before, reading))
     return {
-      car: { ...(before.isUnplugged ? before : UNKNOWN), lastMs: timeMs, isUnplugged: true },
+      car: { ...(before.isUnplugged ? before : UNKNOWN), lastMs: timeMs, intervalMs: 0, isUnplugged: true },
       motion: 'unknown',
     }
-  const place = position ? placeAfter(before.place, position, timeMs) : before.place
+  const place = position ? placeAfter(before.place, position, timeMs, standOf(before, reading)) : before.place
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
   const isAway =
     isFixBelieved &&
@@ -121,8 +131,10 @@ export function carStateAfter(
   const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
   // A mean is not the speed at an instant.
   const carKmh = reading.isTrueMean ? undefined : reading.vehicleSpeedKmh
+  const intervalMs = known ? timeMs - before.lastMs : 0
   const car: CarState = {
     lastMs: timeMs,
+    intervalMs,
     isIgnitionOn: reading.isIgnitionOn ?? before.isIgnitionOn,
     ignitionMs: reading.isIgnitionOn === undefined ? before.ignitionMs : timeMs,
     isEngineOn: reading.isEngineOn ?? before.isEngineOn,
@@ -141,7 +153,6 @@ export function carStateAfter(
     odometerMs: odometerKm === undefined ? before.odometerMs : timeMs,
     odometerSinceMs: odometerKm === undefined || odometerKm === before.odometerKm ? before.odometerSinceMs : timeMs,
   }
-  const intervalMs = known ? timeMs - before.lastMs : 0
   const motion = motionOf(reading, {
     heldIsMoving: before.isMoving && intervalMs <= LONGEST_SILENCE_MS,
     isUnmoved: isStayShown(car, timeMs),
@@ -152,6 +163,25 @@ export function carStateAfter(
     droveOn: known !== null && (hasCounted(before, reading) || (isFixBelieved && hasLeft(before.place, place))),
   })
   return { car, motion }
+}
+
+/** Whether the car is parked, by all but its fixes; where nothing else says so, they must have shown it for minutes. */
+function standOf(before: CarState, reading: Reading): Stand {
+  const { vehicleSpeedKmh, gpsSpeedKmh, isMoving, timeMs } = reading
+  const isIgnitionOn = reading.isIgnitionOn ?? before.isIgnitionOn
+  const isEngineOn = reading.isEngineOn ?? before.isEngineOn
+  if (isIgnitionOn === false && isEngineOn !== true && !vehicleSpeedKmh) {
+    if (before.isIgnitionOn !== false) return 'parks'
+    return isMoving || before.isMoving ? 'woken' : 'parked'
+  }
+  if (isSpeedOfDriving(vehicleSpeedKmh)) return 'drives'
+  if (isSpeedOfDriving(gpsSpeedKmh)) return isMoving === false ? 'stirs' : 'drives'
+  const isOn = isIgnitionOn === true || isEngineOn === true
+  const hasSaid = saysStanding(reading)
+  const mayStand = hasSaid || (showsPlaceAtMost(reading) && !isOn)
+  const hasStayed = before.staySinceMs !== null && timeMs - before.staySinceMs >= MOTION_PAUSE_MS
+  if (!mayStand || !(hasStayed || before.place?.isParked)) return 'stirs'
+  return hasSaid && !isOn ? 'parked' : 'woken'
 }
 
 /** Believed fixes show that the car stayed where it was for a minute, the last of them at most a minute ago. */

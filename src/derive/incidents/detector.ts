@@ -18,6 +18,8 @@ export interface Detector<State extends Json> {
   readonly longestGapMs: number
   /** It also looks at samples of a dongle out of its socket. */
   readonly isOfDongle?: boolean
+  /** What goes on does not end when the dongle is pulled out. */
+  readonly outlastsSocket?: boolean
   step(state: State | null, observation: Observation): Stepped<State>
   /** Findings that later samples may change. */
   goingOn(state: State): readonly Finding[]

@@ -165,7 +165,7 @@ function stateAfter(
   done: IncidentItem[],
 ): Json {
   const { before, now, timeMs } = observation
-  const isOut = now.isUnplugged && !detector.isOfDongle
+  const isOut = now.isUnplugged && !detector.isOfDongle && !detector.outlastsSocket
   const applies = !isOut && (!appliesIn || isWithinHours(appliesIn, timeMs))
   let state = known
   if (state !== null && before && (!applies || timeMs - before.lastMs > detector.longestGapMs)) {

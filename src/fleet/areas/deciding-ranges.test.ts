@@ -90,8 +90,8 @@ function driven({ start, fixesAMinute, noiseM, legs }: Days) {
   return { fixes, trips, range: { fromMs: 0, toMs: timeMs } }
 }
 
-function visitsOf(fixes: readonly Fix[], ranges: readonly DecidingRange[], drawing: Drawing) {
-  const tracker = new VisitTracker(drawing, SETTINGS)
+function visitsOf({ fixes, trips }: ReturnType<typeof driven>, ranges: readonly DecidingRange[], drawing: Drawing) {
+  const tracker = new VisitTracker(drawing, SETTINGS, trips)
   for (const range of ranges) {
     if (!range.isAfterStandingInside) tracker.pause()
     for (const { timeMs, ...fix } of fixes.filter(each => isIn(range, each.timeMs))) tracker.add(timeMs, fix)
@@ -125,7 +125,8 @@ it('the same visits follow from what is read as from all fixes', async () => {
       fc.integer({ min: 20, max: 900 }),
       fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
       async (days, which, radiusM, redrawnAt) => {
-        const { fixes, trips, range } = driven(days)
+        const way = driven(days)
+        const { fixes, trips, range } = way
         const { lon = 0, lat = 0 } = fixes[which % fixes.length] ?? {}
         const shape: AreaShape = { type: 'circle', center: [lon, lat], radiusM }
         const redrawnMs = redrawnAt === null ? ALWAYS.toMs : redrawnAt * range.toMs
@@ -135,11 +136,11 @@ it('the same visits follow from what is read as from all fixes', async () => {
         ])
         const vicinities = drawing.map(version => ({ ...version, vicinity: vicinityOf(version.shape, 80) }))
         const [ranges = []] = await decidingRanges([candidatesOf(range, trips, vicinities)], readerOf(fixes))
-        const visits = visitsOf(fixes, ranges, drawing)
+        const visits = visitsOf(way, ranges, drawing)
         counts.visits += visits.length
         counts.all += fixes.length
         counts.read += fixes.filter(({ timeMs }) => ranges.some(each => isIn(each, timeMs))).length
-        const fromAll = visitsOf(fixes, [{ ...range, isAfterStandingInside: false }], drawing)
+        const fromAll = visitsOf(way, [{ ...range, isAfterStandingInside: false }], drawing)
         // Noise while a car stands is no way.
         const shown = days.noiseM === 0 ? withMetres : timesOf
         expect(visits.map(shown)).toEqual(fromAll.map(shown))

@@ -54,6 +54,8 @@ const TURN_MS = 8
 
 interface Wanted extends DecidingRange, Interval {
   readonly period: CarPeriod
+  /** Of the period among those of its batch. */
+  readonly index: number
 }
 
 interface CarPeriod extends TimeRange {
@@ -123,9 +125,10 @@ async function visitsOfPeriods(
     return readFixesWithin(reads, intervals, which)
   })
   const wanted = periods.flatMap((period, index) =>
-    (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: period.deviceId, period })),
+    (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: period.deviceId, period, index })),
   )
-  const visits = await followFixes(reads, wanted, () => new VisitTracker(drawing, settings), nextTurn)
+  const newTracker = (index: number) => new VisitTracker(drawing, settings, driven[index] ?? [])
+  const visits = await followFixes(reads, wanted, newTracker, nextTurn)
   return { visits, trips, tripsRead }
 }
 
@@ -193,19 +196,19 @@ interface DrivenRow {
 async function followFixes(
   reads: AccountReads,
   wanted: readonly Wanted[],
-  newTracker: () => VisitTracker,
+  newTracker: (index: number) => VisitTracker,
   nextTurn: () => Promise<void>,
 ): Promise<VehicleVisit[]> {
   const found: VehicleVisit[] = []
   let place = 0
-  let tracker = newTracker()
+  let tracker = newTracker(wanted[0]?.index ?? 0)
   const finishPeriod = () => {
     const period = wanted[place]?.period
     if (period) {
       const { deviceId, vehicleId } = period
       found.push(...tracker.ended().map(visit => ({ ...visit, deviceId, vehicleId })))
     }
-    tracker = newTracker()
+    tracker = newTracker(wanted[place + 1]?.index ?? 0)
   }
   /** Goes on to the interval in which a fix lies; fixes come in the order of the intervals. */
   const goTo = (deviceId: number, timeMs: number) => {

@@ -23,6 +23,9 @@ const LEAST_STEP_M = 20
 export class VisitTracker {
   readonly #drawing: Drawing
   readonly #settings: PresenceSettings
+  readonly #trips: readonly TimeRange[]
+  /** The first trip that has not ended. */
+  #trip = 0
   readonly #visits: AreaVisit[] = []
   #place: BelievedPlace | null = null
   #shape: MeasuredShape | undefined
@@ -32,25 +35,30 @@ export class VisitTracker {
   #insideM = 0
   #insideAtLastM = 0
 
-  constructor(drawing: Drawing, settings: PresenceSettings) {
+  /** @param trips of the dongle, in the order of time: between them the car is parked */
+  constructor(drawing: Drawing, settings: PresenceSettings, trips: readonly TimeRange[]) {
     this.#drawing = drawing
     this.#settings = settings
+    this.#trips = trips
   }
 
   add(timeMs: number, fix: Position): void {
-    const place = placeAfter(this.#place, fix, timeMs)
+    for (; (this.#trips[this.#trip]?.toMs ?? Number.POSITIVE_INFINITY) <= timeMs; this.#trip++)
+      if (this.#place) this.#place = { ...this.#place, isParked: true }
+    const isDriven = timeMs >= (this.#trips[this.#trip]?.fromMs ?? Number.POSITIVE_INFINITY)
+    const place = placeAfter(this.#place, fix, timeMs, isDriven ? 'drives' : 'parked')
     this.#place = place
     if (place?.timeMs !== timeMs) return
     const shape = this.#drawing.find(version => isIn(version, timeMs))?.shape
     if (shape !== this.#shape) this.#end(true)
     this.#shape = shape
     if (!shape) return
-    const signedDistanceM = shape.signedDistanceM(fix.lon, fix.lat)
+    const signedDistanceM = shape.signedDistanceM(place.lon, place.lat)
     const before = this.#presence
     const presence = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
     if (before && !presence) return this.#end(true)
     this.#presence = presence
-    if (presence) this.#measure(fix, signedDistanceM <= 0)
+    if (presence) this.#measure(place, signedDistanceM <= 0)
   }
 
   /** The visits, when no more fixes follow. */

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { ALWAYS, incidentsIn, ruleOf, rulesOf, spansIn } from '../../../../test/found-incidents.ts'
-import { at, every, NOON_MS, place } from '../../../../test/trip-samples.ts'
+import { at, every, ignition, NOON_MS, place } from '../../../../test/trip-samples.ts'
+import { drawingOf, VisitTracker } from '../../../fleet/areas/visit-tracker.ts'
+import { USUAL_PRESENCE } from '../../../model/areas/presence.ts'
+import type { Sample } from '../../../model/sample.ts'
 import type { AreaVersion } from '../../rules/rule-book.ts'
+import { readingOf } from '../../trips/reading.ts'
 
 const circle = (areaId: number, eastM: number, radiusM: number, more: Partial<AreaVersion> = {}): AreaVersion => {
   const { lon, lat } = place(eastM)
   return { ...ALWAYS, areaId, version: 1, shape: { type: 'circle', center: [lon, lat], radiusM }, ...more }
 }
 const depot = circle(1, 2000, 205)
-const yard = circle(2, 2100, 50)
+const yard = circle(2, 2200, 50)
 
 /** East at 36 km/h from the west of the depot, a stop in its middle, and on. */
 const drive = (fromS: number, toS: number, fromM: number) =>
@@ -71,6 +75,82 @@ describe('a visit', () => {
       [500, 840],
     ])
     expect(spansIn(ruleOf('AREA_ENTERED'), visit, [{ ...depot, toMs: changeMs }])).toEqual([[180, 490]])
+  })
+
+  it('goes on through any silence, until the car is seen elsewhere', () => {
+    for (const hours of [14, 40, 62, 14 * 24]) {
+      const away = hours * 3600
+      const kinds = (after: readonly Sample[]) => {
+        const rules = ['AREA_ENTERED', 'AREA_LEFT', 'AREA_STAYED'] as const
+        const all = rules.map((kind, index) => ruleOf(kind, { areas: [1] }, { ruleId: index + 1 }))
+        return incidentsIn(rulesOf(all, [depot]), [...visit.slice(0, 60), ignition(600, false), ...after])
+          .map(({ kind, endMs }) => [kind, endMs === null ? null : (endMs - NOON_MS) / 1000] as const)
+          .toSorted()
+      }
+      const woken = ignition(away, true, { POSITION: place(2004) })
+      const leaving = every(10, away + 60, away + 400, seconds => ({
+        VEHICLE_SPEED_AVERAGE: 36,
+        POSITION: place(2000 + (seconds - away - 60) * 10),
+      }))
+      expect(kinds([woken, ...leaving])).toEqual([
+        ['AREA_ENTERED', away + 80],
+        ['AREA_LEFT', away + 80],
+        ['AREA_STAYED', away + 80],
+      ])
+      expect(kinds([ignition(away, true, { POSITION: place(90_000) })])).toEqual([
+        ['AREA_ENTERED', 590],
+        ['AREA_LEFT', 590],
+      ])
+      // Pulled out of its socket or not, it was seen nowhere else.
+      const pulled = [at(700, { IS_DONGLE_PLUGGED_IN: false }), at(away - 60, { IS_DONGLE_PLUGGED_IN: true })]
+      expect(kinds([...pulled, woken])).toEqual([
+        ['AREA_ENTERED', null],
+        ['AREA_STAYED', null],
+      ])
+    }
+  })
+
+  it('ends where the life of the dongle in the car does, and nobody has left', () => {
+    const book = (kind: 'AREA_ENTERED' | 'AREA_LEFT') => rulesOf([ruleOf(kind)], [depot]).assignments[0]?.book
+    const found = (kind: 'AREA_ENTERED' | 'AREA_LEFT') => {
+      const of = book(kind)
+      if (!of) throw new Error('no rules')
+      const movedMs = NOON_MS + 700_000
+      const assignments = [
+        { ...ALWAYS, vehicleId: 1, toMs: movedMs, book: of },
+        { ...ALWAYS, vehicleId: 2, fromMs: movedMs, book: of },
+      ]
+      return incidentsIn({ assignments }, [...visit.slice(0, 60), ...stand(710, 1000, 9000)])
+    }
+    expect(found('AREA_ENTERED')).toMatchObject([{ endMs: NOON_MS + 590_000 }])
+    expect(found('AREA_LEFT')).toEqual([])
+    const redrawn = { ...depot, toMs: NOON_MS + 500_000 }
+    const versions = [redrawn, circle(1, 2000, 305, { version: 2, fromMs: redrawn.toMs })]
+    expect(spansIn(ruleOf('AREA_LEFT'), visit.slice(0, 60), versions)).toEqual([])
+  })
+
+  it.each([
+    ['25 m outside', 230, 17, 0],
+    ['15 m inside', 190, 17, 1],
+    ['60 m outside, in a garage', 265, 60, 0],
+    ['25 m inside, in a garage', 180, 60, 1],
+  ])('is where the car was parked, %s, whatever noise says', (_, eastM, noiseM, visits) => {
+    const noise = (seconds: number, turn: number) => Math.sin(seconds * turn) * noiseM * 2
+    const samples = [
+      ...drive(-500, -10, eastM - 3000),
+      ignition(0, false, { POSITION: place(2000 + eastM) }),
+      ...every(60, 60, 30_000, seconds => ({
+        GPS_SPEED: 0,
+        POSITION: place(2000 + eastM + noise(seconds, 1.7), noise(seconds, 2.3)),
+      })),
+    ]
+    expect(spansIn(ruleOf('AREA_ENTERED'), samples, [depot])).toHaveLength(visits)
+    expect(spansIn(ruleOf('AREA_LEFT'), samples, [depot])).toEqual([])
+    const drawing = drawingOf([{ ...ALWAYS, shape: depot.shape }])
+    const trip = { fromMs: NOON_MS - 500_000, toMs: NOON_MS + 1 }
+    const tracker = new VisitTracker(drawing, USUAL_PRESENCE, [trip])
+    for (const sample of samples) tracker.add(sample.timeMs, readingOf(sample).position ?? place(0))
+    expect(tracker.ended()).toHaveLength(visits)
   })
 
   it('may be found when it ends', () => {

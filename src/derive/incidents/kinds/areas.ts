@@ -3,6 +3,7 @@ import { type PresenceState, stepPresence, USUAL_PRESENCE, visitOf } from '../..
 import type { Json } from '../../fold-part.ts'
 import { areaIdsOf, numberOf, type RuleVersion } from '../../rules/rule-book.ts'
 import {
+  ANY_GAP_MS,
   type Detector,
   detector,
   type Finding,
@@ -40,6 +41,7 @@ export const areaLeft: KindOfRule = rule =>
       areaId,
     }),
     goingOn: () => [],
+    endsUnseen: false,
   })
 
 /** The car is in none of the areas. It begins when it is clearly out of all of them, and ends with the last fix before it is in one. */
@@ -81,8 +83,10 @@ interface VisitKind {
   readonly shortestStayMs: number
   /** Of a stay that has ended, and was long enough. */
   ended(stay: VisitStay): Finding
-  /** Of a stay that goes on, and is long enough. */
+  /** Of a stay that goes on as far as anybody knows, and is long enough. */
   goingOn(stay: VisitStay): readonly Finding[]
+  /** It is found although nothing showed that the car left: its dongle is in another car, or another rule holds. */
+  readonly endsUnseen: boolean
 }
 
 const visitsFor = (shortestStayMs: number): VisitKind => ({
@@ -92,6 +96,7 @@ const visitsFor = (shortestStayMs: number): VisitKind => ({
     return { ...openVisit(stay), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }
   },
   goingOn: stay => [openVisit(stay)],
+  endsUnseen: true,
 })
 
 function openVisit({ areaId, enteredMs, lon, lat }: VisitStay): Finding {
@@ -104,7 +109,9 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
   const ended = (stay: VisitStay) => (visitOf(stay, settings) ? [kind.ended(stay)] : [])
   return detector<readonly VisitStay[]>({
     types: [POSITION],
-    longestGapMs: LONGEST_PARKED_GAP_MS,
+    // A car stays where it was last seen, as `/visits` says, however long nothing comes.
+    longestGapMs: ANY_GAP_MS,
+    outlastsSocket: true,
     step(stays, observation) {
       const { timeMs, near, isFixBelieved } = observation
       if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
@@ -116,7 +123,8 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
         const signedDistanceM = found?.signedDistanceM ?? Number.POSITIVE_INFINITY
         const state = stepPresence(stay, { timeMs, signedDistanceM }, settings)
         if (state) after.push(stayAfter(stay, state, observation))
-        else done.push(...ended(stay))
+        // Where it was drawn anew, nobody saw the car leave.
+        else if (kind.endsUnseen || !near.some(({ area }) => area.areaId === stay.areaId)) done.push(...ended(stay))
       }
       for (const { area, signedDistanceM } of near) {
         const { areaId, version } = area
@@ -127,7 +135,7 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
       return { state: after.length > 0 ? after : null, done }
     },
     goingOn: stays => stays.flatMap(stay => (visitOf(stay, settings) ? kind.goingOn(stay) : [])),
-    end: stays => stays.flatMap(ended),
+    end: stays => (kind.endsUnseen ? stays.flatMap(ended) : []),
   })
 }
 

@@ -45,6 +45,36 @@ describe('towing', () => {
     expect(spansIn(rule, astray)).toEqual([])
   })
 
+  it('is none as long as nothing but some fixes say so', () => {
+    /** Around a place where it stands until then, east by so much at some minutes. */
+    const night = (eastAt: (minute: number) => number) =>
+      every(60, 0, 36_000, seconds => ({ IS_IGNITION_ON: false, GPS_SPEED: 0, POSITION: place(eastAt(seconds / 60)) }))
+    const some: readonly ((minute: number) => number)[] = [
+      minute => (minute === 60 || minute === 61 ? 300 : 0),
+      minute => (minute === 60 ? 300 : minute === 61 ? 330 : 0),
+      minute => (minute === 60 ? 250 : minute === 61 ? -250 : 0),
+      minute => (minute === 60 ? 600 : minute === 61 ? -600 : 0),
+      minute => (minute % 60 > 57 ? 300 + (minute % 2) : 0),
+      minute => (minute >= 60 && minute < 65 ? 300 + minute : 0),
+      minute => (minute >= 60 && minute < 75 ? 300 : 0),
+      minute => Math.sin(minute * 1.7) * 150,
+    ]
+    for (const eastAt of some) expect(spansIn(rule, night(eastAt))).toEqual([])
+    // It stays there, or something else says so, too.
+    expect(
+      spansIn(
+        rule,
+        night(minute => (minute < 60 ? 0 : 300)),
+      ),
+    ).toEqual([[3540, expect.any(Number)]])
+    const felt = [
+      ...parked(0, 2400),
+      ...every(60, 2460, 2520, seconds => ({ IS_MOVING: true, POSITION: place((seconds - 2400) * 4) })),
+      ...every(60, 2580, 9000, () => ({ IS_MOVING: false, POSITION: place(500) })),
+    ]
+    expect(spansIn(rule, felt)).toEqual([[2400, 2520]])
+  })
+
   it('is not found for dongles that know nothing of the ignition', () => {
     expect(
       spansIn(

@@ -127,38 +127,36 @@ export const towed: KindOfRule = rule => {
       const { now, timeMs, isFixBelieved } = observation
       if (!isAsleep(observation)) return parked ? { state: null, done: found(parked) } : NOTHING
       const { place } = now
-      if (!isFixBelieved || !place) return parked ? goesOn(parked) : NOTHING
+      // Nothing is known of a long silence: the record of a drive may come later.
+      const isUnseen = place?.rival != null && wasSilent(observation)
+      if (!isFixBelieved || !place) return parked && !isUnseen ? goesOn(parked) : NOTHING
       const { lon, lat } = place
       const here: ParkedPeriod = { lon, lat, timeMs, period: null }
       if (!parked) return goesOn(here)
       const { period } = parked
       const awayM = Math.round(distanceM(parked, place))
-      if (!period && awayM <= STAY_RADIUS_M) return goesOn({ lon: parked.lon, lat: parked.lat, timeMs, period })
-      if (period) {
-        const isOnItsWay = distanceM({ lon: period.lastLon ?? lon, lat: period.lastLat ?? lat }, place) > STAY_RADIUS_M
-        if (isOnItsWay && timeMs - period.lastMs <= LONGEST_STANDING_GAP_MS)
-          // Back where it stood: a false fix, or it never left.
-          return awayM < leastM && !isSure(period)
-            ? { state: { ...parked, timeMs, period: null }, done: [] }
-            : { state: { ...parked, period: withSample(period, observation, awayM) }, done: [] }
-        const isStill = !isOnItsWay && timeMs - period.lastMs < ARRIVED_MS
-        if (isStill) return { state: isSure(period) ? parked : confirmed(parked, period), done: [] }
-        return { state: here, done: found(parked) }
+      if (!period) {
+        if (awayM <= STAY_RADIUS_M) return goesOn({ ...parked, timeMs })
+        if (awayM < leastM) return goesOn(parked)
+        if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(observation)) return goesOn(here)
+        const begun = periodFrom(observation, awayM, Math.min(parked.timeMs, timeMs))
+        return goesOn({ ...parked, period: { ...begun, startLon: parked.lon, startLat: parked.lat } })
       }
-      if (awayM < leastM) return goesOn(parked)
-      // Nothing is known of a long silence: the record of a drive may come later.
-      if (timeMs - parked.timeMs > LONGEST_STANDING_GAP_MS && wasSilent(observation)) return goesOn(here)
-      const begun = periodFrom(observation, awayM, Math.min(parked.timeMs, timeMs))
-      return { state: { ...parked, period: { ...begun, startLon: parked.lon, startLat: parked.lat } }, done: [] }
+      // Back where it stood: the fixes were false, or it was moved out of the way.
+      const isNear = !isSure(period) || (period.peak ?? 0) < UNSEEN_WAY_M
+      if (awayM < leastM && isNear) return goesOn({ ...parked, timeMs, period: null })
+      const isOnItsWay = distanceM({ lon: period.lastLon ?? lon, lat: period.lastLat ?? lat }, place) > STAY_RADIUS_M
+      if (isOnItsWay && timeMs - period.lastMs <= LONGEST_STANDING_GAP_MS)
+        return goesOn({ ...parked, period: withSample(period, observation, awayM) })
+      const hasArrived = timeMs - period.lastMs >= ARRIVED_MS
+      if (!isOnItsWay && (isNear || !hasArrived))
+        return goesOn({ ...parked, timeMs, period: { ...period, count: LEAST_FIXES } })
+      return { state: here, done: found(parked) }
     },
-    goingOn: ({ period }) => (period && isSure(period) ? [openPeriod(period)] : []),
+    goingOn: ({ timeMs, period }) =>
+      period && isSure(period) ? [timeMs - period.lastMs >= ARRIVED_MS ? endedPeriod(period) : openPeriod(period)] : [],
     end: found,
   })
-}
-
-/** A second fix at the end of the way agrees that the car is there; the way ended with the first. */
-function confirmed(parked: ParkedPeriod, period: Period): ParkedPeriod {
-  return { ...parked, period: { ...period, count: period.count + 1 } }
 }
 
 function wasSilent({ before, timeMs }: Observation): boolean {
