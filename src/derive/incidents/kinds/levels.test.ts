@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { incidentsIn, ruleOf, rulesOf, spansIn } from '../../../../test/found-incidents.ts'
 import type { Values } from '../../../../test/sample-with.ts'
-import { at, every, place } from '../../../../test/trip-samples.ts'
+import { at, every, ignition, place } from '../../../../test/trip-samples.ts'
+import type { Sample } from '../../../model/sample.ts'
 
 /** So many minutes after noon. */
 const minute = (minutes: number, values: Values) => at(minutes * 60, values)
@@ -55,6 +56,50 @@ describe('refuelling', () => {
         driving(0, 60, minutes => (minutes === 30 ? 0 : 50)),
       ),
     ).toEqual([])
+  })
+
+  it.each([
+    ['48 for 30 s uphill', (seconds: number) => (seconds >= 600 && seconds < 630 ? 48 : 60)],
+    ['48 for 4 min uphill', (seconds: number) => (seconds >= 600 && seconds < 840 ? 48 : 60)],
+    ['0 at first', (seconds: number) => (seconds < 50 ? 0 : 60)],
+    ['5 at first', (seconds: number) => (seconds < 90 ? 5 : 60)],
+    ['100 at first', (seconds: number) => (seconds < 50 ? 100 : 60)],
+    ['0 in between', (seconds: number) => (seconds >= 600 && seconds < 700 ? 0 : 60)],
+    ['100 in between', (seconds: number) => (seconds >= 600 && seconds < 700 ? 100 : 60)],
+    ['100 at last', (seconds: number) => (seconds >= 1150 && seconds < 1190 ? 100 : 60)],
+    ['sloshing', (seconds: number) => 60 + 15 * Math.sin(seconds / 25)],
+  ])('and fuel lost are none of a car that drives on: %s', (name, level) => {
+    for (const kmh of name === 'sloshing' ? [60] : [60, 0]) {
+      const drive = every(10, 0, 1200, seconds => ({
+        IS_IGNITION_ON: true,
+        ENGINE_RPM_AVERAGE: 1500,
+        VEHICLE_SPEED_AVERAGE: kmh,
+        POSITION: place(0, seconds * (kmh / 3.6)),
+        FUEL_LEVEL_PERCENT: level(seconds),
+      }))
+      const night = every(240, 1500, 9000, () => ({ IS_IGNITION_ON: false, FUEL_LEVEL_PERCENT: 60 }))
+      for (const kind of ['REFUELLED', 'FUEL_LOST'] as const)
+        expect(spansIn(ruleOf(kind), [...drive, ignition(1210, false), ...night])).toEqual([])
+    }
+  })
+
+  it('is found with the engine running, and of a gauge that rises while the car drives off', () => {
+    const pump = every(10, 1810, 2100, seconds => ({
+      IS_IGNITION_ON: true,
+      ENGINE_RPM_AVERAGE: 800,
+      VEHICLE_SPEED_AVERAGE: 0,
+      POSITION: place(0, 29_000),
+      FUEL_LEVEL_PERCENT: Math.min(90, 20 + (seconds - 1810) / 3),
+    }))
+    const found = (samples: readonly Sample[]) => incidentsIn(rulesOf([rule]), samples).map(({ peak }) => peak)
+    expect(found([...driving(0, 30, () => 20), ...pump, ...driving(36, 50, () => 90)])).toEqual([70])
+    const damped = every(10, 2400, 3600, seconds => ({
+      IS_IGNITION_ON: true,
+      VEHICLE_SPEED_AVERAGE: 60,
+      POSITION: place(0, 29_000 + (seconds - 2400) * 16),
+      FUEL_LEVEL_PERCENT: Math.min(90, 20 + (seconds - 2400) / 2),
+    }))
+    expect(found([...driving(0, 30, () => 20), ...damped])).toHaveLength(1)
   })
 
   it('is seen in litres', () => {

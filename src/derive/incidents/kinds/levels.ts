@@ -6,6 +6,7 @@ import { isEngineRunning, numberIn } from '../car-state.ts'
 import {
   detector,
   type Finding,
+  goesOn,
   isAsleep,
   type KindOfRule,
   LONGEST_UNUSED_GAP_MS,
@@ -14,31 +15,20 @@ import {
   type Stepped,
 } from '../detector.ts'
 
-/** The level that others are compared with, and when and where it was last read. */
+/** The level that others are compared with, since when, and when and where it was last read. */
 type Base = {
   readonly level: number
+  readonly sinceMs: number
   readonly timeMs: number
   readonly lon: number | null
   readonly lat: number | null
   readonly odometerKm: number | null
 }
 
-/** A change of the level that may be false until the next reading agrees. */
-type Change = {
-  /** The last level, and when and where it was read. */
-  readonly level: number
-  readonly timeMs: number
-  readonly lon: number | null
-  readonly lat: number | null
-  readonly isSure: boolean
-}
+/** Another level, on either side, since it was first read. It may be false until it has lasted. */
+type Change = Base & { readonly isSure: boolean }
 
-type Level = {
-  readonly base: Base
-  readonly change: Change | null
-  /** The last level, where it lay so far on the other side that it may have been wrong. */
-  readonly doubted: Base | null
-}
+type Level = { readonly base: Base; readonly change: Change | null }
 
 /** The share of a change that the next readings must confirm: the level settles after filling, and sloshes. */
 const CONFIRMED_SHARE = 0.6
@@ -61,7 +51,8 @@ interface LevelRule {
   readonly lasts: boolean
 }
 
-/** So long in one place, and the level shows what is in the tank. */
+/** So long in one place, or so long the same with the engine running, and the level shows what is in the tank: on a
+ * slope it lies, and a control unit that has just woken says anything. */
 const SETTLED_MS = 5 * 60_000
 
 /** No car or truck uses as much on a kilometre: half a litre, or of a tank of 50 litres a quarter of one. */
@@ -86,49 +77,48 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
   }
 
   /** Goes on from a level that nothing is compared with any more. */
-  const anew = (observation: Observation, level: number, done: readonly Finding[] = []): Stepped<Level> => ({
-    state: { base: baseAt(observation, level), change: null, doubted: null },
-    done,
-  })
+  const anew = (
+    observation: Observation,
+    level: number,
+    sinceMs = beganMs(observation),
+    done: readonly Finding[] = [],
+  ): Stepped<Level> => ({ state: { base: baseAt(observation, level, sinceMs), change: null }, done })
 
   /** An odometer never goes back: the samples are of two cars, or a clock was wrong. */
   const isFromElsewhere = ({ base }: Level, { now: { odometerKm } }: Observation) =>
     base.odometerKm !== null && odometerKm !== null && odometerKm < base.odometerKm - DRIVEN_KM
 
-  const begun = (state: Level, observation: Observation, level: number): Stepped<Level> => {
-    const { base } = state
+  const begun = (base: Base, observation: Observation, level: number): Stepped<Level> => {
     const moved = changeOf(base.level, level)
+    const isSame = Math.abs(moved) < least
+    if (!isSame && !hasLasted(base, base.timeMs)) return anew(observation, level)
+    const sinceMs = isSame ? Math.min(base.sinceMs, beganMs(observation)) : beganMs(observation)
     if (isParkedOnly && !isParked(base, observation)) {
       const usedMost = drivenUnseenKm(base, observation) * mostPerKm
-      if (moved - usedMost < least) return anew(observation, level)
+      if (moved - usedMost < least) return anew(observation, level, sinceMs)
     }
-    if (moved >= least) return { state: { base, change: changeAt(observation, level, false), doubted: null }, done: [] }
-    if (moved <= -least) {
-      // Twice on the other side: then it was true the first time.
-      if (state.doubted) return begun({ base: state.doubted, change: null, doubted: null }, observation, level)
-      return { state: { base, change: null, doubted: baseAt(observation, level) }, done: [] }
-    }
+    if (!isSame) return goesOn({ base, change: { ...baseAt(observation, level, sinceMs), isSure: false } })
     if (isDriven(observation)) {
       const followed = base.level + (level - base.level) * FOLLOWED_SHARE
-      return anew(observation, Math.round(followed * 1000) / 1000)
+      return anew(observation, Math.round(followed * 1000) / 1000, sinceMs)
     }
     // A slow change must not take the base with it; one against it must.
-    if (moved < 0) return anew(observation, level)
-    return moved <= least * STILL_SHARE
-      ? { state: { base: baseAt(observation, base.level), change: null, doubted: null }, done: [] }
-      : { state: { ...state, doubted: null }, done: [] }
+    if (moved < 0) return anew(observation, level, sinceMs)
+    return moved <= least * STILL_SHARE ? anew(observation, base.level, sinceMs) : goesOn({ base, change: null })
   }
 
-  const goneOn = (state: Level, change: Change, observation: Observation, level: number): Stepped<Level> => {
-    const { base } = state
-    const moved = changeOf(base.level, level)
-    if (!change.isSure && moved < least * CONFIRMED_SHARE)
-      return begun({ base, change: null, doubted: null }, observation, level)
+  const goneOn = (base: Base, change: Change, observation: Observation, level: number): Stepped<Level> => {
+    const changed = changeOf(base.level, change.level)
+    const isKept = changeOf(base.level, level) * Math.sign(changed) >= least * CONFIRMED_SHARE
+    if (!change.isSure && !isKept) return begun(base, observation, level)
+    const isSure = change.isSure || hasLasted(change, observation.timeMs) || beganMs(observation) === 0
+    // On the other side it is no finding, but true from its first reading on.
+    if (changed < 0) return isSure ? begun(change, observation, level) : goesOn({ base, change })
     const rises = changeOf(change.level, level) > least * STILL_SHARE
-    if (rises) return { state: { base, change: changeAt(observation, level, true), doubted: null }, done: [] }
-    const sure: Level = { base, change: { ...change, isSure: true }, doubted: null }
+    if (rises) return goesOn({ base, change: { ...baseAt(observation, level, change.sinceMs), isSure } })
+    const state: Level = { base, change: { ...change, isSure } }
     const mayGoOn = lasts && !isDriven(observation) && changeOf(change.level, level) >= 0
-    return mayGoOn ? { state: sure, done: [] } : anew(observation, level, found(sure))
+    return isSure && !mayGoOn ? anew(observation, level, change.sinceMs, found(state)) : goesOn(state)
   }
 
   return detector<Level>({
@@ -136,22 +126,29 @@ function levelDetector({ type, sign, least, isParkedOnly, lasts }: LevelRule) {
     longestGapMs: LONGEST_UNUSED_GAP_MS,
     step(state, observation) {
       const level = numberIn(observation, eventType)
-      if (level === undefined || level < 0) return state ? { state, done: [] } : NOTHING
+      // 0 is what control units say before they know, and hardly a level: pumps fall dry before.
+      if (level === undefined || level <= 0) return state ? goesOn(state) : NOTHING
       if (!state) return anew(observation, level)
-      if (isFromElsewhere(state, observation)) return anew(observation, level, found(state))
-      return state.change ? goneOn(state, state.change, observation, level) : begun(state, observation, level)
+      if (isFromElsewhere(state, observation)) return anew(observation, level, beganMs(observation), found(state))
+      const { base, change } = state
+      return change ? goneOn(base, change, observation, level) : begun(base, observation, level)
     },
     goingOn: found,
     end: found,
   })
 }
 
-function baseAt({ timeMs, now: { place, odometerKm } }: Observation, level: number): Base {
-  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, odometerKm }
+/** Since when a level holds that is read now: at rest one is as good as many. */
+function beganMs(observation: Observation): number {
+  return isDriven(observation) || isEngineRunning(observation.now) ? observation.timeMs : 0
 }
 
-function changeAt({ timeMs, now: { place } }: Observation, level: number, isSure: boolean): Change {
-  return { level, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, isSure }
+function hasLasted({ sinceMs }: Pick<Base, 'sinceMs'>, untilMs: number): boolean {
+  return untilMs - sinceMs >= SETTLED_MS
+}
+
+function baseAt({ timeMs, now: { place, odometerKm } }: Observation, level: number, sinceMs: number): Base {
+  return { level, sinceMs, timeMs, lon: place?.lon ?? null, lat: place?.lat ?? null, odometerKm }
 }
 
 /** A receiver that wanders moves no car whose ignition is off. */
@@ -168,7 +165,8 @@ function isParked({ lon, lat, odometerKm }: Base, observation: Observation): boo
   const hasStood = motion === 'standing' && now.staySinceMs !== null && now.lastMs - now.staySinceMs >= SETTLED_MS
   if (before && isEngineRunning(before) === true && !hasStood) return false
   if (odometerKm !== null && now.odometerKm !== null && Math.abs(now.odometerKm - odometerKm) >= DRIVEN_KM) return false
-  return lon === null || lat === null || now.place === null || distanceM({ lon, lat }, now.place) <= UNSEEN_WAY_M
+  const here = now.place?.rival ?? now.place
+  return lon === null || lat === null || here === null || distanceM({ lon, lat }, here) <= UNSEEN_WAY_M
 }
 
 /** The kilometres that were driven since a level was read, if nothing was read for a while; infinite where nobody knows. */
