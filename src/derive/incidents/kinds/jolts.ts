@@ -34,6 +34,8 @@ const MANOEUVRE_MS = 5000
 const LONGEST_INTERVAL_MS = 2500
 /** Nor over a shorter one: speeds come in whole km/h. */
 const SHORTEST_INTERVAL_MS = 400
+/** Intervals of a dongle that reports by its clock differ by less. */
+const USUAL_RATIO = 1.5
 /** Tyres do not hold more. */
 const MOST_MPS2 = 11
 /** The course of a slow car is noise. */
@@ -64,10 +66,14 @@ const harsh =
     })
   }
 
-/** How much the car accelerated between two samples that follow each other at once, if that is beyond a threshold. */
+/** How much the car accelerated between two samples that follow each other as all do, if that is beyond a threshold.
+ * Closer ones than usual are of two times of which one is wrong: a clock that was set back. */
 function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation, thresholdMps2: number): number | undefined {
-  const intervalMs = before ? now.lastMs - before.lastMs : 0
-  if (!before || intervalMs > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS) return undefined
+  const { intervalMs } = now
+  const usualMs = before?.intervalMs || intervalMs
+  if (!before || Math.max(usualMs, intervalMs) > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS)
+    return undefined
+  if (Math.max(usualMs / intervalMs, intervalMs / usualMs) > USUAL_RATIO) return undefined
   const mps2 = manoeuvre === 'cornering' ? lateralMps2(before, now, intervalMs) : alongMps2(before, now, intervalMs)
   const harshMps2 = manoeuvre === 'braking' ? -mps2 : mps2
   return harshMps2 >= thresholdMps2 && harshMps2 <= MOST_MPS2 ? Math.round(harshMps2 * 100) / 100 : undefined
