@@ -14,10 +14,13 @@ export function trueIncidents(recording: Recording, undisturbed: Recording, aske
   const { truth } = recording
   const seen = readingsInOrder(recording)
   const drives = truth.stints.flatMap(({ schedule }) => schedule.drives)
+  const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ startMs: fromMs, endMs: toMs }))
   return [
     ...speedings(drives, seen, recording, asked),
     ...asked.areas.flatMap(area => trueVisits(recording, seen, area)),
     ...usesOutsideHours(drives, seen, asked),
+    // Without a word of the ignition, a tow looks like a drive.
+    ...(recording.dongle.silentAbout.has('IS_IGNITION_ON') ? usesOutsideHours(tows, [], asked) : []),
     ...refuellings(undisturbed, seen),
     ...charges(recording, seen),
     ...troubleCodes(recording, seen),
@@ -68,7 +71,7 @@ function isWatched(
 }
 
 function usesOutsideHours(
-  drives: readonly Drive[],
+  drives: readonly Pick<Drive, 'startMs' | 'endMs'>[],
   seen: readonly Reading[],
   { permittedHours: [from, to] }: Asked,
 ): TrueIncident[] {
@@ -169,8 +172,11 @@ function happenings(recording: Recording, seen: readonly Reading[]): TrueInciden
   const placeAt = placeOf(recording)
   const tows = (truth.tows ?? []).map(({ fromMs, toMs }) => ({ kind: 'TOWED' as const, fromMs, toMs }))
   return [...(truth.happened ?? []), ...tows].map(each => {
-    // If the car was towed in the meantime, it is unknown where the fuel went.
-    const isTowed = each.kind === 'FUEL_LOST' && tows.some(tow => isNear(tow, each))
+    // If the car was towed in the meantime, it is unknown where the fuel went, and to an engine alone, whether it rested.
+    const isBlurred =
+      each.kind === 'LOW_BATTERY' ? recording.dongle.silentAbout.has('IS_IGNITION_ON') : each.kind === 'FUEL_LOST'
+    const isTowed =
+      isBlurred && tows.some(tow => tow.fromMs - 3 * HOUR_MS <= each.toMs && each.fromMs <= tow.toMs + 3 * HOUR_MS)
     return {
       ...each,
       isSure: !isTowed && (each.kind === 'TOWED' ? isTowShown(each, seen, placeAt) : isShown(each, seen)),
@@ -190,10 +196,6 @@ function crashesByClock({ readings, truth }: Recording): TrueIncident[] {
   )
 }
 
-function isNear(a: { readonly fromMs: number; readonly toMs: number }, b: typeof a): boolean {
-  return a.fromMs - 3 * HOUR_MS <= b.toMs && b.fromMs <= a.toMs + 3 * HOUR_MS
-}
-
 function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: readonly Reading[]): boolean {
   const during = within(seen, fromMs, toMs)
   switch (kind) {
@@ -201,10 +203,10 @@ function isShown({ kind, fromMs, toMs }: Omit<TrueIncident, 'isSure'>, seen: rea
       return toMs - fromMs >= 7 * MINUTE_MS && isWatched(seen, fromMs, toMs, 'IS_IGNITION_ON', 'ENGINE_STATE')
     case 'LOW_BATTERY': {
       // When a car was parked is unknown if it sent nothing in the meantime: it is at rest from the first record that says so.
-      const toldMs = during.find(({ events }) => events.get('IS_IGNITION_ON') === false)?.timeMs ?? fromMs
+      const toldMs = during.find(record => wordIn(record) === false)?.timeMs ?? toMs
       const restedMs = Math.max(fromMs + REST_MS, toldMs + TOLD_REST_MS)
       return (
-        !during.some(({ events }) => events.get('IS_IGNITION_ON') === true) &&
+        !during.some(wordIn) &&
         during.filter(({ timeMs, events }) => timeMs >= restedMs && Number(events.get('BATTERY_VOLTAGE')) < COLD_V)
           .length >= 2
       )
@@ -238,6 +240,9 @@ function wasUnplugged(seen: readonly Reading[], fromMs: number, toMs: number): b
 /** A fix farther than this from where the car was does not show where it went: receivers repeat an old fix, or wander around it. */
 const TOLD_M = 200
 
+/** Of the ignition, or of the engine. A dongle without it knows neither that a car is towed, nor that its battery rests. */
+const wordIn = ({ events }: Reading) => events.get('IS_IGNITION_ON') ?? events.get('ENGINE_STATE')
+
 /** Nothing indicates that the car drives by itself, and fixes show that it was moved, and when that ended. */
 function isTowShown(
   { fromMs, toMs }: Omit<TrueIncident, 'isSure' | 'kind'>,
@@ -245,9 +250,10 @@ function isTowShown(
   placeAt: (timeMs: number) => Position,
 ): boolean {
   // A record with the ignition on, or with turning wheels, means that somebody drives.
-  const isAsleep = !within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
-    ({ events }) => events.get('IS_IGNITION_ON') === true || Number(events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
+  const isDriven = within(seen, fromMs - HOUR_MS / 4, toMs + HOUR_MS / 4).some(
+    record => wordIn(record) === true || Number(record.events.get('VEHICLE_SPEED_AVERAGE') ?? 0) > 0,
   )
+  const words = seen.flatMap(record => (record.timeMs <= fromMs ? (wordIn(record) ?? []) : []))
   const [stood, arrived] = [placeAt(fromMs), placeAt(toMs)]
   const toldFixes = (from: number, to: number, isWanted: (position: Position) => boolean) =>
     within(seen, from, to).filter(({ timeMs, events }) => {
@@ -255,7 +261,8 @@ function isTowShown(
       return typeof fix === 'object' && distanceM(fix, placeAt(timeMs)) < TOLD_M && isWanted(fix)
     }).length
   return (
-    isAsleep &&
+    !isDriven &&
+    words.at(-1) === false &&
     toldFixes(fromMs, toMs, fix => distanceM(fix, stood) > TOLD_M) >= 2 &&
     toldFixes(toMs, toMs + HOUR_MS, fix => distanceM(fix, arrived) < TOLD_M) >= 2
   )
@@ -285,10 +292,10 @@ function weakBatteries({ readings, truth }: Recording, seen: readonly Reading[])
 
 function harshBraking(drives: readonly Drive[], seen: readonly Reading[]): TrueIncident[] {
   return drives.flatMap(({ plan, startMs }) =>
-    plan.incidents
-      .filter(({ kind }) => kind === 'braking')
-      .map(({ atMs }) => ({ kind: 'HARSH_BRAKING' as const, fromMs: startMs + atMs, toMs: startMs + atMs }))
-      .map(each => ({ ...each, isSure: isShown(each, seen) })),
+    plan.incidents.flatMap(({ kind, atMs }) => {
+      const each = { kind: 'HARSH_BRAKING' as const, fromMs: startMs + atMs, toMs: startMs + atMs }
+      return kind === 'braking' ? { ...each, isSure: isShown(each, seen) } : []
+    }),
   )
 }
 
@@ -297,8 +304,6 @@ const BORDER_M = 60
 /** The default of the rule, and a tolerance within which either result is right. */
 const STAYED_MS = HOUR_MS
 const STAYED_SLACK_MS = 10 * MINUTE_MS
-/** A parked dongle that sends nothing for this long may have been anywhere. */
-const LONGEST_STAY_GAP_MS = 12 * HOUR_MS
 const SHORTEST_VISIT_MS = 2 * MINUTE_MS
 /** A car that left is seen elsewhere within this time; otherwise its leaving need not be found. */
 const SHOWN_LEFT_MS = 30 * MINUTE_MS
@@ -393,16 +398,7 @@ function longStay(
   stints: readonly (readonly Reading[])[],
 ): TrueIncident[] {
   if (visit.toMs - visit.fromMs < STAYED_MS - STAYED_SLACK_MS) return []
-  let longestMs = 0
-  for (const inside of stints) {
-    let beganMs: number | undefined
-    let lastMs = 0
-    for (const { timeMs } of inside) {
-      if (beganMs === undefined || timeMs - lastMs > LONGEST_STAY_GAP_MS) beganMs = timeMs
-      lastMs = timeMs
-      longestMs = Math.max(longestMs, lastMs - beganMs)
-    }
-  }
+  const longestMs = Math.max(0, ...stints.map(inside => (inside.at(-1)?.timeMs ?? 0) - (inside[0]?.timeMs ?? 0)))
   return [{ kind: 'AREA_STAYED', ...visit, isSure: longestMs >= STAYED_MS + STAYED_SLACK_MS }]
 }
 

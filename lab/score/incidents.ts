@@ -31,6 +31,14 @@ interface IncidentOfDevice {
   readonly end: string | null
 }
 
+function ofDevice(
+  { deviceId }: { readonly deviceId: number },
+  startMs: number,
+  endMs: number | null,
+): IncidentOfDevice {
+  return { deviceId, start: text(startMs), end: endMs === null ? null : text(endMs) }
+}
+
 export interface IncidentScore {
   readonly kinds: readonly KindScore[]
   readonly missingRules: readonly MissingRule[]
@@ -71,16 +79,8 @@ export function scoreIncidents(
       told,
       right,
       precision: told === 0 ? null : right / told,
-      missed: compared.flatMap(({ deviceId, missed }) =>
-        missed.map(({ fromMs: startMs, toMs }) => ({ deviceId, start: text(startMs), end: text(toMs) })),
-      ),
-      invented: compared.flatMap(({ deviceId, invented }) =>
-        invented.map(({ startMs, endMs }) => ({
-          deviceId,
-          start: text(startMs),
-          end: endMs === null ? null : text(endMs),
-        })),
-      ),
+      missed: compared.flatMap(each => each.missed.map(({ fromMs: ms, toMs }) => ofDevice(each, ms, toMs))),
+      invented: compared.flatMap(each => each.invented.map(({ startMs, endMs }) => ofDevice(each, startMs, endMs))),
     }
   })
   return { kinds, missingRules: missing }
@@ -117,17 +117,17 @@ function onceACar(incidents: DongleTruth['incidents']): TrueIncident[] {
         event.fromMs <= other.event.toMs,
     )
     if (known) {
-      known.event = bothOf(known.event, event)
+      const { fromMs, toMs } = known.event
+      known.event = {
+        kind,
+        fromMs: Math.min(fromMs, event.fromMs),
+        toMs: Math.max(toMs, event.toMs),
+        isSure: known.event.isSure || isSure,
+      }
       known.tellers.add(deviceId)
     } else once.push({ event, vin, tellers: new Set([deviceId]) })
   }
   return once.map(({ event }) => event)
-}
-
-function bothOf(one: TrueIncident, other: TrueIncident): TrueIncident {
-  const fromMs = Math.min(one.fromMs, other.fromMs)
-  const toMs = Math.max(one.toMs, other.toMs)
-  return { kind: one.kind, fromMs, toMs, isSure: one.isSure || other.isSure }
 }
 
 const text = (timeMs: number) => new Date(timeMs).toISOString()

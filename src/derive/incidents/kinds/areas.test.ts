@@ -83,9 +83,9 @@ describe('a visit', () => {
       const kinds = (after: readonly Sample[]) => {
         const rules = ['AREA_ENTERED', 'AREA_LEFT', 'AREA_STAYED'] as const
         const all = rules.map((kind, index) => ruleOf(kind, { areas: [1] }, { ruleId: index + 1 }))
-        return incidentsIn(rulesOf(all, [depot]), [...visit.slice(0, 60), ignition(600, false), ...after])
-          .map(({ kind, endMs }) => [kind, endMs === null ? null : (endMs - NOON_MS) / 1000] as const)
-          .toSorted()
+        return incidentsIn(rulesOf(all, [depot]), [...visit.slice(0, 60), ignition(600, false), ...after]).map(
+          ({ kind, endMs }) => [kind, endMs === null ? null : (endMs - NOON_MS) / 1000] as const,
+        )
       }
       const woken = ignition(away, true, { POSITION: place(2004) })
       const leaving = every(10, away + 60, away + 400, seconds => ({
@@ -94,8 +94,8 @@ describe('a visit', () => {
       }))
       expect(kinds([woken, ...leaving])).toEqual([
         ['AREA_ENTERED', away + 80],
-        ['AREA_LEFT', away + 80],
         ['AREA_STAYED', away + 80],
+        ['AREA_LEFT', away + 80],
       ])
       expect(kinds([ignition(away, true, { POSITION: place(90_000) })])).toEqual([
         ['AREA_ENTERED', 590],

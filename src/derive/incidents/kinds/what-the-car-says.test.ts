@@ -156,18 +156,14 @@ describe('harsh driving', () => {
     expect(spansIn(ruleOf('HARSH_BRAKING', { vehicleClass: 'CAR' }), faster)).toEqual([])
   })
 
-  it.each([1, 2, 5, 10])(
-    'is not seen between samples of two times, of a clock that was set back: every %i s',
-    everyS => {
-      for (let shiftS = everyS / 10; shiftS < 0.6 * Math.min(everyS, 4); shiftS += everyS / 10) {
-        const right = every(everyS, 0, 60, seconds => ({ GPS_SPEED: 20, POSITION: place(seconds * 5) }))
-        const wrong = every(everyS, 20 + shiftS, 60, seconds => ({ GPS_SPEED: 0, POSITION: place(seconds) }))
-        const samples = [...right, ...wrong].toSorted((a, b) => a.timeMs - b.timeMs)
-        const found = spansIn(ruleOf('HARSH_BRAKING'), samples)
-        if (Math.abs(shiftS / everyS - 0.5) > 0.1 || everyS >= 5) expect(found).toEqual([])
-      }
-    },
-  )
+  it.each([1, 2, 5, 10])('is not seen between two times, of a clock that was set back: every %i s', everyS => {
+    for (const share of [0.1, 0.2, 0.3, 0.35]) {
+      const right = every(everyS, 0, 60, seconds => ({ GPS_SPEED: 20, POSITION: place(seconds * 5) }))
+      const wrong = every(everyS, 20 + share * everyS, 60, seconds => ({ GPS_SPEED: 0, POSITION: place(seconds) }))
+      const samples = [...right, ...wrong].toSorted((a, b) => a.timeMs - b.timeMs)
+      expect(spansIn(ruleOf('HARSH_BRAKING'), samples)).toEqual([])
+    }
+  })
 
   it('is not seen between a mean and a reading at the instant', () => {
     const samples = [
