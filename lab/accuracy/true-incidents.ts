@@ -106,7 +106,8 @@ function refuellings(undisturbed: Recording, seen: readonly Reading[]): TrueInci
       isSure:
         level - before.level >= 15 &&
         after.length >= 2 &&
-        !wasUnplugged(seen, lastBefore?.timeMs ?? before.timeMs, after[0]?.timeMs ?? timeMs),
+        // A level is believed once it has lasted for minutes.
+        !wasUnplugged(seen, lastBefore?.timeMs ?? before.timeMs, (after[0]?.timeMs ?? timeMs) + 6 * MINUTE_MS),
     }
   })
 }
