@@ -1,4 +1,5 @@
 import { distanceM } from '../../model/earth.ts'
+import { vinIn } from '../../model/texts.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
 import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
@@ -227,8 +228,6 @@ function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number)
   return timeMs - lastMs <= RECEIVER_LOST_MS
 }
 
-const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
-
 /** 3. Which car it is in: the run of equal VIN readings, and the last instant at which it may have changed.
  * @param ended with this reading @param isUnplug it was plugged in before @returns the run if it changed */
 function followVin(
@@ -243,8 +242,8 @@ function followVin(
   if (before && endMs !== undefined && endMs > before.boundaryMs && endMs < before.firstMs)
     progress.vinRun = { ...before, boundaryMs: endMs }
   if (endMs !== undefined && endMs < timeMs) progress.boundaryMs = Math.max(progress.boundaryMs, endMs)
-  const vin = text?.trim().toUpperCase()
-  if (vin !== undefined && WELL_FORMED_VIN.test(vin)) {
+  const vin = text === undefined ? undefined : vinIn(text)
+  if (vin !== undefined) {
     const run = progress.vinRun
     if (run?.vin !== vin)
       progress.vinRun = { vin, firstMs: timeMs, boundaryMs: progress.boundaryMs, isConfirmed: false }
