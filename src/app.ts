@@ -128,12 +128,12 @@ export async function startIntakeRole({
     batchOptions: joining,
     clock,
   })
-  const bodies = new BodyReader(MOST_EVENT_BODIES)
+  const observeLeftOut = observeLeftOutValues(metrics.registry)
+  const bodies = new BodyReader(MOST_EVENT_BODIES, observeLeftOut)
   // Threads of their own: what a tracker sends does not wait for a body of 100,000 events.
   const reports = {
     intake,
-    bodies: new BodyReader(MOST_REPORT_BODIES),
-    observeLeftOut: observeLeftOutValues(metrics.registry),
+    bodies: new BodyReader(MOST_REPORT_BODIES, observeLeftOut),
     clock,
   }
   if (config.backupDir !== undefined) observeBackups(metrics.registry, config.backupDir)

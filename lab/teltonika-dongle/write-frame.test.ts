@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTcpFrame } from '../../src/gateways/teltonika/protocol.ts'
 import type { Sample } from '../../src/model/sample.ts'
+import { vinIn } from '../../src/model/texts.ts'
 import { sampleWith, type Values } from '../../test/sample-with.ts'
 import { DONGLE, eventsByName, samplesIn, TIME_MS } from '../../test/teltonika-record.ts'
 import { type DataCodec, writeTcpFrame } from './write-frame.ts'
@@ -24,10 +25,10 @@ const short = {
   MILEAGE: steps(0, 2 ** 31 - 1, 1000),
   BATTERY_VOLTAGE: steps(1000, 65_534, 1000),
   GPS_HDOP: steps(1, 500, 10),
-  WARNING_OVERSPEEDING: steps(1, 255),
+  WARNING_OVERSPEEDING: steps(1, 254),
   OBD_DTC_COUNT: steps(0, 127),
   ENGINE_COOLANT_TEMPERATURE: steps(-40, 127),
-  ENGINE_RPM_AVERAGE: steps(0, 16_384),
+  ENGINE_RPM_AVERAGE: steps(0, 16_383),
   VEHICLE_SPEED_AVERAGE: steps(0, 254),
   FUEL_RATE_AVERAGE: steps(0, 32_767, 100),
   AMBIENT_AIR_TEMPERATURE: steps(-40, 127),
@@ -46,7 +47,7 @@ const fix = {
   GPS_SPEED: steps(0, 300),
 }
 const extended = {
-  VIN: fc.stringMatching(/^[A-HJ-NPR-Z0-9]{17}$/),
+  VIN: fc.stringMatching(/^WVWZZZ[A-HJ-NPR-Z0-9]{11}$/).filter(text => vinIn(text) === text),
   OBD_DTC_PERMANENT: fc
     .array(fc.stringMatching(/^[PCBU][0-3][0-9A-F]{3}$/), { maxLength: 20 })
     .map(codes => codes.join()),

@@ -103,7 +103,7 @@ function writeGps(into: ByteWriter, events: ReadonlyMap<EventTypeId, EventValue>
 function addElements(to: Written[], typeId: EventTypeId, value: EventValue): void {
   const row = ROWS.get(typeId)
   if (row?.kind === 'text') {
-    if (typeof value === 'string' && row.pattern.test(value)) to.push({ id: row.id, bytes: 0, raw: 0, text: value })
+    if (typeof value === 'string') to.push({ id: row.id, bytes: 0, raw: 0, text: value })
   } else if (row?.kind === 'combined') {
     const elements = [...row.elements, ...row.optional]
     for (const [index, raw] of rawsOf(row.eventType, value).entries()) addElement(to, elements[index], raw)

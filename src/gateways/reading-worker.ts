@@ -1,7 +1,7 @@
 // A thread that reads large bodies: see shared/bodies.ts.
 import { parentPort } from 'node:worker_threads'
 import { ClientError } from '../model/errors.ts'
-import { reading as phones } from './osmand/read-report.ts'
+import { reading as osmand } from './osmand/read-report.ts'
 import {
   type BodyReading,
   type PackedBody,
@@ -14,7 +14,7 @@ import { reading as traccar } from './traccar/read-position.ts'
 
 type AnyReading = BodyReading<unknown, unknown, PackedBody>
 
-const READINGS: Readonly<Record<AnyReading['name'], AnyReading>> = { events, traccar, phones }
+const READINGS: Readonly<Record<AnyReading['name'], AnyReading>> = { events, traccar, osmand }
 
 parentPort?.on('message', (order: ReadingOrder) => {
   const result = resultOf(order)

@@ -1,4 +1,5 @@
-import { type EventType, type EventTypeId, eventTypeById } from '../catalogue/event-types.ts'
+import { type EventType, type EventTypeId, eventTypeById, isWithinLimits } from '../catalogue/event-types.ts'
+import { vinIn } from './texts.ts'
 
 /** The IMEI of a dongle: a positive integer below 2^53 (decisions.md, *Reading requests*). */
 export type DeviceId = number & { readonly __deviceId: unique symbol }
@@ -11,6 +12,20 @@ export interface Position {
 
 /** The value of one event, by the data type of its event type: NUMBER, BOOLEAN, STRING, GEO. */
 export type EventValue = number | boolean | string | Position
+
+/** A value as every gateway keeps it. @returns undefined for "not available": out of bounds, all bits set, or no VIN */
+export function availableOf(type: EventType, value: EventValue): EventValue | undefined {
+  if (typeof value === 'number') return isWithinLimits(type, value) ? value : undefined
+  if (typeof value !== 'string') return value
+  return type.name === 'VIN' ? vinIn(value) : unpadded(type, value)
+}
+
+/** Dongles fill fields of fixed length with NULs, and lists of codes also between the codes. */
+export function unpadded({ name }: EventType, text: string): string {
+  if (!text.includes('\0')) return text
+  const parts = text.split('\0').filter(part => part.trim() !== '')
+  return parts.length < 2 || name.startsWith('OBD_DTC_') ? parts.join(' ').trim() : text
+}
 
 /** One instant of one dongle (design, decision 1), as stored: `types` ascending without repeats; `numbers` in their
  * order: one for a NUMBER, 0 or 1 for a BOOLEAN, longitude and latitude for a GEO; `texts` one for a STRING. */

@@ -66,6 +66,20 @@ describe('POST /ingest/events', () => {
     })
   })
 
+  it('leaves out numbers that are not available, and counts them; texts lose their padding', async () => {
+    const at = { recordedTimestamp: '2020-02-22T16:30:00Z' }
+    const events = [
+      event({ ...at, eventType: 'ENGINE_RPM_AVERAGE', value: 65_535 }),
+      event({ ...at, eventType: 'VEHICLE_SPEED_AVERAGE', value: 255 }),
+      event({ ...at, eventType: 'OBD_DTC_PERMANENT', value: 'P0301\0P0420\0' }),
+    ]
+    expect(await send(events)).toEqual({ status: 200, body: { accepted: 1, duplicates: 0 } })
+    const rows = await service.database.rows(sql`select numbers, texts from samples where texts = '{P0301 P0420}'`)
+    expect(rows).toHaveLength(1)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    expect(metrics).toMatch(/tacho_left_out_values_total\{gateway="events",name="ENGINE_RPM_AVERAGE".*\} 1/)
+  })
+
   it('merges what arrives for one instant, the greater value winning', async () => {
     const at = '2020-02-22T17:00:00Z'
     await send([event({ recordedTimestamp: at, value: 10 })])

@@ -70,9 +70,10 @@ export const ingestSchema = {
   summary: 'Send measurements',
   description:
     'Answered after everything is stored. A request with any bad event is refused whole, with a message that names its ' +
-    'index and field. Sending anything twice changes nothing.\n\n' +
-    'OBD_DTC_PERMANENT and OBD_DTC_SPORADIC hold all trouble codes that are stored now, separated by `,` `;` or blanks; ' +
-    'an empty text says that there are none. A code is written as `P0301` or `P0301-1C`, as four or six hexadecimal ' +
+    'index and field. A number that is not available (all bits set, out of bounds) is left out and counted. Sending ' +
+    'anything twice changes nothing.\n\n' +
+    'OBD_DTC_PERMANENT and OBD_DTC_SPORADIC hold all trouble codes that are stored now, separated by `,` `;` `|` `/` ' +
+    'or blanks, or as JSON; an empty text says that there are none. A code is written as `P0301` or `P0301-1C`, as four or six hexadecimal ' +
     'digits (`0301`, `0x0301`, `03011C`), or as a decimal number of one to three or five digits (`769`). `7E8:` before ' +
     'it names the control unit by its CAN response id, `FF:` before that says that a freeze frame is kept.',
   body: {

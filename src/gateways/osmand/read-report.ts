@@ -32,7 +32,7 @@ const BODY_BOUNDS: JsonBounds = { depth: 32, values: 30 * MAX_LOCATIONS }
 /** A form is one report. */
 const MAX_PARAMETERS = 1000
 
-export const reading = readingOfReports('phones', (bytes, terms: PhoneTerms) =>
+export const reading = readingOfReports('osmand', (bytes, terms: PhoneTerms) =>
   receivedReports(reportsOf(bytes, terms), () => ''),
 )
 

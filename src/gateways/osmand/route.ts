@@ -28,7 +28,6 @@ export function phoneReports(server: FastifyInstance, takers: ReportTakers): voi
     const query = start < 0 ? '' : request.url.slice(start)
     const nowMs = takers.clock.wallMs()
     return takeReports(takers, {
-      gateway: 'osmand',
       reading,
       bytes,
       terms: { form, query, nowMs },

@@ -18,6 +18,11 @@ const THREAD_LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 
 
 const PROGRAM = new URL(`../reading-worker${extname(import.meta.url)}`, import.meta.url)
 
+/** How many values of each name had no event type, or were not available. */
+export type LeftOutCounts = ReadonlyMap<string, number>
+/** Adds values that were left out, by their name in the protocol, to the metrics. */
+export type ObserveLeftOut = (gateway: string, counts: LeftOutCounts) => void
+
 /** The account whose turn a body takes. */
 type Sender = number | 'stranger'
 
@@ -27,8 +32,11 @@ export class BodyReader {
   readonly #idle: Worker[] = []
   readonly #all = new Set<Worker>()
 
+  readonly #observeLeftOut: ObserveLeftOut
+
   /** @param mostWaiting large bodies of one account, which wait in memory for a thread */
-  constructor(mostWaiting: number) {
+  constructor(mostWaiting: number, observeLeftOut: ObserveLeftOut = () => undefined) {
+    this.#observeLeftOut = observeLeftOut
     this.#threads = new Semaphore({
       places: THREADS,
       perParty: THREADS,
@@ -39,15 +47,19 @@ export class BodyReader {
 
   /** @param bytes UTF-8; do not use them afterwards: a thread may take them
    * @throws ClientError as the reading does; 429 when too many bodies of this account wait already */
-  async read<Terms, Received, Packed extends PackedBody>(
+  async read<Terms, Received extends { readonly leftOut: LeftOutCounts }, Packed extends PackedBody>(
     reading: BodyReading<Terms, Received, Packed>,
     bytes: Buffer,
     terms: Terms,
     sender: Sender,
   ): Promise<Received> {
-    if (bytes.length < reading.largeBytes) return reading.read(bytes, terms)
     const order: ReadingOrder = { name: reading.name, bytes, terms }
-    return this.#threads.run(sender, async () => reading.unpack(await this.#readElsewhere<Packed>(order)))
+    const received =
+      bytes.length < reading.largeBytes
+        ? reading.read(bytes, terms)
+        : await this.#threads.run(sender, async () => reading.unpack(await this.#readElsewhere<Packed>(order)))
+    this.#observeLeftOut(reading.name, received.leftOut)
+    return received
   }
 
   /** Ends the threads; what they are reading is not answered. */
@@ -108,8 +120,8 @@ function mayBeLarge({ headers }: FastifyRequest, largeBytes: number): boolean {
 
 /** How bodies of one kind are read: small ones at once, large ones in a thread (`src/gateways/reading-worker.ts`). */
 export interface BodyReading<Terms, Received, Packed extends PackedBody> {
-  /** How the thread finds it. */
-  readonly name: 'events' | 'traccar' | 'phones'
+  /** How the thread finds it, and metrics name it. */
+  readonly name: 'events' | 'traccar' | 'osmand'
   /** From this size on, a body is read in a thread. */
   readonly largeBytes: number
   /** @param bytes UTF-8 @param terms can be copied to a thread @throws ClientError when the body is refused */

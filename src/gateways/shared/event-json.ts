@@ -1,12 +1,20 @@
-import { type EventType, type EventTypeId, eventTypeByName } from '../../catalogue/event-types.ts'
+import { type EventType, type EventTypeId, eventTypeByName, isWithinLimits } from '../../catalogue/event-types.ts'
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../../model/dongle-clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { putGreater } from '../../model/merge-samples.ts'
-import { type DeviceId, deviceIdOf, type EventValue, type Position, type Sample, sampleOf } from '../../model/sample.ts'
+import {
+  type DeviceId,
+  deviceIdOf,
+  type EventValue,
+  type Position,
+  type Sample,
+  sampleOf,
+  unpadded,
+} from '../../model/sample.ts'
 import { isStorableText, MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
 import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
-import { type BodyReading, type PackedSamples, packSamples, unpackSamples } from './bodies.ts'
+import { type BodyReading, type LeftOutCounts, type PackedSamples, packSamples, unpackSamples } from './bodies.ts'
 
 export const MAX_EVENTS = 100_000
 
@@ -56,6 +64,7 @@ export interface ReceivedSamples {
   readonly conflicts: number
   /** For each device the index of its first event in the body. */
   readonly firstOf: ReadonlyMap<DeviceId, number>
+  readonly leftOut: LeftOutCounts
 }
 
 /** The events of a JSON body: an array, or an object with the array as `events`. @throws ClientError 400 */
@@ -90,10 +99,15 @@ export function samplesOf(events: readonly unknown[], context: EventContext): Re
   const reader = new EventReader(context)
   const byDevice = new Map<DeviceId, Map<number, Map<EventTypeId, EventValue>>>()
   const firstOf = new Map<DeviceId, number>()
+  const leftOut = new Map<string, number>()
   let repeated = 0
   let conflicts = 0
   events.forEach((event, index) => {
     const { deviceId, timeMs, type, value } = reader.read(event, `events[${index}]`)
+    if (typeof value === 'number' && !isWithinLimits(type, value)) {
+      leftOut.set(type.name, (leftOut.get(type.name) ?? 0) + 1)
+      return
+    }
     let ofDevice = byDevice.get(deviceId)
     if (!ofDevice) {
       byDevice.set(deviceId, (ofDevice = new Map()))
@@ -108,7 +122,7 @@ export function samplesOf(events: readonly unknown[], context: EventContext): Re
   const samples: Sample[] = []
   for (const [deviceId, ofDevice] of byDevice)
     for (const [timeMs, ofInstant] of ofDevice) samples.push(sampleOf(deviceId, timeMs, ofInstant))
-  return { samples, repeated, conflicts, firstOf }
+  return { samples, repeated, conflicts, firstOf, leftOut }
 }
 
 interface ReceivedEvent {
@@ -204,11 +218,13 @@ function readValue(value: unknown, type: EventType, where: string): EventValue {
     case 'BOOLEAN':
       if (typeof value === 'boolean') return value
       throw badRequest(`${where}.value of ${type.name} must be true or false.`)
-    case 'STRING':
-      if (isStorableText(value)) return value
+    case 'STRING': {
+      const text = typeof value === 'string' ? unpadded(type, value) : value
+      if (isStorableText(text)) return text
       throw badRequest(
         `${where}.value of ${type.name} must be a text of at most ${MAX_TEXT_CHARACTERS} characters without NUL.`,
       )
+    }
     case 'GEO': {
       const position = positionOf(value)
       if (position) return position

@@ -10,7 +10,9 @@ import { type DeviceId, type EventValue, type Sample, sampleOf } from '../../mod
 import {
   type BodyReader,
   type BodyReading,
+  type LeftOutCounts,
   NOTHING_PAUSE_MS,
+  type ObserveLeftOut,
   type PackedSamples,
   packSamples,
   unpackSamples,
@@ -20,13 +22,10 @@ import {
 export interface ReportTakers {
   readonly intake: Intake
   readonly bodies: BodyReader
-  readonly observeLeftOut: ObserveLeftOut
   readonly clock: Clock
 }
 
 interface SentReports<Terms> {
-  /** As the metrics name it. */
-  readonly gateway: string
   readonly reading: BodyReading<Terms, ReceivedReports, PackedReports>
   readonly bytes: Buffer
   readonly terms: Terms
@@ -42,15 +41,14 @@ interface SentReports<Terms> {
 /** Reads and stores reports. @returns after the commit, how many events were new
  * @throws ClientError as the reading does; 400 for a device of another account; the errors of the intake */
 export async function takeReports<Terms>(
-  { intake, bodies, observeLeftOut }: ReportTakers,
-  { gateway, reading, bytes, terms, accountId, sender, nowMs, refusalOf }: SentReports<Terms>,
+  { intake, bodies }: ReportTakers,
+  { reading, bytes, terms, accountId, sender, nowMs, refusalOf }: SentReports<Terms>,
 ): Promise<{ readonly accepted: number; readonly duplicates: number }> {
   // A thread may take the bytes away.
   const byteCount = bytes.length
-  const { samples, whereOf, leftOut } = await bodies.read(reading, bytes, terms, accountId)
+  const { samples, whereOf } = await bodies.read(reading, bytes, terms, accountId)
   if (samples.length === 0) {
     if (byteCount >= LARGE_REPORTS_BYTES) await sleep(NOTHING_PAUSE_MS)
-    observeLeftOut(gateway, leftOut)
     return { accepted: 0, duplicates: 0 }
   }
   const outcome = await intake.submit({ ...byClock(samples, nowMs), accountId, sender })
@@ -58,7 +56,6 @@ export async function takeReports<Terms>(
     const [, where = ''] = [...whereOf].find(([deviceId]) => outcome.deviceIds.has(deviceId)) ?? []
     throw badRequest(refusalOf(where))
   }
-  observeLeftOut(gateway, leftOut)
   return { accepted: outcome.accepted, duplicates: outcome.duplicates }
 }
 
@@ -67,7 +64,7 @@ export interface Report {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly events: ReadonlyMap<EventTypeId, EventValue>
-  /** Names of values without an event type. */
+  /** Names of values without an event type, and of those that were not available. */
   readonly leftOut: readonly string[]
 }
 
@@ -101,7 +98,7 @@ function* namesOf(reports: readonly Report[]): Generator<string> {
 }
 
 export function readingOfReports<Terms>(
-  name: 'traccar' | 'phones',
+  name: 'traccar' | 'osmand',
   read: (bytes: Uint8Array, terms: Terms) => ReceivedReports,
 ): BodyReading<Terms, ReceivedReports, PackedReports> {
   return {
@@ -113,14 +110,11 @@ export function readingOfReports<Terms>(
   }
 }
 
-/** Adds values without an event type, by their name in the protocol, to the metrics. */
-type ObserveLeftOut = (gateway: string, counts: LeftOutCounts) => void
-
 /** @returns a function that gateways call with the values that they left out. */
 export function observeLeftOutValues(registry: Registry): ObserveLeftOut {
   const leftOut = new Counter({
     name: 'tacho_left_out_values_total',
-    help: 'Values received that no event type holds, by gateway and by their name in its protocol.',
+    help: 'Values received that no event type holds or that are not available, by gateway and by their name in its protocol.',
     labelNames: ['gateway', 'name'] as const,
     registers: [registry],
   })
@@ -135,9 +129,6 @@ export function observeLeftOutValues(registry: Registry): ObserveLeftOut {
     if (others > 0) leftOut.inc({ gateway, name: OTHER }, others)
   }
 }
-
-/** How many values of each name had no event type. */
-type LeftOutCounts = ReadonlyMap<string, number>
 
 /** Names come from senders; at most this many are counted separately. */
 const MOST_NAMES = 500

@@ -1,5 +1,5 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
-import type { EventValue } from '../../model/sample.ts'
+import { availableOf, type EventValue } from '../../model/sample.ts'
 import { isStorableText } from '../../model/texts.ts'
 
 /**
@@ -22,21 +22,17 @@ interface NumberAttribute {
   readonly unit: string
   /** The value of the attribute times this is in that unit. */
   readonly multiplier: number
-  /** Outside of these bounds there is no value: protocols set all bits. */
-  readonly range?: readonly [least: number, most: number]
 }
-
-const PERCENT = [0, 100] as const
 
 export const NUMBER_ATTRIBUTES: readonly NumberAttribute[] = [
   { attribute: 'obdSpeed', eventType: 'VEHICLE_SPEED_AVERAGE', unit: 'km/h', multiplier: 1 },
   { attribute: 'rpm', eventType: 'ENGINE_RPM_AVERAGE', unit: '1/min', multiplier: 1 },
-  { attribute: 'engineLoad', eventType: 'ENGINE_LOAD_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
-  { attribute: 'throttle', eventType: 'THROTTLE_POSITION_AVERAGE', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'engineLoad', eventType: 'ENGINE_LOAD_AVERAGE', unit: '%', multiplier: 1 },
+  { attribute: 'throttle', eventType: 'THROTTLE_POSITION_AVERAGE', unit: '%', multiplier: 1 },
   { attribute: 'coolantTemp', eventType: 'ENGINE_COOLANT_TEMPERATURE', unit: '°C', multiplier: 1 },
-  { attribute: 'power', eventType: 'BATTERY_VOLTAGE', unit: 'V', multiplier: 1, range: [0, 60] },
+  { attribute: 'power', eventType: 'BATTERY_VOLTAGE', unit: 'V', multiplier: 1 },
   { attribute: 'fuel', eventType: 'FUEL_LEVEL', unit: 'l', multiplier: 1 },
-  { attribute: 'fuelLevel', eventType: 'FUEL_LEVEL_PERCENT', unit: '%', multiplier: 1, range: PERCENT },
+  { attribute: 'fuelLevel', eventType: 'FUEL_LEVEL_PERCENT', unit: '%', multiplier: 1 },
   { attribute: 'fuelConsumption', eventType: 'FUEL_RATE_AVERAGE', unit: 'l/h', multiplier: 1 },
   { attribute: 'hdop', eventType: 'GPS_HDOP', unit: '', multiplier: 1 },
   { attribute: 'sat', eventType: 'GPS_SATELLITES_IN_USE', unit: '', multiplier: 1 },
@@ -110,15 +106,24 @@ export function readAttributes(attributes: Readonly<Record<string, unknown>>, ev
 }
 
 /** @returns a reader of that attribute, for a gateway with attributes of its own. */
-export function numberInto({ eventType, multiplier, range }: NumberAttribute): PutAttribute {
-  const { id } = requiredEventType(eventType)
+export function numberInto({ eventType, multiplier }: NumberAttribute): PutAttribute {
   return (events, given) => {
     const value = numberOf(given)
-    if (value === undefined || (range && (value < range[0] || value > range[1]))) return false
     // 1234567 times 0.001 is 1234.567 only when rounded.
-    events.set(id, multiplier === 1 ? value : Math.round(value * multiplier * 1e6) / 1e6)
-    return true
+    return putAvailable(
+      events,
+      eventType,
+      multiplier === 1 ? value : Math.round((value ?? NaN) * multiplier * 1e6) / 1e6,
+    )
   }
+}
+
+function putAvailable(events: Events, name: EventTypeName, value: EventValue | undefined): boolean {
+  const type = requiredEventType(name)
+  const available = value === undefined ? undefined : availableOf(type, value)
+  if (available === undefined || (typeof available === 'string' && !isStorableText(available))) return false
+  events.set(type.id, available)
+  return true
 }
 
 /** The finite number in a JSON value or query text, else undefined. */
@@ -140,21 +145,14 @@ export function booleanOf(value: unknown): boolean | undefined {
 }
 
 function booleanInto(eventType: EventTypeName): PutAttribute {
-  const { id } = requiredEventType(eventType)
-  return (events, given) => {
-    const value = booleanOf(given)
-    if (value !== undefined) events.set(id, value)
-    return value !== undefined
-  }
+  return (events, given) => putAvailable(events, eventType, booleanOf(given))
 }
 
+/** Arrays are lists of fault codes. */
 function textInto(eventType: EventTypeName): PutAttribute {
-  const { id } = requiredEventType(eventType)
   return (events, given) => {
-    const text = typeof given === 'number' ? String(given) : given
-    if (!isStorableText(text)) return false
-    events.set(id, text)
-    return true
+    const text = typeof given === 'number' || Array.isArray(given) ? JSON.stringify(given) : given
+    return putAvailable(events, eventType, typeof text === 'string' ? text : undefined)
   }
 }
 
@@ -200,9 +198,6 @@ export const KMH_PER_KNOT = 1.852
 export const KMH_PER_METRE_PER_SECOND = 3.6
 
 const POSITION = requiredEventType('POSITION').id
-const GPS_ALTITUDE = requiredEventType('GPS_ALTITUDE').id
-const GPS_SPEED = requiredEventType('GPS_SPEED').id
-const GPS_COURSE = requiredEventType('GPS_COURSE').id
 
 /** Adds a fix, unless it is not on the earth. Receivers without a fix report latitude 0 and longitude 0. */
 export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): void {
@@ -210,9 +205,9 @@ export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): vo
   const isPlace = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0)
   if (!isPlace) return
   events.set(POSITION, { lon, lat })
-  if (altitudeM !== undefined) events.set(GPS_ALTITUDE, altitudeM)
-  if (speedKmh !== undefined && speedKmh >= 0) events.set(GPS_SPEED, withoutDust(speedKmh))
-  if (courseDeg !== undefined && courseDeg >= 0 && courseDeg <= 360) events.set(GPS_COURSE, courseDeg % 360)
+  putAvailable(events, 'GPS_ALTITUDE', altitudeM)
+  putAvailable(events, 'GPS_SPEED', speedKmh === undefined ? undefined : withoutDust(speedKmh))
+  putAvailable(events, 'GPS_COURSE', courseDeg === 360 ? 0 : courseDeg)
 }
 
 /** 50 km/h sent as 26.99785 kn become 50 again; no receiver measures a thousandth of a km/h. */

@@ -70,7 +70,7 @@ describe('an element of a dongle', () => {
     ['a fuel type that nobody has defined', { 759: 'ee' }],
     ['a VIN of zeros', { 256: '00'.repeat(17) }],
     ['a VIN with an impossible letter', { 256: ascii('WV1ZZZ2EZ8601538O') }],
-    ['codes that are not text', { 281: '5030323939002c' }],
+    ['codes that are not text', { 281: '50303239ff2c' }],
     ['a cell while not in a network', { 241: '00000000', 206: '0000', 205: '0000' }],
     ['an operator without a cell', { 241: '0000601a', 206: '0001', 205: 'ffff' }],
     ['half of a SIM card', { 11: '000000003544c87a' }],
@@ -88,6 +88,19 @@ describe('an element of a dongle', () => {
       events: [['GPS_SATELLITES_IN_USE', 0]],
       unknownIds: [66, 256, 37],
     })
+  })
+
+  it('is trimmed where it is a padded text, and counted where it is not available', () => {
+    const vin = `${ascii('WF0NXXGCHNJR00001')}${'00'.repeat(7)}`
+    expect(readRecord({ 256: vin, 281: `${ascii('P0301')}0000`, 36: 'ffff' })).toEqual({
+      events: [
+        ['GPS_SATELLITES_IN_USE', 0],
+        ['OBD_DTC_PERMANENT', 'P0301'],
+        ['VIN', 'WF0NXXGCHNJR00001'],
+      ],
+      unknownIds: [36],
+    })
+    expect(readRecord({ 256: '30'.repeat(17) }).unknownIds).toEqual([256])
   })
 
   it('without a meaning in the catalogue is counted', () => {

@@ -1,4 +1,4 @@
-import type { EventTypeName } from '../../catalogue/event-types.ts'
+import { type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { FUEL_TYPES } from '../../catalogue/vehicles-and-dongles.ts'
 
 /** Kinds of devices whose AVL ids differ: dongles for the diagnostic connector (FMB001, FMC003 …, and unknown models),
@@ -42,11 +42,10 @@ interface NamedRow extends Row {
   readonly names: readonly string[]
 }
 
-/** Text of variable length, one byte per character. Text that does not match the pattern means "not available". */
+/** Text of variable length, one byte per character. */
 interface TextRow extends Row {
   readonly kind: 'text'
   readonly id: number
-  readonly pattern: RegExp
 }
 
 /** An event made from several elements. */
@@ -66,25 +65,31 @@ export type AvlRow = NumberRow | StateRow | NamedRow | TextRow | CombinedRow
 const unsigned = (id: number, ...bytes: readonly number[]): AvlElement => ({ id, bytes, isSigned: false })
 const signed = (id: number, ...bytes: readonly number[]): AvlElement => ({ id, bytes, isSigned: true })
 
-/** Options of a number besides its element and event type. */
+/** Options of a number besides its element and event type, which bound it, too. */
 interface Scale {
   readonly least?: number
-  readonly most: number
+  readonly most?: number
   readonly perUnit?: number
 }
 
 /** Makers of rows for the devices of some families. */
 function rowsFor(...families: readonly Family[]) {
   return {
-    number: (element: AvlElement, eventType: EventTypeName, { least = 0, most, perUnit = 1 }: Scale): NumberRow => ({
-      kind: 'number',
-      families,
-      element,
-      eventType,
-      least,
-      most,
-      perUnit,
-    }),
+    number: (element: AvlElement, eventType: EventTypeName, scale: Scale = {}): NumberRow => {
+      const allBits = 2 ** (8 * (element.bytes[0] ?? 0)) - 1
+      const lowest = element.isSigned ? -allBits : 0
+      const { least = lowest, most = element.isSigned ? Math.floor(allBits / 2) : allBits - 1, perUnit = 1 } = scale
+      const { limits } = requiredEventType(eventType)
+      return {
+        kind: 'number',
+        families,
+        element,
+        eventType,
+        least: Math.max(least, Math.round(limits[0] * perUnit)),
+        most: Math.min(most, Math.round(limits[1] * perUnit)),
+        perUnit,
+      }
+    },
     state: (element: AvlElement, eventType: EventTypeName, states: StateRow['states']): StateRow => ({
       kind: 'state',
       families,
@@ -99,13 +104,7 @@ function rowsFor(...families: readonly Family[]) {
       eventType,
       names,
     }),
-    text: (id: number, eventType: EventTypeName, pattern: RegExp): TextRow => ({
-      kind: 'text',
-      families,
-      id,
-      eventType,
-      pattern,
-    }),
+    text: (id: number, eventType: EventTypeName): TextRow => ({ kind: 'text', families, id, eventType }),
     combined: (
       elements: readonly AvlElement[],
       optional: readonly AvlElement[],
@@ -120,8 +119,6 @@ const car = rowsFor('dongle', 'tracker')
 const canAdapter = rowsFor('tracker')
 
 const OFF_ON: StateRow['states'] = { 0: false, 1: true }
-const WELL_FORMED_VIN = /^[A-HJ-NPR-Z0-9]{17}$/
-const PRINTABLE = /^[ -~]*$/
 
 /** Ids that repeat what every record contains anyway: 24, the GPS speed. */
 export const REPEATING_IDS: ReadonlySet<number> = new Set([24])
@@ -133,16 +130,16 @@ export const AVL_ROWS: readonly AvlRow[] = [
   any.state(unsigned(240, 1), 'IS_MOVING', OFF_ON),
   /* MILEAGE comes from 16 (metres, counted by the device) if present, else from the car (389, then the CAN adapter).
    * Once switched on, 16 is in every record, so a device never alternates. This row comes before theirs. */
-  any.number(unsigned(16, 4), 'MILEAGE', { most: 2_147_483_647, perUnit: 1000 }),
+  any.number(unsigned(16, 4), 'MILEAGE', { perUnit: 1000 }),
   // The supply voltage in millivolts. Below one volt the dongle is unplugged, and no battery was measured.
-  any.number(unsigned(66, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
-  any.number(unsigned(182, 2), 'GPS_HDOP', { least: 1, most: 500, perUnit: 10 }),
+  any.number(unsigned(66, 2), 'BATTERY_VOLTAGE', { least: 1000, perUnit: 1000 }),
+  any.number(unsigned(182, 2), 'GPS_HDOP', { least: 1, perUnit: 10 }),
   // 3 is a sleeping receiver in new firmware and one with a fix in old firmware, so it is left out.
   any.state(unsigned(69, 1), 'IS_GPS_SWITCH_ON', { 0: false, 1: true, 2: true }),
   // GPS sleep, deep, online, ultra.
   any.state(unsigned(200, 1), 'IS_DONGLE_IN_STANDBY', { 0: false, 1: true, 2: true, 3: true, 4: true }),
   any.state(unsigned(252, 1), 'IS_DONGLE_PLUGGED_IN', { 0: true, 1: false }),
-  any.number(unsigned(255, 1), 'WARNING_OVERSPEEDING', { least: 1, most: 255 }),
+  any.number(unsigned(255, 1), 'WARNING_OVERSPEEDING', { least: 1 }),
 
   any.combined(
     [unsigned(241, 4), unsigned(206, 2)],
@@ -159,56 +156,56 @@ export const AVL_ROWS: readonly AvlRow[] = [
   // Reported by the car through its diagnostic connector: SAE J1979, and values that dongles read in manufacturers' own ways.
   car.number(unsigned(30, 1), 'OBD_DTC_COUNT', { most: 127 }),
   car.number(unsigned(31, 1), 'ENGINE_LOAD_AVERAGE', { most: 100 }),
-  car.number(signed(32, 1), 'ENGINE_COOLANT_TEMPERATURE', { least: -40, most: 127 }),
-  car.number(unsigned(36, 2), 'ENGINE_RPM_AVERAGE', { most: 16_384 }),
-  car.number(unsigned(37, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
-  car.number(unsigned(41, 1), 'THROTTLE_POSITION_AVERAGE', { most: 100 }),
-  car.number(unsigned(42, 2), 'ENGINE_RUN_TIME', { most: 65_535 }),
-  car.number(unsigned(43, 2), 'DISTANCE_MIL_ON', { most: 65_535 }),
-  car.number(unsigned(48, 1), 'FUEL_LEVEL_PERCENT', { most: 100 }),
-  car.number(unsigned(49, 2), 'DISTANCE_SINCE_CODES_CLEARED', { most: 65_535 }),
-  car.number(signed(53, 1), 'AMBIENT_AIR_TEMPERATURE', { least: -40, most: 127 }),
-  car.number(unsigned(58, 1), 'ENGINE_OIL_TEMPERATURE', { most: 215 }),
+  car.number(signed(32, 1), 'ENGINE_COOLANT_TEMPERATURE', { least: -40 }),
+  car.number(unsigned(36, 2), 'ENGINE_RPM_AVERAGE'),
+  car.number(unsigned(37, 1), 'VEHICLE_SPEED_AVERAGE'),
+  car.number(unsigned(41, 1), 'THROTTLE_POSITION_AVERAGE'),
+  car.number(unsigned(42, 2), 'ENGINE_RUN_TIME'),
+  car.number(unsigned(43, 2), 'DISTANCE_MIL_ON'),
+  car.number(unsigned(48, 1), 'FUEL_LEVEL_PERCENT'),
+  car.number(unsigned(49, 2), 'DISTANCE_SINCE_CODES_CLEARED'),
+  car.number(signed(53, 1), 'AMBIENT_AIR_TEMPERATURE', { least: -40 }),
+  car.number(unsigned(58, 1), 'ENGINE_OIL_TEMPERATURE', { least: 0 }),
   car.number(unsigned(60, 2), 'FUEL_RATE_AVERAGE', { most: 32_767, perUnit: 100 }),
   // The voltage at the control unit, for devices that leave out their own supply (AVL 66).
-  car.number(unsigned(51, 2), 'BATTERY_VOLTAGE', { least: 1000, most: 65_534, perUnit: 1000 }),
+  car.number(unsigned(51, 2), 'BATTERY_VOLTAGE', { least: 1000, perUnit: 1000 }),
   car.named(unsigned(759, 1), 'FUEL_TYPE', FUEL_TYPES),
-  car.text(256, 'VIN', WELL_FORMED_VIN),
+  car.text(256, 'VIN'),
   // The stored codes of service 03, `P0299,P0675`: current faults. An empty list means that there are none.
-  car.text(281, 'OBD_DTC_PERMANENT', PRINTABLE),
+  car.text(281, 'OBD_DTC_PERMANENT'),
 
-  car.number(unsigned(389, 4), 'MILEAGE', { least: 1, most: 9_999_999 }),
-  car.number(unsigned(390, 4), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
-  car.number(unsigned(402, 4), 'INSPECTION_REMAINING_DISTANCE', { most: 999_999 }),
-  car.number(unsigned(755, 2), 'REMAINING_RANGE', { most: 65_534 }),
+  car.number(unsigned(389, 4), 'MILEAGE', { least: 1 }),
+  car.number(unsigned(390, 4), 'FUEL_LEVEL', { perUnit: 10 }),
+  car.number(unsigned(402, 4), 'INSPECTION_REMAINING_DISTANCE'),
+  car.number(unsigned(755, 2), 'REMAINING_RANGE'),
 
   car.state(unsigned(410, 1), 'HV_BATTERY_IS_CHARGING', OFF_ON),
-  car.number(unsigned(411, 1), 'HV_BATTERY_SOC', { most: 100 }),
+  car.number(unsigned(411, 1), 'HV_BATTERY_SOC'),
   // "Hybrid battery pack remaining life" of J1979: its state of charge.
-  car.number(unsigned(57, 1), 'HV_BATTERY_SOC', { most: 100 }),
-  car.number(unsigned(1151, 2), 'HV_BATTERY_SOH', { least: 1, most: 100 }),
-  car.number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE', { least: -60, most: 200 }),
-  car.number(unsigned(543, 2), 'HV_BATTERY_VOLTAGE', { least: 1, most: 1024 }),
+  car.number(unsigned(57, 1), 'HV_BATTERY_SOC'),
+  car.number(unsigned(1151, 2), 'HV_BATTERY_SOH', { least: 1 }),
+  car.number(signed(1152, 2), 'HV_BATTERY_TEMPERATURE'),
+  car.number(unsigned(543, 2), 'HV_BATTERY_VOLTAGE', { least: 1 }),
 
   // Read by a CAN adapter (LVCAN, ALLCAN, CANCONTROL). Only wired trackers have one; professional trackers use the same
   // ids for other things, so they are not read for devices of unknown model.
-  canAdapter.number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE', { most: 254 }),
-  canAdapter.number(unsigned(84, 2), 'FUEL_LEVEL', { most: 65_534, perUnit: 10 }),
-  canAdapter.number(unsigned(85, 2), 'ENGINE_RPM_AVERAGE', { most: 16_384 }),
-  canAdapter.number(unsigned(87, 4), 'MILEAGE', { least: 1, most: 4_294_967_294, perUnit: 1000 }),
-  canAdapter.number(unsigned(105, 4), 'MILEAGE', { least: 1, most: 4_294_967_294, perUnit: 1000 }),
-  canAdapter.number(unsigned(89, 1), 'FUEL_LEVEL_PERCENT', { most: 100 }),
-  canAdapter.number(unsigned(110, 2), 'FUEL_RATE_AVERAGE', { most: 32_768, perUnit: 10 }),
-  canAdapter.number(unsigned(114, 1), 'ENGINE_LOAD_AVERAGE', { most: 130 }),
-  canAdapter.number(signed(115, 2), 'ENGINE_COOLANT_TEMPERATURE', { least: -600, most: 1270, perUnit: 10 }),
-  canAdapter.number(unsigned(152, 1), 'HV_BATTERY_SOC', { most: 100 }),
-  canAdapter.number(unsigned(160, 1), 'OBD_DTC_COUNT', { most: 254 }),
+  canAdapter.number(unsigned(81, 1), 'VEHICLE_SPEED_AVERAGE'),
+  canAdapter.number(unsigned(84, 2), 'FUEL_LEVEL', { perUnit: 10 }),
+  canAdapter.number(unsigned(85, 2), 'ENGINE_RPM_AVERAGE'),
+  canAdapter.number(unsigned(87, 4), 'MILEAGE', { least: 1, perUnit: 1000 }),
+  canAdapter.number(unsigned(105, 4), 'MILEAGE', { least: 1, perUnit: 1000 }),
+  canAdapter.number(unsigned(89, 1), 'FUEL_LEVEL_PERCENT'),
+  canAdapter.number(unsigned(110, 2), 'FUEL_RATE_AVERAGE', { perUnit: 10 }),
+  canAdapter.number(unsigned(114, 1), 'ENGINE_LOAD_AVERAGE'),
+  canAdapter.number(signed(115, 2), 'ENGINE_COOLANT_TEMPERATURE', { most: 1270, perUnit: 10 }),
+  canAdapter.number(unsigned(152, 1), 'HV_BATTERY_SOC'),
+  canAdapter.number(unsigned(160, 1), 'OBD_DTC_COUNT'),
   canAdapter.number(unsigned(304, 4), 'HV_BATTERY_REMAINING_RANGE', { most: 16_777_214, perUnit: 1000 }),
-  canAdapter.number(unsigned(861, 2), 'INSPECTION_REMAINING_TIME', { most: 65_534 }),
-  canAdapter.number(unsigned(864, 4), 'OIL_CHANGE_REMAINING_DISTANCE', { most: 999_999 }),
-  canAdapter.number(unsigned(865, 2), 'OIL_CHANGE_REMAINING_TIME', { most: 65_534 }),
-  canAdapter.number(unsigned(866, 4), 'REMAINING_RANGE', { most: 999_999 }),
-  canAdapter.text(325, 'VIN', WELL_FORMED_VIN),
+  canAdapter.number(unsigned(861, 2), 'INSPECTION_REMAINING_TIME'),
+  canAdapter.number(unsigned(864, 4), 'OIL_CHANGE_REMAINING_DISTANCE'),
+  canAdapter.number(unsigned(865, 2), 'OIL_CHANGE_REMAINING_TIME'),
+  canAdapter.number(unsigned(866, 4), 'REMAINING_RANGE'),
+  canAdapter.text(325, 'VIN'),
   canAdapter.state(unsigned(898, 1), 'IS_IGNITION_ON', OFF_ON),
   canAdapter.state(unsigned(900, 1), 'ENGINE_STATE', OFF_ON),
   canAdapter.state(unsigned(915, 1), 'HV_BATTERY_IS_CHARGING', OFF_ON),

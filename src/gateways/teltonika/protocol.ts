@@ -7,7 +7,7 @@ export const TELTONIKA: BinaryProtocol = {
   name: 'teltonika',
   unknownIds: {
     metric: 'tacho_teltonika_unknown_avl_ids_total',
-    help: 'Elements of records that no event type of the catalogue holds, by AVL id.',
+    help: 'Elements of records without an event type or an available value, by AVL id.',
   },
   stream: {
     // Dongles send at most 1280 bytes at once; the format allows 255 records with long texts.

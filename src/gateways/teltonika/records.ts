@@ -1,5 +1,5 @@
-import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { type DeviceId, type EventValue, type Sample, SampleLayout } from '../../model/sample.ts'
+import { type EventTypeId, eventTypeById, isWithinLimits, requiredEventType } from '../../catalogue/event-types.ts'
+import { availableOf, type DeviceId, type EventValue, type Sample, SampleLayout } from '../../model/sample.ts'
 import type { ReportingDevice } from '../shared/binary/protocol.ts'
 import {
   type AvlElement,
@@ -51,7 +51,7 @@ const NO_IDS: ReadonlyMap<number, number> = new Map()
 
 interface Records {
   readonly samples: readonly Sample[]
-  /** AVL ids without an event type, and the number of records with each of them. */
+  /** AVL ids without an event type or an available value, and the number of records with each of them. */
   readonly unknownIds: ReadonlyMap<number, number>
 }
 
@@ -74,9 +74,10 @@ export function readRecords(
     const found = elementsFrom(view, next + GPS_AT + GPS_BYTES + format.eventBytes, to, format)
     if (!found) return undefined
     const layout = layoutOf(family, found.keys)
-    if (layout.unknownIds.length > 0) unknownIds ??= new Map()
-    for (const id of layout.unknownIds) unknownIds?.set(id, (unknownIds.get(id) ?? 0) + 1)
     const sample = sampleOfRecord(bytes, view, next, found, layout, deviceId)
+    if (layout.unknownIds.length + unavailableIds.length > 0) unknownIds ??= new Map()
+    if (unknownIds)
+      for (const id of layout.unknownIds.concat(unavailableIds)) unknownIds.set(id, (unknownIds.get(id) ?? 0) + 1)
     if (sample.types.length > 0) samples = withOne(samples, sample)
     next = found.end
   }
@@ -220,6 +221,8 @@ function newLayout(family: Family, keys: readonly number[]): RecordLayout {
 const numbers: number[] = Array.from({ length: 256 }, () => 0.5)
 /** The elements of one value, all of which are read before the next one. */
 const raw: number[] = []
+/** Of the record that is read: numbers and texts that are not available. */
+const unavailableIds: number[] = []
 const NO_TEXTS: readonly string[] = []
 
 function sampleOfRecord(
@@ -232,6 +235,7 @@ function sampleOfRecord(
 ): Sample {
   const gpsStart = at + GPS_AT
   const isFix = isFixAt(view, gpsStart)
+  unavailableIds.length = 0
   let count = 0
   let texts: string[] | undefined
   /** Where not all of them have a value. */
@@ -244,6 +248,7 @@ function sampleOfRecord(
       const number = rawAt(view, starts, value.element)
       isAvailable = number >= least && number <= most
       if (isAvailable) numbers[count++] = number / perUnit
+      else unavailableIds.push(value.row.element.id)
     } else if (value.from === 'position') {
       isAvailable = isFix
       if (isFix) {
@@ -258,6 +263,7 @@ function sampleOfRecord(
       const found = valueOf(value.row, value.elements, bytes, view, starts)
       isAvailable = found !== undefined
       if (typeof found === 'string') texts = withOne(texts, found)
+      else if (!isAvailable && value.row.kind === 'text') unavailableIds.push(value.row.id)
       else if (isAvailable) numbers[count++] = Number(found)
     }
     if (isAvailable) some?.push(value.typeId)
@@ -267,6 +273,9 @@ function sampleOfRecord(
   const shared = some ? SampleLayout.of(some).types : types
   return { deviceId, timeMs, types: shared, numbers: numbers.slice(0, count), texts: texts ?? NO_TEXTS }
 }
+
+/** Control characters, and bytes beyond ASCII: no text. */
+const UNREADABLE = /[^\t-\r -~]/
 
 /** Adds to an array that starts with one element: an empty one would allocate room for 17 at the first push. */
 function withOne<T>(items: T[] | undefined, item: T): T[] {
@@ -293,7 +302,8 @@ function valueOf(
     const at = starts[element.index] ?? 0
     // Its length is before it.
     const text = bytes.toString('latin1', at, at + view.getUint16(at - 2))
-    return row.pattern.test(text) ? text : undefined
+    const value = availableOf(requiredEventType(row.eventType), text)
+    return typeof value === 'string' && UNREADABLE.test(value) ? undefined : value
   }
   const index = rawAt(view, starts, element)
   return row.kind === 'state' ? row.states[index] : row.names[index] || undefined
@@ -339,13 +349,15 @@ function isFixAt(view: DataView, at: number): boolean {
 
 /** Values out of bounds mean "not available", and only the satellites are known without a fix. @returns NaN for that */
 function gpsNumberAt(view: DataView, at: number, gps: GpsNumber, isFix: boolean): number {
-  if (gps === 'satellites') return within(view.getUint8(at + 12), 0, 100)
-  if (!isFix) return Number.NaN
-  if (gps === 'altitude') return within(view.getInt16(at + 8), -500, 9000)
-  if (gps === 'course') return within(view.getUint16(at + 10), 0, 360) % 360
-  return within(view.getUint16(at + 13), 0, 500)
+  if (gps !== 'satellites' && !isFix) return Number.NaN
+  const value = gpsFields[gps](view, at)
+  if (!isWithinLimits(eventTypeById(GPS_TYPES[gps]), value)) return Number.NaN
+  return gps === 'course' ? value % 360 : value
 }
 
-function within(value: number, least: number, most: number): number {
-  return value >= least && value <= most ? value : Number.NaN
+const gpsFields: Readonly<Record<GpsNumber, (view: DataView, at: number) => number>> = {
+  altitude: (view, at) => view.getInt16(at + 8),
+  course: (view, at) => view.getUint16(at + 10),
+  satellites: (view, at) => view.getUint8(at + 12),
+  speed: (view, at) => view.getUint16(at + 13),
 }

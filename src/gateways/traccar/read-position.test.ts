@@ -162,6 +162,21 @@ test('alarms count harsh driving, warn of a speed, and tell of the plug', () => 
   )
 })
 
+test('all bits set are no value, whatever the attribute, and are counted', () => {
+  const allBits = { rpm: 65535, obdSpeed: 255, coolantTemp: 215, fuelLevel: 255, obdOdometer: 4294967295 }
+  const { events, leftOut } = read(forwarded({ speed: 255 }, allBits))
+  expect(Object.keys(events)).toEqual(expect.not.arrayContaining(['ENGINE_RPM_AVERAGE', 'GPS_SPEED', 'MILEAGE']))
+  expect(leftOut).toEqual(expect.arrayContaining(Object.keys(allBits)))
+})
+
+test('padded texts and arrays of codes are read', () => {
+  const padded = { vin: '\0wvwzzz1kzaw000001\0', dtcs: ['P0301', 'P0420'] }
+  expect(read(forwarded({}, padded)).events).toMatchObject({
+    VIN: 'WVWZZZ1KZAW000001',
+    OBD_DTC_PERMANENT: '["P0301","P0420"]',
+  })
+})
+
 test('a value that its sensor cannot have is left out and counted', () => {
   const { events, leftOut } = read(
     forwarded({}, { fuelLevel: 255, power: 'NaN', ignition: 'maybe', vin: 'a\0b', engineLoad: null }),

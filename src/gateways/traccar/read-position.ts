@@ -79,7 +79,8 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const events = new Map<EventTypeId, EventValue>()
   if (hasFix) putFix(events, position, speedKnots)
   const leftOut = readAttributes(attributes, events).filter(name => !OWN_ATTRIBUTES.has(name))
-  MILEAGE_FROM[odometer](events, attributes[ODOMETER_ATTRIBUTES[odometer].attribute])
+  const { attribute } = ODOMETER_ATTRIBUTES[odometer]
+  if (!MILEAGE_FROM[odometer](events, attributes[attribute]) && attribute in attributes) leftOut.push(attribute)
   const isMoving = isMovingOf(attributes.motion, speedKnots, hasFix)
   if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
   const cellInfo = cellInfoOf(position.network)

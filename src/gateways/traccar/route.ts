@@ -18,7 +18,6 @@ export function forwardedPositions(server: FastifyInstance, takers: ReportTakers
     request => {
       const { odometer } = readParameters(traccarQuery.properties, request.query) as { readonly odometer?: Odometer }
       return takeReports(takers, {
-        gateway: 'traccar',
         reading,
         bytes: request.body ?? Buffer.alloc(0),
         terms: { odometer: odometer ?? 'OBD' },
