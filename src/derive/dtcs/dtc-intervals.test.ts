@@ -27,6 +27,7 @@ describe('intervals', () => {
     ['end with the first later list without it', { 1: 'P0301', 2: 'P0301', 3: '', 4: '' }, ['P0301 1-3']],
     ['start again when the code comes back', { 1: 'P0301', 2: '', 3: 'P0301' }, ['P0301 1-2', 'P0301 3-']],
     ['go their own ways', { 1: 'P0301', 2: 'P0301 P0420', 3: 'P0420' }, ['P0301 1-3', 'P0420 2-']],
+    ['go on while nothing can be read', { 1: 'P0301', 2: 'NO DATA', 3: 'P0301', 4: '?' }, ['P0301 1-']],
     ['are written as the first list has it', { 1: '0301', 2: 'P0301', 3: '' }, ['0301 1-3']],
   ])('%s', (_title, texts, expected) => {
     expect(said(intervalsOf(listsOf(texts)))).toEqual(expected)
@@ -34,7 +35,10 @@ describe('intervals', () => {
 })
 
 const CODES = ['P0301', '0301', 'P0420', 'FF:P0301', 'U0100']
-const anyText = fc.subarray(CODES).map(codes => codes.join())
+const anyText = fc.oneof(
+  fc.subarray(CODES).map(codes => codes.join()),
+  fc.constant('NO DATA'),
+)
 /** Lists of one series by their times. */
 const anyLists = fc
   .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 30 }), anyText), { selector: ([timeMs]) => timeMs, maxLength: 12 })
@@ -54,8 +58,10 @@ class Store {
     )
     if (!wasThere && isAsKnown(list, this.intervals)) return
     const from = this.lists.indexOf(list)
-    const lists = this.lists.slice(from, from + 1 + reach)
-    const goesOn = from + 1 + reach < this.lists.length
+    // The last one must show what is current.
+    const behind = this.lists.findIndex(({ codes }, index) => index >= from + reach && codes !== undefined)
+    const goesOn = behind >= 0 && behind < this.lists.length - 1
+    const lists = this.lists.slice(from, goesOn ? behind + 1 : undefined)
     const derived = withStretch(this.intervals, { fromMs: list.timeMs, lists, goesOn })
     const { added, changed, retracted } = differenceOf(this.intervals, derived)
     const isGone = new Set([...changed, ...retracted].map(({ id }) => id))

@@ -14,8 +14,8 @@ const EVENT_TYPES: Readonly<Record<ListKind, EventType>> = {
 /** The codes that a dongle read from the car at one instant. */
 export interface CodeList {
   readonly timeMs: number
-  /** Each fault once. */
-  readonly codes: readonly ReportedCode[]
+  /** Each fault once; undefined when nothing could be read, which changes nothing. */
+  readonly codes: readonly ReportedCode[] | undefined
 }
 
 export function listType(kind: ListKind): EventTypeId {
@@ -27,17 +27,51 @@ export function listTextIn(sample: Sample, kind: ListKind): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-/** Reads a list of codes (decisions.md, *Vehicles and devices*). Skips entries that are not
- * codes; a fault's first entry counts. */
+/** Reads a list of codes (decisions.md, *Vehicles and devices*); a fault's first entry counts. */
 export function readList(timeMs: number, text: string): CodeList {
+  const entries = entriesOf(text.toUpperCase())
   const codes = new Map<string, ReportedCode>()
-  for (const entry of text.split(/[,;\s]+/)) {
+  for (const entry of entries ?? []) {
     const code = readEntry(entry)
     if (!code) continue
     const fault = faultOf(code)
     if (!codes.has(fault)) codes.set(fault, code)
   }
-  return { timeMs, codes: [...codes.values()] }
+  return { timeMs, codes: entries && [...codes.values()] }
+}
+
+const PREFIXES = '(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?'
+/** Codes with letters, whatever stands beside them. FORScan writes failure type and status behind: `P0562:00-08`. */
+const LETTERED = new RegExp(`(?<![A-Z0-9])${PREFIXES}[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?(?![A-Z0-9])`, 'g')
+const NUMBERED = new RegExp(`^${PREFIXES}(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\\d{1,3}|\\d{5})$`)
+const KEYS = /"(?:CODE|DTC)S?"\s*:/g
+/** Numbers of JSON are decimal, also those of four digits. */
+const DECIMAL_OF_JSON = /(?<=[[,:]\s*)[1-9]\d{3}(?=\s*[,\]}])/g
+/** Separators, and the marks of JSON and of Python. */
+const AROUND = /[\s\0,;|"'()[\]{}]+|(?<=[0-9A-F]{4})\/(?=[0-9A-F]{4})/
+/** "Not available" instead of a code. */
+const ALL_BITS = /^(?:(?:0X)?F{4}|65535)$/
+/** A reply to services 03, 07 and 0A of J1979 as bytes. Over CAN, the first one says how many codes follow. */
+const REPLY = /^4[37A](?: [0-9A-F]{2})+$/
+
+/** Numbers count only where the whole list is numbers: others are of SPN and FMI, cylinders, times.
+ * @returns undefined when nothing can be read */
+function entriesOf(text: string): readonly string[] | undefined {
+  const lettered = text.match(LETTERED)
+  if (lettered) return lettered.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
+  const replies = text.split(/[\r\n>]+/).flatMap(line => line.trim() || [])
+  if (replies.length > 0 && replies.every(line => REPLY.test(line))) return replies.flatMap(codesOfReply)
+  const isJson = /^\s*[[{]/.test(text)
+  const numbers = (isJson ? text.replaceAll(DECIMAL_OF_JSON, '0$&').replaceAll(KEYS, ' ') : text).split(AROUND)
+  const given = numbers.filter(entry => entry !== '')
+  const known = given.filter(entry => !ALL_BITS.test(entry))
+  const isRead = known.every(entry => NUMBERED.test(entry)) && (known.length > 0 || given.length === 0)
+  return isRead ? known : undefined
+}
+
+function codesOfReply(line: string): readonly string[] {
+  const bytes = line.replaceAll(' ', '').slice(2)
+  return bytes.slice(bytes.length % 4).match(/.{4}/g) ?? []
 }
 
 /** A fault from the first list with it until the next one without it (decisions.md, *Vehicles and devices*). */
@@ -53,6 +87,7 @@ export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInt
   const ended: CodeInterval[] = []
   let current = new Map(before.map(interval => [faultOf(interval), { ...interval, deletedMs: undefined }]))
   for (const { timeMs, codes } of lists) {
+    if (!codes) continue
     const next: typeof current = new Map()
     for (const code of codes) {
       const fault = faultOf(code)
@@ -66,6 +101,7 @@ export function intervalsOf(lists: readonly CodeList[], before: readonly CodeInt
 
 /** The list contains exactly what is current at its time, so that it changes nothing, added or in place of another one. */
 export function isAsKnown({ timeMs, codes }: CodeList, intervals: readonly CodeInterval[]): boolean {
+  if (!codes) return intervals.every(({ recordedMs, deletedMs }) => recordedMs !== timeMs && deletedMs !== timeMs)
   const current = new Map(
     intervals.filter(interval => isCurrent(interval, timeMs)).map(interval => [faultOf(interval), interval]),
   )

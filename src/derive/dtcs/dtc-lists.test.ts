@@ -237,7 +237,7 @@ describe('the lists of a batch that have to be looked at', () => {
   const list = (atHour: number, text: string) => sampleOf(device, hour(atHour), new Map([[PERMANENT, text]]))
   const select = (before: DeviceRecord, ...samples: readonly Sample[]) =>
     changedDtcLists([{ record: before, samples }]).map(({ lists, newestMs }) => ({
-      lists: lists.map(({ timeMs, codes }) => [timeMs, codes.map(({ code }) => code).join()]),
+      lists: lists.map(({ timeMs, codes }) => [timeMs, codes?.map(({ code }) => code).join()]),
       newestMs,
     }))
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readList } from './dtc-intervals.ts'
 
 const codesIn = (text: string) =>
-  readList(0, text).codes.map(({ encoded, isFreezeFrame }) => (isFreezeFrame ? `frame ${encoded}` : encoded))
+  readList(0, text).codes?.map(({ encoded, isFreezeFrame }) => (isFreezeFrame ? `frame ${encoded}` : encoded))
 
 describe('a list of codes', () => {
   it.each([
@@ -19,7 +19,52 @@ describe('a list of codes', () => {
     ['P0301,p0301,0301,0x0301,00769', ['P0301']],
     ['P0301,FF:P0301', ['P0301', 'frame P0301']],
     ['7E8:P0301,7E9:P0301', ['P0301', 'P0301']],
+    ['P0301|p0420/U0100', ['P0301', 'P0420', 'U0100']],
+    ['0301/0420', ['0301', '0420']],
+    ['P0301*', ['P0301']],
+    ['P0301\0\0P0420\0', ['P0301', 'P0420']],
+    ['"P0301"; "P0420"', ['P0301', 'P0420']],
+    ['["P0301","0420"]', ['P0301']],
+    ['[{"code":"P0301","text":"Cylinder 1 Misfire"}]', ['P0301']],
+    ['[{"code":1056}]', ['1056']],
+    ["[('P0104', 'Mass Air Flow'), ('P0301', 'Cylinder 1 Misfire')]", ['P0104', 'P0301']],
+    ['P0562:00-08 P0301-1C-AF', ['P0562-00', 'P0301-1C']],
+    ['DTC P0301: Cylinder 1 Misfire\nDTC P0420', ['P0301', 'P0420']],
+    ['P0301, SPN 110 FMI 0', ['P0301']],
+    ['0301,FFFF', ['0301']],
+    ['43 02 03 01 04 20', ['0301', '0420']],
+    ['43 01 33 00 00 00 00', ['0133']],
+    ['43 00\r\r>', []],
+    ['[]', []],
+    ['{"dtcs":[]}', []],
   ])('"%s" has %j', (text, codes) => {
     expect(codesIn(text)).toEqual(codes)
+  })
+
+  it('has the numbers of JSON as decimal ones, also those of four digits', () => {
+    expect(readList(0, '[769, 1056]').codes?.map(({ code }) => code)).toEqual(['P0301', 'P0420'])
+  })
+
+  it.each([
+    'NO DATA',
+    'N/A',
+    'UNABLE TO CONNECT',
+    'SEARCHING...',
+    'STOPPED',
+    'BUS INIT: ERROR',
+    '?',
+    '-',
+    'None',
+    'null',
+    '7F 03 11',
+    'Cylinder 1',
+    'SPN 110 FMI 0',
+    '110/0',
+    '110-0,190-2',
+    '[{"spn":110,"fmi":0}]',
+    'FFFF',
+    '65535',
+  ])('says nothing as %j', text => {
+    expect(codesIn(text)).toBeUndefined()
   })
 })

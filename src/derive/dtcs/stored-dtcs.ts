@@ -102,9 +102,10 @@ async function readStretchOfLists(
   const samples = readOldestWith(transaction, [listType(kind)], { deviceId, fromMs, toMs: assignment.toMs })
   for await (const sample of samples) {
     const { timeMs } = sample
-    lists.push(readList(timeMs, listTextIn(sample, kind) ?? ''))
+    const list = readList(timeMs, listTextIn(sample, kind) ?? '')
+    lists.push(list)
     if (timeMs === changedMs[next]) next++
-    else if ((changedMs[next] ?? Number.POSITIVE_INFINITY) > timeMs + SAME_STRETCH_MS)
+    else if (list.codes && (changedMs[next] ?? Number.POSITIVE_INFINITY) > timeMs + SAME_STRETCH_MS)
       return { fromMs, lists, goesOn: true }
   }
   return { fromMs, lists, goesOn: false }

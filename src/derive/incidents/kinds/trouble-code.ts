@@ -23,16 +23,15 @@ export const troubleCode: KindOfRule = rule => {
   const matches = matcherOf(textOf(rule, 'pattern'))
   const readCodes = (text: string) => {
     const { codes } = readList(0, text)
-    const wantedOnes = codes.filter(
+    const wantedOnes = codes?.filter(
       code => !code.isFreezeFrame && (ecuTypeId === 0 || code.ecuTypeId === ecuTypeId) && matches(code.code),
     )
-    return [...new Set(wantedOnes.map(({ code }) => code))].sort()
+    return wantedOnes && [...new Set(wantedOnes.map(({ code }) => code))].sort()
   }
   // Dongles repeat their lists, and most are empty.
-  const codesByText = new Map<string, readonly string[]>()
+  const codesByText = new Map<string, readonly string[] | undefined>()
   const codesIn = (text: string) => {
-    const known = codesByText.get(text)
-    if (known) return known
+    if (codesByText.has(text)) return codesByText.get(text)
     if (codesByText.size >= MOST_TEXTS) codesByText.clear()
     const codes = readCodes(text)
     codesByText.set(text, codes)
@@ -50,7 +49,8 @@ export const troubleCode: KindOfRule = rule => {
   const hasOtherCodes = (sample: Sample, before: ListedCodes) =>
     kinds.some(kind => {
       const text = listTextIn(sample, kind)
-      return text !== undefined && !isListed(codesIn(text), before[kind])
+      const codes = text === undefined ? undefined : codesIn(text)
+      return codes !== undefined && !isListed(codes, before[kind])
     })
   return detector<ListedCodes>({
     types: kinds.map(listType),
@@ -62,9 +62,10 @@ export const troubleCode: KindOfRule = rule => {
       const known = before ? earliest(before) : new Map<string, Period>()
       for (const kind of kinds) {
         const text = listTextIn(sample, kind)
-        if (text === undefined) continue
+        const codes = text === undefined ? undefined : codesIn(text)
+        if (!codes) continue
         // A code has the same period in each list.
-        const periods = codesIn(text).map(code => [code, known.get(code) ?? periodFrom(observation, null)])
+        const periods = codes.map(code => [code, known.get(code) ?? periodFrom(observation, null)])
         after[kind] = Object.fromEntries(periods)
       }
       const left = earliest(after)
