@@ -54,6 +54,46 @@ async function send(...samples: readonly Sample[]): Promise<void> {
   await settle()
 }
 
+describe('two dongles that read one VIN', () => {
+  const OTHER_VIN = 'WVWZZZ1KZAW000002'
+  const at = (lon: number) => ({
+    vin: OTHER_VIN,
+    more: (minute: number) => ({ POSITION: { lon, lat: 52.5 + minute * 0.0054 } }),
+  })
+  const carOf = async ({ id }: Dongle) => (await readJson<{ vehicleId: string }>(client, `/devices/${id}`)).vehicleId
+
+  it.each([
+    ['at once', [0, 1, 2, 3]],
+    ['one after the other', [0, 2, 1, 3]],
+    ['backwards', [3, 2, 1, 0]],
+    ['in pieces', [1, 2, 3, 0]],
+  ])('and drive at once in two places keep their cars and their trips, whether they report %s', async (_, order) => {
+    const [here, there] = [new Dongle(startMs), new Dongle(startMs)]
+    const parts = [
+      here.drive(0, 20, at(13.4)),
+      there.drive(7, 27, at(13.55)),
+      [here.off(28), here.off(40)],
+      [there.off(35), there.off(47)],
+    ]
+    for (const part of order) await send(...(parts[part] ?? []))
+    expect([await carOf(here), await carOf(there)]).toEqual([here.imei, there.imei])
+    const { counting } = await trips()
+    expect(new Set(counting.map(({ deviceId }) => deviceId))).toEqual(new Set([here.id, there.id]))
+    expect(counting).toHaveLength(2)
+    for (const { id } of [here, there])
+      expect((await rebuildDevice(api.database, id, { isCheck: true })).map(differenceText)).toEqual([])
+  })
+
+  it('are in that car where they drive the same way, or one drives when the other does not', async () => {
+    const [first, second, third] = [new Dongle(startMs), new Dongle(startMs), new Dongle(startMs)]
+    await send(...first.drive(0, 15, at(13.4)), first.off(25))
+    await send(...second.drive(2, 15, at(13.401)), second.off(25))
+    await send(...third.drive(30, 40, at(13.55)), third.off(50))
+    const cars = [await carOf(first), await carOf(second), await carOf(third)]
+    expect(cars).toEqual(Array(3).fill(`VIN${OTHER_VIN}`))
+  })
+})
+
 interface Trip extends SyncedObject {
   readonly id: string
   readonly deviceId: number

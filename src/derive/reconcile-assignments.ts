@@ -27,7 +27,7 @@ import { markToFoldAgain } from './due.ts'
 import { FACTS } from './facts.ts'
 import { refreshFuelTypes } from './identity/write-identity.ts'
 import { readVinRuns } from './trips/rows.ts'
-import { touchTrips } from './trips/shared-cars.ts'
+import { readDisputedVins, touchTrips } from './trips/shared-cars.ts'
 
 /** Updates the assignments from VIN readings (docs/adr/0009) and moves of operators (docs/adr/0011), and all that
  * follows. The order does not matter, and repeating changes nothing. `vin_runs` must be written already. */
@@ -68,10 +68,12 @@ async function reconcileWithin(
     [...before.spans, ...belonging].map(({ accountId }) => accountId),
   )
   const moves = await readMoves(transaction, deviceId)
+  const disputed = await readDisputedVins(transaction, deviceId)
   const placed: PlacedTenure[] = []
   for (const tenure of tenures) {
     const { accountId, fromMs, toMs } = tenure
-    const runs = await readVinRuns(transaction, deviceId, fromMs, toMs)
+    const read = await readVinRuns(transaction, deviceId, fromMs, toMs)
+    const runs = read.filter(({ vin }) => !disputed.has(vin))
     const ofTenure = moves.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
     const now = await placeTenure(vins, { deviceId, tenure, runs, moves: ofTenure })
     const [first] = now.spans

@@ -21,7 +21,14 @@ import {
   writeTrips,
   writeVinRuns,
 } from './trips/rows.ts'
-import { isShared, lockWhereShared, reviseDrivers, type TouchedTrip, touchTrips } from './trips/shared-cars.ts'
+import {
+  isShared,
+  lockWhereShared,
+  readersOfSameVins,
+  reviseDrivers,
+  type TouchedTrip,
+  touchTrips,
+} from './trips/shared-cars.ts'
 import { serialiseState, type VinRun } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
 
@@ -54,7 +61,7 @@ export async function writeResults(
   await writeDeviceCheckpoints(locked, folded)
   const withChangedRuns = [...(await writeDeviceVinRuns(locked, folded))]
   await writeStates(transaction, results, states)
-  await markCars(transaction, withChangedRuns)
+  await markCars(transaction, [...withChangedRuns, ...(await readersOfSameVins(transaction, withChangedRuns))])
   const devices = results.map(
     ({ record, samples, receivedMs }): DerivedDevice => ({
       record,
@@ -155,6 +162,9 @@ async function writeDeviceTrips(
       tripId: id,
     })),
   ])
+  const ended = [...changed].flatMap(({ device, isOpen }) => (isOpen ? [] : device.record.deviceId))
+  const withOtherTrips = [...ended, ...retracted.map(({ deviceId }) => deviceId)]
+  await markCars(transaction, await readersOfSameVins(transaction, withOtherTrips))
   return positionsOf(folds, plans, ids)
 }
 

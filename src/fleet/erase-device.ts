@@ -11,9 +11,11 @@ import {
   UNSET,
 } from '../derive/assignments/vehicle-ids.ts'
 import { reviseVehicles } from '../derive/device-records.ts'
+import { markCars } from '../derive/due.ts'
 import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
 import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
+import { readersOfSameVins } from '../derive/trips/shared-cars.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { eraseSamples } from '../store/index.ts'
 
@@ -54,6 +56,7 @@ export async function eraseDevice(
   await lockSharedVehicles(transaction, shared)
   const vins = await lockVins(transaction, accountIds)
   const addressIds = await addressesOf(transaction, deviceId)
+  await markCars(transaction, await readersOfSameVins(transaction, [deviceId]))
   const trips = await emptyRows(locked, sql`trips`, EMPTY_TRIP)
   await emptyRows(locked, sql`dtcs`, EMPTY_CODE)
   for (const { erase } of FACTS) await erase?.(locked)

@@ -1,4 +1,4 @@
-import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import { eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { ROUTE_PIECE_M, ROUTE_TOLERANCE_M } from './rules.ts'
 import type { Route } from './state.ts'
@@ -186,4 +186,33 @@ export function eachPoint(text: string, wants: (lat: number, lon: number) => boo
     lon += next()
     if (!wants(lat, lon)) return
   }
+}
+
+/** A position is within some metres of a route. */
+export function isOnRoute(polyline: string, { lat, lon }: Position, withinM: number): boolean {
+  const perNorth = METRES_PER_DEGREE_NORTH / UNITS_PER_DEGREE
+  const perEast = metresPerDegreeEast(lat) / UNITS_PER_DEGREE
+  let isOn = false
+  // The first point has none before it.
+  let [fromX, fromY] = [Number.NaN, Number.NaN]
+  eachPoint(polyline, (pointLat, pointLon) => {
+    const x = eastwardDegrees(lon, pointLon / UNITS_PER_DEGREE) * UNITS_PER_DEGREE * perEast
+    const y = (pointLat - lat * UNITS_PER_DEGREE) * perNorth
+    isOn = squaredToSegment(fromX, fromY, x, y) <= withinM * withinM
+    fromX = x
+    fromY = y
+    return !isOn
+  })
+  return isOn
+}
+
+/** The square of the distance of 0, 0 from a segment. */
+function squaredToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
+  const alongX = toX - fromX
+  const alongY = toY - fromY
+  const squared = alongX * alongX + alongY * alongY
+  const share = squared === 0 ? 0 : Math.max(0, Math.min(1, -(fromX * alongX + fromY * alongY) / squared))
+  const x = fromX + share * alongX
+  const y = fromY + share * alongY
+  return x * x + y * y
 }

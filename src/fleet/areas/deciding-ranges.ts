@@ -1,10 +1,10 @@
+import { isOnRoute } from '../../derive/trips/route.ts'
 import type { Position } from '../../model/sample.ts'
 import { clippedTo, overlap, type TimeRange } from '../../model/time-range.ts'
 import type { FixesWanted, TimedFix } from '../../store/index.ts'
 import {
   beyondM,
   isNear,
-  isOnRoute,
   isWellInside,
   lookAtRoute,
   type Nearness,

@@ -1,6 +1,6 @@
 import { eachPoint } from '../../derive/trips/route.ts'
 import { type MeasuredShape, widened } from '../../model/areas/measured-shape.ts'
-import { distanceM, eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 
 /** A shape, and how far from it a route may pass to matter. */
@@ -117,35 +117,6 @@ function addHalves(parts: Parts, vicinities: readonly Vicinity[], from: RoutePoi
 /** How far a position is outside of a vicinity in metres; negative in it. */
 export function beyondM({ shape, withinM }: Vicinity, { lon, lat }: Position): number {
   return shape.signedDistanceM(lon, lat) - withinM
-}
-
-/** A position is within some metres of a route. */
-export function isOnRoute(polyline: string, { lat, lon }: Position, withinM: number): boolean {
-  const perNorth = METRES_PER_DEGREE_NORTH / UNITS
-  const perEast = metresPerDegreeEast(lat) / UNITS
-  let isOn = false
-  // The first point has none before it.
-  let [fromX, fromY] = [Number.NaN, Number.NaN]
-  eachPoint(polyline, (pointLat, pointLon) => {
-    const x = eastwardDegrees(lon, pointLon / UNITS) * UNITS * perEast
-    const y = (pointLat - lat * UNITS) * perNorth
-    isOn = squaredToSegment(fromX, fromY, x, y) <= withinM * withinM
-    fromX = x
-    fromY = y
-    return !isOn
-  })
-  return isOn
-}
-
-/** The square of the distance of 0, 0 from a segment. */
-function squaredToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
-  const alongX = toX - fromX
-  const alongY = toY - fromY
-  const squared = alongX * alongX + alongY * alongY
-  const share = squared === 0 ? 0 : Math.max(0, Math.min(1, -(fromX * alongX + fromY * alongY) / squared))
-  const x = fromX + share * alongX
-  const y = fromY + share * alongY
-  return x * x + y * y
 }
 
 function degrees({ lat, lon }: RoutePoint) {
