@@ -106,7 +106,7 @@ describe('Event', () => {
 
   test('[D-REPLY-09] numbers come back as they were measured, to the last bit, and are no strings', async () => {
     const client = await world.client('Numbers')
-    const values = [0.1, 1 / 3, -40, 0, 5e-324, 8848.123456789]
+    const values = [0.1, 1 / 3, -40, 0, 1e21, 5e-324, 123456789.123456, Number.MAX_VALUE]
     for (const [index, value] of values.entries()) await client.measured(31, at(index), { GPS_ALTITUDE: value })
     expect((await list('', client)).map(({ value }) => value)).toEqual(values)
   })

@@ -70,7 +70,7 @@ export const ingestSchema = {
   summary: 'Send measurements',
   description:
     'Answered after everything is stored. A request with any bad event is refused whole, with a message that names its ' +
-    'index and field. A number that is not available (all bits set, out of bounds) is left out and counted. Sending ' +
+    'index and field. A number with all bits set (65535 revolutions) is not available: it is left out and counted. Sending ' +
     'anything twice changes nothing.\n\n' +
     'OBD_DTC_PERMANENT and OBD_DTC_SPORADIC hold all trouble codes that are stored now, separated by `,` `;` `|` `/` ' +
     'or blanks, or as JSON; an empty text says that there are none. A code is written as `P0301` or `P0301-1C`, as four or six hexadecimal ' +

@@ -12,7 +12,7 @@ const read = (bytes: Buffer, form: BodyForm, sender = 1) => bodies.read(reading,
 const event = (index: number, fields: object = {}) => ({
   deviceId: 356307042441013 + (index % 3),
   recordedTimestamp: new Date(Date.UTC(2025, 0, 1) + index * 1000).toISOString(),
-  eventType: ['TRIP_DURATION', 'POSITION', 'VIN', 'IS_IGNITION_ON'][index % 4],
+  eventType: ['GPS_SPEED', 'POSITION', 'VIN', 'IS_IGNITION_ON'][index % 4],
   value: [index, { lat: 49, lon: index % 180 }, `text ${index}`, true][index % 4],
   ...fields,
 })

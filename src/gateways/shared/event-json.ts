@@ -1,4 +1,4 @@
-import { type EventType, type EventTypeId, eventTypeByName, isWithinLimits } from '../../catalogue/event-types.ts'
+import { type EventType, type EventTypeId, eventTypeByName, isAllBitsSet } from '../../catalogue/event-types.ts'
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../../model/dongle-clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { putGreater } from '../../model/merge-samples.ts'
@@ -104,7 +104,7 @@ export function samplesOf(events: readonly unknown[], context: EventContext): Re
   let conflicts = 0
   events.forEach((event, index) => {
     const { deviceId, timeMs, type, value } = reader.read(event, `events[${index}]`)
-    if (typeof value === 'number' && !isWithinLimits(type, value)) {
+    if (typeof value === 'number' && isAllBitsSet(type, value)) {
       leftOut.set(type.name, (leftOut.get(type.name) ?? 0) + 1)
       return
     }
