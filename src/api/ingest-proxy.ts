@@ -9,9 +9,16 @@ import type { ApiContext } from './context.ts'
 
 type Headers = Parameters<Exclude<FastifyReplyFromHooks['rewriteHeaders'], undefined>>[0]
 
-/** Headers about the intake's connection to us, which must not be forwarded to the client (RFC 9110, 7.6.1). */
-function endToEnd({ connection: _connection, 'keep-alive': _keepAlive, ...headers }: Headers): Headers {
-  return headers
+/** Headers of one connection, or for a proxy (RFC 9110, 7.6.1), and `Expect`, which our own server has answered (10.1.1).
+ * What `Connection` names besides these, the plugin leaves out. */
+const OF_ONE_CONNECTION = new Set(
+  'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect'.split(
+    ' ',
+  ),
+)
+
+function endToEnd(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_CONNECTION.has(name)))
 }
 
 /** Connections to the intake, each for one upload. */
@@ -56,7 +63,7 @@ export async function ingestProxy(
       return reply.from(urlOfIntake() + path, {
         rewriteHeaders: endToEnd,
         rewriteRequestHeaders: (_request, headers) => ({
-          ...headers,
+          ...endToEnd(headers),
           'x-forwarded-for': request.ip,
           'x-request-id': request.id,
         }),

@@ -74,6 +74,7 @@ export function createHttpServer({
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: PATH_OPTIONS,
+    rewriteUrl: originForm,
     frameworkErrors: answerError,
     clientErrorHandler: answerUnreadable,
     requestTimeout: requestMs,
@@ -167,10 +168,20 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
   answerOnSocket(socket, status, sentence)
 }
 
-/** Adds an errorMessage where Node itself would send an empty reply (RFC 9112, 3.2; RFC 9110, 10.1.1). */
+/** Clients write the whole URL into the request line when they believe to talk to a proxy, whatever host it names (RFC 9112, 3.2.2). */
+function originForm({ url = '/' }: IncomingMessage): string {
+  const [origin] = /^https?:\/\/[^/?]+/i.exec(url) ?? []
+  if (origin === undefined) return url
+  const rest = url.slice(origin.length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/** Adds an errorMessage where Node itself would send an empty reply, or none (RFC 9112, 3.2; RFC 9110, 10.1.1). */
 function refuseBrokenProtocol(server: FastifyInstance): void {
   server.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host === undefined && raw.httpVersion !== '1.0') throw badRequest('The header Host is missing.')
+    const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host'
+    if (raw.rawHeaders.filter(isHost).length > 1) throw badRequest('There is more than one header Host.')
   })
   server.server.on('checkExpectation', (_request, response) => {
     const body = JSON.stringify({ errorMessage: 'The header Expect can only be 100-continue.' })
