@@ -3,7 +3,7 @@ import { ensureAccount, listAccounts } from '../access/accounts.ts'
 import { type QuotaChoice, readQuotaChoice, setQuota } from '../db/account-quotas.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { handOut, type ImeiRange, listHandedOut, takeBack } from '../fleet/claims.ts'
-import { readImeiRange, readKnownImei } from '../fleet/device-entry.ts'
+import { readImei, readImeiRange } from '../fleet/device-entry.ts'
 import { type NetworksOf, readAllowedNetworks, setAllowedNetworks } from '../fleet/devices.ts'
 import { isNetwork } from '../lib/networks.ts'
 import { minuteText } from '../lib/table.ts'
@@ -157,7 +157,7 @@ const ABOUT = 'show or set from which networks it may report over the door of Te
 
 export function registerDeviceNetworks(device: Command): void {
   withOptions(device.command('networks').description(ABOUT))
-    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
+    .argument('<imei>', 'its IMEI', parsedBy(readImei))
     .action((deviceId: DeviceId, options: NetworkOptions) =>
       networks(`The dongle ${deviceId}`, async () => ({ kind: 'device', deviceId }), options),
     )

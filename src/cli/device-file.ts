@@ -1,5 +1,13 @@
 import { parse } from 'csv-parse/sync'
-import { type DeviceEntry, GREATEST_NUMBER, LONGEST_TEXTS, readImei, readText, readVin } from '../fleet/device-entry.ts'
+import {
+  type DeviceEntry,
+  digitsOf,
+  GREATEST_NUMBER,
+  LONGEST_TEXTS,
+  readNewImei,
+  readText,
+  readVin,
+} from '../fleet/device-entry.ts'
 import { textOfBytes } from '../lib/text-of-bytes.ts'
 
 /** An error in a list, with the line and the column heading of the file. */
@@ -21,7 +29,7 @@ interface DeviceList {
 }
 
 /** RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings first. */
-export function readDeviceFile(bytes: Uint8Array): DeviceList {
+export function readDeviceFile(bytes: Uint8Array, anyCheckDigit: boolean): DeviceList {
   const problems: ListProblem[] = []
   const rows = rowsOf(textOfBytes(bytes), problems)
   const [headings, ...others] = rows
@@ -30,7 +38,8 @@ export function readDeviceFile(bytes: Uint8Array): DeviceList {
   const entries: ListedEntry[] = []
   if (problems.length === 0)
     for (const { line, cells } of others) {
-      const entry = entryOf(cells, columns, (column, text) => problems.push({ line, column, text }))
+      const problem = (column: string | undefined, text: string) => problems.push({ line, column, text })
+      const entry = entryOf(cells, columns, anyCheckDigit, problem)
       if (entry) entries.push({ line, entry })
     }
   findRepeats(entries, problems)
@@ -49,7 +58,8 @@ interface Row {
 function rowsOf(text: string, problems: ListProblem[]): Row[] {
   // Excel may write the separator into a first line.
   const [, given] = /^sep=(.)\r?\n/i.exec(text) ?? []
-  const body = text.replace(/^sep=.\r?\n/i, '\n')
+  // Some programs write ="…", so that Excel leaves digits alone.
+  const body = text.replace(/^sep=.\r?\n/i, '\n').replaceAll(/(?<=^|[,;\t])=("[^"\r\n]*")(?=[,;\t\r\n]|$)/gm, '$1')
   const headings = body.split(/[\r\n]/).find(line => line.trim() !== '') ?? ''
   const delimiter = given ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
   try {
@@ -98,6 +108,7 @@ function columnsOf(headings: readonly string[], problems: ListProblem[]): (Colum
 function entryOf(
   cells: readonly string[],
   columns: readonly (Column | undefined)[],
+  anyCheckDigit: boolean,
   problem: (column: string | undefined, text: string) => void,
 ): ReadEntry | undefined {
   const texts = new Map<DeviceField, string>()
@@ -109,7 +120,7 @@ function entryOf(
   const imei = columns.find(column => column?.field.key === 'deviceId')
   if (imei && (texts.get(imei.field) ?? '').trim() === '') problem(imei.heading, 'is missing')
   const headingOf = (field: DeviceField) => columns.find(column => column?.field === field)?.heading
-  return readFields(texts, (field, text) => problem(headingOf(field), text))
+  return readFields(texts, anyCheckDigit, (field, text) => problem(headingOf(field), text))
 }
 
 function findRepeats(entries: readonly ListedEntry[], problems: ListProblem[]): void {
@@ -135,7 +146,7 @@ interface DeviceField {
   /** Headings of columns, lower case without blanks and signs; the first one is the field's name. */
   readonly headings: readonly [string, ...string[]]
   /** Reads a text that is trimmed and not empty. @throws Error whose message says how it must be, after its name. */
-  readonly read: (text: string) => string | number
+  readonly read: (text: string, anyCheckDigit: boolean) => string | number
 }
 
 /** A field as a column of a list and as an option. */
@@ -143,9 +154,9 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
   {
     key: 'deviceId',
     option: undefined,
-    description: 'its IMEI, 15 digits (or the number of a phone, at most 10)',
+    description: 'its IMEI, or another number below 2^53 that it reports under',
     headings: ['imei', 'device', 'deviceid', 'dongle', 'gerät', 'geräteid'],
-    read: readImei,
+    read: readNewImei,
   },
   {
     key: 'plate',
@@ -236,6 +247,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
 /** Reads texts of some fields; blank ones are absent. @param problem called for each wrong one */
 export function readFields(
   texts: ReadonlyMap<DeviceField, string>,
+  anyCheckDigit: boolean,
   problem: (field: DeviceField, text: string) => void,
 ): ReadEntry | undefined {
   const entry: Writable<Record<keyof ReadEntry, unknown>> = {}
@@ -244,7 +256,7 @@ export function readFields(
     const trimmed = text.trim()
     if (trimmed === '') continue
     try {
-      entry[field.key] = field.read(trimmed)
+      entry[field.key] = field.read(trimmed, anyCheckDigit)
     } catch (error) {
       isRight = false
       problem(field, error instanceof Error ? error.message : String(error))
@@ -254,7 +266,8 @@ export function readFields(
 }
 
 function readNumber(text: string): number {
-  const number = Number(text)
-  if (!/^\d{1,10}$/.test(text) || number > GREATEST_NUMBER) throw new Error('must be a whole number')
+  const digits = digitsOf(text)
+  const number = Number(digits)
+  if (!/^\d{1,10}$/.test(digits) || number > GREATEST_NUMBER) throw new Error('must be a whole number')
   return number
 }

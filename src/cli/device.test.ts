@@ -109,16 +109,33 @@ describe('add', () => {
   })
 
   test.each([
-    ['35630704244101', 'It must be an IMEI of 15 digits, or the number of a phone of at most 10.'],
-    ['356307042441010', 'It is no IMEI: the last digit would have to be 3'],
+    ['9007199254740992', 'It must be an IMEI of 15 digits, or another number below 2^53.'],
+    ['356307042441010', 'imei is no IMEI: the last digit would have to be 3'],
+    ['0', 'It must be an IMEI'],
+    ['-5', 'It must be an IMEI'],
     ['nonsense', 'It must be an IMEI of 15 digits'],
   ])('of %s is refused', async (imei, message) => {
     await expect(tacho('device', 'add', imei)).rejects.toThrow(message)
   })
 
-  test('of a phone takes its number', async () => {
-    await tacho('device', 'add', '902064')
-    expect(await listed('--search', '902064')).toMatchObject([{ imei: 902064, vehicleId: 'IMEI_902064' }])
+  test.each([
+    ['902064', 902064],
+    ['27043946607', 27043946607],
+    ['013800138000', 13800138000],
+    ['9007199254740991', 9007199254740991],
+    ['49-015420-323751-8', 490154203237518],
+  ])('of %s takes the number, as of every device', async (typed, imei) => {
+    await tacho('device', 'add', typed)
+    expect(await listed('--search', String(imei))).toMatchObject([{ imei, vehicleId: `IMEI_${imei}` }])
+  })
+
+  test('of a dongle that was made with a wrong check digit asks first', async () => {
+    await tacho('device', 'add', '356307042441010', '--any-check-digit')
+    await importText('imei\n356307042441011\n', '--any-check-digit')
+    expect(await listed('--search', '35630704244101')).toMatchObject([
+      { imei: 356307042441010 },
+      { imei: 356307042441011 },
+    ])
   })
 
   test.each([
@@ -165,6 +182,30 @@ describe('import', () => {
     const imei = newImei()
     await importText(Buffer.from(`﻿imei\tplate\n${imei}\tM-TC, 6\n`, 'utf16le'))
     expect(await listed('--search', imei)).toMatchObject([{ plate: 'M-TC, 6' }])
+  })
+
+  test.each([
+    ['with decimals', (imei: string) => `imei,plate\n${imei}.0,M-X 1\n`],
+    ['with decimals in German', (imei: string) => `imei;plate\r\n${imei},00;M-X 1\r\n`],
+    ['with an apostrophe', (imei: string) => `imei,plate\n'${imei},M-X 1\n`],
+    ['in quotes after a byte order mark', (imei: string) => `\uFEFF"imei";"plate"\r\n"${imei}";"M-X 1"\r\n`],
+    ['as a formula', (imei: string) => `imei,plate\n="${imei}",="M-X 1"\n`],
+    ['as a formula in quotes', (imei: string) => `plate\timei\r\nM-X 1\t"=""${imei}"""\r\n`],
+    ['between signs of a web page', (imei: string) => `imei,plate\n\u202a\u00a0${imei}\u202c,M-X 1\n`],
+    ['beside a number with decimals', (imei: string) => `imei,plate,tecdoc make\n${imei},M-X 1,16.0\n`],
+  ])('reads a number %s', async (_how, text) => {
+    const imei = newImei()
+    await importText(text(imei))
+    expect(await listed('--search', imei)).toMatchObject([{ imei: Number(imei), plate: 'M-X 1' }])
+  })
+
+  test.each([
+    ['3.56307E+14', 'line 2, imei was rounded by the spreadsheet'],
+    ['"3,56307E+14"', 'line 2, imei was rounded by the spreadsheet'],
+    ['356.307.042.441.013', 'line 2, imei was made a number with separators by the spreadsheet'],
+    ['902.064', 'line 2, imei was made a number with separators'],
+  ])('says that the spreadsheet spoilt %s', async (cell, message) => {
+    await expect(importText(`imei,plate\n${cell},\n`)).rejects.toThrow(message)
   })
 
   test('of a list with anything wrong changes nothing, and says line and column', async () => {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { type ListedClaim, listClaims } from '../fleet/claims.ts'
-import { type DeviceEntry, readImei, readKnownImei, readVin } from '../fleet/device-entry.ts'
+import { type DeviceEntry, readImei, readVin } from '../fleet/device-entry.ts'
 import { type ListedDevice, listDevices } from '../fleet/devices.ts'
 import type { EntryOutcome } from '../fleet/enter-devices.ts'
 import { admitDevices, deleteDevice, moveDevice } from '../fleet/with-consequences.ts'
@@ -28,6 +28,7 @@ export function registerDevice(program: Command): void {
     .command('add')
     .description('let a dongle in, with a car of its own')
     .argument('<imei>', 'its IMEI', parsedBy(readImei))
+    .addOption(anyCheckDigitOption())
   for (const { option, description } of DEVICE_FIELDS) if (option !== undefined) adding.option(option, description)
   adding.action(add)
   device
@@ -35,6 +36,7 @@ export function registerDevice(program: Command): void {
     .description('let all dongles of a list in, and set what it says of their cars')
     .argument('<file.csv>', 'as a spreadsheet saves it, with headings')
     .option('--account <name>', 'account of those that name none (default: the first account)', parseName)
+    .addOption(anyCheckDigitOption())
     .addHelpText('after', `\nColumns, in any order, of which imei is needed:\n${columnsHelp()}`)
     .action(importList)
   device
@@ -50,7 +52,7 @@ export function registerDevice(program: Command): void {
   device
     .command('move')
     .description('a dongle is in another car from now on')
-    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
+    .argument('<imei>', 'its IMEI', parsedBy(readImei))
     .option('--to <vehicle>', 'id, VIN or number plate of the car, or `new`', 'new')
     .option('--vin <vin>', 'VIN of a new car', parsedBy(readVin))
     .option('--at <timestamp>', 'since when, such as 2026-01-15T08:00:00Z', parseInstant)
@@ -59,7 +61,7 @@ export function registerDevice(program: Command): void {
   device
     .command('delete')
     .description('erase a dongle, its car and everything that it measured')
-    .argument('<imei>', 'its IMEI', parsedBy(readKnownImei))
+    .argument('<imei>', 'its IMEI', parsedBy(readImei))
     .option('--yes', 'do it: it cannot be undone')
     .action(erase)
   device
@@ -71,18 +73,22 @@ export function registerDevice(program: Command): void {
   registerDeviceNetworks(device)
 }
 
+function anyCheckDigitOption(): Option {
+  return new Option('--any-check-digit', 'take 15 digits of which the last is wrong for an IMEI')
+}
+
 function columnsHelp(): string {
   return DEVICE_FIELDS.map(({ headings: [name], description }) => `  ${name.padEnd(14)} ${description}`).join('\n')
 }
 
-async function add(imei: number, options: Readonly<Record<string, string | undefined>>): Promise<void> {
+async function add(imei: number, options: Readonly<Record<string, string | true | undefined>>): Promise<void> {
   const texts = new Map(
     DEVICE_FIELDS.map(field => [
       field,
-      field.option === undefined ? String(imei) : (options[optionKey(field.option)] ?? ''),
+      field.option === undefined ? String(imei) : String(options[optionKey(field.option)] ?? ''),
     ]),
   )
-  const entry = readFields(texts, (field, text) => {
+  const entry = readFields(texts, options.anyCheckDigit === true, (field, text) => {
     throw new OperatorError(`${field.option?.split(' ')[0] ?? field.headings[0]} ${text}.`)
   })
   if (!entry) throw new OperatorError('An IMEI is needed.')
@@ -104,11 +110,14 @@ function optionKey(option: string): string {
     .replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-async function importList(path: string, { account }: { readonly account?: string }): Promise<void> {
+async function importList(
+  path: string,
+  { account, anyCheckDigit }: { readonly account?: string; readonly anyCheckDigit?: true },
+): Promise<void> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
   })
-  const { entries, problems, headingOf } = readDeviceFile(bytes)
+  const { entries, problems, headingOf } = readDeviceFile(bytes, anyCheckDigit === true)
   if (problems.length > 0) throw wrongList(path, problems)
   const outcome = await enter(
     entries.map(({ entry }) => entry),

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { eventTypeById } from '../catalogue/event-types.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { readKnownImei } from '../fleet/device-entry.ts'
+import { readImei } from '../fleet/device-entry.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
@@ -28,7 +28,7 @@ export function registerHistory(program: Command): void {
   history
     .command('show')
     .description('show every measurement of a day, and what it takes where it is sealed')
-    .argument('<imei>', 'of the dongle', parsedBy(readKnownImei))
+    .argument('<imei>', 'of the dongle', parsedBy(readImei))
     .argument('<day>', 'such as 2026-01-15, in UTC', parsedBy(readDay))
     .action((deviceId: DeviceId, dayMs: number) => onServiceDatabase(database => printDay(database, deviceId, dayMs)))
   history

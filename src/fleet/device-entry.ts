@@ -66,35 +66,46 @@ export const LONGEST_TEXTS = {
 /** Numbers of catalogues are stored as integers of four bytes. */
 export const GREATEST_NUMBER = 2_147_483_647
 
-/** Phones use a short number (Traccar Client draws six digits): too short for an IMEI with missing digits. */
-const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
+/** Signs between the groups of an IMEI, or that a spreadsheet, another program or a web page puts around a number. */
+const SIGNS = /[\s/'’"=\p{Cf}]|(?<=\d)-/gu
 
-/** An IMEI with its check digit (3GPP TS 23.003, 6.2.1), or the number of a phone. @throws Error with the reason */
+/** The digits of a number, also with the decimals of a spreadsheet. */
+export function digitsOf(text: string): string {
+  return text.replaceAll(SIGNS, '').replace(/[.,]00?$/, '')
+}
+
+/** The number under which a dongle or phone reports: an IMEI, or another one below 2^53. @throws Error with the reason */
 export function readImei(text: string): DeviceId {
-  const digits = text.replaceAll(/[\s/-]/g, '')
+  const digits = digitsOf(text)
   if (/^\d([.,]\d+)?E\+?\d+$/i.test(digits))
     throw new Error('was rounded by the spreadsheet: format the column as text and enter it again')
-  if (NUMBER_OF_PHONE.test(digits)) return Number(digits) as DeviceId
-  if (!/^\d{15}$/.test(digits)) throw new Error('must be an IMEI of 15 digits, or the number of a phone of at most 10')
-  const expected = luhnCheckDigit(digits.slice(0, -1))
-  if (expected !== Number(digits.slice(-1)))
-    throw new Error(`is no IMEI: the last digit would have to be ${expected}, so one of the digits is wrong`)
+  if (/^\d+([.,]\d+)+$/.test(digits))
+    throw new Error(
+      'was made a number with separators by the spreadsheet: format the column as text and enter it again',
+    )
   const deviceId = deviceIdOfText(digits)
-  if (deviceId === undefined || digits.startsWith('0')) throw new Error('must not begin with 0')
+  if (deviceId === undefined) throw new Error('must be an IMEI of 15 digits, or another number below 2^53')
   return deviceId
 }
 
-/** An existing dongle's number: some report under an IMEI with a wrong check digit. @throws Error with the reason */
-export function readKnownImei(text: string): DeviceId {
-  const deviceId = deviceIdOfText(text.replaceAll(/[\s/-]/g, ''))
-  if (deviceId === undefined) throw new Error('must be the IMEI of a dongle, or the number of a phone')
+/** The number of a dongle that is entered: 15 digits are an IMEI with its check digit (3GPP TS 23.003, 6.2.1).
+ * @param anyCheckDigit some dongles were made with a wrong one @throws Error with the reason */
+export function readNewImei(text: string, anyCheckDigit: boolean): DeviceId {
+  const deviceId = readImei(text)
+  const digits = String(deviceId)
+  const expected = luhnCheckDigit(digits.slice(0, -1))
+  if (digits.length === 15 && expected !== Number(digits.slice(-1)) && !anyCheckDigit)
+    throw new Error(
+      `is no IMEI: the last digit would have to be ${expected}, so one of the digits is wrong; ` +
+        'if the dongle has this number nevertheless, anyCheckDigit or --any-check-digit says so',
+    )
   return deviceId
 }
 
-/** One IMEI, or all from one to another (356307042441000-356307042441999), check digits included. @throws Error */
+/** One IMEI, or all from one to another (356307042441000-356307042441999), check digits included; or of other numbers as long. @throws Error */
 export function readImeiRange(text: string): ImeiRange {
-  const [, from, to] = /^(\d{15})\s*-\s*(\d{15})$/.exec(text.trim()) ?? []
-  if (from === undefined || to === undefined) {
+  const [, from, to] = /^(\d+)\s*-\s*(\d+)$/.exec(text.trim()) ?? []
+  if (from === undefined || to === undefined || from.length !== to.length) {
     const one = readImei(text)
     return { first: one, last: one }
   }
@@ -106,7 +117,7 @@ export function readImeiRange(text: string): ImeiRange {
 
 /** A well-formed VIN (ISO 3779). @throws Error */
 export function readVin(text: string): string {
-  const vin = text.replaceAll(/\s/g, '').toUpperCase()
+  const vin = text.replaceAll(SIGNS, '').toUpperCase()
   if (!/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)) throw new Error('must have 17 letters and digits, without I, O and Q')
   return vin
 }

@@ -73,14 +73,17 @@ describeInBrowser('administration', () => {
     expect(await page.getByRole('listbox', { name: 'List of cars' }).getByRole('option').count()).toBe(1)
   })
 
-  test('an IMEI with a wrong digit is refused at its field, and a dongle goes into a car with another one only after a question', async () => {
+  test('an IMEI with a wrong digit is asked about at its field, and a dongle goes into a car with another one only after a question', async () => {
     const dongles = [911, 912].map(serial => String(imeiOf('35630704', serial)))
     const [first = '', second = ''] = dongles
     const page = await world.visit({ hasMaps: false, language: 'de', path: '/administration?tab=dongles' })
     const register = page.getByRole('button', { name: 'Eintragen' })
-    await page.getByLabel('IMEI').fill(`${first.slice(0, -1)}${(Number(first.at(-1)) + 1) % 10}`)
+    const wrong = `${first.slice(0, -1)}${(Number(first.at(-1)) + 1) % 10}`
+    await page.getByLabel('IMEI').fill(wrong)
     await register.click()
     await page.getByText('Eine der Ziffern ist falsch').waitFor()
+    await register.click()
+    await page.getByText(`Das Gerät ${wrong} ist eingetragen.`).waitFor()
     for (const [index, imei] of dongles.entries()) {
       await page.getByLabel('IMEI').fill(imei)
       await page.getByLabel('Kennzeichen').fill(`KA-TC ${20 + index}`)

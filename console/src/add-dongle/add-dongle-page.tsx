@@ -33,14 +33,16 @@ export function AddDonglePage() {
   const { data: settings } = useQuery(SETTINGS)
   const [way, setWay] = useState<Way>('teltonika')
   const [typed, setTyped] = useState('')
-  const [isTried, setTried] = useState(false)
+  const [asked, setAsked] = useState<string>()
   const [awaited, setAwaited] = useState<number>()
   const fault = imeiFault(typed)
-  const imei = fault ? '' : imeiDigits(typed)
+  const imei = fault === 'number' ? '' : imeiDigits(typed)
   const register = useMutation({
     mutationFn: async (deviceId: number) => {
       // One that reported already, or was registered before, only has to be waited for.
-      if (mayAdminister && !devices?.has(deviceId)) await ask('POST /admin/devices', { body: { deviceId } })
+      if (mayAdminister && !devices?.has(deviceId)) {
+        await ask('POST /admin/devices', { body: { deviceId, anyCheckDigit: fault === 'checkDigit' } })
+      }
       return deviceId
     },
     onSuccess: deviceId => {
@@ -50,8 +52,8 @@ export function AddDonglePage() {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    if (!fault) register.mutate(Number(imei))
+    if (!fault || (fault === 'checkDigit' && asked === typed)) register.mutate(Number(imei))
+    else setAsked(typed)
   }
   const lines = setupOf(way, window.location.origin, imei, settings?.teltonikaPort)
   return (
@@ -83,8 +85,7 @@ export function AddDonglePage() {
                 autoComplete="off"
                 value={typed}
                 onChange={event => setTyped(event.currentTarget.value)}
-                onBlur={() => setTried(typed !== '')}
-                error={isTried && fault ? imeiFaults[fault] : undefined}
+                error={asked === typed && fault ? imeiFaults[fault] : undefined}
                 flex={1}
                 miw={240}
               />

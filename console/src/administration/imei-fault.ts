@@ -1,8 +1,5 @@
-/** What is wrong with the number of a dongle. */
-export type ImeiFault = 'length' | 'leadingZero' | 'checkDigit'
-
-/** Phones use a short number instead of an IMEI. */
-const NUMBER_OF_PHONE = /^[1-9]\d{0,9}$/
+/** What is wrong with the number of a dongle; one with a wrong check digit may be entered nevertheless. */
+export type ImeiFault = 'number' | 'checkDigit'
 
 /** What people write between the groups of digits goes. */
 export function imeiDigits(typed: string): string {
@@ -11,16 +8,15 @@ export function imeiDigits(typed: string): string {
 
 /**
  * Says at the field what the service would refuse: an IMEI has 15 digits, the last of which follows from the others
- * (3GPP TS 23.003, annex B).
+ * (3GPP TS 23.003, annex B); phones and some dongles have another number.
  *
  * @returns undefined when nothing is wrong
  */
 export function imeiFault(typed: string): ImeiFault | undefined {
   const digits = imeiDigits(typed)
-  if (NUMBER_OF_PHONE.test(digits)) return undefined
-  if (!/^\d{15}$/.test(digits)) return 'length'
-  if (digits.startsWith('0')) return 'leadingZero'
-  return luhnSum(digits) % 10 === 0 ? undefined : 'checkDigit'
+  const number = Number(digits)
+  if (!/^\d{1,16}$/.test(digits) || number === 0 || !Number.isSafeInteger(number)) return 'number'
+  return String(number).length !== 15 || luhnSum(digits) % 10 === 0 ? undefined : 'checkDigit'
 }
 
 /** A multiple of ten if the last digit is the check digit of the others (ISO/IEC 7812-1, annex B). */

@@ -13,25 +13,25 @@ const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
 export function RegisterDevice() {
   const texts = useTexts(administrationTexts)
   const [fields, setFields] = useState(EMPTY)
-  const [isTried, setTried] = useState(false)
+  const [asked, setAsked] = useState<string>()
   const fault = imeiFault(fields.imei)
   const register = useMutation({
     mutationFn: ({ imei, plate, vin, make, model, fuel }: typeof EMPTY) =>
       ask('POST /admin/devices', {
         body: {
           deviceId: Number(imeiDigits(imei)),
+          anyCheckDigit: fault === 'checkDigit',
           ...withoutEmpty({ licensePlate: plate, vin: vin.toUpperCase(), make, model, fuelType: fuel }),
         },
       }),
     onSuccess: () => {
       setFields(EMPTY)
-      setTried(false)
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setTried(true)
-    if (!fault) register.mutate(fields)
+    if (!fault || (fault === 'checkDigit' && asked === fields.imei)) register.mutate(fields)
+    else setAsked(fields.imei)
   }
   const field = (name: keyof typeof EMPTY) => ({
     label: texts[name],
@@ -57,8 +57,7 @@ export function RegisterDevice() {
               {...field('imei')}
               required
               inputMode="numeric"
-              onBlur={() => setTried(fields.imei !== '')}
-              error={isTried && fault ? texts.imeiFaults[fault] : undefined}
+              error={asked === fields.imei && fault ? texts.imeiFaults[fault] : undefined}
             />
             <TextInput {...field('plate')} />
             <TextInput {...field('vin')} maxLength={17} />

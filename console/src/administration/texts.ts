@@ -20,10 +20,9 @@ const permissions: Readonly<Record<Permission, string>> = {
 }
 
 const imeiFaults: Readonly<Record<ImeiFault, string>> = {
-  length: 'An IMEI has 15 digits. The number of a phone has at most 10.',
-  leadingZero: 'An IMEI does not begin with 0.',
+  number: 'An IMEI has 15 digits. Other numbers have at most 16.',
   checkDigit:
-    'One of the digits is wrong: the last one does not fit the others. Compare it with the label of the device.',
+    'One of the digits is wrong: the last one does not fit the others. Compare it with the label of the device. If it is right, press the button again.',
 }
 
 interface RoleTexts {

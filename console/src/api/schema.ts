@@ -2374,9 +2374,13 @@ export interface CreatedKey {
 }
 export interface NewDevice {
   /**
-   * IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.
+   * IMEI of the dongle, or another number that it reports under.
    */
   deviceId: number
+  /**
+   * Takes 15 digits of which the last is not the check digit of an IMEI.
+   */
+  anyCheckDigit?: boolean
   /**
    * VIN of the car. If the account has that car without a dongle, this one is in it.
    */

@@ -135,10 +135,9 @@ const german: Translation = {
     ownChoice: 'Eigene Auswahl',
     ownChoiceHint: 'Diese Berechtigungen gehören zu keiner Rolle.',
     imeiFaults: {
-      length: 'Eine IMEI hat 15 Ziffern, die Nummer eines Telefons höchstens 10.',
-      leadingZero: 'Eine IMEI beginnt nicht mit 0.',
+      number: 'Eine IMEI hat 15 Ziffern, andere Nummern höchstens 16.',
       checkDigit:
-        'Eine der Ziffern ist falsch: Die letzte passt nicht zu den anderen. Vergleichen Sie sie mit dem Aufkleber des Geräts.',
+        'Eine der Ziffern ist falsch: Die letzte passt nicht zu den anderen. Vergleichen Sie sie mit dem Aufkleber des Geräts. Ist sie richtig, drücken Sie noch einmal.',
     },
     permissionsChosen: (count, all) => (count === all ? 'alle' : `${count} von ${all}`),
     created: 'Angelegt',

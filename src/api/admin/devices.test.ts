@@ -16,6 +16,7 @@ beforeAll(async () => {
   await world.addAdministrator('chief@example.com', 'Fleet')
   token = (await world.logIn('chief@example.com')).accessToken
   await handOut('Fleet', '35630704')
+  await handOut('Fleet', '2704')
   await handOut('Other', '35630705')
 })
 afterAll(() => world.stop())
@@ -83,6 +84,15 @@ describe('a new dongle', () => {
     expect((await ask('GET', `/cc/v2.0/devices/${deviceId}`)).status).toBe(404)
   })
 
+  test('may have another number than an IMEI', async () => {
+    expect(await add({ deviceId: 27043946607 })).toEqual({ status: 201, body: { deviceId: 27043946607 } })
+  })
+
+  test('takes a wrong check digit when it is told so', async () => {
+    const deviceId = 356307042441014
+    expect(await add({ deviceId, anyCheckDigit: true })).toEqual({ status: 201, body: { deviceId } })
+  })
+
   test('is refused when it is there already', async () => {
     const own = newImei()
     await add({ deviceId: own })
@@ -94,6 +104,7 @@ describe('a new dongle', () => {
   test.each<[what: string, change: Readonly<Record<string, unknown>>, words: RegExp]>([
     ['no IMEI', { deviceId: undefined }, /^deviceId is missing/],
     ['a wrong digit', { deviceId: 356307042441014 }, /^deviceId is no IMEI.*3/],
+    ['nothing', { deviceId: 0 }, /^deviceId must/],
     ['an IMEI as a text', { deviceId: '356307042441013' }, /^deviceId .*integer/],
     ['a negative IMEI', { deviceId: -1 }, /^deviceId must/],
     ['an IMEI beyond all numbers', { deviceId: 1e21 }, /^deviceId /],

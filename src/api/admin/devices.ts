@@ -3,7 +3,7 @@ import {
   type DeviceEntry,
   GREATEST_NUMBER,
   LONGEST_TEXTS,
-  readImei,
+  readNewImei,
   readText,
   readVin,
 } from '../../fleet/device-entry.ts'
@@ -107,7 +107,7 @@ const NUMBERS = {
 /** Reads a dongle and its car; blank texts count as absent. @throws ClientError 400 naming the field that is wrong. */
 function readNewDevice(body: NewDeviceBody, accountId: number): DeviceEntry {
   const entry: Writable<DeviceEntry> = {
-    deviceId: readAs('deviceId', readImei, String(body.deviceId)),
+    deviceId: readAs('deviceId', text => readNewImei(text, body.anyCheckDigit ?? false), String(body.deviceId)),
     accountId,
   }
   const vin = given(body.vin)
@@ -179,9 +179,12 @@ const NewDeviceBody = Type.Object(
   {
     deviceId: Type.Integer({
       ...DEVICE_ID,
-      description: 'IMEI of the dongle, with its check digit; or the number of a phone, of at most ten digits.',
+      description: 'IMEI of the dongle, or another number that it reports under.',
       examples: [356307042441013],
     }),
+    anyCheckDigit: Type.Optional(
+      Type.Boolean({ description: 'Takes 15 digits of which the last is not the check digit of an IMEI.' }),
+    ),
     vin: vin('VIN of the car. If the account has that car without a dongle, this one is in it.'),
     licensePlate: licensePlate('Number plate.'),
     make: text(LONGEST_TEXTS.make, 'Make of the car; by its VIN if absent.', 'Volkswagen'),
