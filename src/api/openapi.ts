@@ -236,8 +236,8 @@ Fleet REST API, version 2, below \`/cc/v2.0\`; measurements are sent to \`/inges
 
 - **Tokens**: \`Authorization: Bearer …\` with an API key that the operator issued, or with an access token of
   \`POST /auth/token\`.
-- **Timestamps** are ISO 8601. Accepted are \`Z\`, any offset, no zone (UTC), a date alone, any number of fraction
-  digits. Replies are in UTC with \`Z\`: six fraction digits for \`modifyTimestamp\`, three for all others.
+- **Timestamps** are ISO 8601. Accepted are \`Z\`, any offset, no zone (UTC), a date alone, no seconds, any number of
+  fraction digits. Replies are in UTC with \`Z\`: six fraction digits for \`modifyTimestamp\`, three for all others.
 - **Parameters**: an empty one counts as absent, an unknown one is ignored; lists are separated by commas; both ends of
   a range are inclusive; several filters must all hold; an id that does not exist matches nothing.
 - **Language**: \`Accept-Language\` selects the language of translated text; English and German exist.

@@ -54,6 +54,10 @@ describe('timestamps in', () => {
     expect(await eventsOf('fromTimestamp=2020-02-23&toTimestamp=2020-02-23')).toMatchObject([{ value: 3 }])
   })
 
+  test('[D-READ-08] without seconds, as Java writes full minutes', async () => {
+    expect(await eventsOf('fromTimestamp=2020-02-22T14:37Z&toTimestamp=2020-02-22t16:38%2B02:00')).toHaveLength(2)
+  })
+
   test('[D-READ-09] no fraction, and one digit', async () => {
     expect(await eventsOf('fromTimestamp=2020-02-22T14:37:07Z&toTimestamp=2020-02-22T14:37:07.8Z')).toHaveLength(2)
     expect(await eventsOf('fromTimestamp=2020-02-22T14:37:07.8Z&toTimestamp=2020-02-22T15:00:00Z')).toEqual([])

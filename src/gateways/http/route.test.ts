@@ -80,6 +80,29 @@ describe('POST /ingest/events', () => {
     expect(metrics).toMatch(/tacho_left_out_values_total\{gateway="events",name="ENGINE_RPM_AVERAGE".*\} 1/)
   })
 
+  it.each([
+    ['a byte order mark', 'json', (text: string) => `\uFEFF${text}`],
+    ['NULs and a line break', 'json', (text: string) => `\uFEFF${text}\0\0\n\0`],
+    ['a byte order mark on each line', 'x-ndjson', (text: string) => `\uFEFF${text.slice(1, -1)}\r\n\uFEFF\n\0`],
+    ['a large body', 'json', (text: string) => `\uFEFF${text.padEnd(300_000)}\0`],
+    [
+      'lines of a large body that is not',
+      'x-ndjson',
+      (text: string) => `\uFEFF${text.slice(1, -1).padEnd(300_000)}\n\0\0`,
+    ],
+  ])('takes what some senders put around JSON: %s', async (what, type, around) => {
+    const deviceId = DEVICE + what.length
+    const text = JSON.stringify([event({ deviceId, recordedTimestamp: '2026-11-27T11:00Z' })])
+    const reply = await send(around(text), { 'content-type': `application/${type}` })
+    expect(reply).toEqual({ status: 200, body: { accepted: 1, duplicates: 0 } })
+    const rows = await service.database.rows(sql`select time from samples where device_id = ${deviceId}`)
+    expect(rows).toEqual([{ time: '2026-11-27T11:00:00.000000Z' }])
+  })
+
+  it.each(['[]\0x', '\0[]', '[\0]', '\uFEFF', '\0'])('refuses what is not JSON: %j', async text => {
+    expect(await send(text)).toMatchObject({ status: 400, body: { errorMessage: 'The body is not valid JSON.' } })
+  })
+
   it('merges what arrives for one instant, the greater value winning', async () => {
     const at = '2020-02-22T17:00:00Z'
     await send([event({ recordedTimestamp: at, value: 10 })])

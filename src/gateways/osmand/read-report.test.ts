@@ -34,6 +34,8 @@ describe('the form with parameters', () => {
     ['2026-03-01T07:15:30Z', TIME_MS],
     ['2026-03-01T08:15:30.000+01:00', TIME_MS],
     ['2026-03-01 07:15:30', TIME_MS],
+    ['2026-03-01T07:15Z', TIME_MS - 30_000],
+    ['2026-03-01t08:15+01:00', TIME_MS - 30_000],
   ])('reads the time %s', (text, timeMs) => {
     expect(query(`id=1&timestamp=${encodeURIComponent(text)}&lat=1&lon=1`).timeMs).toBe(timeMs)
   })
@@ -44,6 +46,25 @@ describe('the form with parameters', () => {
       timeMs: NOW_MS,
       events: { POSITION: { lon: 8.4, lat: 49.01 } },
     })
+  })
+
+  it.each([
+    ['true', true],
+    ['True', true],
+    ['1', true],
+    ['ON', true],
+    ['yes', true],
+    ['false', false],
+    ['OFF', false],
+    ['0', false],
+    ['No', false],
+    ['maybe', undefined],
+    ['2', undefined],
+  ])('reads ignition=%s', (word, isOn) => {
+    const { events, leftOut } = query(`id=1&lat=49&lon=8&ignition=${word}&motion=${word}&valid=${word}`)
+    expect([events.IS_IGNITION_ON, events.IS_MOVING]).toEqual([isOn, isOn])
+    expect('POSITION' in events).toBe(isOn === true)
+    expect(leftOut).toEqual(isOn === undefined ? ['ignition'] : [])
   })
 
   it('takes what scripts send by the names that Traccar has for it', () => {
@@ -106,6 +127,18 @@ describe('the JSON form', () => {
         },
       },
     ])
+  })
+
+  it.each([
+    ['true', true],
+    [1, true],
+    ['OFF', false],
+    [0, false],
+    [null, undefined],
+    [[], undefined],
+  ])('reads is_moving %j', (given, isMoving) => {
+    const [report] = json({ ...location, is_moving: given, timestamp: '2026-03-01T07:15Z' })
+    expect([report?.events.IS_MOVING, report?.timeMs]).toEqual([isMoving, TIME_MS - 30_000])
   })
 
   it('says -1 for what the phone does not know', () => {

@@ -1,7 +1,7 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
-import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
+import { bareText, type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
@@ -41,19 +41,11 @@ function reportsOf(bytes: Uint8Array, { form, query, nowMs }: PhoneTerms): reado
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (form === 'json') {
     requireBounded(bytes, BODY_BOUNDS)
-    return readLocations(parsed(text()))
+    return readLocations(parseJson(text()))
   }
   const parameters = new URLSearchParams(query)
-  for (const [name, value] of new URLSearchParams(bounded(text()))) parameters.append(name, value)
+  for (const [name, value] of new URLSearchParams(bounded(bareText(text())))) parameters.append(name, value)
   return [readQuery(parameters, nowMs)]
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The body is not valid JSON.')
-  }
 }
 
 function bounded(form: string): string {
@@ -85,7 +77,7 @@ export function readLocations(body: unknown): readonly Report[] {
       timeMs,
       fix: coords && fixOf(coords, `${name}.coords`),
       accuracyM: numberOf(coords?.accuracy),
-      isMoving: typeof isMoving === 'boolean' ? isMoving : undefined,
+      isMoving: booleanOf(isMoving),
       cellInfo: undefined,
       attributes: { ...jsonFieldsOf(found.extras), ...(found.alarm === undefined ? {} : { alarm: found.alarm }) },
     })
@@ -157,7 +149,7 @@ export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
 }
 
 function fixInQuery(parameters: URLSearchParams): GpsFix | undefined {
-  const isValid = ['true', '1'].includes(parameters.get('valid') ?? 'true')
+  const isValid = booleanOf(parameters.get('valid') ?? true) === true
   const [lat, lon] = coordinatesOf(parameters)
   if (!isValid || lat === undefined || lon === undefined) return undefined
   const speedKnots = numberOf(parameters.get('speed'))

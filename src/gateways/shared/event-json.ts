@@ -12,7 +12,7 @@ import {
   unpadded,
 } from '../../model/sample.ts'
 import { isStorableText, MAX_TEXT_CHARACTERS } from '../../model/texts.ts'
-import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
+import { bareText, type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type BodyReading, type LeftOutCounts, type PackedSamples, packSamples, unpackSamples } from './bodies.ts'
 
@@ -69,7 +69,7 @@ export interface ReceivedSamples {
 
 /** The events of a JSON body: an array, or an object with the array as `events`. @throws ClientError 400 */
 export function eventsOfJson(text: string): readonly unknown[] {
-  const body = parseJson(text, 'The body')
+  const body = parseJson(text)
   const events = Array.isArray(body) ? body : (body as { readonly events?: unknown } | null)?.events
   if (!Array.isArray(events))
     throw badRequest('The body must be an array of events or an object with an array "events".')
@@ -80,17 +80,9 @@ export function eventsOfJson(text: string): readonly unknown[] {
 function eventsOfLines(text: string): readonly unknown[] {
   const events: unknown[] = []
   text.split('\n').forEach((line, index) => {
-    if (line.trim() !== '') events.push(parseJson(line, `Line ${index + 1}`))
+    if (bareText(line) !== '') events.push(parseJson(line, `Line ${index + 1}`))
   })
   return events
-}
-
-function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest(`${what} is not valid JSON.`)
-  }
 }
 
 /** @throws ClientError 400 naming the first bad event and its field; 413 when there are too many */

@@ -138,10 +138,16 @@ const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
 const isDecimal = (text: string) => text.length <= MAX_NUMBER_CHARACTERS && DECIMAL.test(text)
 
-/** The boolean in a JSON value or query text, else undefined. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 't', 'on', 'yes', 'y', '1'].map(word => [word, true] as const),
+  ...['false', 'f', 'off', 'no', 'n', '0'].map(word => [word, false] as const),
+])
+
+/** The boolean in a JSON value or query text, in the words of several languages and devices, else undefined. */
 export function booleanOf(value: unknown): boolean | undefined {
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : undefined
+  return ['boolean', 'number', 'string'].includes(typeof value)
+    ? BOOLEANS.get(String(value).trim().toLowerCase())
+    : undefined
 }
 
 function booleanInto(eventType: EventTypeName): PutAttribute {

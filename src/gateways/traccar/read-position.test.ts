@@ -149,6 +149,24 @@ describe('motion', () => {
   })
 })
 
+test.each([
+  ['ON', true],
+  ['True', true],
+  [1, true],
+  ['1', true],
+  ['OFF', false],
+  ['no', false],
+  [0, false],
+  [2, undefined],
+  ['', undefined],
+])('ignition %j is %s', (ignition, isOn) => {
+  const { events } = read(
+    forwarded({ valid: 1, deviceTime: '2026-03-02T07:15Z', fixTime: '2026-03-02T08:15+01:00' }, { ignition }),
+  )
+  expect(events.IS_IGNITION_ON).toBe(isOn)
+  expect(events).toHaveProperty('POSITION')
+})
+
 test('alarms count harsh driving, warn of a speed, and tell of the plug', () => {
   const events = (alarm: string, more: Fields = {}) => read(forwarded({}, { alarm, ...more })).events
   expect(events('hardBraking,hardCornering')).toMatchObject({ HARSH_BRAKING_COUNT: 1, HARSH_CORNERING_COUNT: 1 })

@@ -1,10 +1,11 @@
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
-import { type JsonBounds, requireBounded } from '../../server/http/json-bounds.ts'
+import { type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
+  booleanOf,
   type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
@@ -29,22 +30,14 @@ export const reading = readingOfReports('traccar', readPositions)
 /** @throws ClientError 400 naming what cannot be kept, 413 when there is too much */
 function readPositions(bytes: Uint8Array, { odometer }: TraccarTerms): ReceivedReports {
   requireBounded(bytes, BODY_BOUNDS)
-  const body = parse(bytes)
+  if (bytes.length === 0) throw badRequest('The body is empty; it must be JSON.')
+  const body = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (bodies.length > MAX_POSITIONS)
     throw new ClientError(413, `A request may hold at most ${MAX_POSITIONS} positions.`)
   const nameOf = (index: number) => (Array.isArray(body) ? `[${index}].` : '')
   const reports = bodies.map((one, index) => readForwardedPosition(one, nameOf(index), odometer))
   return receivedReports(reports, nameOf)
-}
-
-function parse(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw badRequest('The body is empty; it must be JSON.')
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
-  } catch {
-    throw badRequest('The body is not valid JSON.')
-  }
 }
 
 /** Which of the two odometers is MILEAGE. */
@@ -112,7 +105,7 @@ function instantOf(value: unknown): number | undefined {
 /** True if the fix was measured for this report. Otherwise Traccar repeats the fix before, with its `fixTime`, or has
  * looked up the cells of the telephone network (`approximate`). */
 function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { approximate }: JsonFields): boolean {
-  if (valid !== true || outdated === true || approximate === true) return false
+  if (booleanOf(valid) !== true || booleanOf(outdated) === true || booleanOf(approximate) === true) return false
   if (fixTime === undefined || fixTime === null) return true
   const fixTimeMs = instantOf(fixTime)
   return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
@@ -154,8 +147,9 @@ const LEAST_SPEED_KMH = 5
 
 /** The attribute `motion`, where it can be believed. Without such a sensor, Traccar derives it from the speed, also of
  * scattered fixes of a parked car, unmarked. So it counts only where the speed of a fix leaves no doubt. */
-function isMovingOf(motion: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
-  if (typeof motion !== 'boolean') return undefined
+function isMovingOf(given: unknown, speedKnots: number | undefined, hasFix: boolean): boolean | undefined {
+  const motion = booleanOf(given)
+  if (motion === undefined) return undefined
   const speed = speedKnots ?? 0
   const isOwnWord = motion !== speed > TRACCAR_THRESHOLD_KNOTS
   if (isOwnWord) return motion

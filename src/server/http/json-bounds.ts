@@ -1,4 +1,4 @@
-import { ClientError } from '../../model/errors.ts'
+import { badRequest, ClientError } from '../../model/errors.ts'
 
 export interface JsonBounds {
   readonly depth: number
@@ -61,4 +61,20 @@ function endOfString(text: Uint8Array, start: number): number {
     else if (text[at] === QUOTE) return at
   }
   return text.length
+}
+
+/** The text without what some senders put around it: a byte order mark before it (RFC 8259, 8.1), or NULs after it. */
+export function bareText(text: string): string {
+  const end = text.indexOf('\0')
+  const isPadded = end >= 0 && text.slice(end).replaceAll('\0', '').trim() === ''
+  return (isPadded ? text.slice(0, end) : text).trim()
+}
+
+/** @param what how an error names the text @throws ClientError 400 */
+export function parseJson(text: string, what = 'The body'): unknown {
+  try {
+    return JSON.parse(bareText(text))
+  } catch {
+    throw badRequest(`${what} is not valid JSON.`)
+  }
 }

@@ -2,7 +2,7 @@
 export type Instant = string & { readonly __instant: unique symbol }
 
 const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
 
 /** In any form of decisions.md, *Reading requests*. @returns undefined when it is none, or no date of the calendar */
 export function parseTimestamp(text: string): Instant | undefined {
