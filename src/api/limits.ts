@@ -1,23 +1,28 @@
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
 import type { Caller } from '../access/callers.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClientError } from '../model/errors.ts'
+import type { PartState } from '../server/http/health.ts'
 
-/** Counts per key or user (fleet-api-v2.md, *Limits*) and per account, so that more keys give no larger share. While
- * Redis is away, requests pass uncounted. */
+/** Counts requests; the state is that of the Redis in which nodes count together, if there is one. */
+export interface RequestCounter {
+  readonly count: (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>
+  readonly redisState: (() => Promise<PartState>) | undefined
+}
+
+/** Counts per key or user (fleet-api-v2.md, *Limits*) and per account, so that more keys give no larger share. */
 export async function createRequestCounter(
   server: FastifyInstance,
   config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
   clock: Clock,
-): Promise<(request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<void>> {
-  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, server)
-  await server.register(rateLimit, {
-    global: false,
-    ...(redis ? { redis, nameSpace: 'tacho-rate-limit-', skipOnError: true } : { store: localCounts(clock) }),
-  })
+): Promise<RequestCounter> {
+  const { redisUrl } = config
+  const shared =
+    redisUrl === undefined ? undefined : new SharedCounts(await connectRedis(redisUrl, server), clock, server.log)
+  await server.register(rateLimit, { global: false, store: storeOf(shared ?? new LocalCounts(clock)) })
   const counted = (max: number, keyOf: (caller: Caller) => string) =>
     server.createRateLimit({
       max,
@@ -29,7 +34,7 @@ export async function createRequestCounter(
   server.addHook('onSend', async (request, reply) => {
     if (request.caller) reply.header('x-response-time', Math.round(reply.elapsedTime))
   })
-  return async (request, reply) => {
+  const count = async (request: FastifyRequest, reply: FastifyReply) => {
     const own = await countOfCaller(request)
     const remaining = own.isAllowed ? config.rateLimit : Math.max(own.remaining, 0)
     reply.header('x-rate-limit', config.rateLimit).header('x-rate-limit-remaining', remaining)
@@ -43,13 +48,14 @@ export async function createRequestCounter(
       ofAccount,
     )
   }
+  return { count, redisState: shared && (() => shared.state()) }
 }
 
-function localCounts(clock: Clock): new () => LocalCounts {
-  return class extends LocalCounts {
-    constructor() {
-      super(clock)
-    }
+/** The plugin makes its store itself, and others for parts of the service: all are this one. */
+function storeOf(counts: FastifyRateLimitStore): new () => FastifyRateLimitStore {
+  return class {
+    incr = counts.incr.bind(counts)
+    child = () => counts
   }
 }
 
@@ -65,14 +71,27 @@ function tooMany(allowance: string, { ttlInSeconds }: Extract<Count, { isAllowed
   })
 }
 
+/** A request waits no longer for its count. */
+const COMMAND_MS = 250
+/** A connection that is silent for so long is made again. */
+const SOCKET_MS = 5_000
+
 async function connectRedis(url: string, server: FastifyInstance): Promise<Redis> {
   // Loaded only here: without Redis, its client would only cost memory.
   const { Redis: Client } = await import('ioredis')
-  const redis = new Client(url, { connectTimeout: 500, maxRetriesPerRequest: 1, enableOfflineQueue: false })
-  redis.on('error', error => server.log.warn({ err: error }, 'rate limit: Redis cannot be reached'))
+  const redis = new Client(url, {
+    connectTimeout: 500,
+    maxRetriesPerRequest: 1,
+    commandTimeout: COMMAND_MS,
+    socketTimeout: SOCKET_MS,
+  })
+  // What fails is told by the commands.
+  redis.on('error', () => undefined)
   server.addHook('onClose', async () => redis.disconnect())
   return redis
 }
+
+type CountCallback = Parameters<FastifyRateLimitStore['incr']>[1]
 
 interface Window {
   readonly endsMs: number
@@ -90,11 +109,7 @@ export class LocalCounts implements FastifyRateLimitStore {
     this.#clock = clock
   }
 
-  incr(
-    key: string,
-    callback: (error: Error | null, result?: { current: number; ttl: number }) => void,
-    windowMs: number,
-  ): void {
+  incr(key: string, callback: CountCallback, windowMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     const known = this.#windows.get(key)
     const window = known && known.endsMs > nowMs ? known : { endsMs: nowMs + windowMs, count: 0 }
@@ -105,5 +120,70 @@ export class LocalCounts implements FastifyRateLimitStore {
 
   child(): LocalCounts {
     return this
+  }
+}
+
+const COUNT = `
+  local count = redis.call('INCR', KEYS[1])
+  if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+  return { count, redis.call('PTTL', KEYS[1]) }`
+
+const TRY_EVERY_MS = 1000
+
+/** Counts of all nodes together, in Redis. While that does not answer, each node counts by itself, and no request waits. */
+class SharedCounts implements FastifyRateLimitStore {
+  readonly #redis: Redis
+  readonly #clock: Clock
+  readonly #log: FastifyBaseLogger
+  readonly #own: LocalCounts
+  #failedSince: string | undefined
+  #triedMs = 0
+
+  constructor(redis: Redis, clock: Clock, log: FastifyBaseLogger) {
+    this.#redis = redis
+    this.#clock = clock
+    this.#log = log
+    this.#own = new LocalCounts(clock)
+  }
+
+  incr(key: string, callback: CountCallback, windowMs: number): void {
+    const countAlone = () => this.#own.incr(key, callback, windowMs)
+    if (this.#failedSince === undefined) {
+      const asked = this.#ask(() => this.#redis.eval(COUNT, 1, `tacho-rate-limit-${key}`, windowMs))
+      void asked.then(counted => {
+        if (!Array.isArray(counted)) return countAlone()
+        callback(null, { current: Number(counted[0]), ttl: Number(counted[1]) })
+      })
+      return
+    }
+    if (this.#clock.monotonicMs() > this.#triedMs + TRY_EVERY_MS) void this.#ask(() => this.#redis.ping())
+    countAlone()
+  }
+
+  child(): SharedCounts {
+    return this
+  }
+
+  async state(): Promise<PartState> {
+    await this.#ask(() => this.#redis.ping())
+    if (this.#failedSince === undefined) return { status: 'ready' }
+    const reason = 'Redis does not answer: each node counts requests by itself.'
+    return { status: 'failing', reason, since: this.#failedSince }
+  }
+
+  /** @returns undefined when it does not answer in time */
+  async #ask(command: () => Promise<unknown>): Promise<unknown> {
+    this.#triedMs = this.#clock.monotonicMs()
+    try {
+      const answer = await command()
+      if (this.#failedSince !== undefined) this.#log.info('rate limit: Redis answers again')
+      this.#failedSince = undefined
+      return answer
+    } catch (error) {
+      if (this.#failedSince === undefined)
+        this.#log.warn({ err: error }, 'rate limit: Redis does not answer; this node counts by itself')
+      this.#failedSince ??= new Date(this.#clock.wallMs()).toISOString()
+      return undefined
+    }
   }
 }

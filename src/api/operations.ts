@@ -13,21 +13,27 @@ import {
 } from '../server/http/health.ts'
 import { observeMachine } from '../server/watch/metrics.ts'
 import type { ApiContext } from './context.ts'
+import type { RequestCounter } from './limits.ts'
 
 /** Health, readiness and metrics of the whole service under its one address. */
-export function operations(server: FastifyInstance, context: ApiContext, metrics: Metrics): void {
-  const askIntake = createAskIntake(context)
-  healthRoutes(server, { parts: log => readParts(context, askIntake, log) })
+export function operations(
+  server: FastifyInstance,
+  context: ApiContext,
+  metrics: Metrics,
+  askIntake: AskIntake,
+  readParts: PartsReader,
+): void {
+  healthRoutes(server, { parts: readParts })
   observeMachine(metrics.registry, context.machine)
   metrics.registry.registerMetric(
     new Gauge({
       name: 'tacho_ready',
-      help: 'Whether a part of the service is ready, as /readyz tells: database, intake, and storing of what arrives.',
+      help: 'Whether a part of the service is ready, as /readyz tells: database, intake, storing of what arrives, and a Redis that nodes share.',
       labelNames: ['part'] as const,
       registers: [],
       async collect() {
         this.reset()
-        const parts = await readParts(context, askIntake, server.log)
+        const parts = await readParts(server.log)
         for (const [part, { status }] of Object.entries(parts)) this.set({ part }, status === 'ready' ? 1 : 0)
       },
     }),
@@ -62,14 +68,17 @@ export function createAskIntake({ intakeUrl, config }: Pick<ApiContext, 'intakeU
   }
 }
 
+export type PartsReader = (log: FastifyBaseLogger) => Promise<Parts>
+
 /** How the parts of the service are that this api process needs or speaks for. */
 export async function readParts(
   { database }: Pick<ApiContext, 'database'>,
   askIntake: AskIntake,
+  redisState: RequestCounter['redisState'],
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<Parts> {
   let ofIntake: Parts = {}
-  const [databaseState, intake] = await Promise.all([
+  const [databaseState, intake, redis] = await Promise.all([
     partState('database', () => database.checks.rows(sql`select 1`), log),
     partState(
       'intake',
@@ -80,9 +89,10 @@ export async function readParts(
       },
       log,
     ),
+    redisState?.(),
   ])
   const { storing } = ofIntake
-  return { database: databaseState, intake, ...(storing && { storing }) }
+  return { database: databaseState, intake, ...(storing && { storing }), ...(redis && { redis }) }
 }
 
 function partsOf(body: unknown): Parts {

@@ -19,7 +19,7 @@ import { ingestProxy } from './ingest-proxy.ts'
 import { createRequestCounter } from './limits.ts'
 import { TOTAL_HEADER } from './lists.ts'
 import { describeRoutes, openApiRoute } from './openapi.ts'
-import { operations } from './operations.ts'
+import { createAskIntake, operations, type PartsReader, readParts } from './operations.ts'
 import { consolePages, docsPage, mapTiles } from './pages.ts'
 import { languageOf, languageTag, noticeRestores, RESTORED_HEADER, tagReplies } from './replies.ts'
 import { ADMINISTRATION, CHANGE_KINDS, RESOURCES } from './resources.ts'
@@ -82,10 +82,10 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     map: mapFile?.description,
     teltonikaPort: context.config.teltonikaPort,
   })
-  guardRoutes(server, {
-    callers: context.callers,
-    countRequest: await createRequestCounter(server, context.config, context.clock),
-  })
+  const { count, redisState } = await createRequestCounter(server, context.config, context.clock)
+  const askIntake = createAskIntake(context)
+  const parts: PartsReader = requestLog => readParts(context, askIntake, redisState, requestLog)
+  guardRoutes(server, { callers: context.callers, countRequest: count })
   noteWrites(server, context)
   tagReplies(server)
   gatherSecurityLines(server, context, log)
@@ -120,13 +120,13 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     async scope => {
       keepFromCaches(scope)
       for (const resource of ADMINISTRATION) resource(scope, context)
-      operation(scope, context, metrics, log)
+      operation(scope, context, metrics, askIntake, () => parts(log))
     },
     { prefix: '/admin' },
   )
   mapTiles(server, mapFile)
   openApiRoute(server)
-  operations(server, context, metrics)
+  operations(server, context, metrics, askIntake, parts)
   await ingestProxy(server, context)
   return server
 }

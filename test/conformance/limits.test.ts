@@ -183,15 +183,47 @@ describe('the allowance', () => {
       await startSecondApi(world.service, settings),
     ] as const
     const { token } = await world.client('Two nodes')
-    // While it is not connected to Redis, a node does not count requests.
-    for (const node of nodes) await expect.poll(async () => remainingOf(await askOf(node, token))).toBeLessThan(5)
+    for (const node of nodes) await expect.poll(() => redisOf(node)).toEqual({ status: 'ready' })
     const statuses: number[] = []
     for (let round = 0; round < 5; round++) for (const node of nodes) statuses.push((await askOf(node, token)).status)
-    expect(statuses.filter(status => status === 200).length).toBeLessThanOrEqual(3)
-    expect(statuses.slice(-4)).toEqual([429, 429, 429, 429])
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429])
+    expect(redis.keys()).toEqual([
+      expect.stringMatching(/^tacho-rate-limit-key:\d+$/),
+      expect.stringMatching(/^tacho-rate-limit-account:\d+$/),
+    ])
     for (const node of nodes) await node.stop()
     await redis.stop()
   })
+
+  test('[D-REPLY-40] while Redis is frozen, each node answers at once and counts by itself, and says so', async () => {
+    const redis = await startRedisStandIn()
+    const node = await startSecondApi(world.service, { rateLimit: 5, redisUrl: redis.url })
+    const { token } = await world.client('Frozen')
+    await expect.poll(() => redisOf(node)).toEqual({ status: 'ready' })
+    expect(remainingOf(await askOf(node, token))).toBe(4)
+    redis.freeze()
+    const startMs = performance.now()
+    const statuses: number[] = []
+    for (let request = 0; request < 8; request++) statuses.push((await askOf(node, token)).status)
+    expect(performance.now() - startMs).toBeLessThan(3000)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    const reason = 'Redis does not answer: each node counts requests by itself.'
+    expect(await redisOf(node)).toEqual({ status: 'failing', reason, since: expect.any(String) })
+    expect(node.log().split('Redis does not answer')).toHaveLength(2)
+    redis.thaw()
+    await expect.poll(() => redisOf(node), { timeout: 20_000 }).toEqual({ status: 'ready' })
+    expect(node.log()).toContain('Redis answers again')
+    expect((await askOf(node, token)).status).toBe(200)
+    await node.stop()
+    await redis.stop()
+  })
+
+  async function redisOf(api: SecondApi): Promise<unknown> {
+    const body = (await (await fetch(`${api.url}/readyz`)).json()) as {
+      readonly parts: Readonly<Record<string, unknown>>
+    }
+    return body.parts.redis
+  }
 
   async function askOf(api: SecondApi, token: string): Promise<Answer> {
     const reply = await fetch(`${api.url}/cc/v2.0/units`, { headers: { authorization: `Bearer ${token}` } })

@@ -4,12 +4,17 @@ import { createServer, type Socket } from 'node:net'
 /** The part of a Redis server that counting requests needs: it runs one script, and speaks RESP 2. */
 interface RedisStandIn {
   readonly url: string
+  readonly keys: () => readonly string[]
+  /** Like one that was sent SIGSTOP: it can be connected to, and answers nothing until it thaws. */
+  freeze(): void
+  thaw(): void
   stop(): Promise<void>
 }
 
 export async function startRedisStandIn(): Promise<RedisStandIn> {
   const windows = new Map<string, { count: number; endsMs: number }>()
   const sockets = new Set<Socket>()
+  let isFrozen = false
 
   function reply([name = '', ...words]: readonly string[]): string {
     switch (name.toLowerCase()) {
@@ -46,12 +51,22 @@ export async function startRedisStandIn(): Promise<RedisStandIn> {
       }
     })
     socket.on('error', () => socket.destroy())
+    if (isFrozen) socket.pause()
   })
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)
   })
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys: () => [...windows.keys()],
+    freeze() {
+      isFrozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    thaw() {
+      isFrozen = false
+      for (const socket of sockets) socket.resume()
+    },
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => {

@@ -1,13 +1,13 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { firstAccount, listAccountNames } from '../../access/accounts.ts'
 import type { RejectionReason } from '../../db/rejected-frames.ts'
 import { type Connection, sql } from '../../db/sql.ts'
 import type { IntakeStatus } from '../../ingest/storing-state.ts'
-import { type Metrics, type MetricsOfProcess, readMetrics } from '../../server/http/health.ts'
+import { type Metrics, type MetricsOfProcess, type Parts, readMetrics } from '../../server/http/health.ts'
 import { millisecondText } from '../../server/http/timestamps.ts'
 import { type ApiContext, routesOf } from '../context.ts'
-import { type AskIntake, createAskIntake, readParts } from '../operations.ts'
+import type { AskIntake } from '../operations.ts'
 import { deviceIdField, instant, nullable } from '../schemas.ts'
 
 type MachineFigures = NonNullable<Operation['machine']>
@@ -19,9 +19,9 @@ export function operation(
   server: FastifyInstance,
   context: ApiContext,
   metrics: Metrics,
-  log: FastifyBaseLogger,
+  askIntake: AskIntake,
+  readParts: () => Promise<Parts>,
 ): void {
-  const askIntake = createAskIntake(context)
   const route = routesOf(server, context, { access: 'administration', tag: 'Administration', isUntranslated: true })
   route('GET /operation', {
     operationId: 'getOperation',
@@ -34,7 +34,7 @@ export function operation(
       const { accountId, reads } = asked
       const isOperator = (await firstAccount(reads))?.id === accountId
       const [parts, status, refused] = await Promise.all([
-        readParts(context, askIntake, log),
+        readParts(),
         askForStatus(askIntake),
         readRefusedSenders(reads, isOperator ? undefined : accountId),
       ])
