@@ -8,6 +8,8 @@ import { eventually } from './eventually.ts'
 interface MqttNode {
   /** Waits until so many connections receive. */
   untilReceiving(connections: number): Promise<void>
+  /** How many connections receive. */
+  receiving(): Promise<number>
   /** How many messages became what so far, by outcome. */
   messages(): Promise<Readonly<Record<string, number>>>
   /** Its log so far. */
@@ -39,6 +41,7 @@ export async function startMqttNode(
     log,
     stop,
     untilReceiving: connections => untilReceiving(url, connections),
+    receiving: () => receiving(url),
     async messages() {
       const values = await valuesOf(url, 'tacho_mqtt_messages_total')
       return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]))
@@ -49,9 +52,14 @@ export async function startMqttNode(
 /** Waits until so many connections of an intake receive. */
 export function untilReceiving(intakeUrl: string, connections: number): Promise<void> {
   return eventually(async () => {
-    const [{ value } = { value: 0 }] = await valuesOf(intakeUrl, 'tacho_mqtt_connections')
+    const value = await receiving(intakeUrl)
     if (value !== connections) throw new Error(`${value} connections receive, not ${connections}`)
   })
+}
+
+async function receiving(intakeUrl: string): Promise<number> {
+  const [gauge] = await valuesOf(intakeUrl, 'tacho_mqtt_connections')
+  return gauge?.value ?? 0
 }
 
 interface MetricValue {

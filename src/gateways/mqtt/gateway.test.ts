@@ -150,6 +150,27 @@ describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
     await untilStored(deviceId, upTo(10))
     expect(await again.messages()).toEqual({ stored: 10 })
   })
+
+  it.runIf(isThere)(
+    'receives from the first of the messages that waited, before its subscription is answered',
+    async () => {
+      const broker = await start()
+      const settings = { MQTT_URL: broker.url, MQTT_CONNECTIONS: '1' }
+      const node = await startMqttNode(databaseUrl, settings)
+      await node.untilReceiving(1)
+      await node.stop()
+      const device = await connectDevice(broker.url)
+      await Promise.all(upTo(200).map(second => publish(device, newDevice(), [speed(second)])))
+      const again = await startMqttNode(databaseUrl, settings)
+      const seen = new Set<number>()
+      await eventually(async () => {
+        const { stored = 0 } = await again.messages()
+        if (stored > 0) seen.add(await again.receiving())
+        expect(stored).toBe(200)
+      })
+      expect([...seen]).toEqual([1])
+    },
+  )
 })
 
 describe('a message', () => {

@@ -45,8 +45,9 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
   const ca = caFile === undefined ? undefined : await readAuthorities(caFile)
   const clientId = options.clientId ?? `tacho-${hostname()}`
   const refused = new RefusedMessages({ rejected, sender: address.url, log, clock })
-  const subscribed = new Set<number>()
-  const { messageTaken, connectionLost } = observeMqtt(registry, () => subscribed.size)
+  /** By its number each connection that is subscribed, or on which messages arrive. */
+  const receiving = new Set<number>()
+  const { messageTaken, connectionLost } = observeMqtt(registry, () => receiving.size)
   const complaints = new Complaints(address.url, log, clock)
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -60,6 +61,8 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         clientId: `${clientId}-${number}`,
         isFirst: number === 1,
         take: async (message, gone) => {
+          // The answer to a subscription comes after what a session has waiting.
+          receiving.add(number)
           const outcome = await takeMessage(message, { intake, bodies, refused, log, clock }, gone)
           messageTaken(outcome)
           return outcome
@@ -67,14 +70,15 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         onSubscribed(subscription, version) {
           complaints.forget()
           if (subscription === 'none') return
-          subscribed.add(number)
+          receiving.add(number)
           log.info(
             { broker: address.url, connection: number, protocol: version === 5 ? '5' : '3.1.1', subscription },
             'receiving from the MQTT broker',
           )
         },
         onEnded() {
-          if (subscribed.delete(number) && !stop.signal.aborted) connectionLost()
+          // During a stop the figure stays: nobody needs to look after the broker.
+          if (!stop.signal.aborted && receiving.delete(number)) connectionLost()
         },
         complain: why => complaints.report(why),
         clock,
@@ -174,8 +178,8 @@ interface MqttMetrics {
   readonly connectionLost: () => void
 }
 
-/** @param subscribed how many connections receive now */
-function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics {
+/** @param receiving how many connections receive now */
+function observeMqtt(registry: Registry, receiving: () => number): MqttMetrics {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',
     help: 'Messages of the MQTT broker by what became of them; those that wait come again.',
@@ -188,7 +192,7 @@ function observeMqtt(registry: Registry, subscribed: () => number): MqttMetrics 
     registers: [registry],
   })
   addGauge(registry, 'tacho_mqtt_connections', 'Connections to the MQTT broker on which messages are received.', () =>
-    subscribed(),
+    receiving(),
   )
   return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
 }
