@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './node-version.mjs'
 import { existsSync } from 'node:fs'
 import { whenNpmEnds } from './npm-end.mjs'
 

@@ -1,4 +1,5 @@
 // What `npm start` and `npm test` do first. Only Node itself: in a fresh clone nothing else is there.
+import '../bin/node-version.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,6 @@ import { ROOT } from './root.mjs'
 
 export { ROOT }
 
-const LEAST_NODE = [20, 19]
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 const STAMP = join(ROOT, 'dist', '.built-from')
 
@@ -37,12 +37,6 @@ export function tool(name, packageName = name) {
   const folder = join(ROOT, 'node_modules', packageName)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return join(folder, typeof bin === 'string' ? bin : bin[name])
-}
-
-export function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]))
-    refuse(`Tacho needs Node ${LEAST_NODE.join('.')} or later; this is ${process.versions.node}.`)
 }
 
 /** Whether PostgreSQL comes along as an npm package for this machine. */
