@@ -6,21 +6,22 @@ import { sql } from '../db/sql.ts'
 export type Language = 'en' | 'de'
 
 const TAGS = { en: 'en-US', de: 'de-DE' } as const satisfies Record<Language, string>
+const LANGUAGES: readonly Language[] = ['en', 'de']
 const DEFAULT_LANGUAGE: Language = 'en'
 
 /** From `Accept-Language` (RFC 9110, 12.5.4); without a usable language, or for `*`, the default; never an error. */
 export function languageOf(header: string | undefined): Language {
-  const wanted = (header ?? '')
-    .split(',')
-    .map(part => {
-      const [tag = '', ...parameters] = part.split(';').map(piece => piece.trim().toLowerCase())
-      const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-      return { tag, weight: weight === undefined ? 1 : Number(weight) }
-    })
-    .filter(({ weight }) => weight > 0 && weight <= 1)
-    .sort((a, b) => b.weight - a.weight)
+  const ranges = (header ?? '').split(',').map(part => {
+    const [tag = '', ...parameters] = part.split(';').map(piece => piece.trim().toLowerCase())
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
+    return { tag, weight: weight === undefined ? 1 : Number(weight) }
+  })
+  const refused = ranges.filter(({ weight }) => weight === 0).map(({ tag }) => tag)
+  const isRefused = (language: Language) => refused.some(tag => [language, TAGS[language].toLowerCase()].includes(tag))
+  const wanted = ranges.filter(({ weight }) => weight > 0 && weight <= 1).sort((a, b) => b.weight - a.weight)
   for (const { tag } of wanted) {
-    const language = tag === '*' ? DEFAULT_LANGUAGE : tag.split('-')[0]
+    // A * stands for all languages that are not named (RFC 9110, 12.5.4).
+    const language = tag === '*' ? LANGUAGES.find(one => !isRefused(one)) : tag.split('-')[0]
     if (language === 'en' || language === 'de') return language
   }
   return DEFAULT_LANGUAGE
