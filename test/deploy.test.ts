@@ -1,9 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../src/config.ts'
+import { readCertificate } from '../src/server/http/certificate.ts'
 import { SETTINGS } from '../src/settings.ts'
+import { tlsFixture } from './tls-files.ts'
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../deploy/${name}`, import.meta.url)), 'utf8')
 
@@ -29,6 +36,25 @@ const OF_NODE = 'NODE_ENV'
 const inContainer = Object.fromEntries(
   [...containerfile.matchAll(/^(?:ENV|\s+) ?([A-Z_]+)=(\S+)/gm)].map(([, name = '', value = '']) => [name, value]),
 )
+
+test.each([
+  ['http', 200, 0],
+  ['http', 503, 1],
+  ['https', 200, 0],
+  ['https', 503, 1],
+] as const)('the health check of the container over %s: %d ends with %d', async (scheme, status, code) => {
+  const answer: RequestListener = ({ url }, reply) => void reply.writeHead(url === '/readyz' ? status : 404).end()
+  const server =
+    scheme === 'http' ? createServer(answer) : createTlsServer(readCertificate(tlsFixture('former')), answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const [, command = '[]'] = /^HEALTHCHECK .*\\\n\s+CMD (.*)$/m.exec(containerfile) ?? []
+  const [program = '', ...words] = JSON.parse(command) as string[]
+  const { port } = server.address() as AddressInfo
+  const env = { ...process.env, PORT: String(port), TLS_CERT: scheme === 'https' ? 'cert.pem' : '' }
+  const [exitCode] = await once(spawn(program, words, { env }), 'exit')
+  server.close()
+  expect(exitCode).toBe(code)
+})
 
 test('the container, compose and systemd set what Tacho reads', () => {
   const inUnit = [...read('tacho.service').matchAll(/(?<=^Environment=.*)\b([A-Z_]+)=/gm)].map(([, name]) => name)
