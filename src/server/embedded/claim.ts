@@ -102,7 +102,7 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
     // One that answers but is no process here runs in another container, whatever its lock file says.
     if (lock === 'locked' || !alive) throw new FolderInUse(setup.location, alive ? found.pid : undefined)
     if (lock === 'left') return 'again'
-    setup.log.warn({ pid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
+    setup.log.warn({ postgresPid: found.pid }, 'a PostgreSQL that an earlier Tacho left behind is stopped')
     await stopPostgres(signal => process.kill(found.pid, signal), untilGone(found.pid, setup.location.cluster))
     await removeItsSocket(found, setup)
     return 'gone'

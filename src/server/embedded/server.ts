@@ -103,12 +103,12 @@ const LONGEST_PAUSE_MS = 10_000
 async function renew(lost: Claim, setup: Setup, stopping: AbortSignal): Promise<Claim> {
   const session = await reopenSession(lost, setup)
   if (session) return { server: lost.server, session }
-  setup.log.error({ pid: lost.server.pid }, 'PostgreSQL has died and is started again')
+  setup.log.error({ postgresPid: lost.server.pid }, 'PostgreSQL has died and is started again')
   const backoff = new Backoff(PAUSE_MS, LONGEST_PAUSE_MS)
   while (!stopping.aborted) {
     try {
       const renewed = await claim(setup)
-      setup.log.info({ pid: renewed.server.pid }, 'PostgreSQL runs again')
+      setup.log.info({ postgresPid: renewed.server.pid }, 'PostgreSQL runs again')
       return renewed
     } catch (error) {
       if (error instanceof FolderInUse) throw error
