@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { clientErrorOf } from '../../db/faults.ts'
 import { isLoopback } from '../../lib/networks.ts'
-import { ClientError, codeOrTextOf } from '../../model/errors.ts'
+import { ClientError, codeOrTextOf, unavailable } from '../../model/errors.ts'
 import { tokenOf } from './access.ts'
 
 /** How a part of the service is. What it says is public. */
@@ -26,7 +28,7 @@ export function healthRoutes(
   const options = { config: { access: 'public', quiet: true } } as const
   server.get('/healthz', options, () => ({ status: 'ok' }))
   server.get('/readyz', options, async (request, reply) => {
-    const known = await parts(request.log)
+    const known = { ...(await parts(request.log)), ...(await lackingDescriptors(request.log)) }
     const missing = Object.values(known).find(part => part.status === 'not ready')
     if (!missing) return { status: 'ready', parts: known }
     const errorMessage = `${missing.reason} Request id: ${request.id}.`
@@ -35,6 +37,19 @@ export function healthRoutes(
       .header('retry-after', String(RETRY_AFTER_S))
       .send({ errorMessage, status: 'not ready', parts: known })
   })
+}
+
+/** Without a free file descriptor nobody else can connect, and those who are connected would not notice. */
+async function lackingDescriptors(log: FastifyBaseLogger): Promise<Parts> {
+  const tryOne = async () =>
+    open(devNull).then(
+      file => file.close(),
+      error => {
+        throw unavailable('No file descriptor is left for new connections.', RETRY_AFTER_S, error)
+      },
+    )
+  const descriptors = await partState('descriptors', tryOne, log)
+  return descriptors.status === 'ready' ? {} : { descriptors }
 }
 
 /** The state of a part that can be asked. What is wrong is logged, and returned as far as everybody may know it. */
