@@ -233,6 +233,23 @@ describe('the allowance', () => {
 })
 
 describe('headers', () => {
+  test.each([
+    [404, 'GET', '/nothing'],
+    [405, 'DELETE', '/devices'],
+    [405, 'PUT', '/devices'],
+  ])('[D-REPLY-43] %d for %s %s has all three for a valid token, none for others', async (status, method, path) => {
+    const ask = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = method === 'PUT' ? '{' : null
+      return fetch(`${world.service.baseUrl}${path}`, { method, headers, body })
+    }
+    const known = await ask((await world.client('Elsewhere')).token)
+    const unknown = await ask('nobody')
+    for (const header of HEADERS)
+      expect([known.status, known.headers.get(header)]).toEqual([status, expect.stringMatching(/^\d+$/)])
+    expect([unknown.status, ...HEADERS.map(header => unknown.headers.get(header))]).toEqual([status, null, null, null])
+  })
+
   test('[C-CONVENTION-11, C-LIMITS-05, C-ERRORS-06, D-REPLY-43] every reply to a valid token has all three, as integers, errors included', async () => {
     const client = await world.client('Headers', ['devices', 'settings'])
     const etag = (await client.get('/units')).headers.get('etag') ?? ''

@@ -31,8 +31,18 @@ export function guardRoutes(server: FastifyInstance, { callers, countRequest }: 
   server.addHook('onRoute', ({ url, config }) => {
     if (config?.access === undefined) throw new Error(`the route ${url} does not say who may use it`)
   })
+  /** 404 and 405 come before 401 and 429, but a valid token counts (decisions.md, *rate limit*). */
+  const countUnrouted = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      request.caller = await authenticate(callers, request)
+      await countRequest?.(request, reply, request.caller)
+    } catch {
+      // No token, an unknown one, or too many requests.
+    }
+  }
   server.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config
+    if (request.is404) return countUnrouted(request, reply)
     if (access === undefined || access === 'public') return
     const caller = await authenticate(callers, request)
     request.caller = caller

@@ -89,7 +89,9 @@ export function createHttpServer({
   server.removeContentTypeParser('text/plain')
   server.setErrorHandler(answerError)
   const pathFor = knowPaths(server)
-  server.setNotFoundHandler(request => {
+  // After the hooks that know the caller, and before a body is read.
+  server.addHook('preParsing', async request => {
+    if (!request.is404) return
     const allowed = pathFor(pathOf(request))?.methods.join(', ')
     if (allowed === undefined) throw new ClientError(404, `There is nothing at ${pathOf(request)}.`)
     throw new ClientError(405, `${request.method} is not possible here; ${allowed} is.`, {
