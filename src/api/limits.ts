@@ -19,10 +19,10 @@ export async function createRequestCounter(
   config: Pick<Config, 'rateLimit' | 'rateLimitWindowS' | 'accountRateLimit' | 'redisUrl'>,
   clock: Clock,
 ): Promise<RequestCounter> {
-  const { redisUrl } = config
-  const shared =
-    redisUrl === undefined ? undefined : new SharedCounts(await connectRedis(redisUrl, server), clock, server.log)
-  await server.register(rateLimit, { global: false, store: storeOf(shared ?? new LocalCounts(clock)) })
+  const own = new LocalCounts(clock)
+  const redis = config.redisUrl === undefined ? undefined : await connectRedis(config.redisUrl, server)
+  const shared = redis && sharedCounts(redis, own, clock, server.log)
+  await server.register(rateLimit, { global: false, store: storeOf(shared?.incr ?? own.incr.bind(own)) })
   const counted = (max: number, keyOf: (caller: Caller) => string) =>
     server.createRateLimit({
       max,
@@ -35,10 +35,10 @@ export async function createRequestCounter(
     if (request.caller) reply.header('x-response-time', Math.round(reply.elapsedTime))
   })
   const count = async (request: FastifyRequest, reply: FastifyReply) => {
-    const own = await countOfCaller(request)
-    const remaining = own.isAllowed ? config.rateLimit : Math.max(own.remaining, 0)
+    const ofCaller = await countOfCaller(request)
+    const remaining = ofCaller.isAllowed ? config.rateLimit : Math.max(ofCaller.remaining, 0)
     reply.header('x-rate-limit', config.rateLimit).header('x-rate-limit-remaining', remaining)
-    if (isExceeded(own)) throw tooMany(`${config.rateLimit} are allowed in ${config.rateLimitWindowS} s`, own)
+    if (isExceeded(ofCaller)) throw tooMany(`${config.rateLimit} are allowed in ${config.rateLimitWindowS} s`, ofCaller)
     // Requests that are refused already do not count against the rest of the account.
     const ofAccount = await countOfAccount(request)
     if (!isExceeded(ofAccount)) return
@@ -48,16 +48,18 @@ export async function createRequestCounter(
       ofAccount,
     )
   }
-  return { count, redisState: shared && (() => shared.state()) }
+  return { count, redisState: shared?.state }
 }
 
-/** The plugin makes its store itself, and others for parts of the service: all are this one. */
-function storeOf(counts: FastifyRateLimitStore): new () => FastifyRateLimitStore {
+/** The plugin makes its store itself, and others for parts of the service: all count alike. */
+function storeOf(incr: Increment): new () => FastifyRateLimitStore {
   return class {
-    incr = counts.incr.bind(counts)
-    child = () => counts
+    incr = incr
+    child = () => this
   }
 }
+
+type Increment = FastifyRateLimitStore['incr']
 
 type Count = Awaited<ReturnType<ReturnType<FastifyInstance['createRateLimit']>>>
 
@@ -91,8 +93,6 @@ async function connectRedis(url: string, server: FastifyInstance): Promise<Redis
   return redis
 }
 
-type CountCallback = Parameters<FastifyRateLimitStore['incr']>[1]
-
 interface Window {
   readonly endsMs: number
   count: number
@@ -100,7 +100,7 @@ interface Window {
 
 /** The plugin's own store gives every request of a key the same object: requests that arrive together are all refused
  * when only the last one is too many. */
-export class LocalCounts implements FastifyRateLimitStore {
+export class LocalCounts {
   readonly #clock: Clock
   /** By key or user; bounded by the number that the service has issued. */
   readonly #windows = new Map<string, Window>()
@@ -109,17 +109,13 @@ export class LocalCounts implements FastifyRateLimitStore {
     this.#clock = clock
   }
 
-  incr(key: string, callback: CountCallback, windowMs: number): void {
+  incr(key: string, callback: Parameters<Increment>[1], windowMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     const known = this.#windows.get(key)
     const window = known && known.endsMs > nowMs ? known : { endsMs: nowMs + windowMs, count: 0 }
     window.count++
     this.#windows.set(key, window)
     callback(null, { current: window.count, ttl: window.endsMs - nowMs })
-  }
-
-  child(): LocalCounts {
-    return this
   }
 }
 
@@ -131,59 +127,42 @@ const COUNT = `
 const TRY_EVERY_MS = 1000
 
 /** Counts of all nodes together, in Redis. While that does not answer, each node counts by itself, and no request waits. */
-class SharedCounts implements FastifyRateLimitStore {
-  readonly #redis: Redis
-  readonly #clock: Clock
-  readonly #log: FastifyBaseLogger
-  readonly #own: LocalCounts
-  #failedSince: string | undefined
-  #triedMs = 0
-
-  constructor(redis: Redis, clock: Clock, log: FastifyBaseLogger) {
-    this.#redis = redis
-    this.#clock = clock
-    this.#log = log
-    this.#own = new LocalCounts(clock)
-  }
-
-  incr(key: string, callback: CountCallback, windowMs: number): void {
-    const countAlone = () => this.#own.incr(key, callback, windowMs)
-    if (this.#failedSince === undefined) {
-      const asked = this.#ask(() => this.#redis.eval(COUNT, 1, `tacho-rate-limit-${key}`, windowMs))
-      void asked.then(counted => {
-        if (!Array.isArray(counted)) return countAlone()
-        callback(null, { current: Number(counted[0]), ttl: Number(counted[1]) })
-      })
-      return
-    }
-    if (this.#clock.monotonicMs() > this.#triedMs + TRY_EVERY_MS) void this.#ask(() => this.#redis.ping())
-    countAlone()
-  }
-
-  child(): SharedCounts {
-    return this
-  }
-
-  async state(): Promise<PartState> {
-    await this.#ask(() => this.#redis.ping())
-    if (this.#failedSince === undefined) return { status: 'ready' }
-    const reason = 'Redis does not answer: each node counts requests by itself.'
-    return { status: 'failing', reason, since: this.#failedSince }
-  }
+function sharedCounts(redis: Redis, own: LocalCounts, clock: Clock, log: FastifyBaseLogger) {
+  let failedSince: string | undefined
+  let triedMs = 0
 
   /** @returns undefined when it does not answer in time */
-  async #ask(command: () => Promise<unknown>): Promise<unknown> {
-    this.#triedMs = this.#clock.monotonicMs()
+  async function ask(command: () => Promise<unknown>): Promise<unknown> {
+    triedMs = clock.monotonicMs()
     try {
       const answer = await command()
-      if (this.#failedSince !== undefined) this.#log.info('rate limit: Redis answers again')
-      this.#failedSince = undefined
+      if (failedSince !== undefined) log.info('rate limit: Redis answers again')
+      failedSince = undefined
       return answer
     } catch (error) {
-      if (this.#failedSince === undefined)
-        this.#log.warn({ err: error }, 'rate limit: Redis does not answer; this node counts by itself')
-      this.#failedSince ??= new Date(this.#clock.wallMs()).toISOString()
+      if (failedSince === undefined)
+        log.warn({ err: error }, 'rate limit: Redis does not answer; this node counts by itself')
+      failedSince ??= new Date(clock.wallMs()).toISOString()
       return undefined
     }
   }
+
+  const incr: Increment = async (key, callback, windowMs) => {
+    if (failedSince !== undefined) {
+      if (clock.monotonicMs() > triedMs + TRY_EVERY_MS) void ask(() => redis.ping())
+      return own.incr(key, callback, windowMs)
+    }
+    const counted = await ask(() => redis.eval(COUNT, 1, `tacho-rate-limit-${key}`, windowMs))
+    if (!Array.isArray(counted)) return own.incr(key, callback, windowMs)
+    callback(null, { current: Number(counted[0]), ttl: Number(counted[1]) })
+  }
+
+  async function state(): Promise<PartState> {
+    await ask(() => redis.ping())
+    if (failedSince === undefined) return { status: 'ready' }
+    const reason = 'Redis does not answer: each node counts requests by itself.'
+    return { status: 'failing', reason, since: failedSince }
+  }
+
+  return { incr, state }
 }
