@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,4 +67,19 @@ test.each(['PORT', 'TELTONIKA_PORT'])('%s that is taken stops the start with one
   expect(service.output().split(sentence)).toHaveLength(2)
   expect(service.output()).not.toMatch(/^\s+at /m)
   expect(() => readFileSync(join(folder, 'postgres', 'postmaster.pid'))).toThrow('ENOENT')
+})
+
+test.each([
+  [{ TACHO_PASSWORD: 'a long one' }, 'TACHO_PASSWORD must have at least 12 characters.'],
+  [{ TACHO_PASSWORD: 'tacho-password' }, 'TACHO_PASSWORD is too easy to guess'],
+  [{ TLS_CERT: '/nowhere', TLS_KEY: '/nowhere' }, 'The certificate /nowhere with the key /nowhere cannot be used'],
+  [{ MAP_FILE: '/nowhere' }, 'MAP_FILE is /nowhere, which cannot be read (ENOENT).'],
+])('%j stops the start before a database is made', async (settings, sentence) => {
+  const fresh = await mkdtemp(join(tmpdir(), 'tacho-fresh-'))
+  await chmod(fresh, 0o755)
+  const service = startService(fresh, await freePort(), 0, settings)
+  expect(await service.exited).toBe(1)
+  expect(service.output()).toContain(sentence)
+  expect(await readdir(fresh)).toEqual([])
+  await rm(fresh, { recursive: true })
 })

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Logger } from 'pino'
 import type { RunningRole } from '../app.ts'
@@ -5,8 +6,9 @@ import { type Config, childEnvironment, isDataFolderStandard, readConfig } from 
 import { nodeOptionsOf } from '../lib/process.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { forgetOtherFolders } from '../server/backup/archiver.ts'
-import { prepareDatabase } from '../server/database.ts'
+import { prepareDatabase, requireGoodPassword } from '../server/database.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
+import { certificateFilesOf, readCertificate } from '../server/http/certificate.ts'
 import { BEAT_MS, type KeptChild, keepChild } from '../server/kept-child.ts'
 import {
   aborted,
@@ -40,6 +42,7 @@ const FORMER_CHILDREN_MS = 35_000
 
 /** Runs the database, unless another one is set, and a process for each role. @throws OperatorError */
 export async function supervise(config: Config, { demo }: { readonly demo: boolean }): Promise<void> {
+  await requireUsableFiles(config)
   const log = processLog('supervisor', config)
   const stop = awaitStop(log)
   if (config.databaseUrl) return serve(config.databaseUrl, undefined, { config, demo, log, stop })
@@ -47,12 +50,28 @@ export async function supervise(config: Config, { demo }: { readonly demo: boole
     folder: config.dataFolder,
     mayMove: isDataFolderStandard(),
     log,
+    beforeMade: () => requireGoodPassword(config),
   })
   log.info({ folder: server.folder }, 'the data folder')
   try {
     await serve(server.url, server, { config, demo, log, stop })
   } finally {
     await server.stop()
+  }
+}
+
+/** What one of the roles would refuse, when the database is made already. @throws OperatorError */
+async function requireUsableFiles(config: Config): Promise<void> {
+  const { tlsCertFile, tlsKeyFile, teltonikaTlsCertFile, teltonikaTlsKeyFile } = config
+  const api = certificateFilesOf(tlsCertFile, tlsKeyFile)
+  const teltonika = certificateFilesOf(teltonikaTlsCertFile, teltonikaTlsKeyFile)
+  for (const files of [api, teltonika]) if (files) readCertificate(files)
+  for (const key of ['mqttCaFile', 'mapFile'] as const) {
+    const file = config[key]
+    if (file === undefined) continue
+    await access(file).catch(error => {
+      throw new OperatorError(`${SETTINGS[key].name} is ${file}, which cannot be read (${codeOf(error)}).`)
+    })
   }
 }
 

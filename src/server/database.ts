@@ -21,24 +21,28 @@ import { findRunningServer } from './embedded/server.ts'
 export async function prepareDatabase(url: string, config: Config, log: Logger): Promise<void> {
   const { email, password } = config
   try {
+    if (!(await withDatabase(url, hasUsersAlready))) await requireGoodPassword(config)
     await migrate(url, { log })
     await withDatabase(url, requireVisibleWriters)
-    if (email && password && (await withDatabase(url, database => makeFirstUser(database, { email, password }))))
+    if (email && password && (await withDatabase(url, database => ensureFirstUser(database, { email, password }))))
       log.info({ email }, 'the first user is made')
   } catch (error) {
     throw config.databaseUrl ? inWordsOfTheOperator(error) : error
   }
 }
 
-/** An existing user keeps the password, whatever the settings say now; only a new one is checked. */
-async function makeFirstUser(
-  database: Database,
-  login: { readonly email: string; readonly password: string },
-): Promise<boolean> {
-  if (await hasUsers(database)) return false
-  const fault = await passwordFault(login.password, login.email)
-  if (fault !== undefined) throw new OperatorError(`TACHO_PASSWORD ${fault}.`)
-  return ensureFirstUser(database, login)
+/** Also before the database is migrated for the first time. */
+async function hasUsersAlready(database: Database): Promise<boolean> {
+  return hasUsers(database).catch(error => {
+    if (isUndefinedTable(error)) return false
+    throw error
+  })
+}
+
+/** Before anything is made. An existing user keeps the password, whatever the settings say now. @throws OperatorError */
+export async function requireGoodPassword({ email, password }: Pick<Config, 'email' | 'password'>): Promise<void> {
+  const fault = email && password && (await passwordFault(password, email))
+  if (fault) throw new OperatorError(`TACHO_PASSWORD ${fault}.`)
 }
 
 export async function withDatabase<T>(url: string, use: (database: Database) => Promise<T>): Promise<T> {

@@ -15,6 +15,7 @@ import {
   removeSocketFolder,
   type ServerProcess,
   type Setup,
+  STARTED_BY,
   startProcess,
   stopPostgres,
 } from './process.ts'
@@ -97,6 +98,8 @@ async function approach(found: Postmaster, setup: Setup): Promise<'gone' | 'agai
     return 'again'
   }
   try {
+    // Between its start and its lock, or between two locks, nothing else tells that it is no orphan.
+    if (await isOfAnother(session)) throw new FolderInUse(setup.location, found.pid)
     const lock = await takeLock(session)
     if (lock === 'lost') return 'again'
     // One that answers but is no process here runs in another container, whatever its lock file says.
@@ -147,7 +150,7 @@ export async function openSession(socketFolder: string): Promise<Session> {
     password: '',
     ssl: false,
     // Whoever is not given the lock reads here whose it is.
-    application_name: `${APPLICATION} ${process.pid}`,
+    application_name: STARTED_BY,
     connectionTimeoutMillis: 5000,
   })
   // The end of the connection is handled; the error before it adds nothing.
@@ -173,11 +176,23 @@ export async function takeLock({ client }: Session): Promise<'taken' | 'locked' 
   }
 }
 
-const APPLICATION = 'tacho supervisor'
-
 function mayBeAlive(name: string): boolean {
-  const pid = Number(name.slice(APPLICATION.length))
-  return !name.startsWith(APPLICATION) || !(pid > 0) || isProcessAlive(pid)
+  const pid = supervisorIn(name)
+  return pid === undefined || isProcessAlive(pid)
+}
+
+/** True when the Tacho that started this PostgreSQL is alive, and not this one. */
+async function isOfAnother({ client }: Session): Promise<boolean> {
+  const answer = await client
+    .query<{ name: string }>(`select current_setting('cluster_name') as name`)
+    .catch(() => undefined)
+  const pid = supervisorIn(answer?.rows[0]?.name ?? '')
+  return pid !== undefined && pid !== process.pid && isProcessAlive(pid)
+}
+
+function supervisorIn(name: string): number | undefined {
+  const [, pid] = /^tacho supervisor (\d+)$/.exec(name) ?? []
+  return pid === undefined ? undefined : Number(pid)
 }
 
 /** Creates role and database of the service if they are missing: a first start may have been interrupted at any point. */

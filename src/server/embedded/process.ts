@@ -17,6 +17,9 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
+/** What we are called in the database: by our process. */
+export const STARTED_BY = `tacho supervisor ${process.pid}`
+
 const KEPT_LINES = 20
 /** A fast stop only rolls back and writes dirty pages, at most the size of shared_buffers. */
 const FAST_STOP_MS = 60_000
@@ -27,6 +30,8 @@ export function startProcess({ location, binaries, socketFolder, log }: Setup): 
   const switches = {
     listen_addresses: '',
     port: '5432',
+    // Tells others whose it is, before we have the lock as well.
+    cluster_name: STARTED_BY,
     // Relative if possible, so that the folder can be moved while a server runs in it.
     unix_socket_directories: socketFolder === location.cluster ? '.' : `"${socketFolder.replaceAll('"', '""')}"`,
   }

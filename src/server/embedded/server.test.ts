@@ -227,6 +227,21 @@ describe('one folder, one Tacho', () => {
     expect(await query(server.url, 'select count(*) >= 0 as readable from marks')).toEqual([{ readable: true }])
   })
 
+  test('also while the first has no lock, as between its start and its lock', async () => {
+    const folder = await makeData()
+    const other = await startOther(folder)
+    other.child.kill('SIGSTOP')
+    const adminUrl = databaseUrl(join(folder, 'postgres'), 'postgres', ADMIN_ROLE)
+    const holder = `select pid from pg_locks where locktype = 'advisory' and granted`
+    await query(adminUrl, `select pg_terminate_backend(pid, 5000) from (${holder}) as holder`)
+    await expect(startServer({ folder })).rejects.toThrow(
+      `in use by another Tacho (its PostgreSQL is process ${other.pid})`,
+    )
+    expect(isAlive(other.pid!)).toBe(true)
+    await kill(other)
+    await (await startServer({ folder })).stop()
+  })
+
   test.each(ROUNDS)('of three that start at the same instant, one wins (%i)', async round => {
     const folder = round === 1 ? join(await makeTemporaryFolder(), 'data') : await makeData()
     const starts = await Promise.all([startOther(folder), startOther(folder), startOther(folder)])

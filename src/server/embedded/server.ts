@@ -27,6 +27,8 @@ export interface EmbeddedOptions {
   /** The folder is the default: another one may be used when PostgreSQL's user has no access to it. */
   readonly mayMove?: boolean
   readonly log: EmbeddedLog
+  /** Before a database is made in the folder. @throws OperatorError when it is not to be made */
+  readonly beforeMade?: () => Promise<void>
   /** Settings of PostgreSQL that differ from ours; for tests. */
   readonly settings?: ServerSettings
 }
@@ -38,6 +40,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const location = await chooseLocation(options.folder, options.mayMove ?? false, log)
   const binaries = await prepareBinaries(await findPackage(), location)
   if ((await inspectFolder(location, binaries.major)) === 'missing') {
+    await options.beforeMade?.()
     log.info({ folder: location.cluster }, 'the database is created')
     await createCluster(location, binaries).catch(async error => {
       // Another process that started at the same time was faster, and removed our unfinished files.
