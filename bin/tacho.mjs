@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-import './node-version.mjs'
 import { existsSync } from 'node:fs'
+import { checkNode } from './node-version.mjs'
 import { whenNpmEnds } from './npm-end.mjs'
 
+checkNode()
 const program = new URL('../dist/main.js', import.meta.url)
 whenNpmEnds(() => process.kill(process.pid, 'SIGTERM'))
 if (existsSync(program)) await import(program.href)

@@ -1,6 +1,7 @@
 // `npm run attack`: everything from a fresh clone on, then every attack, or those that are named.
-import { build, checkEmbeddedServer, install, run, tool } from './prepare.mjs'
+import { build, checkEmbeddedServer, checkNode, install, run, tool } from './prepare.mjs'
 
+checkNode()
 checkEmbeddedServer('the attacks need one.')
 await install()
 await build()

@@ -1,7 +1,8 @@
 // `npm run bench`: everything from a fresh clone on, then the benchmarks.
 import { join } from 'node:path'
-import { build, checkEmbeddedServer, install, ROOT, run } from './prepare.mjs'
+import { build, checkEmbeddedServer, checkNode, install, ROOT, run } from './prepare.mjs'
 
+checkNode()
 checkEmbeddedServer('the benchmarks need one.')
 await install()
 await build()

@@ -1,5 +1,4 @@
 // What `npm start` and `npm test` do first. Only Node itself: in a fresh clone nothing else is there.
-import '../bin/node-version.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,6 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { writeBuild, writeComponents } from './release.mjs'
 import { ROOT } from './root.mjs'
 
+export { checkNode } from '../bin/node-version.mjs'
 export { ROOT }
 
 const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']

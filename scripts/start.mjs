@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { whenNpmEnds } from '../bin/npm-end.mjs'
-import { build, checkEmbeddedServer, install, ROOT } from './prepare.mjs'
+import { build, checkEmbeddedServer, checkNode, install, ROOT } from './prepare.mjs'
 
+checkNode()
 const settings = join(ROOT, '.env')
 if (existsSync(settings)) process.loadEnvFile(settings)
 if (!process.env.DATABASE_URL) checkEmbeddedServer('set DATABASE_URL to a PostgreSQL server (15 or later) of your own.')

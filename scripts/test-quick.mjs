@@ -1,7 +1,8 @@
 // `npm run test:quick`: the checks, and beside them the tests of pure code.
 import { runChecks, runTests } from './checks.mjs'
-import { install } from './prepare.mjs'
+import { checkNode, install } from './prepare.mjs'
 
+checkNode()
 await install()
 const [failedChecks, status] = await Promise.all([
   runChecks(),

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChecks, runTests } from './checks.mjs'
-import { build, checkEmbeddedServer, install } from './prepare.mjs'
+import { build, checkEmbeddedServer, checkNode, install } from './prepare.mjs'
 
+checkNode()
 checkEmbeddedServer('the tests need one.')
 await install()
 // The checks read no program: they begin while it is built.

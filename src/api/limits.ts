@@ -147,7 +147,7 @@ function sharedCounts(redis: Redis, own: LocalCounts, clock: Clock, log: Fastify
     }
   }
 
-  const incr: Increment = async (key, callback, windowMs) => {
+  async function count(...[key, callback, windowMs]: Parameters<Increment>): Promise<void> {
     if (failedSince !== undefined) {
       if (clock.monotonicMs() > triedMs + TRY_EVERY_MS) void ask(() => redis.ping())
       return own.incr(key, callback, windowMs)
@@ -156,6 +156,7 @@ function sharedCounts(redis: Redis, own: LocalCounts, clock: Clock, log: Fastify
     if (!Array.isArray(counted)) return own.incr(key, callback, windowMs)
     callback(null, { current: Number(counted[0]), ttl: Number(counted[1]) })
   }
+  const incr: Increment = (...asked) => void count(...asked)
 
   async function state(): Promise<PartState> {
     await ask(() => redis.ping())

@@ -21,9 +21,9 @@ export function operations(
   context: ApiContext,
   metrics: Metrics,
   askIntake: AskIntake,
-  readParts: PartsReader,
+  partsReader: PartsReader,
 ): void {
-  healthRoutes(server, { parts: readParts })
+  healthRoutes(server, { parts: partsReader })
   observeMachine(metrics.registry, context.machine)
   metrics.registry.registerMetric(
     new Gauge({
@@ -33,7 +33,7 @@ export function operations(
       registers: [],
       async collect() {
         this.reset()
-        const parts = await readParts(server.log)
+        const parts = await partsReader(server.log)
         for (const [part, { status }] of Object.entries(parts)) this.set({ part }, status === 'ready' ? 1 : 0)
       },
     }),
