@@ -12,6 +12,8 @@ interface MqttNode {
   receiving(): Promise<number>
   /** How many messages became what so far, by outcome. */
   messages(): Promise<Readonly<Record<string, number>>>
+  /** How many transactions stored what came so far. */
+  transactions(): Promise<number>
   /** Its log so far. */
   readonly log: readonly string[]
   stop(): Promise<void>
@@ -46,6 +48,10 @@ export async function startMqttNode(
       const values = await valuesOf(url, 'tacho_mqtt_messages_total')
       return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome, value]))
     },
+    async transactions() {
+      const values = await valuesOf(url, 'tacho_ingest_commit_seconds')
+      return values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
+    },
   }
 }
 
@@ -63,6 +69,8 @@ async function receiving(intakeUrl: string): Promise<number> {
 }
 
 interface MetricValue {
+  /** Of a histogram. */
+  readonly metricName?: string
   readonly value: number
   readonly labels: { readonly outcome?: string }
 }

@@ -173,6 +173,26 @@ describe.each(BROKERS)('with $name', ({ start, connections, isThere }) => {
   )
 })
 
+it.runIf(MOSQUITTO)(
+  'a device that empties its buffer of many messages costs few transactions, for which others wait',
+  async () => {
+    const broker = await mosquitto()
+    const settings = { MQTT_URL: broker.url, MQTT_CONNECTIONS: '2' }
+    const before = await startMqttNode(databaseUrl, settings)
+    await before.untilReceiving(2)
+    await before.stop()
+    const device = await connectDevice(broker.url)
+    const [flooding, ...others] = Array.from({ length: 11 }, newDevice)
+    const messages = 600
+    await Promise.all(upTo(messages).map(second => publish(device, flooding ?? 0, [speed(second)])))
+    await Promise.all(others.map(other => publish(device, other, [speed(0)])))
+    const node = await startMqttNode(databaseUrl, settings)
+    for (const other of others) await untilStored(other, [0])
+    await eventually(async () => expect(await node.messages()).toEqual({ stored: messages + others.length }))
+    expect(await node.transactions()).toBeLessThan(messages / 10)
+  },
+)
+
 describe('a message', () => {
   it('of any kind is refused or stored as it stands, and the next one is taken', async () => {
     const broker = await aedes()

@@ -10,7 +10,7 @@ import { addGauge } from '../../lib/gauge.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
-import { type MessageOutcome, RefusedMessages, takeMessage } from './messages.ts'
+import { type MessageOutcome, RefusedMessages, takeMessages } from './messages.ts'
 import {
   type BrokerAddress,
   connectionSentence,
@@ -60,12 +60,12 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         ca,
         clientId: `${clientId}-${number}`,
         isFirst: number === 1,
-        take: async (message, gone) => {
+        take: async (messages, gone) => {
           // The answer to a subscription comes after what a session has waiting.
           receiving.add(number)
-          const outcome = await takeMessage(message, { intake, bodies, refused, log, clock }, gone)
-          messageTaken(outcome)
-          return outcome
+          const outcomes = await takeMessages(messages, { intake, bodies, refused, log, clock }, gone)
+          outcomes.forEach(messageTaken)
+          return outcomes
         },
         onSubscribed(subscription, version) {
           complaints.forget()

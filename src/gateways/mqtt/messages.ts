@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../db/faults.ts'
@@ -8,7 +9,7 @@ import { Backoff, type Clock, pause } from '../../lib/clock.ts'
 import { Signal } from '../../lib/signal.ts'
 import { byClock } from '../../model/dongle-clock.ts'
 import { ClientError } from '../../model/errors.ts'
-import { type DeviceId, deviceIdOfText } from '../../model/sample.ts'
+import { type DeviceId, deviceIdOfText, type Sample } from '../../model/sample.ts'
 import type { BodyReader } from '../shared/bodies.ts'
 import { reading } from '../shared/event-json.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
@@ -38,28 +39,47 @@ const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 
-/** Reads a message and stores its events; never throws. @param gone aborted when it can no longer be acknowledged
- * @returns after the commit, or when it is known that there will be none */
-export async function takeMessage(message: Message, options: TakeOptions, gone: AbortSignal): Promise<MessageOutcome> {
-  const { bodies, refused } = options
-  const read = await readMessage(message, options.clock.wallMs(), bodies)
-  if (read.kind === 'not now') return 'waiting'
-  if (read.kind === 'unreadable') {
-    refused.keep(message, read.deviceId, read.why, 'unreadable')
-    return 'unreadable'
+/** Reads messages of one device and stores their events together; never throws. @param gone aborted when they can no
+ * longer be acknowledged @returns the outcome of each, after the commit, or when it is known that there will be none */
+export async function takeMessages(
+  messages: readonly Message[],
+  options: TakeOptions,
+  gone: AbortSignal,
+): Promise<readonly MessageOutcome[]> {
+  const { bodies, refused, clock } = options
+  const read: ReadMessage[] = []
+  for (const message of messages) read.push(await readMessage(message, bodies))
+  const events = read.flatMap(each => (each.kind === 'events' ? [each] : []))
+  const submission = {
+    ...byClock(
+      events.flatMap(({ samples }) => samples),
+      clock.wallMs(),
+    ),
+    accountId: undefined,
+    // What may be refused follows what may not.
+    cannotWait: messages.some(({ canBeRefused }) => !canBeRefused),
+    sender: `mqtt ${messages[0]?.topic}`,
   }
-  const { deviceId, submission } = read
-  if (submission.samples.length + (submission.misdated?.length ?? 0) === 0) return 'stored'
-  const outcome = await submitPatiently({ ...submission, sender: `mqtt ${message.topic}` }, options, gone)
-  if (outcome === undefined) return 'waiting'
-  if (outcome.kind === 'over quota') {
-    refused.log(message, outcome.why)
-    return 'over quota'
-  }
-  if (outcome.kind === 'stored') return 'stored'
-  const why = `The device ${deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
-  refused.keep(message, deviceId, why, 'unknown device')
-  return 'unknown'
+  const isEmpty = submission.samples.length + submission.misdated.length === 0
+  const outcome = isEmpty ? ({ kind: 'stored' } as const) : await submitPatiently(submission, options, gone)
+  return messages.map((message, index) => {
+    const own = read[index]
+    if (own === undefined || own.kind === 'not now') return 'waiting'
+    if (own.kind === 'unreadable') {
+      refused.keep(message, own.deviceId, own.why, 'unreadable')
+      return 'unreadable'
+    }
+    if (own.samples.length === 0) return 'stored'
+    if (outcome === undefined) return 'waiting'
+    if (outcome.kind === 'over quota') {
+      refused.log(message, outcome.why)
+      return 'over quota'
+    }
+    if (outcome.kind === 'stored') return 'stored'
+    const why = `The device ${own.deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
+    refused.keep(message, own.deviceId, why, 'unknown device')
+    return 'unknown'
+  })
 }
 
 /** @returns undefined when it could not be stored in time. */
@@ -93,7 +113,7 @@ export interface Message {
 }
 
 type ReadMessage =
-  | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly submission: Submission }
+  | { readonly kind: 'events'; readonly deviceId: DeviceId; readonly samples: readonly Sample[] }
   | { readonly kind: 'unreadable'; readonly deviceId: DeviceId | undefined; readonly why: string }
   /** Too many others are being read now. */
   | { readonly kind: 'not now' }
@@ -104,12 +124,8 @@ const MAY_BE_READ_LATER: ReadonlySet<number> = new Set([429, 503])
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 
 /** Reads the JSON of the HTTP ingest; every event is of the topic's device, and one bad event refuses the whole
- * message. Samples with a wrong clock are stored separately. @param nowMs when the message was received */
-async function readMessage(
-  { topic, payload, canBeRefused }: Message,
-  nowMs: number,
-  bodies: BodyReader,
-): Promise<ReadMessage> {
+ * message. */
+async function readMessage({ topic, payload }: Message, bodies: BodyReader): Promise<ReadMessage> {
   const deviceId = deviceOfTopic(topic)
   if (deviceId === undefined) return { kind: 'unreadable', deviceId, why: `The topic ${topic} names no IMEI.` }
   if (payload.length > MAX_PAYLOAD_BYTES)
@@ -117,11 +133,7 @@ async function readMessage(
   try {
     const terms = { form: 'json', context: { sentBy: deviceId } } as const
     const { samples } = await bodies.read(reading, payload, terms, 'stranger')
-    return {
-      kind: 'events',
-      deviceId,
-      submission: { ...byClock(samples, nowMs), accountId: undefined, cannotWait: !canBeRefused },
-    }
+    return { kind: 'events', deviceId, samples }
   } catch (error) {
     if (!(error instanceof ClientError)) throw error
     return MAY_BE_READ_LATER.has(error.status)
@@ -144,54 +156,81 @@ function deviceOfTopic(topic: string): DeviceId | undefined {
 }
 
 export interface TakeAheadOptions {
-  readonly take: (message: Message, gone: AbortSignal) => Promise<MessageOutcome>
+  /** Takes messages of one topic together. @returns the outcome of each */
+  readonly take: (messages: readonly Message[], gone: AbortSignal) => Promise<readonly MessageOutcome[]>
   /** Called when a message could not be stored for so long that the broker should redeliver it. */
   readonly onWaiting: () => void
   /** Aborted when messages can no longer be acknowledged. */
   readonly gone: AbortSignal
 }
 
-/** Messages of a connection that are taken at once. The intake puts them, with those of others, into one transaction. */
-export const MESSAGES_AHEAD = 20
+/** Messages of a connection that are taken at once. A broker sends them in their order: so many of one device, which
+ * empties its buffer, may be ahead of those of others. */
+export const MESSAGES_AHEAD = 200
 /** A message is taken ahead only while others hold less than this, so that large ones do not fill the memory. */
 const BYTES_AHEAD = 4 * 1024 * 1024
+/** Messages of a topic are joined up to this size: some milliseconds of parsing. */
+const JOINED_BYTES = 256 * 1024
+
+/** Once several of a device are acknowledged, the broker sends the next ones, which are joined again. */
+const NEXT_ARRIVE_MS = 10
 
 /** Reason codes of PUBACK (MQTT 5, 3.4.2.1). */
 const SUCCESS = 0
 const QUOTA_EXCEEDED = 0x97
 
-/** Takes messages several at a time, in order within a topic, and sends PUBACKs in the order of arrival (MQTT 5, 4.6).
+interface WaitingMessage {
+  readonly message: Message
+  readonly done: (outcome: MessageOutcome) => void
+}
+
+/** Takes messages of several topics at once, in order within a topic: what comes while one is taken is joined, so that a
+ * device costs a transaction at a time, however much it sends. PUBACKs are sent in the order of arrival (MQTT 5, 4.6).
  * The library sends none after an error in its callback, so ours follows the commit. */
 export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAheadOptions): () => Promise<void> {
-  const lastOfTopic = new Map<string, Promise<unknown>>()
+  /** By topic, while messages of it are taken. */
+  const waitingOf = new Map<string, WaitingMessage[]>()
   const isDone = new Signal()
   let lastAnswer: Promise<boolean> = Promise.resolve(true)
   let messages = 0
   let bytes = 0
 
-  async function handle(message: Message, before: Promise<unknown> | undefined): Promise<MessageOutcome> {
-    await before
-    if (gone.aborted) return 'waiting'
-    const outcome = await take(message, gone)
+  async function takeTopic(topic: string, waiting: WaitingMessage[]): Promise<void> {
+    while (waiting.length > 0) {
+      const joined = waiting.splice(0, joinedCount(waiting))
+      const outcomes = gone.aborted
+        ? []
+        : await take(
+            joined.map(({ message }) => message),
+            gone,
+          )
+      joined.forEach(({ done }, index) => done(outcomes[index] ?? 'waiting'))
+      if (joined.length > 1) await sleep(NEXT_ARRIVE_MS)
+    }
+    waitingOf.delete(topic)
+  }
+
+  async function begin(message: Message): Promise<MessageOutcome> {
+    const { topic, payload } = message
+    const { length } = payload
+    messages++
+    bytes += length
+    const outcome = await new Promise<MessageOutcome>(done => {
+      const waiting = waitingOf.get(topic)
+      if (waiting) waiting.push({ message, done })
+      else {
+        const first = [{ message, done }]
+        waitingOf.set(topic, first)
+        void takeTopic(topic, first)
+      }
+    })
+    messages--
+    bytes -= length
+    isDone.emit()
     // A message shows that the broker is alive; the answer to a ping may be queued behind many messages.
     if (outcome !== 'waiting') client.reschedulePing(true)
     else if (!gone.aborted) onWaiting()
     return outcome
-  }
-
-  function begin(message: Message): Promise<MessageOutcome> {
-    const { topic, payload } = message
-    const { length } = payload
-    const taken = handle(message, lastOfTopic.get(topic))
-    lastOfTopic.set(topic, taken)
-    messages++
-    bytes += length
-    return taken.finally(() => {
-      messages--
-      bytes -= length
-      if (lastOfTopic.get(topic) === taken) lastOfTopic.delete(topic)
-      isDone.emit()
-    })
   }
 
   /** @returns whether this message and all before it were acknowledged: behind one that was not, nothing is */
@@ -230,6 +269,13 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     while (isBusy()) await isDone.wait()
     await lastAnswer
   }
+}
+
+/** As many as are joined, at least one. */
+function joinedCount(waiting: readonly WaitingMessage[]): number {
+  let bytes = 0
+  const count = waiting.findIndex(({ message }) => (bytes += message.payload.length) > JOINED_BYTES)
+  return count < 0 ? waiting.length : Math.max(1, count)
 }
 
 function bytesOf(payload: Buffer | string): Buffer {

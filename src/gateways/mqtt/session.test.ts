@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,17 +9,21 @@ import { type Ending, runSession } from './session.ts'
 const ACCEPTED = Buffer.from([0x20, 3, 0, 0, 0])
 
 const TOPIC = Buffer.from('tacho/356307042441013/events')
-const PAYLOAD = Buffer.from('[{"recordedTimestamp":"2026-01-15T08:00:00Z","eventType":"GPS_SPEED","value":48}]')
+const PAYLOAD: Buffer = Buffer.from('[{"recordedTimestamp":"2026-01-15T08:00:00Z","eventType":"GPS_SPEED","value":48}]')
 /** With QoS 1 (MQTT 5, 3.3): topic, packet identifier 7, no properties, payload. */
 const PUBLISH = (() => {
   const body = Buffer.concat([Buffer.from([0, TOPIC.length]), TOPIC, Buffer.from([0, 7, 0]), PAYLOAD])
   return Buffer.concat([Buffer.from([0x32, body.length]), body])
 })()
-/** The same on the topic of the n-th device, with n as its packet identifier. */
-const publishOf = (device: number, packet: number) => {
-  const topic = Buffer.from(`tacho/${356307042441000 + device}/events`)
-  const body = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([0, packet, 0]), PAYLOAD])
-  return Buffer.concat([Buffer.from([0x32, body.length]), body])
+const topicOf = (device: number) => `tacho/${356307042441000 + device}/events`
+/** The same on the topic of a device, with an identifier of the packet. */
+const publishOf = (device: number, packet: number, payload = PAYLOAD) => {
+  const topic = Buffer.from(topicOf(device))
+  const body = Buffer.concat([Buffer.from([0, topic.length]), topic, Buffer.from([0, packet, 0]), payload])
+  // The remaining length, seven bits a byte (1.5.5).
+  const length: number[] = []
+  for (let rest = body.length; rest > 0; rest >>= 7) length.push(rest < 0x80 ? rest : (rest & 0x7f) | 0x80)
+  return Buffer.concat([Buffer.from([0x32, ...length]), body])
 }
 /** The answer to PUBLISH: packet identifier 7. */
 const PUBACK = Buffer.from([0x40, 2, 0, 7])
@@ -46,6 +50,8 @@ afterAll(() => {
 interface Life {
   readonly ending: Ending
   readonly taken: readonly Message[]
+  /** How many messages were taken together, of each device. */
+  readonly joined: ReadonlyMap<string, readonly number[]>
 }
 
 /** A session with a broker that follows a script. */
@@ -56,6 +62,7 @@ async function lifeWith(
   script = broker
   const address = server.address()
   const taken: Message[] = []
+  const joined = new Map<string, number[]>()
   const ending = await runSession(
     {
       address: {
@@ -66,16 +73,18 @@ async function lifeWith(
       ca: undefined,
       clientId: 'test',
       isFirst: true,
-      async take(message) {
-        taken.push(message)
-        return typeof outcome === 'string' ? outcome : outcome(message)
+      async take(messages) {
+        const [topic] = new Set(messages.map(message => message.topic))
+        joined.set(topic ?? '', [...(joined.get(topic ?? '') ?? []), messages.length])
+        taken.push(...messages)
+        return Promise.all(messages.map(async message => (typeof outcome === 'string' ? outcome : outcome(message))))
       },
       onSubscribed: () => undefined,
     },
     5,
     new AbortController().signal,
   )
-  return { ending, taken }
+  return { ending, taken, joined }
 }
 
 const saying =
@@ -182,6 +191,50 @@ describe('a session', () => {
     expect(taken).toHaveLength(4)
     expect(before.flat()).toEqual(before.flat().map(() => -1))
     expect(answers()).toEqual(answers().toSorted((a, b) => a - b))
+  })
+
+  /** The first device sends payloads, then others send one each; nothing of the first is stored before that of all others is. */
+  async function lifeWithFlood(payloads: readonly Buffer[], others: number): Promise<Life> {
+    const packets = payloads.map((payload, index) => publishOf(0, index + 1, payload))
+    for (let device = 1; device <= others; device++) packets.push(publishOf(device, packets.length + 1))
+    const lastAnswer = Buffer.from([0x40, 2, 0, packets.length])
+    const storedOfOthers = new EventEmitter()
+    const allStored = once(storedOfOthers, 'all')
+    let stored = 0
+    return lifeWith(
+      socket => {
+        socket.write(Buffer.concat([ACCEPTED, ...packets]))
+        let received = Buffer.alloc(0)
+        socket.on('data', bytes => {
+          received = Buffer.concat([received, bytes])
+          if (received.includes(lastAnswer)) socket.end()
+        })
+      },
+      async ({ topic }) => {
+        if (topic === topicOf(0)) await allStored
+        else if (++stored === others) storedOfOthers.emit('all')
+        return 'stored'
+      },
+    )
+  }
+
+  it('takes together what a device sent while its first message is stored, and no other device waits for it', async () => {
+    const { joined, taken } = await lifeWithFlood(
+      Array.from({ length: 150 }, () => PAYLOAD),
+      20,
+    )
+    expect(taken).toHaveLength(170)
+    expect(joined.get(topicOf(0))).toEqual([1, 149])
+    expect(joined.size).toBe(21)
+  })
+
+  it('joins no more of a device than is parsed at once', async () => {
+    const sizes = [10, 100_000, 100_000, 100_000, 300_000, 10, 10]
+    const { joined } = await lifeWithFlood(
+      sizes.map(size => Buffer.alloc(size, ' ')),
+      1,
+    )
+    expect(joined.get(topicOf(0))).toEqual([1, 2, 1, 1, 2])
   })
 
   it('acknowledges nothing behind a message that was not stored', async () => {
