@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { IPublishPacket, MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
 import { clientErrorOf } from '../../db/faults.ts'
@@ -46,40 +46,43 @@ export async function takeMessages(
   options: TakeOptions,
   gone: AbortSignal,
 ): Promise<readonly MessageOutcome[]> {
-  const { bodies, refused, clock } = options
   const read: ReadMessage[] = []
-  for (const message of messages) read.push(await readMessage(message, bodies))
-  const events = read.flatMap(each => (each.kind === 'events' ? [each] : []))
+  for (const message of messages) {
+    read.push(await readMessage(message, options.bodies))
+    if (message.payload.length > LONG_BYTES) await setImmediate()
+  }
+  const samples = read.flatMap(each => (each.kind === 'events' ? each.samples : []))
   const submission = {
-    ...byClock(
-      events.flatMap(({ samples }) => samples),
-      clock.wallMs(),
-    ),
+    ...byClock(samples, options.clock.wallMs()),
     accountId: undefined,
-    // What may be refused follows what may not.
     cannotWait: messages.some(({ canBeRefused }) => !canBeRefused),
     sender: `mqtt ${messages[0]?.topic}`,
   }
-  const isEmpty = submission.samples.length + submission.misdated.length === 0
-  const outcome = isEmpty ? ({ kind: 'stored' } as const) : await submitPatiently(submission, options, gone)
-  return messages.map((message, index) => {
-    const own = read[index]
-    if (own === undefined || own.kind === 'not now') return 'waiting'
-    if (own.kind === 'unreadable') {
-      refused.keep(message, own.deviceId, own.why, 'unreadable')
-      return 'unreadable'
-    }
-    if (own.samples.length === 0) return 'stored'
-    if (outcome === undefined) return 'waiting'
-    if (outcome.kind === 'over quota') {
-      refused.log(message, outcome.why)
-      return 'over quota'
-    }
-    if (outcome.kind === 'stored') return 'stored'
-    const why = `The device ${own.deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
-    refused.keep(message, own.deviceId, why, 'unknown device')
-    return 'unknown'
-  })
+  const outcome = samples.length === 0 ? STORED : await submitPatiently(submission, options, gone)
+  return messages.map((message, index) => outcomeOf(message, read[index], outcome, options.refused))
+}
+
+const STORED = { kind: 'stored' } as const
+/** Others get a turn after a message that took more than some tenths of a millisecond to read. */
+const LONG_BYTES = 16 * 1024
+
+function outcomeOf(
+  message: Message,
+  read: ReadMessage | undefined,
+  outcome: Awaited<ReturnType<typeof submitPatiently>> | typeof STORED,
+  refused: RefusedMessages,
+): MessageOutcome {
+  if (read === undefined || read.kind === 'not now') return 'waiting'
+  if (read.kind === 'unreadable') {
+    refused.keep(message, read.deviceId, read.why, 'unreadable')
+    return 'unreadable'
+  }
+  if (outcome === undefined) return 'waiting'
+  if (outcome.kind === 'over quota') refused.log(message, outcome.why)
+  if (outcome.kind !== 'refused') return outcome.kind
+  const why = `The device ${read.deviceId} is unknown and may not join (UNKNOWN_DEVICES).`
+  refused.keep(message, read.deviceId, why, 'unknown device')
+  return 'unknown'
 }
 
 /** @returns undefined when it could not be stored in time. */
@@ -169,9 +172,6 @@ export interface TakeAheadOptions {
 export const MESSAGES_AHEAD = 200
 /** A message is taken ahead only while others hold less than this, so that large ones do not fill the memory. */
 const BYTES_AHEAD = 4 * 1024 * 1024
-/** Messages of a topic are joined up to this size: some milliseconds of parsing. */
-const JOINED_BYTES = 256 * 1024
-
 /** Once several of a device are acknowledged, the broker sends the next ones, which are joined again. */
 const NEXT_ARRIVE_MS = 10
 
@@ -197,13 +197,9 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
 
   async function takeTopic(topic: string, waiting: WaitingMessage[]): Promise<void> {
     while (waiting.length > 0) {
-      const joined = waiting.splice(0, joinedCount(waiting))
-      const outcomes = gone.aborted
-        ? []
-        : await take(
-            joined.map(({ message }) => message),
-            gone,
-          )
+      const joined = waiting.splice(0)
+      const together = joined.map(({ message }) => message)
+      const outcomes = gone.aborted ? [] : await take(together, gone)
       joined.forEach(({ done }, index) => done(outcomes[index] ?? 'waiting'))
       if (joined.length > 1) await sleep(NEXT_ARRIVE_MS)
     }
@@ -216,13 +212,10 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     messages++
     bytes += length
     const outcome = await new Promise<MessageOutcome>(done => {
-      const waiting = waitingOf.get(topic)
-      if (waiting) waiting.push({ message, done })
-      else {
-        const first = [{ message, done }]
-        waitingOf.set(topic, first)
-        void takeTopic(topic, first)
-      }
+      const waiting = waitingOf.get(topic) ?? []
+      if (waiting.push({ message, done }) > 1 || waitingOf.has(topic)) return
+      waitingOf.set(topic, waiting)
+      void takeTopic(topic, waiting)
     })
     messages--
     bytes -= length
@@ -269,13 +262,6 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     while (isBusy()) await isDone.wait()
     await lastAnswer
   }
-}
-
-/** As many as are joined, at least one. */
-function joinedCount(waiting: readonly WaitingMessage[]): number {
-  let bytes = 0
-  const count = waiting.findIndex(({ message }) => (bytes += message.payload.length) > JOINED_BYTES)
-  return count < 0 ? waiting.length : Math.max(1, count)
 }
 
 function bytesOf(payload: Buffer | string): Buffer {

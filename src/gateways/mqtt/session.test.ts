@@ -228,15 +228,6 @@ describe('a session', () => {
     expect(joined.size).toBe(21)
   })
 
-  it('joins no more of a device than is parsed at once', async () => {
-    const sizes = [10, 100_000, 100_000, 100_000, 300_000, 10, 10]
-    const { joined } = await lifeWithFlood(
-      sizes.map(size => Buffer.alloc(size, ' ')),
-      1,
-    )
-    expect(joined.get(topicOf(0))).toEqual([1, 2, 1, 1, 2])
-  })
-
   it('acknowledges nothing behind a message that was not stored', async () => {
     let received = Buffer.alloc(0)
     const { ending } = await lifeWith(
