@@ -22,7 +22,7 @@ import { traccarSchema } from './gateways/traccar/schema.ts'
 import type { GeocoderUse } from './geo/address-jobs.ts'
 import { Geocoder } from './geo/geocoder.ts'
 import { AccountQuotas } from './ingest/account-quotas.ts'
-import { Intake } from './ingest/intake.ts'
+import { Intake, type IntakeOptions } from './ingest/intake.ts'
 import {
   observeIntake,
   observeJobs,
@@ -98,8 +98,9 @@ export async function startApiRole({
 export async function startIntakeRole({
   config,
   log,
+  isDiskShort,
   clock = SYSTEM_CLOCK,
-}: Omit<ApiRoleOptions, 'intakeUrl'>): Promise<RunningRole> {
+}: Omit<ApiRoleOptions, 'intakeUrl'> & Pick<IntakeOptions, 'isDiskShort'>): Promise<RunningRole> {
   const database = connect('intake', config, log, { clock })
   const stopPresence = showPresence(database.checks, clock)
   const metrics = createMetrics('intake', database)
@@ -126,6 +127,7 @@ export async function startIntakeRole({
     observeFailure,
     log,
     batchOptions: joining,
+    isDiskShort,
     clock,
   })
   const observeLeftOut = observeLeftOutValues(metrics.registry)

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from './embedded-folder.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { startSenders, untilMoreIsAcknowledged } from './remembering-senders.ts'
-import { logIn, startService, untilReady } from './serve-process.ts'
+import { logIn, type Service, startService, untilReady } from './serve-process.ts'
 import { expectOnlyWhatWasSent, storedNumbers } from './stored-numbers.ts'
 
 /** Room for an empty database and little more. */
@@ -22,6 +24,7 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   const token = await logIn(service)
   const senders = startSenders(service.address, token, 2)
   await untilMoreIsAcknowledged(senders)
+  const postgres = service.pidOf('postgres')
 
   const ballast = join(folder, 'ballast')
   fill(ballast)
@@ -38,8 +41,25 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   expect(await partsFor(service.address, token)).toContainEqual(
     expect.objectContaining({ name: 'storing', status: 'failing', reason, sinceTimestamp: expect.any(String) }),
   )
+  // Given up, so that PostgreSQL goes on, and nothing is stored that would use it up.
+  await eventually(async () => expect(existsSync(join(data, 'reserve'))).toBe(false))
+  const before = await freeMb(folder)
+  expect(before).toBeGreaterThan(8)
+  for (let round = 0; round < 30; round++) {
+    await partsFor(service.address, token)
+    await sleep(100)
+  }
+  expect(await freeMb(folder)).toBeGreaterThan(before / 2)
+  expect(service.pidOf('postgres')).toBe(postgres)
+  // One line a second says it, however many are refused.
+  const refused = senders.refused
+  const lines = linesOf(service, reason).length
+  await sleep(3000)
+  expect(senders.refused - refused).toBeGreaterThan(15)
+  expect(linesOf(service, reason).length - lines).toBeLessThanOrEqual(8)
   rmSync(ballast)
   await untilMoreIsAcknowledged(senders)
+  await eventually(async () => expect(existsSync(join(data, 'reserve'))).toBe(true))
   await eventually(async () => expect((await readiness(service.address)).storing).toEqual({ status: 'ready' }))
   await senders.stop()
 
@@ -48,6 +68,17 @@ test('on a full disk nothing is acknowledged and senders are told why; with room
   service.supervisor.kill('SIGTERM')
   expect(await service.exited).toBe(0)
 })
+
+const linesOf = (service: Service, text: string) =>
+  service
+    .output()
+    .split('\n')
+    .filter(line => line.includes(text))
+
+async function freeMb(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return (bavail * bsize) / 2 ** 20
+}
 
 /** What everybody is told; it is answered 200, as reading goes on. */
 async function readiness(address: string): Promise<Readonly<Record<string, unknown>>> {

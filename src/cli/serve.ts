@@ -7,6 +7,7 @@ import { nodeOptionsOf } from '../lib/process.ts'
 import { codeOf, OperatorError } from '../model/errors.ts'
 import { forgetOtherFolders } from '../server/backup/archiver.ts'
 import { prepareDatabase, requireGoodPassword } from '../server/database.ts'
+import { keepReserve } from '../server/embedded/reserve.ts'
 import { type EmbeddedServer, startEmbeddedServer } from '../server/embedded/server.ts'
 import { certificateFilesOf, readCertificate } from '../server/http/certificate.ts'
 import { BEAT_MS, type KeptChild, keepChild } from '../server/kept-child.ts'
@@ -14,8 +15,8 @@ import {
   aborted,
   awaitStop,
   type ChildMessage,
-  isIntakeMessage,
   isSupervised,
+  isSupervisorMessage,
   ownAddress,
   ownApiAddress,
   ownHostPort,
@@ -119,10 +120,18 @@ async function serve(
   const api: KeptChild = keepRole('api', port => {
     if (port !== undefined) announceIntake()
   })
-  const intake = keepRole('intake', port => {
+  let isDiskShort = false
+  const announceDisk = () => intake.send({ type: 'disk', isShort: isDiskShort })
+  const intake: KeptChild = keepRole('intake', port => {
+    if (port !== undefined) announceDisk()
     intakeUrl = port === undefined ? undefined : ownAddress(config.intakeHost, port)
     announceIntake()
   })
+  const onShort = (isShort: boolean) => {
+    isDiskShort = isShort
+    announceDisk()
+  }
+  const stopReserve = server && keepReserve(server.folder, log, onShort)
   const stopped = aborted(stop)
   try {
     const listening = Promise.all([api.started, intake.started])
@@ -144,6 +153,7 @@ async function serve(
     const failure = await Promise.race([stopped, ...(server ? [server.failed] : [])])
     if (failure) throw failure
   } finally {
+    await stopReserve?.()
     await Promise.all(children.map(child => child.stop()))
     // After the others, so that what they committed last is archived.
     await backups?.stop()
@@ -202,11 +212,14 @@ export async function runRole(role: Role, config: Config): Promise<void> {
 async function start(role: Role, config: Config & { databaseUrl: string }, log: Logger): Promise<RunningRole> {
   // Loaded only here: loading it takes a second, and the supervisor and the other commands do not need it.
   const { startApiRole, startIntakeRole } = await import('../app.ts')
-  if (role === 'intake') return startIntakeRole({ config, log })
   let { intakeUrl } = config
+  let isDiskShort = false
   process.on('message', message => {
-    if (isIntakeMessage(message)) intakeUrl = message.url
+    if (!isSupervisorMessage(message)) return
+    if (message.type === 'intake') intakeUrl = message.url
+    else isDiskShort = message.isShort
   })
+  if (role === 'intake') return startIntakeRole({ config, log, isDiskShort: () => isDiskShort })
   return startApiRole({ config, log, intakeUrl: () => intakeUrl })
 }
 

@@ -31,12 +31,17 @@ const WORKER_IS_AWAY =
 
 const RETRY_AFTER_S = 2
 
+const DISK_FULL = 'The disk of the database is full: nothing was stored.'
+
+/** The same as the database would say, before it comes to that. */
+export const diskFull = () => unavailable(DISK_FULL, RETRY_AFTER_S)
+
 /** SQLSTATE classes and codes of transient errors: the database restarts, is full, is a standby, or is stopping. */
 const PASSING_FAULTS: readonly (readonly [prefix: string, sentence: string])[] = [
   ['08', 'The database cannot be reached at the moment.'],
   ['57P', 'The database is restarting.'],
   ['58', 'The disk of the database reports an error.'],
-  ['53100', 'The disk of the database is full: nothing was stored.'],
+  ['53100', DISK_FULL],
   ['53', 'The database has no resources left at the moment.'],
   ['55P03', 'The database is busy.'],
   ['40', 'The database is busy.'],

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { clientErrorOf, isMissingPartition } from '../db/faults.ts'
+import { clientErrorOf, diskFull, isMissingPartition } from '../db/faults.ts'
 import { shardOf } from '../db/shards.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { Engine } from '../derive/engine.ts'
@@ -50,7 +50,7 @@ export interface ObservedBatch {
   readonly seconds: number
 }
 
-interface IntakeOptions {
+export interface IntakeOptions {
   readonly database: Database
   readonly partitions: Partitions
   readonly batchOptions: () => Promise<JoiningOptions>
@@ -62,6 +62,8 @@ interface IntakeOptions {
   readonly observe?: (batch: ObservedBatch) => void
   /** Notified of each submission that could not be stored. */
   readonly observeFailure?: (reason: FailureReason) => void
+  /** The last of the disk is for what is being done: nothing more is stored. */
+  readonly isDiskShort?: (() => boolean) | undefined
   readonly clock?: Clock
 }
 
@@ -135,7 +137,8 @@ export class Intake {
       const pending = new PendingSubmission(submission, owner, this.#joinedAccountId, { resolve, reject })
       const refusal = this.#refusalOf(pending)
       if (!refusal) return this.#admit(pending)
-      this.#options.observeFailure?.(refusal.reason)
+      if (refusal.reason === 'disk full') this.#notStored(refusal.error, refusal.reason)
+      else this.#options.observeFailure?.(refusal.reason)
       reject(refusal.error)
     })
   }
@@ -151,6 +154,7 @@ export class Intake {
   /** Why a submission is not admitted; undefined when it is. */
   #refusalOf(pending: PendingSubmission): { readonly reason: FailureReason; readonly error: ClientError } | undefined {
     if (this.#isStopping) return { reason: 'stopping', error: unavailable('The service is stopping.', 5) }
+    if (this.#options.isDiskShort?.()) return { reason: 'disk full', error: diskFull() }
     const overQuota = pending.submission.cannotWait ? undefined : this.#options.quotas?.refusalOf(pending.account)
     if (overQuota) return { reason: 'quota', error: overQuota }
     if (this.#pending.hasRoom(pending)) return undefined
@@ -310,12 +314,16 @@ export class Intake {
   }
 
   #failed(pending: PendingSubmission, error: unknown): void {
-    this.#options.observeFailure?.(failureReasonOf(error))
-    const began = this.#storing.failed(error)
-    if (began) this.#options.log.error({ err: error, ...began }, 'nothing can be stored at the moment')
+    this.#notStored(error)
     this.#queue.ended(pending)
     pending.sender.reject(error)
     this.#answered(pending)
+  }
+
+  #notStored(error: unknown, reason = failureReasonOf(error)): void {
+    this.#options.observeFailure?.(reason)
+    const began = this.#storing.failed(error)
+    if (began) this.#options.log.error({ err: error, ...began }, 'nothing can be stored at the moment')
   }
 
   #answer(pending: PendingSubmission, outcome: Outcome): void {

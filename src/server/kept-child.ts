@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { Backoff, pause } from '../lib/clock.ts'
 import { OperatorError } from '../model/errors.ts'
-import type { ChildMessage, IntakeMessage } from './process.ts'
+import type { ChildMessage, SupervisorMessage } from './process.ts'
 
 interface ChildOptions {
   readonly name: string
@@ -24,7 +24,7 @@ interface ChildOptions {
 export interface KeptChild {
   /** Resolves when it listens for the first time. Rejects with an OperatorError when its first start fails. */
   readonly started: Promise<number>
-  send(message: IntakeMessage): void
+  send(message: SupervisorMessage): void
   /** Stops it after it has finished what is in flight. */
   stop(): Promise<void>
 }

@@ -12,14 +12,15 @@ export type ChildMessage =
   /** It cannot start: a sentence for the operator; `passing` when a retry may succeed. */
   | { readonly type: 'refused'; readonly sentence: string; readonly passing: boolean }
 
-/** Sent by the supervisor to the api process: where the intake listens; without a URL it does not at the moment. */
-export interface IntakeMessage {
-  readonly type: 'intake'
-  readonly url?: string
-}
+/** Sent by the supervisor: to the api process where the intake listens, without a URL if it does not at the moment; to
+ * the intake whether the disk has room for no more. */
+export type SupervisorMessage =
+  | { readonly type: 'intake'; readonly url?: string }
+  | { readonly type: 'disk'; readonly isShort: boolean }
 
-export function isIntakeMessage(message: unknown): message is IntakeMessage {
-  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'intake'
+export function isSupervisorMessage(message: unknown): message is SupervisorMessage {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return false
+  return message.type === 'intake' || message.type === 'disk'
 }
 
 /** True when a supervisor started this process, alive or not. */

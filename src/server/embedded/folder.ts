@@ -14,6 +14,7 @@ import {
   runAs,
   syncFolder,
 } from './location.ts'
+import { giveUpReserve } from './reserve.ts'
 import { ADMIN_ROLE, serverEnvironment } from './settings.ts'
 
 /** Marks the files of PostgreSQL beside it as created by Tacho. */
@@ -25,12 +26,13 @@ const LEAST_FREE_BYTES = 100 * 2 ** 20
 export async function inspectFolder(location: DatabaseLocation, major: string): Promise<'there' | 'missing'> {
   await makeFolder(location)
   const freeBytes = await freeBytesOf(location.folder)
-  if (freeBytes < LEAST_FREE_BYTES)
+  if (freeBytes < LEAST_FREE_BYTES) await giveUpReserve(location.folder)
+  await takeFinishedCopy(location).catch(error => explain(error, location))
+  const cluster = await stat(location.cluster).catch(error => ignoreMissing(error, location))
+  if (!cluster && freeBytes < LEAST_FREE_BYTES)
     throw new OperatorError(
       `The disk of ${location.folder} is full: ${Math.floor(freeBytes / 2 ** 20)} MB are free, at least ${LEAST_FREE_BYTES / 2 ** 20} MB are needed.`,
     )
-  await takeFinishedCopy(location).catch(error => explain(error, location))
-  const cluster = await stat(location.cluster).catch(error => ignoreMissing(error, location))
   if (!cluster) return 'missing'
   if (!cluster.isDirectory())
     throw new OperatorError(`${location.cluster} is not a folder, but the database belongs there.`)

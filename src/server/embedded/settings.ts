@@ -1,4 +1,4 @@
-import { chown, rename, writeFile } from 'node:fs/promises'
+import { chown, rename, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './location.ts'
@@ -10,7 +10,9 @@ export const SERVICE_DATABASE = 'tacho'
 
 export type ServerSettings = Readonly<Record<string, string>>
 
-function standardSettings(): ServerSettings {
+/** @param diskBytes the log may take a sixteenth of the disk, and must take two segments of 16 MB */
+function standardSettings(diskBytes: number): ServerSettings {
+  const walMb = Math.min(4096, Math.max(32, Math.floor(diskBytes / 16 / 2 ** 20)))
   return {
     fsync: 'on',
     synchronous_commit: 'on',
@@ -24,9 +26,12 @@ function standardSettings(): ServerSettings {
     // Each checkpoint writes the pages that change all the time, and has each of them written in full to the WAL once more. What is to be replayed
     // after a crash is bounded by the size.
     checkpoint_timeout: '15min',
-    max_wal_size: '4GB',
+    max_wal_size: `${walMb}MB`,
+    min_wal_size: `${Math.min(80, walMb)}MB`,
     // Kept for an archive of backups that cannot be written: no more than may lie there under load anyway.
-    max_slot_wal_keep_size: '4GB',
+    max_slot_wal_keep_size: `${walMb}MB`,
+    // With some, each checkpoint writes a file, and PostgreSQL stops where it has no room for that.
+    max_active_replication_origins: '0',
     wal_compression: 'pglz',
     // A worker takes 10 ms to find nothing to do, and some 50 for what a thousand dongles changed. Updated rows are mostly removed without it.
     autovacuum_naptime: '3min',
@@ -51,7 +56,8 @@ export async function writeSettings(
   owner: Account | undefined,
   overrides: ServerSettings = {},
 ): Promise<void> {
-  const lines = Object.entries({ ...standardSettings(), ...overrides }).map(
+  const { blocks, bsize } = await statfs(folder)
+  const lines = Object.entries({ ...standardSettings(blocks * bsize), ...overrides }).map(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
   )
   await writeEntrance(folder, client, owner)

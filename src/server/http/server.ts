@@ -126,7 +126,7 @@ function pathOf(request: FastifyRequest): string {
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = clientErrorOf(error) ?? frameworkError(error, request)
   if (known) {
-    if (known.status >= 500) request.log.warn({ err: known.cause ?? known }, known.message)
+    if (known.status >= 500) logRefusal(request, known)
     void reply.code(known.status).headers(known.headers).type('application/json; charset=utf-8')
     const errorMessage = known.status >= 500 ? `${known.message} Request id: ${request.id}.` : known.message
     void reply.send(JSON.stringify({ errorMessage, ...known.extra }))
@@ -137,6 +137,17 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   else request.log.error({ err: error }, 'request failed')
   void reply.code(500).type('application/json; charset=utf-8')
   void reply.send(JSON.stringify({ errorMessage: `Something went wrong here. Request id: ${request.id}.` }))
+}
+
+/** While the database takes nothing, every request is refused for the same reason. */
+const LOG_EVERY_MS = 1000
+const logged = new WeakMap<object, { atMs: number; unlogged: number }>()
+
+function logRefusal(request: FastifyRequest, { message, cause }: ClientError): void {
+  const last = logged.get(request.server) ?? { atMs: Number.NEGATIVE_INFINITY, unlogged: 0 }
+  if (performance.now() < last.atMs + LOG_EVERY_MS) return void last.unlogged++
+  request.log.warn({ ...(cause !== undefined && { err: cause }), unlogged: last.unlogged }, message)
+  logged.set(request.server, { atMs: performance.now(), unlogged: 0 })
 }
 
 const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
