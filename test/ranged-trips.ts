@@ -8,11 +8,11 @@ import type { Sample } from '../src/model/sample.ts'
 /** Trips that are over, each with the range of its length and the measures of it. */
 export function rangedTripsOf(samples: readonly Sample[]) {
   const progress = nothingKnown()
-  return samples.flatMap(sample => {
-    const { ended } = derive(progress, readingOf(sample))
-    if (!ended) return []
-    const { opened, closed, measured } = ended
-    const ends = { opened: opened.rule, closed: closed.rule, cadenceMs: progress.cadenceMs }
-    return { ...endedTripOf(ended), range: lengthRangeOf(measured, ends), measures: lengthMeasuresOf(measured) }
-  })
+  return samples.flatMap(sample =>
+    derive(progress, readingOf(sample)).ended.map(ended => {
+      const { opened, closed, measured } = ended
+      const ends = { opened: opened.rule, closed: closed.rule, cadenceMs: progress.cadenceMs }
+      return { ...endedTripOf(ended), range: lengthRangeOf(measured, ends), measures: lengthMeasuresOf(measured) }
+    }),
+  )
 }

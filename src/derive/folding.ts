@@ -42,11 +42,11 @@ export interface FoldResult {
   readonly toMs: number
   /** The same for trips: one that may have begun a little before is left for later as a whole. */
   readonly tripsToMs: number
-  /** The start of the trip that goes on there: its row is unchanged. */
+  /** From there on trips go on or are not decided: their rows are unchanged. */
   readonly goingOnMs: number | undefined
   /** The start of the trip that the newest sample is in. */
   readonly openStartMs: number | undefined
-  /** By start, without the one that goes on. */
+  /** By start, without those that go on. */
   readonly trips: readonly DerivedTrip[]
   /** By first reading. */
   readonly vinRuns: readonly VinRun[]
@@ -81,7 +81,9 @@ function continuedRange(
     isContinued: true,
     from: {
       afterMs: record.extent?.lastMs ?? Number.NEGATIVE_INFINITY,
-      tripsMs: Math.min(record.trip?.startMs ?? toMs, ...trips.map(({ startMs }) => startMs)),
+      tripsMs: Math.min(
+        ...[record.trip, record.fold?.progress.undecided[0]?.measured, ...trips].map(trip => trip?.startMs ?? toMs),
+      ),
       runsMs: toMs,
     },
     end: { kind: 'newest sample', state },
@@ -389,7 +391,9 @@ export class Folding {
       tripsToMs: end.kind === 'newest sample' ? toMs : tripsBetween(end.state, toMs),
       goingOnMs,
       openStartMs: this.#openStartMs,
-      trips: [...this.#trips.values()].filter(trip => trip.startMs !== goingOnMs).sort((a, b) => a.startMs - b.startMs),
+      trips: [...this.#trips.values()]
+        .filter(trip => trip.startMs < (goingOnMs ?? Number.POSITIVE_INFINITY))
+        .sort((a, b) => a.startMs - b.startMs),
       vinRuns: [...this.#vinRuns.values()].sort((a, b) => a.firstMs - b.firstMs),
       checkpoints: this.#checkpoints,
       mustStoreRoute: true,

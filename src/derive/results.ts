@@ -179,7 +179,10 @@ async function readRows(
   for (const { record, range } of folds) {
     const { deviceId, trip } = record
     const assignment = trip && assignmentAt(record, trip.startMs)
-    const isKnown = range.isContinued && range.trips.every(({ startMs }) => startMs === trip?.startMs)
+    const isKnown =
+      range.isContinued &&
+      range.from.tripsMs === (trip?.startMs ?? Number.POSITIVE_INFINITY) &&
+      range.trips.every(({ startMs }) => startMs === trip?.startMs)
     if (isKnown && !trip) rows.set(deviceId, [])
     else if (isKnown && assignment && range.trips.length > 0)
       rows.set(deviceId, [{ ...trip, ...assignment, endMs: trip.startMs }])
@@ -209,7 +212,7 @@ function planDevice(
 ): void {
   const { record, range } = device
   const { deviceId } = record
-  const rows = stored.filter(row => row.startMs !== range.goingOnMs)
+  const rows = stored.filter(row => row.startMs < (range.goingOnMs ?? Number.POSITIVE_INFINITY))
   const { kept, retracted: vanished } = matchTrips(range.trips, rows)
   for (const row of vanished) retracted.push({ deviceId, ...row })
   for (const { trip, row: matched } of kept) {

@@ -8,6 +8,7 @@ const HOUR = 3600
 const drive = car([600, 1800])
 /** The same car three hours later, 75 km away. */
 const afterFerry = car([3 * HOUR, 3 * HOUR + 1200])
+const shortDrive = car([3 * HOUR, 3 * HOUR + 300])
 const beforeFerry = off(onRoad(0), -75_000, 0)
 /** The factory default of a receiver, which it reports until it has a fix. */
 const FACTORY: Place = { lat: 22.5431, lon: 114.0579 }
@@ -54,6 +55,20 @@ testScenarios([
     // No fix shows the first kilometre.
     trips: afterFerry.drives({ withinKm: 1.4 }),
     road: afterFerry.road,
+  },
+  {
+    title: '[D-TRIP-14] it does so at the begin of a drive of five minutes, and the car is parked there for a day',
+    sent: fixesInstead(
+      {
+        ...told(shortDrive, 3 * HOUR + 300),
+        ...every(600, 3 * HOUR + 600, 27 * HOUR, at => told(shortDrive, at)[at] ?? {}),
+      },
+      0,
+      3 * HOUR + 60,
+      holds(beforeFerry),
+    ),
+    trips: shortDrive.drives(),
+    road: shortDrive.road,
   },
   {
     title: "[D-TRIP-14] a receiver's factory default for the first minute: in China",

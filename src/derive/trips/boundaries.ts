@@ -32,8 +32,16 @@ import {
   UNPROVEN_MS,
   UNPROVEN_PAUSE_MS,
 } from './rules.ts'
-import { copyOfMeasured, type Measured, type OpenTrip, type Pause, type Power, type Progress } from './state.ts'
-import { type EndedTrip, isAwake, isPausedBriefly, leaveFrom, lengthM, measuredForSure, measuredFrom } from './trip.ts'
+import {
+  copyOfMeasured,
+  type EndedTrip,
+  type Measured,
+  type OpenTrip,
+  type Pause,
+  type Power,
+  type Progress,
+} from './state.ts'
+import { isAwake, isPausedBriefly, isProven, leaveFrom, lengthM, measuredForSure, measuredFrom } from './trip.ts'
 
 /** The meaning of a reading for the current trip, before it is measured. */
 export interface Turn {
@@ -193,8 +201,9 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, known: { lastMs } }: Sampl
 
 /** Motion that proved to be false: a spike of speed, or drift around one place. Beyond the range of drift, a standing car may wait at traffic lights. */
 function isForgotten(trip: OpenTrip, now: SampleContext): boolean {
-  if (measuredForSure(trip).isTrip) return false
   const { opened, pause, measured } = trip
+  // It may have driven elsewhere.
+  if (measuredForSure(trip).isTrip || (measured.otherTrack && isProven(measured.otherTrack))) return false
   const { lastMs, cadenceMs, place } = now.known
   // Motion before a silence was real if the car drove on during the silence.
   const timeMs = pause === undefined && hasLeft(now) && lastMs !== undefined ? lastMs : now.reading.timeMs

@@ -51,12 +51,12 @@ export function optional<Value>({ copy, pack, unpack }: Codec<Value>): Codec<Val
   }
 }
 
-/** A list that is replaced as a whole. */
+/** A list that is replaced as a whole. It is empty in a state that was written before there was such a field. */
 export function list<Value>({ pack, unpack }: Codec<Value>): Codec<readonly Value[]> {
   return {
     copy: same,
     pack: (values, origin) => values.map(value => pack(value, origin)),
-    unpack: (packed, origin) => (packed as unknown[]).map(value => unpack(value, origin)),
+    unpack: (packed, origin) => ((packed ?? []) as unknown[]).map(value => unpack(value, origin)),
   }
 }
 

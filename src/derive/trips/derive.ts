@@ -38,15 +38,18 @@ import {
   FROZEN_FIX_MS,
   LAST_WAY_M_PER_MS,
   LONGEST_SILENCE_MS,
+  MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
   MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import type { BelievedPlace, OpenTrip, Progress, VinRun } from './state.ts'
-import { type EndedTrip, isProven, measure } from './trip.ts'
+import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
+import { isOtherTrack, isProven, judgedAgain, measure } from './trip.ts'
 
 export interface Facts {
-  readonly ended: EndedTrip | undefined
+  /** The trips that ended for good, by start. */
+  readonly ended: readonly EndedTrip[]
   /** A run that began or was confirmed, or whose boundary became known. */
   readonly vinRun: VinRun | undefined
 }
@@ -61,6 +64,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const turn = turnAt(before, now)
   const over = followTrip(progress, judged, now, turn)
   const ended = over?.measured.isTrip ? over : undefined
+  const decided = decidedBy(progress, judged, over, now.power.isUnplugged)
   const isUnplug = now.power.isUnplugged && !progress.power.isUnplugged
   const vinRun = followVin(progress, reading, ended, isUnplug)
   learnPower(progress, now, turn, before === undefined ? 'parked' : wasDriving ? 'driving' : 'paused')
@@ -74,7 +78,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
     progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
   }
   remember(progress, judged, now)
-  return { ended, vinRun }
+  return { ended: decided, vinRun }
 }
 
 /** 1. Whether ignition, engine or neither decides, where the dongle is, and whether the car moves. */
@@ -110,12 +114,12 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
   const motion = motionOf(reading, {
     heldIsMoving,
     // A receiver that repeats its fix is wrong if the odometer counts on.
-    isUnmoved: isStill && counted === undefined,
+    isUnmoved: isStill && counted === undefined && fix !== 'elsewhere',
     isOdometerStill,
     blindMs,
     intervalMs,
     fix,
-    droveOn: departure !== undefined || counted !== undefined,
+    droveOn: departure !== undefined || counted !== undefined || droveElsewhere(place, reading, fix),
   })
   return {
     known: progress,
@@ -148,6 +152,14 @@ function cameMsBefore({ cluster, lastMs, trip, odometer, power }: Progress): num
   if (!cluster || cluster.count > 1 || cluster.outside || cluster.insideMs !== lastMs || odometer?.timeMs === lastMs)
     return undefined
   return cluster.arrivedMs
+}
+
+/** Wherever the car is, it drives: the fixes that are not believed yet lead on. */
+function droveElsewhere(before: BelievedPlace | undefined, { position, timeMs }: Reading, fix: Fix): boolean {
+  const rival = before?.rival
+  if (fix !== 'elsewhere' || !position || !rival) return false
+  const isFast = distanceM(rival.position, position) > (MOTION_KMH / 3600) * (timeMs - rival.lastMs)
+  return isFast && distanceM(rival.firstPosition, position) >= MOTION_DISPLACEMENT_M
 }
 
 /** How long the car's speed has shown driving without a new fix, with a receiver present. */
@@ -206,10 +218,34 @@ function followTrip(
     hasMoved: motion === 'moving' || now.departure !== undefined || now.counted !== undefined,
     isByWord: word !== undefined && !isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
   })
-  const isOtherTrack = fix === 'jumped' || fix === 'returned' || fix === 'confirmed'
-  const unmoved = isOtherTrack ? believeOtherTrack(trip, before) : before
+  const unmoved = isOtherTrack(fix) ? believeOtherTrack(trip, before) : before
   return applyOutcome(trip, outcome, unmoved, isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
 }
+
+/** Trips that ended while fixes came from two places are judged again by what follows, as long as that is not decided.
+ * @param over ended with this reading @returns those that no later fix changes */
+function decidedBy(
+  progress: Progress,
+  { fix, place }: JudgedFix,
+  over: EndedTrip | undefined,
+  isUnplugged: boolean,
+): readonly EndedTrip[] {
+  const { place: before, undecided } = progress
+  if (!over && undecided.length === 0) return undecided
+  const all = over ? [...undecided, over] : undecided
+  // With an unplug a trip ends with this very reading.
+  const ended = isOtherTrack(fix) && !isUnplugged ? all.map(trip => judgedAgain(trip, fix, before?.rival)) : all
+  const isOpen = place?.rival !== undefined && !isUnplugged && ended.some(({ measured }) => measured.otherTrack)
+  progress.undecided = isOpen ? ended.slice(-MOST_UNDECIDED) : []
+  return ended.slice(0, ended.length - progress.undecided.length).flatMap(trip => {
+    if (!trip.measured.isTrip) return []
+    // Where fixes agree again, the other track is refuted.
+    return isOpen || isUnplugged ? trip : { ...trip, measured: { ...trip.measured, otherTrack: undefined } }
+  })
+}
+
+/** More trips hardly end within the minutes in which fixes from two places come. */
+const MOST_UNDECIDED = 3
 
 /** The car's speed is that of driving, and other evidence outweighs it. In a tunnel, a receiver may repeat its fix with
  * speed 0 for minutes; a still odometer, or a fix for longer, shows a stuck speed. */

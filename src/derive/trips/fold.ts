@@ -7,8 +7,11 @@ import { BUSY_LEAD_MS, CHECKPOINT_MS, DRIVING_CHECKPOINT_MS } from './rules.ts'
 import {
   copyOfMeasured,
   copyOfProgress,
+  type EndedTrip,
   type FoldState,
+  type Measured,
   nothingKnown,
+  type OpenTrip,
   type Progress,
   serialiseState,
   type VinRun,
@@ -47,11 +50,11 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   const vinRuns = new Map<number, VinRun>()
   const placed: PlacedCheckpoint[] = []
   const emit = ({ ended, vinRun }: Facts) => {
-    if (ended) trips.push(endedTripOf(ended))
+    trips.push(...ended.map(endedTripOf))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
   // A run that the newest sample confirmed is emitted again when another one takes its place.
-  if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) emit({ ended: undefined, vinRun: progress.vinRun })
+  if (progress.vinRun && newest?.timeMs === samples[0]?.timeMs) emit({ ended: [], vinRun: progress.vinRun })
   for (const sample of samples) {
     if (newest && newest.timeMs !== sample.timeMs) pending = stepOver(progress, pending, newest, emit, placed)
     newest = sample
@@ -60,12 +63,16 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   const seen = copyOfProgress(progress)
   const last = newest && readingOf(newest)
   const startMs = progress.trip?.measured.startMs
+  const lastStartMs = startMs ?? progress.undecided.at(-1)?.measured.startMs ?? -Infinity
+  const isKnown = ({ measured }: EndedTrip) => measured.startMs <= lastStartMs
   for (const reading of (last && releasedBy(seen, pending, last)) ?? pending.map(readingOf)) {
     const facts = derive(seen, reading)
     // A trip that began and ended with what is pending may prove to be none.
-    emit({ ...facts, ended: facts.ended?.measured.startMs === startMs ? facts.ended : undefined })
+    emit({ ...facts, ended: facts.ended.filter(isKnown) })
+    seen.undecided = seen.undecided.filter(isKnown)
   }
   if (last) emit(derive(seen, last))
+  trips.push(...seen.undecided.filter(({ measured }) => measured.isTrip).map(endedTripOf))
   const open = seen.trip && openTripOf(seen.trip, silenceOf(seen))
   if (open) trips.push(open)
   return {
@@ -97,7 +104,7 @@ function stepOver(
   }
   if (isDoubtful(progress, reading)) return [sample]
   const facts = derive(progress, reading)
-  if (facts.ended) placed.push(placedAt(sample.timeMs + 1, progress))
+  if (facts.ended.length > 0) placed.push(placedAt(sample.timeMs + 1, progress))
   emit(facts)
   return []
 }
@@ -144,33 +151,44 @@ export function withStoredRoute(state: FoldState): FoldState {
 }
 
 function withRouteStored(progress: Progress): Progress {
-  const { trip } = progress
-  if (!trip) return progress
-  const reported = measuredForSure(trip)
-  // A drive that is no trip yet has no row to store anything in; a track that is not proven may give way to another one.
-  if (!reported.isTrip || !isProven(reported.track)) return progress
-  const length = Math.min(...[reported, trip.idle ?? reported].map(({ track }) => track.route.final.length))
-  if (length === 0) return progress
-  const stored = (measured: typeof reported) => {
-    const copy = copyOfMeasured(measured)
-    storeRoute(copy.track.route, length)
-    return copy
-  }
-  const after = copyOfProgress(progress)
-  after.trip = {
+  const { trip, undecided } = progress
+  const open = trip && openWithRouteStored(trip)
+  const ended = undecided.map(each => {
+    const length = storableLength(each.measured)
+    return length === 0 ? each : { ...each, measured: stored(each.measured, length) }
+  })
+  if (open === trip && ended.every((each, index) => each === undecided[index])) return progress
+  return { ...copyOfProgress(progress), trip: open, undecided: ended }
+}
+
+function openWithRouteStored(trip: OpenTrip): OpenTrip {
+  const { measured, pause, idle } = trip
+  const length = Math.min(storableLength(measuredForSure(trip)), idle?.track.route.final.length ?? Infinity)
+  if (length === 0) return trip
+  return {
     ...trip,
-    measured: stored(trip.measured),
-    pause: trip.pause && { ...trip.pause, measured: stored(trip.pause.measured) },
-    idle: trip.idle && stored(trip.idle),
+    measured: stored(measured, length),
+    pause: pause && { ...pause, measured: stored(pause.measured, length) },
+    idle: idle && stored(idle, length),
   }
-  return after
+}
+
+/** A drive that is no trip yet has no row to store anything in; a track that is not proven may give way to another one. */
+function storableLength({ isTrip, track }: Readonly<Measured>): number {
+  return isTrip && isProven(track) ? track.route.final.length : 0
+}
+
+function stored(measured: Readonly<Measured>, length: number): Measured {
+  const copy = copyOfMeasured(measured)
+  storeRoute(copy.track.route, length)
+  return copy
 }
 
 // Answers from a state.
 
-/** The start of the current trip, or of what may become one. */
-export function tripStartMs(state: FoldState): number | undefined {
-  return state.progress.trip?.measured.startMs
+/** The start of the first trip that is not decided, else of the current one, or of what may become one. */
+export function tripStartMs({ progress: { undecided, trip } }: FoldState): number | undefined {
+  return (undecided[0] ?? trip)?.measured.startMs
 }
 
 /** The current VIN run, which an equal reading would continue. */
@@ -178,10 +196,11 @@ export function vinRunOf(state: FoldState): VinRun | undefined {
   return state.progress.vinRun
 }
 
-/** No trip from later samples begins earlier: the one that is on; else, or while that may prove to be none, where the
- * car stood, or since the dongle reports as in a drive; undefined when nothing shows it. */
+/** No trip from later samples begins earlier: the first that is not decided, or the one that is on; else, or while that
+ * may prove to be none, where the car stood, or since the dongle reports as in a drive; undefined when nothing shows it. */
 export function earliestTripStartMs({ progress, pending, newest }: FoldState): number | undefined {
-  const { trip, cluster, odometer, busySinceMs, boundaryMs } = progress
+  const { undecided, trip, cluster, odometer, busySinceMs, boundaryMs } = progress
+  if (undecided[0]) return undecided[0].measured.startMs
   if (trip && measuredForSure(trip).isTrip) return trip.measured.startMs
   const nextMs = (pending[0] ?? newest)?.timeMs
   const known = [trip?.measured.startMs, cluster?.insideMs, cluster?.left?.timeMs, odometer?.timeMs, nextMs]

@@ -10,6 +10,7 @@ import { COARSEST_STEP_M, LONGEST_SILENCE_MS, MOTION_KMH, SAME_MOMENT_MS } from 
 import {
   type ClosingRule,
   copyOfProgress,
+  type EndedTrip,
   type FoldState,
   type Measured,
   nothingKnown,
@@ -19,15 +20,7 @@ import {
   type Progress,
   type TripOdometer,
 } from './state.ts'
-import {
-  type DerivedTrip,
-  type EndedTrip,
-  endedTripOf,
-  lengthM,
-  measuredSoFar,
-  openTripOf,
-  positionsM,
-} from './trip.ts'
+import { type DerivedTrip, endedTripOf, lengthM, likelier, measuredSoFar, openTripOf, positionsM } from './trip.ts'
 
 /** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
 export interface Retrace {
@@ -98,10 +91,12 @@ function follow(before: Retrace, reading: Reading): Retrace {
   const progress = copyOfProgress(before.progress)
   const facts = derive(progress, reading)
   const open = progress.trip?.measured.startMs === startMs ? progress.trip : undefined
-  const ended = facts.ended?.measured.startMs === startMs ? facts.ended : undefined
+  const isIt = ({ measured }: EndedTrip) => measured.startMs === startMs
+  const decided = facts.ended.find(isIt)
+  const ended = decided ?? progress.undecided.find(isIt)
   // Where the start lies between two samples, the trip is known with a later one.
   const isGivenUp = before.trip !== undefined || timeMs >= startMs + LONGEST_SILENCE_MS
-  const isOver = ended !== undefined || (!open && timeMs >= startMs && isGivenUp)
+  const isOver = decided !== undefined || (!open && !ended && timeMs >= startMs && isGivenUp)
   const isPartOf = open !== undefined || ended?.measured.endMs === timeMs
   const trip = open ?? ended
   if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
@@ -147,7 +142,7 @@ export function accountOf(retrace: Retrace): TripAccount | undefined {
 }
 
 function measuredOf(trip: OpenTrip | EndedTrip) {
-  return 'closed' in trip ? trip.measured : measuredSoFar(trip)
+  return likelier('closed' in trip ? trip.measured : measuredSoFar(trip))
 }
 
 // Evidence at one instant.

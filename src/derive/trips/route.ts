@@ -38,6 +38,11 @@ export function routeText(route: Route): string {
   return route.final + encodedStep(newestLat - lat, newestLon - lon)
 }
 
+/** The last position of a route that has one. */
+export function newestOf({ newestLat, newestLon }: Route): Position {
+  return { lon: newestLon / UNITS_PER_DEGREE, lat: newestLat / UNITS_PER_DEGREE }
+}
+
 /** The first `length` final characters are stored with the row. */
 export function storeRoute(route: Route, length: number): void {
   route.keptHash = hashedOn(route.keptHash, route.final.slice(0, length))

@@ -286,6 +286,16 @@ const OPEN_TRIP = record({
 /** The trip, or what may become one, that the dongle is in. */
 export type OpenTrip = ValueOf<typeof OPEN_TRIP>
 
+const ENDED_TRIP = fixed(
+  record({
+    opened: fixed(record({ rule: plain<OpeningRule>(), timeMs: instant })),
+    measured: fixed(MEASURED),
+    closed: fixed(record({ rule: plain<ClosingRule>(), timeMs: instant })),
+  }),
+)
+/** A trip that is over. */
+export type EndedTrip = ValueOf<typeof ENDED_TRIP>
+
 const VIN_RUN = fixed(
   record({
     vin: plain<string>(),
@@ -329,6 +339,8 @@ const PROGRESS = record({
   /** The last unplug or trip end; minus infinity before there is one. */
   boundaryMs: instant,
   vinRun: optional(VIN_RUN),
+  /** The last trips that ended, oldest first, while later fixes may still show that one of them was at another place. */
+  undecided: list(ENDED_TRIP),
 })
 /** All knowledge of a dongle after some samples. Changed in place by each of them. */
 export type Progress = ValueOf<typeof PROGRESS>
@@ -373,6 +385,7 @@ export function nothingKnown(): Progress {
     trip: undefined,
     boundaryMs: -Infinity,
     vinRun: undefined,
+    undecided: [],
   }
 }
 

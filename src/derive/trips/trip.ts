@@ -2,9 +2,10 @@ import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
 import { addSpeed, appendPath, goTo, isStandstillDrift, markOf, noSpeed, pathFrom, pathMetres } from './path.ts'
-import { isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
-import { addFix, appendRoute, emptyRoute, routeText } from './route.ts'
+import { type Fix, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
+import { addFix, appendRoute, emptyRoute, newestOf, routeText } from './route.ts'
 import {
+  AGREEING_FIXES,
   BLIND_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
@@ -20,10 +21,13 @@ import {
   type Calibration,
   type Cause,
   type ClosingRule,
+  copyOfMeasured,
   copyOfTrack,
+  type EndedTrip,
   type Measured,
   type OpeningRule,
   type OpenTrip,
+  type RivalPlace,
   type SpeedMark,
   type SpeedSums,
   type Track,
@@ -100,7 +104,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   measured.hasMoved ||= known.hasMoved
   // It may have become a trip at a place where the car never was.
   if (judged.fix === 'returned') measured.isTrip = false
-  measured.isTrip ||= isTrip(measured, known)
+  measured.isTrip ||= isTrip(measured, known.isByWord, known.hasReceiver)
 }
 
 /** First and last readings of the meters after one more sample. */
@@ -123,7 +127,7 @@ function follow(
   const isStanding = isStandstill(speedKmh) || (isUnmoved && speedKmh === undefined)
   const rival = place?.rival
   if (fix === 'elsewhere') {
-    if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured, timeMs)
+    if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured)
     goOn(measured.otherTrack, position, false, isStanding, speed, timeMs, cadenceMs)
     return
   }
@@ -132,14 +136,45 @@ function follow(
   const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
     goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
-  else if (fix === 'jumped') {
-    measured.otherTrack = measured.track
-    measured.track = other ?? trackElsewhere(measured, timeMs)
-  } else if (fix === 'returned') measured.track = other ?? trackElsewhere(measured, timeMs)
-  else if (fix === 'confirmed' && other) appendTrack(measured.track, other)
+  else if (isOtherTrack(fix)) believeOther(measured, fix, other ?? trackElsewhere(measured))
   if (!rival) measured.otherTrack = undefined
   else if (former) measured.otherTrack = former
   goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
+}
+
+/** Another track is believed from now on than the one so far. */
+export function isOtherTrack(fix: Fix): boolean {
+  return fix === 'jumped' || fix === 'returned' || fix === 'confirmed'
+}
+
+function believeOther(measured: Measured, fix: Fix, other: Track): void {
+  if (fix === 'confirmed') appendTrack(measured.track, other)
+  else Object.assign(measured, { track: other, otherTrack: measured.track })
+}
+
+/** A trip that had ended, once a later fix shows that the other track is right. @param rival as it was before that fix */
+export function judgedAgain(trip: EndedTrip, fix: Fix, rival: RivalPlace | undefined): EndedTrip {
+  const { otherTrack: other, endMs } = trip.measured
+  // It follows the fixes from that place.
+  if (!other || !rival || rival.firstMs > endMs) return trip
+  const measured = copyOfMeasured(trip.measured)
+  // A car that drove here until then went on there.
+  believeOther(measured, fix === 'jumped' && isProven(measured.track) ? 'confirmed' : fix, copyOfTrack(other))
+  measured.endPosition = lastPositionOf(measured.track)
+  // It may have become a trip at a place where the car never was.
+  measured.isTrip = isTrip(measured, trip.opened.rule !== 'motion', true)
+  return { ...trip, measured }
+}
+
+function lastPositionOf({ route, startPosition }: Track): Position | undefined {
+  return route.isEmpty ? startPosition : newestOf(route)
+}
+
+/** As long as nothing shows which track is right: a car that drove elsewhere, and nowhere here, was there. */
+export function likelier(measured: Readonly<Measured>): Readonly<Measured> {
+  const { track, otherTrack: other } = measured
+  if (!other || isProven(track) || !isProven(other) || other.fixCount < AGREEING_FIXES) return measured
+  return { ...measured, track: other, endPosition: lastPositionOf(other) }
 }
 
 /** The track if it turns out that the dongle has not left the place where it was last at some time. */
@@ -148,13 +183,13 @@ function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */
-function trackElsewhere({ startMs, speed, track }: Measured, timeMs: number): Track {
-  // Where nothing was driven by the other fixes, the speed since the begin shows the way to these.
-  const mark = isProven(track) ? markOf(speed, timeMs) : markOf(noSpeed(), startMs)
+function trackElsewhere({ startMs, track }: Measured): Track {
+  // The speed shows the way to these fixes: since the begin, where nothing was driven by the other ones.
+  const mark = isProven(track) ? track.path.fixMark : markOf(noSpeed(), startMs)
   return trackFrom(startMs, undefined, undefined, mark)
 }
 
-function isTrip(measured: Measured, { isByWord, hasReceiver }: ReadingInTrip): boolean {
+function isTrip(measured: Measured, isByWord: boolean, hasReceiver: boolean): boolean {
   const isLong =
     measured.endMs - measured.startMs >= SHORTEST_TRIP_MS || Math.round(lengthM(measured)) >= SHORTEST_TRIP_M
   return isLong && ((isByWord && isMotionPossible(measured)) || isDisplaced(measured, hasReceiver && !isByWord))
@@ -166,8 +201,11 @@ function isMotionPossible({ hasMoved, couldTell, odometer }: Measured): boolean 
 }
 
 /** The car really went somewhere. @param mustShow positions could show it, so a sensor of motion alone does not */
-function isDisplaced({ track, speed, odometer, hasMoved }: Measured, mustShow: boolean): boolean {
-  const byWheelM = !hasMoved ? 0 : track.path.hasFix ? speed.wheelM : speed.drivenM
+function isDisplaced(measured: Measured, mustShow: boolean): boolean {
+  const { track, speed, odometer, hasMoved } = measured
+  // A fix contradicts the speed of the receiver, unless the next ones lead on elsewhere.
+  const isSpeedAlone = !track.path.hasFix || likelier(measured) !== measured
+  const byWheelM = !hasMoved ? 0 : isSpeedAlone ? speed.drivenM : speed.wheelM
   if (isProven(track) || byWheelM >= MOTION_DISPLACEMENT_M) return true
   if (odometer && odometerM(odometer) >= MOTION_DISPLACEMENT_M) return true
   return !mustShow && !track.path.hasFix && speed.kmh === undefined && odometer === undefined
@@ -286,12 +324,6 @@ export interface DerivedTrip {
   readonly positionsM: number | undefined
 }
 
-export interface EndedTrip {
-  readonly opened: Cause<OpeningRule>
-  readonly measured: Readonly<Measured>
-  readonly closed: Cause<ClosingRule>
-}
-
 export function endedTripOf({ opened, closed, measured }: EndedTrip): DerivedTrip {
   return derivedTripOf(measured, { isRunning: false, silentFromMs: measured.endMs, opened, closed })
 }
@@ -307,9 +339,10 @@ export function openTripOf(trip: OpenTrip, silenceMs: number): DerivedTrip | und
 }
 
 function derivedTripOf(
-  measured: Readonly<Measured>,
+  before: Readonly<Measured>,
   state: Pick<DerivedTrip, 'isRunning' | 'silentFromMs' | 'opened' | 'closed'>,
 ): DerivedTrip {
+  const measured = likelier(before)
   const { startMs, endMs, endPosition, odometer } = measured
   const { startPosition, path, route, fixCount } = measured.track
   return {
