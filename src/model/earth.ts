@@ -18,6 +18,13 @@ export function eastwardDegrees(from: number, to: number): number {
   return degrees < -180 ? degrees + 360 : degrees
 }
 
+/** The error of a receiver that sees satellites in the best places, two times of three: HDOP is how many times as large it is. */
+export const METRES_PER_HDOP = 5
+/** So many times its stated error a fix is hardly ever off: once in some thousand. */
+export const MOST_ERRORS = 3
+/** Worse fixes are estimated from cells of a mobile network: over trips the errors would add up to kilometres. */
+export const COARSEST_FIX_M = 200
+
 /** Beyond it, and near the poles, the flat approximation is off by more than 0.1 %. */
 const FLAT_DEGREES = 1
 const FLAT_LATITUDE = 80

@@ -202,8 +202,11 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, known: { lastMs } }: Sampl
 /** Motion that proved to be false: a spike of speed, or drift around one place. Beyond the range of drift, a standing car may wait at traffic lights. */
 function isForgotten(trip: OpenTrip, now: SampleContext): boolean {
   const { opened, pause, measured } = trip
-  // It may have driven elsewhere.
-  if (measuredForSure(trip).isTrip || (measured.otherTrack && isProven(measured.otherTrack))) return false
+  if (measuredForSure(trip).isTrip) return false
+  const { track, otherTrack } = measured
+  // It may have driven elsewhere, as long as no fix from here shows when it really left.
+  if (otherTrack && !track.path.hasFix && now.departure && opened.rule === 'motion') return true
+  if (otherTrack && isProven(otherTrack)) return false
   const { lastMs, cadenceMs, place } = now.known
   // Motion before a silence was real if the car drove on during the silence.
   const timeMs = pause === undefined && hasLeft(now) && lastMs !== undefined ? lastMs : now.reading.timeMs

@@ -119,7 +119,8 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     blindMs,
     intervalMs,
     fix,
-    droveOn: departure !== undefined || counted !== undefined || droveElsewhere(place, reading, fix),
+    droveOn:
+      departure !== undefined || counted !== undefined || (droveElsewhere(place, reading, fix) && !wordOf(power)),
   })
   return {
     known: progress,
@@ -197,6 +198,7 @@ function followTrip(
   const { place, cluster } = progress
   const { timeMs } = reading
   const before = measuredBefore(trip, outcome)
+  const hadOther = trip.measured.otherTrack !== undefined
   if (
     cluster &&
     trip.opened.rule === 'motion' &&
@@ -218,7 +220,8 @@ function followTrip(
     hasMoved: motion === 'moving' || now.departure !== undefined || now.counted !== undefined,
     isByWord: word !== undefined && !isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
   })
-  const unmoved = isOtherTrack(fix) ? believeOtherTrack(trip, before) : before
+  const isRefuted = hadOther && !trip.measured.isTrip
+  const unmoved = isOtherTrack(fix) || isRefuted ? believeOtherTrack(trip, before) : before
   return applyOutcome(trip, outcome, unmoved, isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
 }
 
@@ -233,15 +236,12 @@ function decidedBy(
   const { place: before, undecided } = progress
   if (!over && undecided.length === 0) return undecided
   const all = over ? [...undecided, over] : undecided
+  const isOpen = place?.rival !== undefined && !isUnplugged
   // With an unplug a trip ends with this very reading.
-  const ended = isOtherTrack(fix) && !isUnplugged ? all.map(trip => judgedAgain(trip, fix, before?.rival)) : all
-  const isOpen = place?.rival !== undefined && !isUnplugged && ended.some(({ measured }) => measured.otherTrack)
-  progress.undecided = isOpen ? ended.slice(-MOST_UNDECIDED) : []
-  return ended.slice(0, ended.length - progress.undecided.length).flatMap(trip => {
-    if (!trip.measured.isTrip) return []
-    // Where fixes agree again, the other track is refuted.
-    return isOpen || isUnplugged ? trip : { ...trip, measured: { ...trip.measured, otherTrack: undefined } }
-  })
+  const isJudged = !isUnplugged && (isOtherTrack(fix) || !isOpen)
+  const ended = isJudged ? all.map(trip => judgedAgain(trip, fix, before?.rival)) : all
+  progress.undecided = isOpen && ended.some(({ measured }) => measured.otherTrack) ? ended.slice(-MOST_UNDECIDED) : []
+  return ended.slice(0, ended.length - progress.undecided.length).filter(({ measured }) => measured.isTrip)
 }
 
 /** More trips hardly end within the minutes in which fixes from two places come. */

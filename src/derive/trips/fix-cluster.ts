@@ -1,4 +1,4 @@
-import { distanceM, eastwardDegrees } from '../../model/earth.ts'
+import { distanceM, eastwardDegrees, MOST_ERRORS } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { arrivalMs, departureMs } from './path.ts'
 import { type Fix, isBelieved, isHybrid, isNext, isSeldom, type Reading, saysStanding, wordOf } from './reading.ts'
@@ -49,15 +49,15 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   }
   const unseenMs = unseenFor(progress, timeMs)
   const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
-  const standing = saysStanding(reading)
+  const leastM = leastRadiusM(reading, cluster, reading.isMoving === false && !progress.isMoving && !progress.trip)
   const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
   if (fix !== 'agreed' || !rival)
-    return asSeen(progress, goOnFrom(cluster, position, timeMs, before, standing, unseenMs), timeMs)
-  const left = goOnFrom(cluster, rival.position, rival.lastMs, before, false, unseenFor(progress, rival.lastMs))
+    return asSeen(progress, goOnFrom(cluster, position, timeMs, before, leastM, unseenMs), timeMs)
+  const left = goOnFrom(cluster, rival.position, rival.lastMs, before, 0, unseenFor(progress, rival.lastMs))
   const first = asSeen(progress, left, rival.lastMs)
   if (first && !first.isDrive) rememberLeaving(cluster, first)
-  const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, standing, unseenMs)
+  const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, leastM, unseenMs)
   // A drive before a long silence is no part of the one after it.
   if (timeMs - rival.lastMs > LONGEST_SILENCE_MS) return asSeen(progress, second, timeMs)
   return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
@@ -115,6 +115,21 @@ export function scatteredM({ count, scatterM }: FixCluster): number {
 function radiusM({ count, scatterM }: FixCluster): number {
   return count < SCATTER_COUNT ? STAY_RADIUS_M : Math.min(STAY_RADIUS_M, LEAST_RADIUS_M + 2 * scatterM)
 }
+
+/** A fix this near may be of a car that has not moved: by its speed, by its stated error and, where that is large, by how
+ * far fixes scatter. @param isStill a sensor of motion in a parked car says so, as it did before: nobody carries it far */
+function leastRadiusM(reading: Reading, { scatterM }: FixCluster, isStill: boolean): number {
+  const { errorM } = reading
+  const isSure = errorM > 0 && errorM <= SURE_ERROR_M
+  const carriedM = isStill && !isSure ? MOST_ERRORS * UNSURE_DISPLACEMENT_M : 0
+  const mostM = MOST_ERRORS * errorM || carriedM
+  const scatteringM = errorM >= STAY_RADIUS_M ? Math.max(2 * mostM, carriedM) : carriedM
+  const standingM = saysStanding(reading) ? STANDING_RADIUS_M : 0
+  return Math.max(mostM, Math.min(SCATTER_SHARE * scatterM, scatteringM), standingM)
+}
+
+/** A receiver that states less sees the car leave, whatever a sensor of motion says. */
+const SURE_ERROR_M = 10
 
 /** How far from the middle a fix must lie to prove that the car left. */
 export function leftAtM({ count, scatterM }: FixCluster): number {
@@ -209,20 +224,18 @@ interface FixBefore {
 }
 
 /** Updates the cluster with the next believed fix.
- * @param isStanding car or receiver says so @param cadenceMs while driving */
+ * @param leastM fixes this near belong to the place in any case @param cadenceMs while driving */
 function goOnFrom(
   cluster: FixCluster,
   position: Position,
   timeMs: number,
   before: FixBefore,
-  isStanding: boolean,
+  leastM: number,
   cadenceMs: number | undefined,
 ): Departure | undefined {
   const offM = distanceM(cluster.middle, position)
   const isUnsure = cluster.count < SCATTER_COUNT && cluster.outside === undefined
-  if (
-    offM <= (isStanding ? STANDING_RADIUS_M : isUnsure ? reachM((timeMs - cluster.insideMs) / 2) : radiusM(cluster))
-  ) {
+  if (offM <= Math.max(leastM, isUnsure ? reachM((timeMs - cluster.insideMs) / 2) : radiusM(cluster))) {
     learnFromReturn(cluster)
     remain(cluster, position, timeMs, offM)
     return undefined
@@ -246,7 +259,7 @@ function goOnFrom(
   const outside = (cluster.outside ??= { position, timeMs })
   const { inside, insideMs } = cluster
   // Jitter moves from one side of the place to the other, but not away from it.
-  const isAway = offM >= leftAtM(cluster)
+  const isAway = offM >= Math.max(leftAtM(cluster), leastM)
   const insideM = isAway ? distanceM(inside, position) : 0
   const isOnward = isAway && !hasJustLeft && isDrive(distanceM(outside.position, position), timeMs - outside.timeMs)
   const isOutward = isAway && !hasJustLeft && isSteady(cluster, outside.position, insideM, offM, position, timeMs)

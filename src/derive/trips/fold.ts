@@ -50,7 +50,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   const vinRuns = new Map<number, VinRun>()
   const placed: PlacedCheckpoint[] = []
   const emit = ({ ended, vinRun }: Facts) => {
-    trips.push(...ended.map(endedTripOf))
+    for (const trip of ended) trips.push(endedTripOf(trip))
     if (vinRun) vinRuns.set(vinRun.firstMs, vinRun)
   }
   // A run that the newest sample confirmed is emitted again when another one takes its place.
@@ -63,8 +63,8 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
   const seen = copyOfProgress(progress)
   const last = newest && readingOf(newest)
   const startMs = progress.trip?.measured.startMs
-  const lastStartMs = startMs ?? progress.undecided.at(-1)?.measured.startMs ?? -Infinity
-  const isKnown = ({ measured }: EndedTrip) => measured.startMs <= lastStartMs
+  const lastKnownMs = (progress.trip ?? progress.undecided.at(-1))?.measured.startMs ?? -Infinity
+  const isKnown = ({ measured }: EndedTrip) => measured.startMs <= lastKnownMs
   for (const reading of (last && releasedBy(seen, pending, last)) ?? pending.map(readingOf)) {
     const facts = derive(seen, reading)
     // A trip that began and ended with what is pending may prove to be none.
@@ -72,7 +72,7 @@ export function fold(before: FoldState | undefined, samples: readonly Sample[]):
     seen.undecided = seen.undecided.filter(isKnown)
   }
   if (last) emit(derive(seen, last))
-  trips.push(...seen.undecided.filter(({ measured }) => measured.isTrip).map(endedTripOf))
+  for (const trip of seen.undecided) if (trip.measured.isTrip) trips.push(endedTripOf(trip))
   const open = seen.trip && openTripOf(seen.trip, silenceOf(seen))
   if (open) trips.push(open)
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deep } from '../../../test/deep.ts'
-import { at, every, foldedOn, type Known, NOTHING, place, tripsOf } from '../../../test/trip-samples.ts'
+import { every, foldedOn, type Known, NOTHING, place, tripsOf } from '../../../test/trip-samples.ts'
 import type { Position, Sample } from '../../model/sample.ts'
 import { positionsOf } from './route.ts'
 import { parseState, serialiseState } from './state.ts'
@@ -151,21 +151,21 @@ describe('a receiver that repeats its fix through a tunnel, then minutes of driv
   })
 })
 
-test('a car that stands with its ignition off is not said to drive by fixes that lead on elsewhere, once it is seen again', () => {
-  const parked = (fromS: number, toS: number) =>
-    every(240, fromS, toS, s => ({ POSITION: place(5 * Math.sin(s), 5 * Math.cos(s)), IS_IGNITION_ON: false }))
-  const deceived = every(10, 0, 240, s => ({ POSITION: place(30_000 + 10 * s), IS_IGNITION_ON: false }))
-  expect(tripsOf([...parked(-4800, -240), ...deceived, ...parked(300, 6000)])).toEqual([])
-  const bare = (samples: readonly Sample[]) =>
-    samples.map(({ timeMs }, index) =>
-      at((timeMs - at(0, {}).timeMs) / 1000, { POSITION: index < 25 ? place(30_000 + 100 * index) : place(index % 5) }),
-    )
-  expect(
-    tripsOf([
-      ...every(240, -4800, -240, s => ({ POSITION: place(5 * Math.sin(s)) })),
-      ...bare([...deceived, ...parked(300, 6000)]),
-    ]),
-  ).toEqual([])
+describe('a parked car whose receiver is deceived is on no trip once it is seen again, whatever speed that receiver says,', () => {
+  const parked = (fromS: number, toS: number, values = {}) =>
+    every(240, fromS, toS, s => ({ POSITION: place(5 * Math.sin(s), 5 * Math.cos(s)), ...values }))
+  const standing = { GPS_SPEED: 0 }
+
+  test.each([
+    ['soon', 300],
+    ['after the drive would have ended', 1500],
+  ])('%s', (_when, againS) => {
+    for (const speed of [{}, { GPS_SPEED: 36 }]) {
+      const deceived = every(10, 0, 240, s => ({ POSITION: place(30_000 + 10 * s), ...speed }))
+      const again = parked(againS, againS + 6000, standing)
+      expect(tripsOf([...parked(-4800, -240, standing), ...deceived, ...again])).toEqual([])
+    }
+  })
 })
 
 test('a state that holds a trip which is not decided is read back the same', () => {

@@ -1,4 +1,5 @@
 import { type EventType, requiredEventType } from '../../catalogue/event-types.ts'
+import { COARSEST_FIX_M, METRES_PER_HDOP } from '../../model/earth.ts'
 import { type Position, perLayout, type Sample, SampleLayout } from '../../model/sample.ts'
 import {
   BLIND_LIMIT_MS,
@@ -36,6 +37,8 @@ export interface Reading {
   /** A speed that adds up to a length: never the greatest of an interval, nor one of a receiver without a fix. */
   readonly addingSpeedKmh: number | undefined
   readonly position: Position | undefined
+  /** How far it may be off, two times of three, as far as the receiver says; 0 where it says nothing. */
+  readonly errorM: number
   /** The next fix shows that this one was false (doubtful-fixes.ts). */
   readonly isOutlier: boolean
   readonly odometerKm: number | undefined
@@ -63,6 +66,7 @@ const TYPES = {
   greatestSpeed: requiredEventType('VEHICLE_SPEED_MAX'),
   gpsSpeed: requiredEventType('GPS_SPEED'),
   position: requiredEventType('POSITION'),
+  hdop: requiredEventType('GPS_HDOP'),
   odometer: MILEAGE,
   vin: requiredEventType('VIN'),
 } as const
@@ -80,6 +84,7 @@ const indexesOf = perLayout(layout => {
     greatestSpeed: index(TYPES.greatestSpeed),
     gpsSpeed: index(TYPES.gpsSpeed),
     position: index(TYPES.position),
+    hdop: index(TYPES.hdop),
     odometer: index(TYPES.odometer),
     vin: index(TYPES.vin),
     meters: meters.some(meter => meter >= 0) ? meters : [],
@@ -105,6 +110,7 @@ export function readingOf({ timeMs, types, numbers, texts }: Sample): Reading {
     speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
     addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
     position,
+    errorM: METRES_PER_HDOP * (within(numbers, indexes.hdop, COARSEST_FIX_M / METRES_PER_HDOP) ?? 0),
     isOutlier: false,
     // 0 is reported before the car has answered (decisions.md, *Trips*, distance).
     odometerKm: within(numbers, indexes.odometer, MOST_ODOMETER_KM) || undefined,

@@ -1,8 +1,8 @@
-import { distanceM } from '../../model/earth.ts'
+import { distanceM, MOST_ERRORS } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
 import { addSpeed, appendPath, goTo, isStandstillDrift, markOf, noSpeed, pathFrom, pathMetres } from './path.ts'
-import { type Fix, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
+import { type Fix, isNext, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
 import { addFix, appendRoute, emptyRoute, newestOf, routeText } from './route.ts'
 import {
   AGREEING_FIXES,
@@ -16,6 +16,7 @@ import {
   SHORTEST_TRIP_MS,
   SPEED_READING_MS,
   START_FIX_MS,
+  STAY_RADIUS_M,
 } from './rules.ts'
 import {
   type Calibration,
@@ -90,6 +91,7 @@ interface ReadingInTrip {
 export function measure(measured: Measured, reading: Reading, known: ReadingInTrip): void {
   const { timeMs, odometerKm } = reading
   const { judged, silenceMs } = known
+  const hadOther = measured.otherTrack !== undefined
   addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
   if (reading.position) follow(measured, reading.position, known, reading)
   if (odometerKm !== undefined) {
@@ -103,7 +105,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   measured.couldTell ||= known.couldTell
   measured.hasMoved ||= known.hasMoved
   // It may have become a trip at a place where the car never was.
-  if (judged.fix === 'returned') measured.isTrip = false
+  if (hadOther && !measured.otherTrack) measured.isTrip = false
   measured.isTrip ||= isTrip(measured, known.isByWord, known.hasReceiver)
 }
 
@@ -120,25 +122,29 @@ function follow(
   measured: Measured,
   position: Position,
   { judged: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
-  { timeMs, speedKmh }: Reading,
+  { timeMs, speedKmh, errorM }: Reading,
 ): void {
   if (fix === 'none' || fix === 'refused') return
-  const { speed } = measured
+  const { speed, otherTrack: other } = measured
   const isStanding = isStandstill(speedKmh) || (isUnmoved && speedKmh === undefined)
   const rival = place?.rival
   if (fix === 'elsewhere') {
-    if (rival?.count === 1 || !measured.otherTrack) measured.otherTrack = trackElsewhere(measured)
+    measured.otherTrack = (rival?.count !== 1 && other) || trackElsewhere(measured)
     goOn(measured.otherTrack, position, false, isStanding, speed, timeMs, cadenceMs)
     return
   }
-  const other = measured.otherTrack
   const { path } = measured.track
   const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
     goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
-  else if (isOtherTrack(fix)) believeOther(measured, fix, other ?? trackElsewhere(measured))
+  else if (isOtherTrack(fix) && (other || fix !== 'confirmed'))
+    believeOther(measured, fix, other ?? trackElsewhere(measured))
   if (!rival) measured.otherTrack = undefined
   else if (former) measured.otherTrack = former
+  const { counted, first: origin = position } = measured.track.path
+  // As near as that, a coarse fix adds nothing.
+  const isCoarse = errorM > STAY_RADIUS_M && distanceM(counted ?? origin, position) <= MOST_ERRORS * errorM
+  if (isCoarse && isNext(fix)) return
   goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
 }
 
@@ -148,21 +154,31 @@ export function isOtherTrack(fix: Fix): boolean {
 }
 
 function believeOther(measured: Measured, fix: Fix, other: Track): void {
-  if (fix === 'confirmed') appendTrack(measured.track, other)
-  else Object.assign(measured, { track: other, otherTrack: measured.track })
+  const { track } = measured
+  if (fix === 'confirmed') appendTrack(track, other)
+  else measured.track = other
+  measured.otherTrack = fix === 'confirmed' ? undefined : track
 }
 
-/** A trip that had ended, once a later fix shows that the other track is right. @param rival as it was before that fix */
+/** A trip that had ended, once a later fix shows which track is right. @param rival as it was before that fix */
 export function judgedAgain(trip: EndedTrip, fix: Fix, rival: RivalPlace | undefined): EndedTrip {
-  const { otherTrack: other, endMs } = trip.measured
-  // It follows the fixes from that place.
-  if (!other || !rival || rival.firstMs > endMs) return trip
+  const { otherTrack: other, endMs, isTrip: wasTrip } = trip.measured
+  if (!other) return trip
   const measured = copyOfMeasured(trip.measured)
-  // A car that drove here until then went on there.
-  believeOther(measured, fix === 'jumped' && isProven(measured.track) ? 'confirmed' : fix, copyOfTrack(other))
-  measured.endPosition = lastPositionOf(measured.track)
-  // It may have become a trip at a place where the car never was.
-  measured.isTrip = isTrip(measured, trip.opened.rule !== 'motion', true)
+  const isOther = isOtherTrack(fix)
+  // It follows the fixes from that place, and they were more than stray ones.
+  const isRight = isOther && rival !== undefined && rival.firstMs <= endMs && (fix === 'returned' || isSound(other))
+  if (isRight) {
+    // A car that drove here until then went on there.
+    believeOther(measured, fix === 'jumped' && isProven(measured.track) ? 'confirmed' : fix, copyOfTrack(other))
+    measured.endPosition = lastPositionOf(measured.track)
+  } else {
+    measured.otherTrack = undefined
+    // What the receiver said of its speed meanwhile is as false as those fixes.
+    if (!isOther) measured.track.path.hasFix = true
+  }
+  const isByWord = trip.opened.rule !== 'motion'
+  measured.isTrip = (wasTrip && isByWord) || ((wasTrip || isRight) && isTrip(measured, false, true))
   return { ...trip, measured }
 }
 
@@ -173,8 +189,12 @@ function lastPositionOf({ route, startPosition }: Track): Position | undefined {
 /** As long as nothing shows which track is right: a car that drove elsewhere, and nowhere here, was there. */
 export function likelier(measured: Readonly<Measured>): Readonly<Measured> {
   const { track, otherTrack: other } = measured
-  if (!other || isProven(track) || !isProven(other) || other.fixCount < AGREEING_FIXES) return measured
+  if (!other || isProven(track) || !isSound(other)) return measured
   return { ...measured, track: other, endPosition: lastPositionOf(other) }
+}
+
+function isSound(other: Track): boolean {
+  return isProven(other) && other.fixCount >= AGREEING_FIXES
 }
 
 /** The track if it turns out that the dongle has not left the place where it was last at some time. */

@@ -22,7 +22,7 @@ describe('the form with parameters', () => {
       deviceId: 902064,
       timeMs: TIME_MS,
       leftOut: [],
-      events: { POSITION: { lon: 8.4, lat: 49.01 }, GPS_SPEED: 50, GPS_COURSE: 84, GPS_ALTITUDE: 115 },
+      events: { POSITION: { lon: 8.4, lat: 49.01 }, GPS_SPEED: 50, GPS_COURSE: 84, GPS_ALTITUDE: 115, GPS_HDOP: 0.8 },
     })
   })
 
@@ -89,6 +89,20 @@ describe('the form with parameters', () => {
   )
 
   it.each([
+    ['accuracy=120', 24],
+    ['hdop=12.5', 2.5],
+    ['accuracy=7.5&hdop=1', 1.5],
+    ['accuracy=0', undefined],
+    ['accuracy=-1', undefined],
+    ['accuracy=good', undefined],
+  ])('has the accuracy as HDOP, as OsmAnd and phones name it: %s', (text, hdop) => {
+    expect(query(`id=1&lat=49&lon=8&${text}`).events).toEqual({
+      POSITION: { lon: 8, lat: 49 },
+      ...(hdop === undefined ? {} : { GPS_HDOP: hdop }),
+    })
+  })
+
+  it.each([
     ['lat=1&lon=1', 'id'],
     ['id=phone&lat=1&lon=1', 'id'],
     ['deviceid=9007199254740993', 'deviceid'],
@@ -123,6 +137,7 @@ describe('the JSON form', () => {
           GPS_SPEED: 45,
           GPS_COURSE: 84,
           GPS_ALTITUDE: 115,
+          GPS_HDOP: 1,
           IS_MOVING: true,
         },
       },

@@ -76,7 +76,6 @@ export function readLocations(body: unknown): readonly Report[] {
       deviceId,
       timeMs,
       fix: coords && fixOf(coords, `${name}.coords`),
-      accuracyM: numberOf(coords?.accuracy),
       isMoving: booleanOf(isMoving),
       cellInfo: undefined,
       attributes: { ...jsonFieldsOf(found.extras), ...(found.alarm === undefined ? {} : { alarm: found.alarm }) },
@@ -102,6 +101,7 @@ function fixOf(coords: JsonFields, where: string): GpsFix {
     altitudeM: altitudeAccuracy !== undefined && altitudeAccuracy < 0 ? undefined : altitude,
     speedKmh: speedMps === undefined ? undefined : speedMps * KMH_PER_METRE_PER_SECOND,
     courseDeg: heading,
+    accuracyM: numberOf(coords.accuracy),
   }
 }
 
@@ -119,6 +119,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'heading',
   'altitude',
   'accuracy',
+  'hdop',
   'motion',
   'cell',
   'wifi',
@@ -141,7 +142,6 @@ export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
     deviceId: readDeviceId(idText, idName),
     timeMs,
     fix: fixInQuery(parameters),
-    accuracyM: numberOf(parameters.get('accuracy')),
     isMoving: booleanOf(parameters.get('motion')),
     cellInfo: cellInfoOf(parameters.get('cell')),
     attributes: Object.fromEntries([...parameters].filter(([name]) => !OWN_NAMES.has(name)).toReversed()),
@@ -159,6 +159,8 @@ function fixInQuery(parameters: URLSearchParams): GpsFix | undefined {
     altitudeM: numberOf(parameters.get('altitude')),
     speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
     courseDeg: numberOf(parameters.get('bearing') ?? parameters.get('heading')),
+    // What OsmAnd calls hdop is the accuracy that Android states.
+    accuracyM: numberOf(parameters.get('accuracy') ?? parameters.get('hdop')),
   }
 }
 
@@ -184,29 +186,23 @@ interface ReportedInstant {
   readonly deviceId: DeviceId
   readonly timeMs: number
   readonly fix: GpsFix | undefined
-  /** Accuracy as reported by the phone, in metres. */
-  readonly accuracyM: number | undefined
   readonly isMoving: boolean | undefined
   readonly cellInfo: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
 }
-
-/** Phones without GNSS estimate their position from network cells; over trips the errors would add up to kilometres. */
-const COARSEST_M = 200
 
 const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
 
 /** Makes events of what was reported. */
 function phoneReport(reported: ReportedInstant): Report {
-  const { deviceId, timeMs, fix, accuracyM, isMoving, cellInfo, attributes } = reported
+  const { deviceId, timeMs, fix, isMoving, cellInfo, attributes } = reported
   const events = new Map<EventTypeId, EventValue>()
-  const isCoarse = accuracyM !== undefined && accuracyM > COARSEST_M
-  if (fix && !isCoarse) putGpsFix(events, fix)
+  const coarse = fix ? putGpsFix(events, fix) : []
   const leftOut = readAttributes(attributes, events)
   if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
   if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
-  return { deviceId, timeMs, events, leftOut: fix && isCoarse ? [...leftOut, 'coarseFix'] : leftOut }
+  return { deviceId, timeMs, events, leftOut: [...leftOut, ...coarse] }
 }
 
 /** @throws ClientError 400 when it is no IMEI. */

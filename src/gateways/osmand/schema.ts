@@ -17,7 +17,7 @@ const Parameters = Type.Object({
   bearing: text('In degrees; `heading` is the same.'),
   altitude: text('In metres.'),
   accuracy: text('In metres; a position worse than 200 is left out.'),
-  hdop: text('Dilution of precision.'),
+  hdop: text('What OsmAnd names so: the accuracy in metres.'),
   cell: text('`MCC,MNC,LAC,CellId`.'),
 })
 

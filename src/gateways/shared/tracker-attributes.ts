@@ -1,4 +1,5 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
+import { COARSEST_FIX_M, METRES_PER_HDOP } from '../../model/earth.ts'
 import { availableOf, type EventValue } from '../../model/sample.ts'
 import { isStorableText } from '../../model/texts.ts'
 
@@ -197,6 +198,8 @@ export interface GpsFix {
   readonly speedKmh: number | undefined
   /** From north, clockwise. */
   readonly courseDeg: number | undefined
+  /** How far the place may be off, in metres; 0 and less is none. */
+  readonly accuracyM: number | undefined
 }
 
 /** A knot is exactly 1,852 m per hour (ISO 80000-3). */
@@ -205,15 +208,19 @@ export const KMH_PER_METRE_PER_SECOND = 3.6
 
 const POSITION = requiredEventType('POSITION').id
 
-/** Adds a fix, unless it is not on the earth. Receivers without a fix report latitude 0 and longitude 0. */
-export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): void {
-  const { lat, lon, altitudeM, speedKmh, courseDeg } = fix
+/** Adds a fix, unless it is not on the earth or too coarse. Receivers without a fix report latitude 0 and longitude 0.
+ * @returns the name under which a coarse one is counted */
+export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): readonly string[] {
+  const { lat, lon, altitudeM, speedKmh, courseDeg, accuracyM = 0 } = fix
   const isPlace = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0)
-  if (!isPlace) return
+  if (!isPlace) return []
+  if (accuracyM > COARSEST_FIX_M) return ['coarseFix']
   events.set(POSITION, { lon, lat })
   putAvailable(events, 'GPS_ALTITUDE', altitudeM)
   putAvailable(events, 'GPS_SPEED', speedKmh === undefined ? undefined : withoutDust(speedKmh))
   putAvailable(events, 'GPS_COURSE', courseDeg === 360 ? 0 : courseDeg)
+  if (accuracyM > 0) putAvailable(events, 'GPS_HDOP', Math.round((100 * accuracyM) / METRES_PER_HDOP) / 100)
+  return []
 }
 
 /** 50 km/h sent as 26.99785 kn become 50 again; no receiver measures a thousandth of a km/h. */

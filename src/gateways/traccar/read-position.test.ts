@@ -36,6 +36,15 @@ const read = (body: unknown, odometer: Odometer = 'OBD') => {
   return { ...rest, events: Object.fromEntries([...events].map(([id, value]) => [eventTypeById(id).name, value])) }
 }
 
+test.each([
+  [120, { POSITION: { lon: 8.4, lat: 49.01 }, GPS_HDOP: 24 }, []],
+  [2000, {}, ['coarseFix']],
+])('a fix may be off by its accuracy of %s m', (accuracy, events, leftOut) => {
+  const report = read(forwarded({ accuracy, altitude: 0, speed: undefined, course: undefined }))
+  expect(report.events).toEqual(events)
+  expect(report.leftOut).toEqual(expect.arrayContaining(leftOut))
+})
+
 test('a report of a driving car becomes events in the units of the catalogue', () => {
   const attributes = {
     ignition: true,

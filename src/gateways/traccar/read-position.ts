@@ -70,7 +70,7 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const speedKnots = numberOf(position.speed)
 
   const events = new Map<EventTypeId, EventValue>()
-  if (hasFix) putFix(events, position, speedKnots)
+  const coarse = hasFix ? putFix(events, position, speedKnots) : []
   const leftOut = readAttributes(attributes, events).filter(name => !OWN_ATTRIBUTES.has(name))
   const { attribute } = ODOMETER_ATTRIBUTES[odometer]
   if (!MILEAGE_FROM[odometer](events, attributes[attribute]) && attribute in attributes) leftOut.push(attribute)
@@ -78,7 +78,7 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
   const cellInfo = cellInfoOf(position.network)
   if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
-  return { deviceId, timeMs, events, leftOut }
+  return { deviceId, timeMs, events, leftOut: [...leftOut, ...coarse] }
 }
 
 function deviceIdIn(device: JsonFields | undefined, where: string): DeviceId {
@@ -111,16 +111,21 @@ function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { app
   return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
 }
 
-function putFix(events: Map<EventTypeId, EventValue>, position: JsonFields, speedKnots: number | undefined): void {
+function putFix(
+  events: Map<EventTypeId, EventValue>,
+  position: JsonFields,
+  speedKnots: number | undefined,
+): readonly string[] {
   const [lat, lon, altitudeM] = [position.latitude, position.longitude, position.altitude].map(numberOf)
-  if (lat === undefined || lon === undefined) return
-  putGpsFix(events, {
+  if (lat === undefined || lon === undefined) return []
+  return putGpsFix(events, {
     lat,
     lon,
     // Traccar writes 0 when the tracker sent no altitude.
     altitudeM: altitudeM === 0 ? undefined : altitudeM,
     speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
     courseDeg: numberOf(position.course),
+    accuracyM: numberOf(position.accuracy),
   })
 }
 
