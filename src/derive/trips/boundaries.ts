@@ -2,7 +2,7 @@ import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { type Departure, outsetOf, SCATTER_COUNT, scatteredM } from './fix-cluster.ts'
 import { isDisputed } from './matched-place.ts'
-import { type OdometerProgress, odometerFrom, sumOf } from './odometer.ts'
+import { type OdometerProgress, odometerFrom } from './odometer.ts'
 import { arrivalMs } from './path.ts'
 import {
   canShowMotion,
@@ -235,7 +235,7 @@ function openedAt(now: SampleContext, isDriving: boolean, isAfterGap: boolean, n
   const departedMs = rule === 'motion' ? sinceBusy(leftMs, now) : leftMs
   const startMs = Math.max(departedMs, notBeforeMs + 1)
   const hasStoodThere = byWord !== undefined && !isAfterGap
-  const measured = measuredFrom(startMs, known.place?.position, hasStoodThere, sumOf(known.calibrations))
+  const measured = measuredFrom(startMs, known.place?.position, hasStoodThere, known)
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
   else if (!byWord) measured.track.path.first = now.middle
   if (!byWord) measured.track.path.provenAtM = now.leftAtM

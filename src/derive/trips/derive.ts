@@ -3,15 +3,7 @@ import { vinIn } from '../../model/texts.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
 import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
-import {
-  calibrationsAfter,
-  countedFromMs,
-  isOdometerStillAt,
-  type OdometerProgress,
-  odometerAfter,
-  progressOf,
-} from './odometer.ts'
-import { pathLength } from './path.ts'
+import { countedFromMs, isOdometerStillAt, type OdometerProgress, odometerAfter, progressOf } from './odometer.ts'
 import {
   cadenceAfter,
   canShowMotion,
@@ -21,7 +13,6 @@ import {
   isSpeedOfDriving,
   isWordAlone,
   type JudgedFix,
-  type Motion,
   motionOf,
   parkedAfter,
   powerAfter,
@@ -35,7 +26,6 @@ import {
 } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
-  FROZEN_FIX_MS,
   LAST_WAY_M_PER_MS,
   LONGEST_SILENCE_MS,
   MOTION_DISPLACEMENT_M,
@@ -45,7 +35,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
-import { isOtherTrack, isProven, judgedAgain, measure } from './trip.ts'
+import { isOtherTrack, isProven, judgedAgain, learnt, measure } from './trip.ts'
 
 export interface Facts {
   /** The trips that ended for good, by start. */
@@ -72,11 +62,8 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const { lastMs, cadenceMs, parkedMs } = progress
   progress.parkedMs =
     cadenceMs === undefined && lastMs !== undefined ? parkedAfter(parkedMs, now.intervalMs) : undefined
-  if (isUnplug) progress.calibrations = []
-  else if (ended) {
-    const { track, speed, odometer } = ended.measured
-    progress.calibrations = calibrationsAfter(progress.calibrations, odometer, pathLength(track.path, speed))
-  }
+  if (isUnplug) Object.assign(progress, { calibrations: [], speedCalibrations: [] })
+  else if (ended) Object.assign(progress, learnt(progress, ended.measured))
   remember(progress, judged, now)
   return { ended: decided, vinRun }
 }
@@ -211,7 +198,7 @@ function followTrip(
   }
   measure(trip.measured, reading, {
     judged,
-    isSpeedBelieved: now.blindMs <= BLIND_LIMIT_MS && !isContradicted(now, judged, motion),
+    isSpeedBelieved: now.blindMs <= BLIND_LIMIT_MS && !(now.isOdometerStill && motion === 'standing'),
     isUnmoved: now.isStill,
     cadenceMs: progress.cadenceMs,
     silenceMs: now.silenceMs,
@@ -246,17 +233,6 @@ function decidedBy(
 
 /** More trips hardly end within the minutes in which fixes from two places come. */
 const MOST_UNDECIDED = 3
-
-/** The car's speed is that of driving, and other evidence outweighs it. In a tunnel, a receiver may repeat its fix with
- * speed 0 for minutes; a still odometer, or a fix for longer, shows a stuck speed. */
-function isContradicted(
-  { reading, isOdometerStill }: SampleContext,
-  { fix, place }: JudgedFix,
-  motion: Motion,
-): boolean {
-  if (motion !== 'standing' || !isSpeedOfDriving(reading.vehicleSpeedKmh)) return false
-  return isOdometerStill || (fix === 'repeated' && place !== undefined && place.lastMs - place.firstMs > FROZEN_FIX_MS)
-}
 
 /** Motion could be observed within a day, so that its absence now is evidence. */
 function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {

@@ -59,10 +59,10 @@ function drivenSinceFixM(
   { measured: { track, speed } }: OpenTrip,
   { timeMs, addingSpeedKmh }: Reading,
 ): number | undefined {
-  const { metres, reportedMs } = drivenSince(speed, track.path.fixMark)
+  const { variedM, reportedMs } = drivenSince(speed, track.path.fixMark)
   const sinceMs = addingSpeedKmh === undefined || speed.kmh === undefined ? 0 : timeMs - speed.timeMs
   const toComeM = (Math.max(addingSpeedKmh ?? 0, speed.kmh ?? 0) / 3600) * sinceMs
-  return reportedMs + sinceMs > 0 ? metres + toComeM : undefined
+  return reportedMs + sinceMs > 0 ? variedM + toComeM : undefined
 }
 
 /** Fixes show that the car stood there for longer than false ones last, until minutes ago, or drove off from there:
@@ -237,24 +237,19 @@ function isUnseen(before: BelievedPlace, { firstPosition, firstMs }: RivalPlace)
 
 /** How far the dongle can have come since the fix believed. */
 function farthestM(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
-  return farthestFromM(sinceFixMs(before, timeMs, drivenM)) + (isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0))
+  return farthestFromM(sinceFixMs(before, timeMs, drivenM)) + 1.2 * (drivenM ?? 0)
 }
 
 /** How far it can have come unless it is among the fastest: on average no faster than most, or as far as it says. */
 function likelyM(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
   const byTimeM = farthestFromM(sinceFixMs(before, timeMs, drivenM), LIKELY_M_PER_MS)
-  return Math.max(byTimeM, isStuck(before, timeMs) ? 0 : 1.2 * (drivenM ?? 0) + FIX_ERROR_M)
+  return Math.max(byTimeM, 1.2 * (drivenM ?? 0) + FIX_ERROR_M)
 }
 
 /** A receiver that repeats its last fix shows all at once what was driven meanwhile. */
 function sinceFixMs(before: BelievedPlace, timeMs: number, drivenM: number | undefined): number {
   const frozenMs = Math.min(before.lastMs - before.firstMs, drivenM === undefined ? FROZEN_FIX_MS : REPEATED_FIX_MS)
   return timeMs - before.lastMs + frozenMs
-}
-
-/** A speed of driving while the receiver repeats one fix for long is stuck. */
-function isStuck(before: BelievedPlace, timeMs: number): boolean {
-  return before.lastMs - before.firstMs > FROZEN_FIX_MS && timeMs - before.lastMs <= REPEATED_FIX_MS
 }
 
 /** For a minute a car may be as fast as any, for longer no faster than the fastest roads allow. */

@@ -1,4 +1,4 @@
-import { departureMs } from './path.ts'
+import { departureMs, type Length } from './path.ts'
 import { type Reading, silenceOf } from './reading.ts'
 import {
   CALIBRATION_ERROR,
@@ -36,6 +36,7 @@ function begun(
   jumps: number,
   settledM: number,
   settledOdometerM: number,
+  settledBesideM: number,
 ): TripOdometer {
   return {
     firstKm: km,
@@ -50,12 +51,13 @@ function begun(
     jumps,
     settledM,
     settledOdometerM,
+    settledBesideM,
   }
 }
 
 /** The odometer at its first reading in a trip. */
 export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdometer {
-  return begun(km, timeMs, pathM, 0, pathM, 0)
+  return begun(km, timeMs, pathM, 0, pathM, 0, 0)
 }
 
 /** Takes one more reading. Backwards or faster than a car is a jump (a unit, a reset, an
@@ -65,7 +67,8 @@ export function readOdometer(odometer: TripOdometer, km: number, timeMs: number,
     const stepM = (km - odometer.lastKm) * 1000
     if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M) {
       const { jumps } = odometer
-      Object.assign(odometer, begun(km, timeMs, pathM, jumps + 1, completedM(odometer, pathM), odometerM(odometer)))
+      const [settledM, besideM] = [completedM(odometer, pathM), besideOdometerM(odometer)]
+      Object.assign(odometer, begun(km, timeMs, pathM, jumps + 1, settledM, odometerM(odometer), besideM))
       return
     }
     if (odometer.firstChangeKm === undefined) {
@@ -116,8 +119,8 @@ export function odometerM(odometer: TripOdometer): number {
 }
 
 /** Metres by positions between its first and its last reading, jumps apart. */
-function besideOdometerM(odometer: TripOdometer): number {
-  return odometer.lastPathM - odometer.firstPathM
+function besideOdometerM({ settledBesideM, lastPathM, firstPathM }: TripOdometer): number {
+  return settledBesideM + lastPathM - firstPathM
 }
 
 // Between two readings: whether the car drove.
@@ -219,7 +222,7 @@ export function isTooFar(metres: number, counted: Counted | undefined): boolean 
 /** The trips before showed that the odometer counts kilometres, to some percent. */
 export function isExact({ calibrations }: Progress): boolean {
   const sum = sumOf(calibrations)
-  return sum.pathM >= CALIBRATION_M && Math.abs(sum.odometerM / sum.pathM - 1) <= ODOMETER_ERROR
+  return sum.foundM >= CALIBRATION_M && Math.abs(sum.reportedM / sum.foundM - 1) <= ODOMETER_ERROR
 }
 
 /** The same for an odometer that is known to count kilometres. */
@@ -234,43 +237,71 @@ export function isBeyondCount(metres: number, counted: Counted | undefined): boo
 // It is right, by the trips before.
 
 export function sumOf(trips: readonly Calibration[]): Calibration {
-  return trips.reduce((sum, trip) => ({ odometerM: sum.odometerM + trip.odometerM, pathM: sum.pathM + trip.pathM }), {
-    odometerM: 0,
-    pathM: 0,
+  const add = (sum: Calibration, trip: Calibration) => ({
+    reportedM: sum.reportedM + trip.reportedM,
+    foundM: sum.foundM + trip.foundM,
   })
+  return trips.reduce(add, NOTHING_COMPARED)
 }
 
 /** The range around the ratio of miles, given the uncertainty of positions. */
 const MILES_ERROR = 0.05
 
 /** Kilometres of one unit (decisions.md, *Trips*, distance); undefined when it counts too much or too little to be
- * believed. @param before from earlier trips */
-export function unitKmOf(before: Calibration, odometer: TripOdometer): number | undefined {
-  const hasJumped = odometer.jumps > 0
-  const pathM = before.pathM + (hasJumped ? 0 : besideOdometerM(odometer))
-  const share = (before.odometerM + (hasJumped ? 0 : odometerM(odometer))) / pathM
-  const isMiles = Math.abs(share * KM_PER_MILE - 1) <= MILES_ERROR
-  if (isMiles && pathM >= CALIBRATION_TRIP_M) return KM_PER_MILE
-  return pathM < CALIBRATION_M || Math.abs(share - 1) <= ODOMETER_ERROR ? 1 : undefined
+ * believed: another unit shows soon. @param before from earlier trips @param path of this one */
+export function unitKmOf(before: Calibration, odometer: TripOdometer, path: Length): number | undefined {
+  const { reportedM, foundM } = sumOf([before, comparedTo(odometer)])
+  const share = reportedM / foundM
+  if (foundM >= CALIBRATION_TRIP_M && Math.abs(share * KM_PER_MILE - 1) <= MILES_ERROR) return KM_PER_MILE
+  const isOtherUnit = Math.abs(Math.log(share)) > Math.log(OTHER_UNIT) && isCertain(path)
+  const isOff = Math.abs(share - 1) > ODOMETER_ERROR
+  return isOff && foundM >= (isOtherUnit ? CALIBRATION_TRIP_M : CALIBRATION_M) ? undefined : 1
 }
 
-/** The trips that judge the odometer: only as many recent ones as needed, so that an out-of-order sample affects days,
- * not months. After a jump, maybe another instrument, they start from zero. @param path of the whole trip */
+/** By how much speed must be multiplied, by the trips before: by the least that one of them says, if all agree. */
+export function scaleOf(trips: readonly Calibration[]): number {
+  const scales = trips.map(({ reportedM, foundM }) => foundM / Math.max(reportedM, 1))
+  const [least, most] = [Math.min(...scales), Math.max(...scales)]
+  if (scales.length < LEAST_SCALED || most > MOST_SCALE) return 1
+  return least > 1 + ODOMETER_ERROR ? least : most < 1 / (1 + ODOMETER_ERROR) ? most : 1
+}
+
+/** The trips that judge the odometer. After a jump, maybe another instrument, they start anew. @param path of the whole trip */
 export function calibrationsAfter(
   before: readonly Calibration[],
   odometer: TripOdometer | undefined,
-  path: { readonly metres: number; readonly varianceM2: number },
+  path: Length,
 ): readonly Calibration[] {
   if (!odometer) return before
-  if (odometer.jumps > 0) return []
-  const trip = { odometerM: Math.round(odometerM(odometer)), pathM: Math.round(besideOdometerM(odometer)) }
-  const isCertain = Math.sqrt(path.varianceM2) <= CALIBRATION_ERROR * path.metres
   // An odometer that does not count at all is stuck, which each trip detects by itself.
-  if (!isCertain || trip.pathM < CALIBRATION_TRIP_M || trip.odometerM === 0) return before
-  const trips = [...before, trip]
-  while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).pathM >= CALIBRATION_FADES_M) trips.shift()
+  const isCounting = odometerM(odometer) > 0
+  return withTrip(odometer.jumps > 0 ? [] : before, isCounting ? comparedTo(odometer) : NOTHING_COMPARED, path)
+}
+
+const NOTHING_COMPARED: Calibration = { reportedM: 0, foundM: 0 }
+
+function isCertain({ metres, varianceM2 }: Length): boolean {
+  return Math.sqrt(varianceM2) <= CALIBRATION_ERROR * metres
+}
+
+/** With positions between its first and its last reading, jumps apart. */
+function comparedTo(odometer: TripOdometer): Calibration {
+  return { reportedM: odometerM(odometer), foundM: besideOdometerM(odometer) }
+}
+
+/** Only as many recent trips as needed, so that an out-of-order sample affects days, not months. */
+export function withTrip(before: readonly Calibration[], trip: Calibration, path: Length): readonly Calibration[] {
+  if (!isCertain(path) || trip.foundM < CALIBRATION_TRIP_M) return before
+  const trips = [...before, { reportedM: Math.round(trip.reportedM), foundM: Math.round(trip.foundM) }]
+  while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).foundM >= CALIBRATION_FADES_M) trips.shift()
   return trips
 }
 
 /** One long trip through tunnels does not decide alone. */
 const LEAST_CALIBRATIONS = 3
+/** One trip may be disturbed. */
+const LEAST_SCALED = 2
+/** A speed that is too small by more than any unit shows nothing. */
+const MOST_SCALE = 5
+/** Nobody counts so much, or so little, by error. */
+const OTHER_UNIT = 2

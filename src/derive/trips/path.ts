@@ -3,6 +3,8 @@ import type { Position } from '../../model/sample.ts'
 import type { Reading } from './reading.ts'
 import {
   BLIND_MS,
+  FIX_ERROR_M,
+  FROZEN_FIX_MS,
   MISSED_INTERVALS,
   MOTION_DISPLACEMENT_M,
   SAME_MOMENT_MS,
@@ -11,7 +13,7 @@ import {
   TOWN_DETOUR,
   TOWN_M_PER_MS,
 } from './rules.ts'
-import type { Path, SpeedMark, SpeedSums } from './state.ts'
+import type { Path, SpeedMark, SpeedSums, Stretch } from './state.ts'
 
 // The path of a trip, by its fixes and the speed between them.
 
@@ -23,8 +25,10 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
     varianceM2: 0,
     counted: from,
     countedMark: mark,
-    openM: 0,
-    openVarianceM2: 0,
+    stretch: NO_STRETCH,
+    open: NO_STRETCH,
+    reportedM: 0,
+    foundM: 0,
     fixMark: mark,
     headingRad: undefined,
     isStanding: false,
@@ -34,21 +38,16 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
   }
 }
 
-/** Metres along the path. The way since the last fix counts by speed, once that is more
- * than the time between two fixes. */
-export function pathMetres(path: Path, speed: SpeedSums): number {
-  const { fixMark } = path
-  const isBlind = speed.reportedMs - fixMark.reportedMs >= BLIND_MS
-  return path.countedM + path.openM + (isBlind ? speed.drivenM - fixMark.drivenM : 0)
-}
-
-/** The same with the squared standard error. */
-export function pathLength(path: Path, speed: SpeedSums): { readonly metres: number; readonly varianceM2: number } {
+/** Metres along the path, with their squared standard error. The way since the last fix counts by speed, once that is
+ * more than the time between two fixes. One that never changes is stuck, if fixes might show it and did not.
+ * @param isElsewhere fixes show that the car went on, though where is not decided */
+export function pathLength(path: Path, speed: SpeedSums, isElsewhere: boolean): Length {
   const blind = drivenSince(speed, path.fixMark)
   const isBlind = blind.reportedMs >= BLIND_MS
+  const open = judged(path.open)
   return {
-    metres: pathMetres(path, speed),
-    varianceM2: path.varianceM2 + path.openVarianceM2 + (isBlind ? blind.varianceM2 : 0),
+    metres: path.countedM + open.metres + (isBlind ? (path.hasFix && !isElsewhere ? blind.variedM : blind.metres) : 0),
+    varianceM2: path.varianceM2 + open.varianceM2 + (isBlind ? blind.varianceM2 : 0),
   }
 }
 
@@ -95,31 +94,37 @@ export function goTo(
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
-  const { metres, varianceM2 } = lengthBetween(chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
-  const isRoundTrip = driven.reportedMs >= BLIND_MS && driven.metres >= STEP_M
+  path.open = withPiece(path.stretch, counted, position, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   // The first standing fix is counted up to, so that drift from there on is drift around that place.
-  if (chordM >= STEP_M || hasStopped || isRoundTrip) {
-    path.countedM += metres
-    path.varianceM2 += varianceM2
-    path.counted = position
-    path.countedMark = mark
-    path.openM = 0
-    path.openVarianceM2 = 0
-    if (headingRad !== undefined) path.headingRad = headingRad
-  } else {
-    path.openM = metres
-    path.openVarianceM2 = varianceM2
-  }
+  if (chordM < STEP_M && !hasStopped) return
+  path.counted = position
+  path.countedMark = mark
+  path.stretch = path.open
+  // A fix that went on as far shows that the speed is not stuck.
+  if (chordM * UNSEEN_ROAD >= driven.metres) speed.heldSinceMs = timeMs
+  if (headingRad !== undefined) path.headingRad = headingRad
+  if (path.open.chordsM >= STRETCH_M) settle(path)
+}
+
+/** What was judged together counts. */
+function settle(path: Path): void {
+  const { metres, varianceM2 } = judged(path.open)
+  Object.assign(path, speedCheck(path), { stretch: NO_STRETCH, open: NO_STRETCH })
+  path.countedM += metres
+  path.varianceM2 += varianceM2
 }
 
 /** The path of the place where the car went on: what lies between is not counted. */
 export function appendPath(path: Path, next: Path): void {
-  path.countedM += path.openM + next.countedM
-  path.varianceM2 += path.openVarianceM2 + next.varianceM2
+  settle(path)
+  path.countedM += next.countedM
+  path.varianceM2 += next.varianceM2
+  path.reportedM += next.reportedM
+  path.foundM += next.foundM
   path.counted = next.counted
   path.countedMark = next.countedMark
-  path.openM = next.openM
-  path.openVarianceM2 = next.openVarianceM2
+  path.stretch = next.stretch
+  path.open = next.open
   path.fixMark = next.fixMark
   path.headingRad = next.headingRad
   path.isStanding = next.isStanding
@@ -143,7 +148,9 @@ export function noSpeed(): SpeedSums {
     timeMs: -Infinity,
     awakeMs: -Infinity,
     meanMs: -Infinity,
+    heldSinceMs: -Infinity,
     drivenM: 0,
+    heldM: 0,
     reportedMs: 0,
     varianceM2: 0,
     wheelM: 0,
@@ -161,22 +168,33 @@ const MEAN_ERROR = 0.03
 const WHEN_IT_CHANGED = 0.29
 
 /** Adds what was driven since the last speed: its mean, or by the trapezoidal rule.
- * @param silenceMs farther apart says nothing @param isBelieved the speed still counts (see `blindMs` in state.ts) */
-export function addSpeed(speed: SpeedSums, reading: Reading, silenceMs: number, isBelieved: boolean): void {
-  const { timeMs, addingSpeedKmh: kmh, meanSpeedKmh, isTrueMean } = reading
+ * @param scale of this dongle's speed (`scaleOf`) @param silenceMs farther apart says nothing
+ * @param isBelieved the speed still counts (see `blindMs` in state.ts) */
+export function addSpeed(
+  speed: SpeedSums,
+  { timeMs, addingSpeedKmh, meanSpeedKmh, isTrueMean }: Reading,
+  scale: number,
+  silenceMs: number,
+  isBelieved: boolean,
+): void {
   if (meanSpeedKmh !== undefined) speed.awakeMs = timeMs
-  if (kmh === undefined) return
+  if (addingSpeedKmh === undefined) return
+  const kmh = addingSpeedKmh * scale
   const { kmh: kmhBefore } = speed
   const durationMs = timeMs - speed.timeMs
   // A mean is one of the time since the mean before, whatever else reported speed meanwhile.
   const isMean = isTrueMean && speed.meanMs === speed.timeMs
   if (isTrueMean) speed.meanMs = timeMs
+  const heldMs = speed.timeMs - speed.heldSinceMs
+  if (kmh !== kmhBefore) speed.heldSinceMs = timeMs
   speed.kmh = kmh
   speed.timeMs = timeMs
   if (kmhBefore === undefined || durationMs > silenceMs || !isBelieved) return
   const metres = ((isMean ? kmh : (kmhBefore + kmh) / 2) / 3600) * durationMs
   const errorM = isMean ? MEAN_ERROR * metres : unseenM(metres, Math.abs(kmh - kmhBefore), durationMs)
   speed.drivenM += metres
+  if (heldMs > HELD_SPEED_MS) speed.heldM += metres
+  else if (kmh === kmhBefore && heldMs + durationMs > HELD_SPEED_MS) speed.heldM += (kmh / 3600) * (heldMs + durationMs)
   speed.reportedMs += durationMs
   speed.varianceM2 += errorM * errorM
   if (meanSpeedKmh !== undefined) speed.wheelM += metres
@@ -188,13 +206,15 @@ function unseenM(metres: number, changeKmh: number, durationMs: number): number 
   return share * (metres + UNSEEN_M_PER_MS * durationMs) + (WHEN_IT_CHANGED * changeKmh * durationMs) / 3600
 }
 
-export function markOf({ drivenM, reportedMs, varianceM2 }: SpeedSums, timeMs: number): SpeedMark {
-  return { timeMs, drivenM, reportedMs, varianceM2 }
+export function markOf({ drivenM, heldM, reportedMs, varianceM2 }: SpeedSums, timeMs: number): SpeedMark {
+  return { timeMs, drivenM, heldM, reportedMs, varianceM2 }
 }
 
 export function drivenSince(speed: SpeedSums, mark: SpeedMark): Driven {
+  const metres = speed.drivenM - mark.drivenM
   return {
-    metres: speed.drivenM - mark.drivenM,
+    metres,
+    variedM: Math.max(0, metres - (speed.heldM - mark.heldM)),
     reportedMs: speed.reportedMs - mark.reportedMs,
     varianceM2: speed.varianceM2 - mark.varianceM2,
   }
@@ -223,13 +243,15 @@ const DETOUR_USUAL_TURN_RAD = (20 / 180) * Math.PI
 /** The integral of a car's speed since some instant. */
 interface Driven {
   readonly metres: number
+  /** Without those of a speed that stayed the same for longer than any car holds it. */
+  readonly variedM: number
   /** For how much of that time the speed was reported. */
   readonly reportedMs: number
   /** Squared standard error by the time between two readings of speed. */
   readonly varianceM2: number
 }
 
-interface Length {
+export interface Length {
   readonly metres: number
   readonly varianceM2: number
 }
@@ -263,40 +285,101 @@ const LEAST_COVER = 0.9
 const MOST_COVER = 1.1
 /** Two measures that differ by so many of their errors cannot both be right. */
 const CONTRADICTION = 3
+/** Over so much of a path, positions and speed are judged together: chance has averaged out, and it is one road. */
+const STRETCH_M = 1000
+/** Fixes of a standing car wander, but do not get far: by less than this share of their lines. */
+const NOISE_SHARE = 1 / 3
+/** By how much a speed may be too little against the straight line of a stretch. */
+const NET_ERROR = 0.05
+/** By how much a road is longer than the line at most: within seconds, and by a minute later. */
+const SEEN_ROAD = 1.2
+const UNSEEN_ROAD = 3
+const UNSEEN_ROAD_MS = 50_000
+/** No car keeps a speed to the digit for longer: it is stuck. */
+const HELD_SPEED_MS = FROZEN_FIX_MS
 
-/** The way between two fixes: the straight line with its detour and the speed over time, weighted by inverse variance.
- * If they contradict: more by speed is a detour, less is noise or speed not reported. */
-function lengthBetween(
-  chordM: number,
+const NO_STRETCH: Stretch = {
+  from: undefined,
+  netM: 0,
+  chordsM: 0,
+  chordsVarianceM2: 0,
+  speedM: 0,
+  speedVarianceM2: 0,
+  bothM: 0,
+  leastM: 0,
+  mostM: 0,
+}
+
+/** A stretch with one more way between two fixes: the straight line with its detour, the speed over time, and both,
+ * weighted by inverse variance. Where speed was not reported all the time, the line counts for it. */
+function withPiece(
+  stretch: Stretch,
+  from: Position,
+  to: Position,
   durationMs: number,
   turnRad: number | undefined,
   driven: Driven,
   cadenceMs: number | undefined,
-): Length {
+): Stretch {
+  const start = stretch.from ?? from
+  const chordM = distanceM(from, to)
   const detour = detourOf(chordM, drivenMs(chordM, durationMs, cadenceMs), turnRad)
-  const byChordM = chordM * detour
-  const chordErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
-  const chordVarianceM2 = chordErrorM * chordErrorM
+  const roadM = chordM * detour
+  const roadErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
   const cover = driven.reportedMs / Math.max(durationMs, 1)
-  if (cover < LEAST_COVER || cover > MOST_COVER) return { metres: byChordM, varianceM2: chordVarianceM2 }
-  const speedErrorM = SPEED_ERROR * driven.metres
-  const speedVarianceM2 = driven.varianceM2 + speedErrorM * speedErrorM + 1
-  const differenceM = driven.metres - byChordM
-  const isContradiction = Math.abs(differenceM) > CONTRADICTION * (Math.sqrt(speedVarianceM2) + chordErrorM)
-  // Farther than the wheels turned: noise of the fixes if they are close, a missing speed if they are not.
-  if (isContradiction && differenceM < 0)
-    return durationMs <= DETOUR_FROM_MS
-      ? { metres: driven.metres, varianceM2: speedVarianceM2 }
-      : { metres: byChordM, varianceM2: chordVarianceM2 }
-  // The car took a detour without fixes.
-  if (isContradiction) return { metres: driven.metres, varianceM2: speedVarianceM2 }
-  const weight = chordVarianceM2 / (chordVarianceM2 + speedVarianceM2)
-  // If they differ by more than their errors allow, one of the errors was too small.
-  const spreadM2 = weight * (1 - weight) * differenceM * differenceM
+  const isCovered = cover >= LEAST_COVER && cover <= MOST_COVER
+  const speedM = isCovered ? driven.metres : roadM
+  const speedVarianceM2 = isCovered ? driven.varianceM2 + (SPEED_ERROR * speedM) ** 2 + 1 : roadErrorM ** 2
+  const differenceM = speedM - roadM
+  const isContradiction = Math.abs(differenceM) > CONTRADICTION * (Math.sqrt(speedVarianceM2) + roadErrorM)
+  // If they cannot both be right: the longer one, as the line cuts off a detour or a speed is missing; but within seconds a
+  // longer line is rather noise.
+  const isSpeedRight = differenceM > 0 || durationMs <= DETOUR_FROM_MS
+  const weight = isContradiction ? Number(isSpeedRight) : roadErrorM ** 2 / (roadErrorM ** 2 + speedVarianceM2)
   return {
-    metres: weight * driven.metres + (1 - weight) * byChordM,
-    varianceM2: Math.max((chordVarianceM2 * speedVarianceM2) / (chordVarianceM2 + speedVarianceM2), spreadM2),
+    from: start,
+    netM: distanceM(start, to),
+    chordsM: stretch.chordsM + roadM,
+    chordsVarianceM2: stretch.chordsVarianceM2 + roadErrorM ** 2,
+    speedM: stretch.speedM + speedM,
+    speedVarianceM2: stretch.speedVarianceM2 + speedVarianceM2,
+    bothM: stretch.bothM + roadM + weight * differenceM,
+    leastM: stretch.leastM + (isCovered ? chordM : roadM),
+    mostM: stretch.mostM + (isCovered ? mostBetween(roadM, durationMs, driven.variedM) : roadM),
   }
+}
+
+/** No road between two fixes is longer: it bends by little within seconds, by more the longer nobody saw it; and a car
+ * unseen for long may drive a round, if its speed changes as that of a car does. */
+function mostBetween(roadM: number, durationMs: number, variedM: number): number {
+  const unseen = Math.min(1, Math.max(0, durationMs - DETOUR_FROM_MS) / UNSEEN_ROAD_MS)
+  const roundM = unseen * Math.min(variedM, TOWN_M_PER_MS * durationMs)
+  return roadM * (SEEN_ROAD + (UNSEEN_ROAD - SEEN_ROAD) * unseen) + roundM
+}
+
+/** Positions and speed of a stretch contradict each other by more than their errors: more than any road is longer, or
+ * less than the way on which the fixes went on. What goes nowhere is noise of the fixes. */
+function judged(stretch: Stretch): Length & { readonly isSpeedWrong: boolean } {
+  const { chordsM, chordsVarianceM2, speedM, speedVarianceM2, netM, leastM, mostM, bothM } = stretch
+  const sumM2 = chordsVarianceM2 + speedVarianceM2
+  const errorM = CONTRADICTION * Math.sqrt(sumM2)
+  // However much noise adds to the lines: the stretch is as long as the line from end to end.
+  const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
+  const isTooLittle = Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM) > speedM
+  if (isTooLittle && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
+    return { metres: speedM, varianceM2: speedVarianceM2, isSpeedWrong: false }
+  if (isTooLittle || speedM > mostM + errorM)
+    return { metres: chordsM, varianceM2: chordsVarianceM2, isSpeedWrong: true }
+  // If they differ by more than their errors allow, one of the errors was too small.
+  const spreadM2 = (bothM - chordsM) * (speedM - bothM)
+  const varianceM2 = Math.max((chordsVarianceM2 * speedVarianceM2) / Math.max(sumM2, 1), spreadM2)
+  return { metres: bothM, varianceM2, isSpeedWrong: false }
+}
+
+/** Metres by speed, and how many they were found to be. */
+export function speedCheck({ open, reportedM, foundM }: Path): { readonly reportedM: number; readonly foundM: number } {
+  const { chordsM, speedM } = open
+  return { reportedM: reportedM + speedM, foundM: foundM + (judged(open).isSpeedWrong ? chordsM : speedM) }
 }
 
 // When a car left and came, by the length of the way.

@@ -4,7 +4,7 @@ import { isDoubtful, releasedBy } from './doubtful-fixes.ts'
 import { isUnmoved } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
 import { completedM, isOdometerStillAt, odometerM, progressOf, unitKmOf } from './odometer.ts'
-import { pathLength } from './path.ts'
+import { speedCheck } from './path.ts'
 import { motionByCar, motionOf, type Reading, readingOf, silenceOf, type WEIGHTS, wordOf } from './reading.ts'
 import { COARSEST_STEP_M, LONGEST_SILENCE_MS, MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
 import {
@@ -20,7 +20,16 @@ import {
   type Progress,
   type TripOdometer,
 } from './state.ts'
-import { type DerivedTrip, endedTripOf, lengthM, likelier, measuredSoFar, openTripOf, positionsM } from './trip.ts'
+import {
+  type DerivedTrip,
+  endedTripOf,
+  lengthByPositions,
+  lengthM,
+  likelier,
+  measuredSoFar,
+  openTripOf,
+  positionsM,
+} from './trip.ts'
 
 /** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
 export interface Retrace {
@@ -46,6 +55,7 @@ export interface TripAccount {
   readonly evidence: StatedEvidence
   readonly basis: LengthBasis
   readonly measures: LengthMeasures
+  readonly contradictions: readonly Contradiction[]
   readonly range: LengthRange
   readonly tally: Tally
 }
@@ -136,6 +146,7 @@ export function accountOf(retrace: Retrace): TripAccount | undefined {
     evidence,
     basis: lengthBasisOf(measured),
     measures: lengthMeasuresOf(measured),
+    contradictions: contradictionsOf(measured),
     range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
     tally: isShortened && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
   }
@@ -342,12 +353,26 @@ function lengthBasisOf(measured: Measured): LengthBasis {
   const { hasFix } = track.path
   const bySpeed = positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
   if (!odometer) return hasFix ? 'positions, no odometer' : bySpeed
-  const unitKm = unitKmOf(calibration, odometer)
+  const unitKm = unitKmOf(calibration, odometer, lengthByPositions(measured))
   if (unitKm === undefined) return hasFix ? 'positions, odometer doubted' : bySpeed
   const byOdometerM = odometerM(odometer) * unitKm
   if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
   if (byOdometerM > 0) return 'odometer completed by positions'
   return hasFix ? 'positions, odometer unchanged' : 'speed over time'
+}
+
+/** Measures of a length that cannot all be right, and which of them is believed less. */
+export type Contradiction = 'speed against positions' | 'speed of another unit' | 'odometer against positions'
+
+export function contradictionsOf(measured: Measured): readonly Contradiction[] {
+  const { odometer, calibration, track, speedScale } = measured
+  const found: Contradiction[] = []
+  const { reportedM, foundM } = speedCheck(track.path)
+  if (reportedM !== foundM) found.push('speed against positions')
+  if (speedScale !== 1) found.push('speed of another unit')
+  if (odometer && unitKmOf(calibration, odometer, lengthByPositions(measured)) === undefined)
+    found.push('odometer against positions')
+  return found
 }
 
 interface LengthMeasure {
@@ -384,9 +409,9 @@ const PATH_SHARE = 0.02
 
 export function lengthMeasuresOf(measured: Measured): LengthMeasures {
   const { odometer, calibration, track, speed } = measured
-  const path = pathLength(track.path, speed)
+  const path = lengthByPositions(measured)
   return {
-    odometer: odometer && odometerMeasureOf(odometer, unitKmOf(calibration, odometer)),
+    odometer: odometer && odometerMeasureOf(odometer, unitKmOf(calibration, odometer, path)),
     positions: track.path.hasFix ? measureOf(path.metres, path.varianceM2, PATH_SHARE) : undefined,
     speed: speed.reportedMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
   }
@@ -441,11 +466,11 @@ interface Ends {
  * Without ignition or engine, slow driving before and after motion is missed: more by that speed for an interval.
  */
 export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
-  const { odometer, calibration, track, speed } = measured
-  const path = pathLength(track.path, speed)
+  const { odometer, calibration, track } = measured
+  const path = lengthByPositions(measured)
   const { hasFix } = track.path
   const byPath = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
-  const unitKm = odometer && unitKmOf(calibration, odometer)
+  const unitKm = odometer && unitKmOf(calibration, odometer, path)
   if (!odometer || unitKm === undefined) return around(path.metres, byPath, hasFix ? 0 : unseenM(ends))
   const countedM = completedM(odometer, path.metres, unitKm)
   const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)

@@ -126,8 +126,8 @@ const LAST_ODOMETER = fixed(record({ km: number, timeMs: instant, sinceMs: insta
 /** The last reading, and since when it has been the same. */
 export type LastOdometer = ValueOf<typeof LAST_ODOMETER>
 
-const CALIBRATION = fixed(record({ odometerM: number, pathM: number }))
-/** The distance by the odometer and by positions, of one trip or several. Whole metres. */
+const CALIBRATION = fixed(record({ reportedM: number, foundM: number }))
+/** The distance by an instrument of the car, and as it was found to be, of one trip or several. Whole metres. */
 export type Calibration = ValueOf<typeof CALIBRATION>
 
 const TRIP_ODOMETER = record({
@@ -145,9 +145,10 @@ const TRIP_ODOMETER = record({
   /** The coarsest step that the readings allow for, in metres. */
   resolutionM: number,
   jumps: number,
-  /** The trip before it last jumped: metres of the trip, and of it by the odometer alone. */
+  /** The trip before it last jumped: metres of the trip, of it by the odometer alone, and by positions beside that. */
   settledM: number,
   settledOdometerM: number,
+  settledBesideM: number,
 })
 /** The odometer during a trip. With few digits it is exact only when it changes: positions
  * complete what lies outside. */
@@ -162,8 +163,11 @@ const SPEED_SUMS = record({
   awakeMs: instant,
   /** The last mean that is one indeed. */
   meanMs: instant,
-  /** Metres since the trip began, for how long a speed was reported, and the squared standard error. */
+  /** Since when it has been the same. */
+  heldSinceMs: instant,
+  /** Metres since the trip began, those of a speed that stayed the same for minutes, for how long a speed was reported, and the squared standard error. */
   drivenM: number,
+  heldM: number,
   reportedMs: number,
   varianceM2: number,
   /** Of these, metres that the car itself reported. */
@@ -172,8 +176,29 @@ const SPEED_SUMS = record({
 /** The speed that car or receiver report, summed up over a trip. */
 export type SpeedSums = ValueOf<typeof SPEED_SUMS>
 
-const SPEED_MARK = fixed(record({ timeMs: instant, drivenM: number, reportedMs: number, varianceM2: number }))
+const SPEED_MARK = fixed(
+  record({ timeMs: instant, drivenM: number, heldM: number, reportedMs: number, varianceM2: number }),
+)
 export type SpeedMark = ValueOf<typeof SPEED_MARK>
+
+const STRETCH = fixed(
+  record({
+    /** Where it began, and how far from there it got. */
+    from: optional(position),
+    netM: number,
+    /** By the lines between fixes with their detours; by speed; by both. */
+    chordsM: number,
+    chordsVarianceM2: number,
+    speedM: number,
+    speedVarianceM2: number,
+    bothM: number,
+    /** No road between the fixes is shorter, and none is longer. */
+    leastM: number,
+    mostM: number,
+  }),
+)
+/** Measures of a piece of a path that are judged together. */
+export type Stretch = ValueOf<typeof STRETCH>
 
 const PATH = record({
   hasFix: flag,
@@ -183,10 +208,13 @@ const PATH = record({
   /** Up to where the path is counted, and the sums of speed there. */
   counted: optional(position),
   countedMark: SPEED_MARK,
-  /** From there to the last fix, and the sums of speed at that. */
-  openM: number,
-  openVarianceM2: number,
+  /** The stretch up to there that is not judged for good; the same up to the last fix, and the sums of speed at that. */
+  stretch: STRETCH,
+  open: STRETCH,
   fixMark: SPEED_MARK,
+  /** Of what is judged: metres by speed, and as they were found to be. */
+  reportedM: number,
+  foundM: number,
   /** Direction of the last step, from east to north; undefined before there is one. */
   headingRad: optional(number),
   isStanding: flag,
@@ -242,8 +270,9 @@ const MEASURED = record({
   /** By those of another place, as long as it may turn out to be the true one. */
   otherTrack: optional(TRACK),
   odometer: optional(TRIP_ODOMETER),
-  /** Of the odometer, by the trips before. */
+  /** Of the odometer, by the trips before; and by how much its speed must be multiplied. */
   calibration: CALIBRATION,
+  speedScale: number,
   /** First and last reading of each of METER_TYPES, in that order. */
   meters: list(optional(plain<readonly [first: number, last: number]>())),
   /** Something could show whether the car moved, and something showed that it did. */
@@ -333,8 +362,9 @@ const PROGRESS = record({
   odometer: optional(LAST_ODOMETER),
   /** The odometer when the last fix was believed; undefined if it had not been read. */
   fixOdometerKm: optional(number),
-  /** Of the last trips. */
+  /** Of the last trips: of the odometer, and of the speed. */
   calibrations: list(CALIBRATION),
+  speedCalibrations: list(CALIBRATION),
   trip: optional(OPEN_TRIP),
   /** The last unplug or trip end; minus infinity before there is one. */
   boundaryMs: instant,
@@ -382,6 +412,7 @@ export function nothingKnown(): Progress {
     odometer: undefined,
     fixOdometerKm: undefined,
     calibrations: [],
+    speedCalibrations: [],
     trip: undefined,
     boundaryMs: -Infinity,
     vinRun: undefined,
@@ -400,7 +431,7 @@ export const POWER_UNKNOWN: Power = {
 // The text of a state.
 
 /** Changes with the fields: a state of another version is not read as one of this. */
-const VERSION = 1
+const VERSION = 2
 
 type StateText = readonly [
   version: number,

@@ -1,8 +1,29 @@
 import { distanceM, MOST_ERRORS } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
-import { completedM, odometerFrom, odometerM, readOdometer, unitKmOf } from './odometer.ts'
-import { addSpeed, appendPath, goTo, isStandstillDrift, markOf, noSpeed, pathFrom, pathMetres } from './path.ts'
-import { type Fix, isNext, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
+import {
+  calibrationsAfter,
+  completedM,
+  odometerFrom,
+  odometerM,
+  readOdometer,
+  scaleOf,
+  sumOf,
+  unitKmOf,
+  withTrip,
+} from './odometer.ts'
+import {
+  addSpeed,
+  appendPath,
+  goTo,
+  isStandstillDrift,
+  type Length,
+  markOf,
+  noSpeed,
+  pathFrom,
+  pathLength,
+  speedCheck,
+} from './path.ts'
+import { type Fix, INVENTED_KMH, isNext, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
 import { addFix, appendRoute, emptyRoute, newestOf, routeText } from './route.ts'
 import {
   AGREEING_FIXES,
@@ -17,9 +38,9 @@ import {
   SPEED_READING_MS,
   START_FIX_MS,
   STAY_RADIUS_M,
+  UNMOVED_MS,
 } from './rules.ts'
 import {
-  type Calibration,
   type Cause,
   type ClosingRule,
   copyOfMeasured,
@@ -28,6 +49,7 @@ import {
   type Measured,
   type OpeningRule,
   type OpenTrip,
+  type Progress,
   type RivalPlace,
   type SpeedMark,
   type SpeedSums,
@@ -40,7 +62,7 @@ export function measuredFrom(
   startMs: number,
   known: Position | undefined,
   stoodThere: boolean,
-  calibration: Calibration,
+  { calibrations, speedCalibrations }: Progress,
 ): Measured {
   const speed = noSpeed()
   return {
@@ -51,7 +73,8 @@ export function measuredFrom(
     track: trackFrom(startMs, known, stoodThere ? known : undefined, markOf(speed, startMs)),
     otherTrack: undefined,
     odometer: undefined,
-    calibration,
+    calibration: sumOf(calibrations),
+    speedScale: scaleOf(speedCalibrations),
     meters: METER_TYPES.map(() => undefined),
     couldTell: false,
     hasMoved: false,
@@ -59,17 +82,35 @@ export function measuredFrom(
   }
 }
 
-/** Metres by positions and speed over time. */
-export function positionsM({ track, speed }: Pick<Measured, 'track' | 'speed'>): number {
-  return pathMetres(track.path, speed)
+/** The length by positions and speed over time. */
+export function lengthByPositions({ track, otherTrack, speed }: Readonly<Measured>): Length {
+  return pathLength(track.path, speed, otherTrack !== undefined && isProven(otherTrack))
+}
+
+export function positionsM(measured: Measured): number {
+  return lengthByPositions(measured).metres
 }
 
 /** Metres of the trip (decisions.md, *Trips*, distance). */
 export function lengthM(measured: Measured): number {
   const { odometer, calibration } = measured
-  const pathM = positionsM(measured)
-  const unitKm = odometer && unitKmOf(calibration, odometer)
-  return odometer && unitKm !== undefined ? completedM(odometer, pathM, unitKm) : pathM
+  const path = lengthByPositions(measured)
+  const unitKm = odometer && unitKmOf(calibration, odometer, path)
+  return odometer && unitKm !== undefined ? completedM(odometer, path.metres, unitKm) : path.metres
+}
+
+/** What the instruments of the car tell in the last trips, after one more. */
+export function learnt(
+  { calibrations, speedCalibrations }: Progress,
+  measured: Readonly<Measured>,
+): Pick<Progress, 'calibrations' | 'speedCalibrations'> {
+  const path = lengthByPositions(measured)
+  const { reportedM, foundM } = speedCheck(measured.track.path)
+  const speed = { reportedM: reportedM / measured.speedScale, foundM }
+  return {
+    calibrations: calibrationsAfter(calibrations, measured.odometer, path),
+    speedCalibrations: withTrip(speedCalibrations, speed, path),
+  }
 }
 
 interface ReadingInTrip {
@@ -92,7 +133,7 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   const { timeMs, odometerKm } = reading
   const { judged, silenceMs } = known
   const hadOther = measured.otherTrack !== undefined
-  addSpeed(measured.speed, reading, silenceMs, known.isSpeedBelieved)
+  addSpeed(measured.speed, reading, measured.speedScale, silenceMs, known.isSpeedBelieved)
   if (reading.position) follow(measured, reading.position, known, reading)
   if (odometerKm !== undefined) {
     const byPositionsM = positionsM(measured)
@@ -126,7 +167,9 @@ function follow(
 ): void {
   if (fix === 'none' || fix === 'refused') return
   const { speed, otherTrack: other } = measured
-  const isStanding = isStandstill(speedKmh) || (isUnmoved && speedKmh === undefined)
+  // Where fixes stayed in one place for a minute of the trip, a speed of driving is stuck.
+  const isFast = speedKmh !== undefined && speedKmh > INVENTED_KMH && timeMs - measured.startMs >= UNMOVED_MS
+  const isStanding = isStandstill(speedKmh) || (isUnmoved && (speedKmh === undefined || isFast))
   const rival = place?.rival
   if (fix === 'elsewhere') {
     measured.otherTrack = (rival?.count !== 1 && other) || trackElsewhere(measured)
