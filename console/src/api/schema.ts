@@ -828,6 +828,16 @@ export interface TripDistance {
    */
   measures: TripDistanceMeasure[]
   /**
+   * Measures that differ by more than their errors, and which of them is not believed; mostly empty.
+   */
+  contradictions: {
+    kind: 'SPEED_AGAINST_POSITIONS' | 'SPEED_OF_ANOTHER_UNIT' | 'ODOMETER_AGAINST_POSITIONS'
+    /**
+     * The same in words, in the language of the reply.
+     */
+    description: string
+  }[]
+  /**
    * By the odometer alone, in km; null where it was not measured.
    */
   odometer: number | null

@@ -35,6 +35,11 @@ export function DistanceAccount({ explanation }: { readonly explanation: TripExp
       </Table>
       {least !== null && most !== null && <Text fz="sm">{texts.range(shownKm(least), shownKm(most))}</Text>}
       <Text fz="sm">{texts.fixes(formatNumber(positions.counted, language), formatNumber(samples, language))}</Text>
+      {distance.contradictions.map(({ kind, description }) => (
+        <Text key={kind} fz="sm">
+          {description}
+        </Text>
+      ))}
       {distance.odometerJumps > 0 && <Text fz="sm">{texts.odometerJumps(distance.odometerJumps)}</Text>}
       {positions.relocations > 0 && <Text fz="sm">{texts.relocations(positions.relocations)}</Text>}
       {positions.dropped.length > 0 && (

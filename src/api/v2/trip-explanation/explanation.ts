@@ -19,6 +19,7 @@ import { type DecidingSample, type DistanceMeasure, type TripExplanation, wordOf
 import {
   BASIS_TEXTS,
   CLOSING_TEXTS,
+  CONTRADICTION_TEXTS,
   DROP_TEXTS,
   INTERRUPTION_TEXTS,
   MEASURE_TEXTS,
@@ -99,6 +100,7 @@ function nothingKnown(trip: StoredTrip, language: Language): TripExplanation {
       least: null,
       most: null,
       measures: [],
+      contradictions: [],
       odometer: null,
       positions: null,
       difference: null,
@@ -186,6 +188,10 @@ function distanceOf(account: TripAccount, language: Language): TripExplanation['
     least: isMeasured ? Math.floor(range.leastM) / 1000 : null,
     most: isMeasured ? Math.ceil(range.mostM) / 1000 : null,
     measures: measuresOf(account, language),
+    contradictions: account.contradictions.map(kind => ({
+      kind: wordOf(kind),
+      description: CONTRADICTION_TEXTS[kind][language],
+    })),
     odometer: odometerM === undefined ? null : odometerM / 1000,
     positions: positionsM === undefined ? null : positionsM / 1000,
     difference: odometerM === undefined || positionsM === undefined ? null : (odometerM - positionsM) / 1000,

@@ -312,6 +312,20 @@ describe('what happened on the way', () => {
     expect(odometer?.odometer?.shown).toBeCloseTo(30 * factor, 1)
   })
 
+  it('a speed that positions contradict is named, in the language of the reply', async () => {
+    const car = dongle()
+    await car.send({
+      ...driving(0, 600, second => ({ IS_IGNITION_ON: true, POSITION: at(second * 10), GPS_SPEED: 0 })),
+      600: { IS_IGNITION_ON: false, POSITION: at(6000), GPS_SPEED: 0 },
+      900: OFF,
+    })
+    const { distance } = await car.explained()
+    expect(distance.counted).toBeCloseTo(6, 1)
+    expect(distance.contradictions.map(({ kind }) => kind)).toEqual(['SPEED_AGAINST_POSITIONS'])
+    const [german] = (await car.explained(0, key, { 'accept-language': 'de' })).distance.contradictions
+    expect(german?.description).toContain('Die Geschwindigkeit sagt viel mehr oder weniger')
+  })
+
   it('without positions and odometer, the speed over time counts', async () => {
     const car = dongle()
     await car.send({

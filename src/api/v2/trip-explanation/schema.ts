@@ -5,6 +5,7 @@ import { LastEvent } from '../vehicles.ts'
 import {
   BASIS_TEXTS,
   CLOSING_TEXTS,
+  CONTRADICTION_TEXTS,
   DROP_TEXTS,
   INTERRUPTION_TEXTS,
   MEASURE_TEXTS,
@@ -165,6 +166,10 @@ export const TripExplanation = Type.Object(
         most: kilometres('The truth lies between `least` and this 19 times of 20, in km'),
         measures: Type.Array(DistanceMeasure, {
           description: 'All that measured it, and how each differs from what counts.',
+        }),
+        contradictions: Type.Array(Type.Object({ kind: words(CONTRADICTION_TEXTS), description }), {
+          description:
+            'Measures that differ by more than their errors, and which of them is not believed; mostly empty.',
         }),
         odometer: kilometres('By the odometer alone, in km'),
         positions: kilometres('By positions alone, in km'),

@@ -1,4 +1,5 @@
 import type {
+  Contradiction,
   DropReason,
   Interruption,
   LengthBasis,
@@ -134,6 +135,21 @@ export const ODOMETER_TEXTS: Readonly<Record<OdometerState, Texts>> = {
   jumped: {
     en: 'It leapt or went backwards in this trip.',
     de: 'Er sprang in dieser Fahrt oder lief rückwärts.',
+  },
+}
+
+export const CONTRADICTION_TEXTS: Readonly<Record<Contradiction, Texts>> = {
+  'speed against positions': {
+    en: 'The speed says much more or less than the way from position to position; there, positions count.',
+    de: 'Die Geschwindigkeit sagt viel mehr oder weniger als der Weg von Position zu Position; dort gelten die Positionen.',
+  },
+  'speed of another unit': {
+    en: 'The speed was too small or too large by one factor in all trips before, and is corrected by it.',
+    de: 'Die Geschwindigkeit war in allen Fahrten davor um denselben Faktor zu klein oder zu groß und wird damit berichtigt.',
+  },
+  'odometer against positions': {
+    en: 'The odometer says much more or less than positions and speed; it does not count.',
+    de: 'Der Kilometerzähler sagt viel mehr oder weniger als Positionen und Geschwindigkeit; er zählt nicht.',
   },
 }
 
