@@ -263,7 +263,20 @@ export function scaleOf(trips: readonly Calibration[]): number {
   const scales = trips.map(({ reportedM, foundM }) => foundM / Math.max(reportedM, 1))
   const [least, most] = [Math.min(...scales), Math.max(...scales)]
   if (scales.length < LEAST_SCALED || most > MOST_SCALE) return 1
-  return least > 1 + ODOMETER_ERROR ? least : most < 1 / (1 + ODOMETER_ERROR) ? most : 1
+  return least > 1 ? least : most < 1 ? most : 1
+}
+
+/** The trips that judge the speed: none after one in which it was right, so that nothing is kept of most cars.
+ * @param path of the whole trip */
+export function speedCalibrationsAfter(
+  before: readonly Calibration[],
+  speed: Calibration,
+  path: Length,
+): readonly Calibration[] {
+  const trips = withTrip(before, speed, path)
+  const isRight = ({ reportedM, foundM }: Calibration) =>
+    foundM <= reportedM * (1 + ODOMETER_ERROR) && reportedM <= foundM * (1 + ODOMETER_ERROR)
+  return trips.some(isRight) ? [] : trips
 }
 
 /** The trips that judge the odometer. After a jump, maybe another instrument, they start anew. @param path of the whole trip */
@@ -290,7 +303,7 @@ function comparedTo(odometer: TripOdometer): Calibration {
 }
 
 /** Only as many recent trips as needed, so that an out-of-order sample affects days, not months. */
-export function withTrip(before: readonly Calibration[], trip: Calibration, path: Length): readonly Calibration[] {
+function withTrip(before: readonly Calibration[], trip: Calibration, path: Length): readonly Calibration[] {
   if (!isCertain(path) || trip.foundM < CALIBRATION_TRIP_M) return before
   const trips = [...before, { reportedM: Math.round(trip.reportedM), foundM: Math.round(trip.foundM) }]
   while (trips.length > LEAST_CALIBRATIONS && sumOf(trips.slice(1)).foundM >= CALIBRATION_FADES_M) trips.shift()

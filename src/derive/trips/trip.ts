@@ -7,9 +7,9 @@ import {
   odometerM,
   readOdometer,
   scaleOf,
+  speedCalibrationsAfter,
   sumOf,
   unitKmOf,
-  withTrip,
 } from './odometer.ts'
 import {
   addSpeed,
@@ -109,7 +109,7 @@ export function learnt(
   const speed = { reportedM: reportedM / measured.speedScale, foundM }
   return {
     calibrations: calibrationsAfter(calibrations, measured.odometer, path),
-    speedCalibrations: withTrip(speedCalibrations, speed, path),
+    speedCalibrations: speedCalibrationsAfter(speedCalibrations, speed, path),
   }
 }
 
