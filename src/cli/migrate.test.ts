@@ -24,7 +24,7 @@ test('it says what it did, and the second time that there was nothing to do', as
   onTestFinished(() => database.drop())
   vi.stubEnv('DATABASE_URL', database.url)
   const first = await tachoMigrate()
-  expect(first[0]).toBe('applied 0001-schema.sql')
+  expect(first[0]).toBe('applied 0001-tables.sql')
   const count = first.length - 1
   expect(first.at(-1)).toBe(`The database has all ${count} migrations now.`)
   expect(await tachoMigrate()).toEqual([`Nothing to do: the database has all ${count} migrations.`])

@@ -83,7 +83,7 @@ test('a database of a newer Tacho is refused and left as it is', async () => {
 
 test('a database of a development version, whose migrations had other names, is refused', async () => {
   await migrate(url, { folder: await migrationsIn({ '0001-a.sql': 'select 1', '0002-b.sql': 'select 1' }) })
-  const refused = migrate(url, { folder: await migrationsIn({ '0001-schema.sql': 'select 1' }) })
+  const refused = migrate(url, { folder: await migrationsIn({ '0001-tables.sql': 'select 1' }) })
   await expect(refused).rejects.toThrow(OperatorError)
   await expect(refused).rejects.toThrow('The database is from a development version of Tacho')
 })
