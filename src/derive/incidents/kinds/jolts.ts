@@ -26,6 +26,8 @@ type HarshState = {
   readonly period: Period | null
   /** The count of the sample before; null if it had none. */
   readonly count: number | null
+  /** How the car accelerated before it, if that was harsh or harder than tyres hold. */
+  readonly alongMps2: number | null
 }
 
 /** Dongles that report one manoeuvre twice do so within seconds. */
@@ -56,30 +58,41 @@ const harsh =
       step(before, observation) {
         const count = numberIn(observation, counted) ?? null
         const byCount = count !== null && count > (before?.count ?? 0) ? null : undefined
-        const mps2 = greatestIn(observation) ?? derived(manoeuvre, observation, thresholdMps2) ?? byCount
-        if (mps2 === undefined && count === null && !before) return NOTHING
-        const { state: period, done } = stepJolts(before?.period ?? null, observation, mps2, MANOEUVRE_MS)
-        return { state: period || count !== null ? { period, count } : null, done }
+        const found = derived(manoeuvre, observation)
+        const isHarsh = Math.abs(found) >= thresholdMps2
+        const alongMps2 = isHarsh && manoeuvre !== 'cornering' ? found : null
+        // A car that brakes as hard as it accelerated an instant ago did neither: one speed was wrong.
+        const isRebound = Math.sign(alongMps2 ?? 0) * Math.sign(before?.alongMps2 ?? 0) < 0
+        const harshMps2 = manoeuvre === 'braking' ? -found : found
+        const isOne = isHarsh && !isRebound && harshMps2 > 0 && harshMps2 <= MOST_MPS2
+        const byDifference = isOne ? Math.round(harshMps2 * 100) / 100 : undefined
+        const mps2 = greatestIn(observation) ?? byDifference ?? byCount
+        if (mps2 === undefined && count === null && alongMps2 === null && !before) return NOTHING
+        const wasNone = isRebound && before?.period?.lastMs === observation.before?.lastMs
+        const { state: period, done } = stepJolts(
+          wasNone ? null : (before?.period ?? null),
+          observation,
+          mps2,
+          MANOEUVRE_MS,
+        )
+        return { state: period || count !== null || alongMps2 !== null ? { period, count, alongMps2 } : null, done }
       },
       goingOn: ({ period }) => (period ? [endedPeriod(period)] : []),
       end: ({ period }) => (period ? [endedPeriod(period)] : []),
     })
   }
 
-/** How much the car accelerated between two samples that follow each other as all do, if that is beyond a threshold.
+/** How much the car accelerated between two samples that follow each other as all do, below 0 when it braked; else 0.
  * Closer ones than usual are of two times of which one is wrong: a clock that was set back. */
-function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation, thresholdMps2: number): number | undefined {
+function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation): number {
   const { intervalMs } = now
   const usualMs = before?.intervalMs || intervalMs
-  if (!before || Math.max(usualMs, intervalMs) > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS)
-    return undefined
-  if (Math.max(usualMs / intervalMs, intervalMs / usualMs) > USUAL_RATIO) return undefined
-  const mps2 = manoeuvre === 'cornering' ? lateralMps2(before, now, intervalMs) : alongMps2(before, now, intervalMs)
-  const harshMps2 = manoeuvre === 'braking' ? -mps2 : mps2
-  return harshMps2 >= thresholdMps2 && harshMps2 <= MOST_MPS2 ? Math.round(harshMps2 * 100) / 100 : undefined
+  if (!before || Math.max(usualMs, intervalMs) > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS) return 0
+  if (Math.max(usualMs / intervalMs, intervalMs / usualMs) > USUAL_RATIO) return 0
+  return manoeuvre === 'cornering' ? lateralMps2(before, now, intervalMs) : accelerationMps2(before, now, intervalMs)
 }
 
-function alongMps2(before: CarState, now: CarState, intervalMs: number): number {
+function accelerationMps2(before: CarState, now: CarState, intervalMs: number): number {
   if (before.kmh === null || now.kmh === null || before.isKmhOfCar !== now.isKmhOfCar) return 0
   return (now.kmh - before.kmh) / 3.6 / (intervalMs / 1000)
 }

@@ -182,6 +182,12 @@ describe('harsh driving', () => {
     expect(spansIn(ruleOf('HARSH_ACCELERATION'), jump)).toEqual([])
   })
 
+  it.each([30, 25, 90])('is not seen in one reading of %i km/h between two of 60: none of a car', kmh => {
+    const samples = [60, 60, kmh, 60, 60].map((speed, index) => at(index, { VEHICLE_SPEED_AVERAGE: speed }))
+    for (const kind of ['HARSH_BRAKING', 'HARSH_ACCELERATION'] as const)
+      expect(spansIn(ruleOf(kind), samples)).toEqual([])
+  })
+
   it('is seen in a tight bend', () => {
     const bend = [0, 20, 40, 60].map((course, index) =>
       at(index, { GPS_SPEED: 60, GPS_COURSE: (350 + course) % 360, POSITION: place(index * 12) }),
