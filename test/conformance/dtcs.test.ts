@@ -185,13 +185,12 @@ describe('lists of codes that a dongle reports', () => {
     ])
   })
 
-  test('[D-FLEET-18] codes are separated by commas, semicolons or blanks; what is no code is passed over', async () => {
+  test('[D-FLEET-18] codes are separated by commas, semicolons or blanks; what is no code is passed over, as a number beside letters', async () => {
     await reported(20, { OBD_DTC_SPORADIC: 'u0100,0x4035; 769 nonsense  7E9:0703' }, 356307042441039)
     const { dtcs } = await reporting.read<DtcList>('/dtcs?deviceId=356307042441039')
     expect(dtcs.map(({ code, encoded, encoding, ecuType }) => [code, encoded, encoding, ecuType])).toEqual([
       ['U0100', 'U0100', 'PCODE', ''],
       ['C0035', '4035', 'HEX', 'Brakes'],
-      ['P0301', '769', 'DECIMAL', 'Engine'],
       ['P0703', '0703', 'HEX', 'Transmission'],
     ])
   })

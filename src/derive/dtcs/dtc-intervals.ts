@@ -40,9 +40,14 @@ export function readList(timeMs: number, text: string): CodeList {
   return { timeMs, codes: entries && [...codes.values()] }
 }
 
-const PREFIXES = '(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?'
-/** Codes with letters, whatever stands beside them. FORScan writes failure type and status behind: `P0562:00-08`. */
-const LETTERED = new RegExp(`(?<![A-Z0-9])${PREFIXES}[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?(?![A-Z0-9])`, 'g')
+const UNIT = '(?:7E[89A-F]|18DAF1[0-9A-F]{2}):'
+const PREFIXES = `(?:FF:)?(?:${UNIT})?`
+/** Codes with letters, or marked as hexadecimal or as a unit's, whatever stands beside them. FORScan writes failure type and
+ * status behind: `P0562:00-08`. */
+const MARKED = new RegExp(
+  `(?<![A-Z0-9])(?:${PREFIXES}[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?|(?:FF:)?(?:${UNIT}(?:0X)?|0X)[0-9A-F]{4}(?:[0-9A-F]{2})?)(?![A-Z0-9])`,
+  'g',
+)
 const NUMBERED = new RegExp(`^${PREFIXES}(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\\d{1,3}|\\d{5})$`)
 const KEYS = /"(?:CODE|DTC)S?"\s*:/g
 /** Numbers of JSON are decimal, also those of four digits. */
@@ -57,8 +62,9 @@ const REPLY = /^4[37A](?: [0-9A-F]{2})+$/
 /** Numbers count only where the whole list is numbers: others are of SPN and FMI, cylinders, times.
  * @returns undefined when nothing can be read */
 function entriesOf(text: string): readonly string[] | undefined {
-  const lettered = text.match(LETTERED)
-  if (lettered) return lettered.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
+  const marked = text.match(MARKED)?.filter(entry => !ALL_BITS.test(entry))
+  if (marked?.some(entry => /[PCBU][0-3]/.test(entry)))
+    return marked.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
   const replies = text.split(/[\r\n>]+/).flatMap(line => line.trim() || [])
   if (replies.length > 0 && replies.every(line => REPLY.test(line))) return replies.flatMap(codesOfReply)
   const isJson = /^\s*[[{]/.test(text)

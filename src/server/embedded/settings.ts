@@ -1,4 +1,4 @@
-import { chown, rename, statfs, writeFile } from 'node:fs/promises'
+import { chown, readFile, rename, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './location.ts'
@@ -30,8 +30,6 @@ function standardSettings(diskBytes: number): ServerSettings {
     min_wal_size: `${Math.min(80, walMb)}MB`,
     // Kept for an archive of backups that cannot be written: no more than may lie there under load anyway.
     max_slot_wal_keep_size: `${walMb}MB`,
-    // With some, each checkpoint writes a file, and PostgreSQL stops where it has no room for that.
-    max_active_replication_origins: '0',
     wal_compression: 'pglz',
     // A worker takes 10 ms to find nothing to do, and some 50 for what a thousand dongles changed. Updated rows are mostly removed without it.
     autovacuum_naptime: '3min',
@@ -49,6 +47,11 @@ function standardSettings(diskBytes: number): ServerSettings {
   }
 }
 
+/** With some origins of replication, each checkpoint writes a file, and PostgreSQL stops where it has no room for that. */
+const NO_ORIGINS = { max_active_replication_origins: '0' }
+/** A database that is brought over is of an older version. */
+const ORIGINS_SINCE = 18
+
 /** Writes how the server runs, at every start, so that no settings of older versions remain. */
 export async function writeSettings(
   folder: string,
@@ -57,7 +60,9 @@ export async function writeSettings(
   overrides: ServerSettings = {},
 ): Promise<void> {
   const { blocks, bsize } = await statfs(folder)
-  const lines = Object.entries({ ...standardSettings(blocks * bsize), ...overrides }).map(
+  const settings = { ...standardSettings(blocks * bsize), ...overrides }
+  const hasOrigins = Number(await readFile(join(folder, 'PG_VERSION'), 'utf8')) >= ORIGINS_SINCE
+  const lines = Object.entries(hasOrigins ? { ...settings, ...NO_ORIGINS } : settings).map(
     ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
   )
   await writeEntrance(folder, client, owner)
