@@ -1,13 +1,10 @@
-import { AREAS, quantity, type RuleKind, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
+import { AREAS, kindsOf, quantity, SHORTEST_STAY_MINUTES, SPEEDING_FOR_S, TOLERANCE_KMH } from './kind.ts'
 
-export const AREA_KINDS = [
+export const AREA_KINDS = kindsOf('areas', [
   {
     name: 'AREA_ENTERED',
-    group: 'areas',
     parameters: [AREAS, SHORTEST_STAY_MINUTES],
-    peakUnit: '',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Area entered', de: 'In ein Gebiet gefahren' },
     description: {
       en: 'The car is in one of the areas, from its first fix inside to the last.',
@@ -16,11 +13,8 @@ export const AREA_KINDS = [
   },
   {
     name: 'AREA_LEFT',
-    group: 'areas',
     parameters: [AREAS, SHORTEST_STAY_MINUTES],
-    peakUnit: '',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Area left', de: 'Ein Gebiet verlassen' },
     description: {
       en: 'The car has left one of the areas: the moment of its last fix inside.',
@@ -29,7 +23,6 @@ export const AREA_KINDS = [
   },
   {
     name: 'AREA_STAYED',
-    group: 'areas',
     parameters: [
       AREAS,
       quantity('longerThanMinutes', 'min', [1, 43_200], 60, {
@@ -40,9 +33,7 @@ export const AREA_KINDS = [
         },
       }),
     ],
-    peakUnit: '',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Stayed long in an area', de: 'Lange in einem Gebiet' },
     description: {
       en: 'The car has stayed in one of the areas for longer than that.',
@@ -51,7 +42,6 @@ export const AREA_KINDS = [
   },
   {
     name: 'OUTSIDE_AREAS',
-    group: 'areas',
     parameters: [
       AREAS,
       quantity('forMinutes', 'min', [0, 1440], 5, {
@@ -62,9 +52,7 @@ export const AREA_KINDS = [
         },
       }),
     ],
-    peakUnit: '',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Outside of the areas', de: 'Außerhalb der Gebiete' },
     description: {
       en: 'The car is in none of the areas, at the hours of the rule.',
@@ -73,7 +61,6 @@ export const AREA_KINDS = [
   },
   {
     name: 'SPEEDING_IN_AREA',
-    group: 'areas',
     parameters: [
       AREAS,
       quantity('limitKmh', 'km/h', [5, 250], 30, {
@@ -88,11 +75,10 @@ export const AREA_KINDS = [
     ],
     peakUnit: 'km/h',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Speeding in an area', de: 'Zu schnell in einem Gebiet' },
     description: {
       en: 'The car is faster than the limit of one of the areas, for longer than a moment.',
       de: 'Das Fahrzeug ist länger als einen Moment schneller als das Limit eines der Gebiete.',
     },
   },
-] as const satisfies readonly RuleKind[]
+])

@@ -1,9 +1,8 @@
-import { quantity, type RuleKind, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
+import { kindsOf, quantity, SPEEDING_FOR_S, TOLERANCE_KMH, VEHICLE_CLASS } from './kind.ts'
 
-export const DRIVING_KINDS = [
+export const DRIVING_KINDS = kindsOf('driving', [
   {
     name: 'SPEEDING',
-    group: 'driving',
     parameters: [
       quantity('limitKmh', 'km/h', [5, 250], 130, {
         label: { en: 'Speed limit', de: 'Tempolimit' },
@@ -17,7 +16,6 @@ export const DRIVING_KINDS = [
     ],
     peakUnit: 'km/h',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Speeding', de: 'Zu schnell' },
     description: {
       en: 'The car is faster than the limit, for longer than a moment.',
@@ -26,7 +24,6 @@ export const DRIVING_KINDS = [
   },
   {
     name: 'IDLING',
-    group: 'driving',
     parameters: [
       quantity('forMinutes', 'min', [1, 240], 5, {
         label: { en: 'For at least', de: 'Mindestens' },
@@ -36,19 +33,15 @@ export const DRIVING_KINDS = [
         },
       }),
     ],
-    peakUnit: '',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Idling', de: 'Leerlauf' },
     description: { en: 'The car stands with its engine running.', de: 'Das Fahrzeug steht mit laufendem Motor.' },
   },
   {
     name: 'HARSH_ACCELERATION',
-    group: 'driving',
     parameters: [VEHICLE_CLASS],
     peakUnit: 'm/s²',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Harsh acceleration', de: 'Starkes Beschleunigen' },
     description: {
       en: 'The device reports it, or speeds a second apart show it.',
@@ -57,11 +50,9 @@ export const DRIVING_KINDS = [
   },
   {
     name: 'HARSH_BRAKING',
-    group: 'driving',
     parameters: [VEHICLE_CLASS],
     peakUnit: 'm/s²',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Harsh braking', de: 'Starkes Bremsen' },
     description: {
       en: 'The device reports it, or speeds a second apart show it.',
@@ -70,11 +61,9 @@ export const DRIVING_KINDS = [
   },
   {
     name: 'HARSH_CORNERING',
-    group: 'driving',
     parameters: [VEHICLE_CLASS],
     peakUnit: 'm/s²',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Harsh cornering', de: 'Zu schnell in der Kurve' },
     description: {
       en: 'The device reports it, or speed and course a second apart show it.',
@@ -83,7 +72,6 @@ export const DRIVING_KINDS = [
   },
   {
     name: 'CRASH',
-    group: 'driving',
     parameters: [
       {
         name: 'strength',
@@ -102,23 +90,20 @@ export const DRIVING_KINDS = [
     ],
     peakUnit: 'm/s²',
     severity: 'critical',
-    hours: 'applies',
     title: { en: 'Crash', de: 'Unfall' },
     description: { en: 'The device felt a crash.', de: 'Das Gerät hat einen Aufprall gespürt.' },
   },
-] as const satisfies readonly RuleKind[]
+])
 
-export const USE_KINDS = [
+export const USE_KINDS = kindsOf('use', [
   {
     name: 'USED_OUTSIDE_HOURS',
-    group: 'use',
     parameters: [
       quantity('forMinutes', 'min', [0, 1440], 2, {
         label: { en: 'For at least', de: 'Mindestens' },
         reason: { en: 'Moving a car out of the way is no trip.', de: 'Ein Fahrzeug umzuparken ist noch keine Fahrt.' },
       }),
     ],
-    peakUnit: '',
     severity: 'warning',
     hours: 'permitted',
     title: { en: 'Used outside permitted hours', de: 'Fahrt außerhalb der erlaubten Zeiten' },
@@ -129,7 +114,6 @@ export const USE_KINDS = [
   },
   {
     name: 'TOWED',
-    group: 'use',
     parameters: [
       quantity('distanceM', 'm', [100, 100_000], 200, {
         label: { en: 'Moved by at least', de: 'Bewegt um mindestens' },
@@ -141,14 +125,13 @@ export const USE_KINDS = [
     ],
     peakUnit: 'm',
     severity: 'critical',
-    hours: 'applies',
     title: { en: 'Towed', de: 'Abgeschleppt' },
     description: {
       en: 'The car is moved while its ignition is off: towed, stolen, or on a ferry.',
       de: 'Das Fahrzeug wird mit ausgeschalteter Zündung bewegt: abgeschleppt, gestohlen oder auf einer Fähre.',
     },
   },
-] as const satisfies readonly RuleKind[]
+])
 
 const STANDARD_GRAVITY_MPS2 = 9.80665
 

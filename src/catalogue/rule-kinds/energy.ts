@@ -1,4 +1,4 @@
-import { quantity, type RuleKind, type RuleParameter } from './kind.ts'
+import { kindsOf, quantity, type RuleParameter } from './kind.ts'
 
 const MEASURED_BY = {
   name: 'measuredBy',
@@ -12,10 +12,9 @@ const MEASURED_BY = {
   reason: { en: 'More cars report percent than litres.', de: 'Mehr Fahrzeuge melden Prozent als Liter.' },
 } as const satisfies RuleParameter
 
-export const ENERGY_KINDS = [
+export const ENERGY_KINDS = kindsOf('energy', [
   {
     name: 'REFUELLED',
-    group: 'energy',
     parameters: [
       MEASURED_BY,
       quantity('rise', '', [2, 1000], 10, {
@@ -28,7 +27,6 @@ export const ENERGY_KINDS = [
     ],
     peakUnit: null,
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Refuelled', de: 'Getankt' },
     description: {
       en: 'The level of the tank has risen. The peak is by how much.',
@@ -37,7 +35,6 @@ export const ENERGY_KINDS = [
   },
   {
     name: 'FUEL_LOST',
-    group: 'energy',
     parameters: [
       MEASURED_BY,
       quantity('fall', '', [2, 1000], 8, {
@@ -50,7 +47,6 @@ export const ENERGY_KINDS = [
     ],
     peakUnit: null,
     severity: 'critical',
-    hours: 'applies',
     title: { en: 'Fuel lost while parked', de: 'Kraftstoffverlust im Stand' },
     description: {
       en: 'The level of the tank has fallen while the car was parked, or by more than the way since can have used: theft or a leak. The peak is by how much.',
@@ -59,7 +55,6 @@ export const ENERGY_KINDS = [
   },
   {
     name: 'CHARGED',
-    group: 'energy',
     parameters: [
       quantity('risePercent', '%', [1, 100], 5, {
         label: { en: 'Rise by at least', de: 'Anstieg um mindestens' },
@@ -71,7 +66,6 @@ export const ENERGY_KINDS = [
     ],
     peakUnit: '%',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Charged', de: 'Geladen' },
     description: {
       en: 'The charge of the high-voltage battery has risen. The peak is by how much.',
@@ -80,7 +74,6 @@ export const ENERGY_KINDS = [
   },
   {
     name: 'LOW_BATTERY',
-    group: 'energy',
     parameters: [
       quantity('belowV', 'V', [6, 30], 11.8, {
         label: { en: 'Below', de: 'Unter' },
@@ -99,11 +92,10 @@ export const ENERGY_KINDS = [
     ],
     peakUnit: 'V',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Starter battery low', de: 'Starterbatterie schwach' },
     description: {
       en: 'The voltage is low while the car is at rest. The peak is the lowest.',
       de: 'Die Spannung ist niedrig, während das Fahrzeug ruht. Der Spitzenwert ist die niedrigste.',
     },
   },
-] as const satisfies readonly RuleKind[]
+])

@@ -60,6 +60,16 @@ export interface RuleKind {
   readonly description: TextByLanguage
 }
 
+/** A kind in the list of its group: most apply at the hours of the rule, and many have no peak value. */
+type ListedKind = Omit<RuleKind, 'group' | 'peakUnit' | 'hours'> & Partial<Pick<RuleKind, 'peakUnit' | 'hours'>>
+
+export function kindsOf<const Kind extends ListedKind>(
+  group: RuleGroup,
+  kinds: readonly Kind[],
+): readonly (RuleKind & Pick<Kind, 'name'>)[] {
+  return kinds.map(kind => ({ group, peakUnit: '', hours: 'applies', ...kind }))
+}
+
 /** @param unit its symbol, also at the end of its name @param usual its default; null: every rule has to say */
 export function quantity(
   name: string,

@@ -1,4 +1,4 @@
-import { quantity, type RuleKind, type RuleParameter } from './kind.ts'
+import { kindsOf, quantity, type RuleParameter } from './kind.ts'
 
 const EVENT_TYPE = {
   name: 'eventType',
@@ -30,10 +30,9 @@ const VALUE_FOR_S = quantity('forS', 's', [0, 86_400], 60, {
 })
 
 /** The car itself reports these. */
-export const VEHICLE_KINDS = [
+export const VEHICLE_KINDS = kindsOf('vehicle', [
   {
     name: 'ENGINE_HOT',
-    group: 'vehicle',
     parameters: [
       quantity('aboveC', '°C', [60, 180], 112, {
         label: { en: 'Above', de: 'Über' },
@@ -49,13 +48,11 @@ export const VEHICLE_KINDS = [
     ],
     peakUnit: '°C',
     severity: 'critical',
-    hours: 'applies',
     title: { en: 'Engine too hot', de: 'Motor zu heiß' },
     description: { en: 'The coolant is too hot.', de: 'Das Kühlmittel ist zu heiß.' },
   },
   {
     name: 'TROUBLE_CODE',
-    group: 'vehicle',
     parameters: [
       {
         name: 'listed',
@@ -96,9 +93,7 @@ export const VEHICLE_KINDS = [
         },
       },
     ],
-    peakUnit: '',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Fault code', de: 'Fehlercode' },
     description: {
       en: 'A control unit has stored a fault code. It lasts until the code is gone.',
@@ -107,17 +102,13 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'MIL_ON',
-    group: 'vehicle',
     parameters: [],
-    peakUnit: '',
     severity: 'critical',
-    hours: 'applies',
     title: { en: 'Malfunction indicator on', de: 'Motorkontrollleuchte an' },
     description: { en: 'The malfunction indicator lamp of the engine is on.', de: 'Die Motorkontrollleuchte ist an.' },
   },
   {
     name: 'SERVICE_DUE',
-    group: 'vehicle',
     parameters: [
       quantity('remainingKm', 'km', [0, 100_000], 1000, {
         label: { en: 'Remaining distance', de: 'Restweg' },
@@ -131,9 +122,7 @@ export const VEHICLE_KINDS = [
         reason: { en: 'Time enough to get an appointment.', de: 'Zeit genug, um einen Termin zu bekommen.' },
       }),
     ],
-    peakUnit: '',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Service due, by the car', de: 'Service fällig laut Fahrzeug' },
     description: {
       en: 'The car itself reports that an inspection or an oil change is due soon.',
@@ -142,7 +131,6 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'SERVICE_DUE_KM',
-    group: 'vehicle',
     parameters: [
       quantity('dueKm', 'km', [0, 4_000_000], 30_000, {
         label: { en: 'Due at', de: 'Fällig bei' },
@@ -165,7 +153,6 @@ export const VEHICLE_KINDS = [
     ],
     peakUnit: 'km',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Service due by distance', de: 'Service fällig nach Kilometern' },
     description: {
       en: 'The odometer has reached what is due, or is near to it.',
@@ -174,7 +161,6 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'SERVICE_DUE_HOURS',
-    group: 'vehicle',
     parameters: [
       quantity('engineHours', 'h', [0, 1_000_000], 0, {
         label: { en: 'Engine hours at the beginning', de: 'Betriebsstunden zu Beginn' },
@@ -197,7 +183,6 @@ export const VEHICLE_KINDS = [
     ],
     peakUnit: 'h',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Service due by engine hours', de: 'Service fällig nach Betriebsstunden' },
     description: {
       en: 'The engine has run for as long as is due.',
@@ -206,7 +191,6 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'SERVICE_DUE_DATE',
-    group: 'vehicle',
     parameters: [
       {
         name: 'dueDate',
@@ -238,7 +222,6 @@ export const VEHICLE_KINDS = [
     ],
     peakUnit: 'd',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Service due by date', de: 'Service fällig nach Datum' },
     description: {
       en: 'A date has come, or is near: reported with the first measurement from then on, with the days that remain.',
@@ -247,11 +230,9 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'VALUE_ABOVE',
-    group: 'vehicle',
     parameters: [EVENT_TYPE, LIMIT, HYSTERESIS, VALUE_FOR_S],
     peakUnit: null,
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Value above a limit', de: 'Wert über einer Grenze' },
     description: {
       en: 'A measurement is above a limit for a time.',
@@ -260,28 +241,23 @@ export const VEHICLE_KINDS = [
   },
   {
     name: 'VALUE_BELOW',
-    group: 'vehicle',
     parameters: [EVENT_TYPE, LIMIT, HYSTERESIS, VALUE_FOR_S],
     peakUnit: null,
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Value below a limit', de: 'Wert unter einer Grenze' },
     description: {
       en: 'A measurement is below a limit for a time.',
       de: 'Ein Messwert liegt eine Zeit lang unter einer Grenze.',
     },
   },
-] as const satisfies readonly RuleKind[]
+])
 
 /** These are about the dongle: it cannot report at all. */
-export const DEVICE_KINDS = [
+export const DEVICE_KINDS = kindsOf('device', [
   {
     name: 'UNPLUGGED',
-    group: 'device',
     parameters: [],
-    peakUnit: '',
     severity: 'warning',
-    hours: 'applies',
     title: { en: 'Device unplugged', de: 'Gerät abgezogen' },
     description: {
       en: 'The device reports that it was pulled out, until it is plugged in again.',
@@ -290,7 +266,6 @@ export const DEVICE_KINDS = [
   },
   {
     name: 'OFFLINE',
-    group: 'device',
     parameters: [
       quantity('forMinutes', 'min', [1, 43_200], 1440, {
         label: { en: 'For at least', de: 'Mindestens' },
@@ -300,10 +275,8 @@ export const DEVICE_KINDS = [
         },
       }),
     ],
-    peakUnit: '',
     severity: 'info',
-    hours: 'applies',
     title: { en: 'Device silent', de: 'Gerät stumm' },
     description: { en: 'Nothing came of the device for that long.', de: 'Vom Gerät kam so lange nichts.' },
   },
-] as const satisfies readonly RuleKind[]
+])
