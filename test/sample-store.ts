@@ -4,7 +4,8 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { deriveDevice, deriveTogether } from '../src/derive/derive.ts'
 import { storeBatch } from '../src/ingest/store-batch.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { DAY_MS, dayStartMs, Partitions, sealDay } from '../src/store/index.ts'
+import { DAY_MS } from '../src/model/time-range.ts'
+import { dayStartMs, Partitions, sealDay } from '../src/store/index.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A database with one account, which gets every device. */

@@ -5,6 +5,7 @@ import { allOf, type Connection, type Statement, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { HOUR_MS } from '../model/time-range.ts'
 
 export const SECURITY_KINDS = [
   'login',
@@ -50,8 +51,6 @@ interface SecurityLine {
   /** A key for lines that are written only once by all nodes together: see `onceAnHour`. */
   readonly once?: Buffer
 }
-
-const HOUR_MS = 3_600_000
 
 /** The same key for one caller, kind and object within a clock hour. */
 function onceAnHour({ accountId, kind, id }: Actor, what: SecurityKind, object: string, timeMs: number): Buffer {

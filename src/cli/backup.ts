@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Config, isDataFolderStandard, readConfig } from '../config.ts'
 import { OperatorError } from '../model/errors.ts'
+import { HOUR_MS } from '../model/time-range.ts'
 import { openLine } from '../server/backup/archiver.ts'
 import { readRestorable, restorableInstants } from '../server/backup/bases.ts'
 import { openBackupFolder, readBackupFolder } from '../server/backup/folder.ts'
@@ -136,7 +137,6 @@ async function restoreFrom(path: string, { to }: { readonly to?: number }): Prom
 }
 
 const STOP_LIMIT_MS = 20_000
-const HOUR_MS = 3_600_000
 
 /** `tacho keep-backups`: `tacho serve` runs it in a separate process while `BACKUP_DIR` is set. */
 export function registerKeepBackups(program: Command): void {

@@ -13,6 +13,7 @@ import { compareMigrations } from '../db/migrations.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import { SYSTEM_CLOCK } from '../lib/clock.ts'
 import { codeOrTextOf } from '../model/errors.ts'
+import { DAY_MS } from '../model/time-range.ts'
 import { findPackage } from '../server/embedded/binaries.ts'
 import { MARK } from '../server/embedded/folder.ts'
 import {
@@ -224,7 +225,6 @@ function readTableSizes(connection: Connection): Promise<TableSize[]> {
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass('samples')`)
 }
 
-const DAY_MS = 24 * 3600 * 1000
 const WEEKS = 4
 
 /** Bytes a day of the last four full weeks, or of this week where there is no full one; undefined without any. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { isLoopback } from '../lib/networks.ts'
+import { DAY_MS } from '../model/time-range.ts'
 import { SETTINGS } from '../settings.ts'
 
 /** `look`: it works, but somebody should look at this. `broken`: Tacho does not start like this, or loses what it is for. */
@@ -161,7 +162,6 @@ export function judgeDoors(config: Config): Finding[] {
   return findings.length > 0 ? findings : [fine('No door is open further than it should be.')]
 }
 
-const DAY_MS = 24 * 3600 * 1000
 const RENEW_DAYS = 14
 
 /** @param untilMs when the certificate ends, or a sentence that says why it cannot be used */

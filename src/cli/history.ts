@@ -5,9 +5,9 @@ import type { Database } from '../db/database.ts'
 import { readImei } from '../fleet/device-entry.ts'
 import { OperatorError } from '../model/errors.ts'
 import { type DeviceId, type EventValue, eventsOf } from '../model/sample.ts'
+import { DAY_MS } from '../model/time-range.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import {
-  DAY_MS,
   isSealingPaused,
   pauseSealing,
   readSamples,

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../catalogue/event-types.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { SampleLayout } from '../model/sample.ts'
-import { WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import { DAY_MS, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { type Connection, sql } from './sql.ts'
 import { instantMs, instantOfMs } from './values.ts'
 
@@ -30,8 +30,6 @@ interface LayoutsOptions {
 }
 
 const MOST_LAYOUTS = 1000
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** The layouts that this process knows. Several nodes may add the same one. */
 export class Layouts {

@@ -11,7 +11,8 @@ import type { Failing } from '../derive/failing.ts'
 import type { Pace } from '../derive/histories.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DeviceId } from '../model/sample.ts'
-import { DAY_MS, dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../store/index.ts'
+import { DAY_MS } from '../model/time-range.ts'
+import { dayStartMs, isSealingPaused, nextDayToSeal, type Partitions, sealDay } from '../store/index.ts'
 
 /** Nothing of a day was stored for so long: what a burst of late data changes is sealed once. */
 const QUIET_S = 600

@@ -1,11 +1,11 @@
 import type { Sample } from './sample.ts'
+import { DAY_MS } from './time-range.ts'
 
 /** Clocks of dongles may run ahead this far (decisions.md, *Vehicles and devices*). */
 export const MAX_AHEAD_MS = 5 * 60_000
 /** No dongle measured anything earlier; such a time comes from a clock that was never set. */
 export const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
-const DAY_MS = 86_400_000
 /** GPS time rolls over after 1024 weeks: without a fix, or with old firmware, receivers are one or two epochs
  * behind. */
 const ROUND_MS = 1024 * 7 * DAY_MS

@@ -30,8 +30,11 @@ export function extentOf(intervals: readonly TimeRange[]): TimeRange {
   return { fromMs, toMs }
 }
 
+export const HOUR_MS = 3_600_000
+/** Of UTC, which has no days of another length. */
+export const DAY_MS = 24 * HOUR_MS
 /** Weeks begin on Monday 00:00 UTC, as in ISO 8601. */
-export const WEEK_MS = 7 * 24 * 3600 * 1000
+export const WEEK_MS = 7 * DAY_MS
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5)
 
 export function weekStartMs(timeMs: number): number {

@@ -5,9 +5,9 @@ import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'
 import { type DeviceId, numbersPerValue, type Sample } from '../model/sample.ts'
-import { weekStartMs } from '../model/time-range.ts'
+import { DAY_MS, weekStartMs } from '../model/time-range.ts'
 import { samplesOfBody } from './sealed/body.ts'
-import { DAY_MS, dayText } from './sealed/days.ts'
+import { dayText } from './sealed/days.ts'
 
 /** Erases every sample of a dongle, and subtracts their approximate size from the accounts that had it at their times.
  * The caller deletes its assignments afterwards. @param accountIds every account that ever had it */

@@ -28,7 +28,7 @@ export {
 } from './read.ts'
 export { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
 // Rollups by hour.
-export { HOUR_MS, HourColumns, type HourRollup } from './rollups/hours.ts'
+export { HourColumns, type HourRollup } from './rollups/hours.ts'
 export { findWrongRollups, isRolledUp, writeRollup } from './rollups/keep.ts'
 export { readRolledSeries } from './rollups/series.ts'
 export {
@@ -44,7 +44,7 @@ export {
 } from './samples.ts'
 // Seal.
 export { type StoredSample, samplesOfBody, sealedBodyOf } from './sealed/body.ts'
-export { DAY_MS, dayStartMs } from './sealed/days.ts'
+export { dayStartMs } from './sealed/days.ts'
 export {
   isSealingPaused,
   nextDayToSeal,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { readLowWatermark } from '../db/low-watermark.ts'
 import { type Connection, rowsOf } from '../db/sql.ts'
-import { overlap } from '../model/time-range.ts'
+import { DAY_MS, overlap } from '../model/time-range.ts'
 import {
   type Client,
   changeTables,
@@ -14,7 +14,6 @@ import {
   yearSpanAt,
 } from './tables.ts'
 
-const DAY_MS = 24 * 3600 * 1000
 /** How often the swap is retried when readers and writers would wait too long for it. */
 const ATTEMPTS = 20
 const PAUSE_MS = 500

@@ -6,7 +6,7 @@ import { type Connection, rowsOf, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs } from '../db/values.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
-import { overlap, WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import { DAY_MS, overlap, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { mergeYears } from './merge-years.ts'
 import { deleteSealedBefore, hasSealedBefore } from './sealed/seal.ts'
 import {
@@ -136,8 +136,6 @@ export class Partitions {
     }
   }
 }
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** Makes the table of a week, if there is none. It is created, then attached: unlike `create table … partition of`,
  * this does not block users of other tables. @returns the time that the table covers */

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import { DAY_MS } from '../model/time-range.ts'
 import { readSamplesAt } from './append.ts'
 import { readFixesOfIntervals, readFixesWithin } from './fixes.ts'
 import { Partitions } from './partitions.ts'
@@ -24,7 +25,7 @@ import {
 } from './read.ts'
 import { readStoredSamples, type StoredPosition, storedPositionOf } from './read-stored.ts'
 import { numbersOf, type RawConnection, type RawSample, textsOf, withRawConnection } from './samples.ts'
-import { DAY_MS, rangeOfDay } from './sealed/days.ts'
+import { rangeOfDay } from './sealed/days.ts'
 import { sealDay } from './sealed/seal.ts'
 
 const DEVICES = [356307042441013, 356307042441021, 356307042441039] as DeviceId[]

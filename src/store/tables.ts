@@ -3,7 +3,7 @@ import { isLockTimeout } from '../db/faults.ts'
 import { LOCK_KIND, LOCKS } from '../db/locks.ts'
 import { rowsOf, sql } from '../db/sql.ts'
 import { unavailable } from '../model/errors.ts'
-import { overlap, type TimeRange, WEEK_MS, weekStartMs } from '../model/time-range.ts'
+import { DAY_MS, overlap, type TimeRange, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 
 export type Client = Parameters<typeof rowsOf>[0]
 
@@ -174,8 +174,6 @@ export function missingTable(
   const year = yearSpanAt(weekMs)
   return year.toMs <= yearlyBeforeMs && !existing.some(table => overlap(table, year)) ? year : week
 }
-
-const DAY_MS = 24 * 3600 * 1000
 
 /** The first week of a year is the one with 4 January in it. */
 function yearSpan(year: number): TableSpan {

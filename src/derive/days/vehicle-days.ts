@@ -3,6 +3,7 @@ import { unnestOf } from '../../db/bulk-rows.ts'
 import { type LockedVehicles, lockAllVehicles } from '../../db/shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { DAY_MS } from '../../model/time-range.ts'
 import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/rules.ts'
 
 /** A trip of this vehicle that begins at this time began or ceased to count, or counts with other sums. */
@@ -11,8 +12,6 @@ export interface TouchedDay {
   readonly vehicleId: number
   readonly timeMs: number
 }
-
-const DAY_MS = 24 * 3_600_000
 
 /** Computes the `vehicle_days` of changed trips again (a moved trip has two), and notes due days of accounts. */
 export async function refreshDays({ transaction }: LockedVehicles, touched: readonly TouchedDay[]): Promise<void> {

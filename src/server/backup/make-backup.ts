@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { extract, type Header } from 'tar-stream'
 import { OperatorError } from '../../model/errors.ts'
 import { grouped } from '../../model/grouped.ts'
+import { DAY_MS } from '../../model/time-range.ts'
 import { type Base, type BaseFile, checkBase, listBases, readBase, removeBase, writeBase } from './bases.ts'
 import { type BackupFolder, explained, withLock } from './folder.ts'
 import { Damaged, PIECE_BYTES, Pieces, removeDamagedPiece, removePieces } from './pieces.ts'
@@ -294,8 +295,6 @@ async function thinLine(folder: BackupFolder, line: string, bases: readonly Base
     if (!isNeeded) await rm(path, { force: true })
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** For so long every backup is kept, and every instant since can be restored. */
 const EVERY_INSTANT_MS = 7 * DAY_MS

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { type Connection, sql } from '../../db/sql.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { DAY_MS } from '../../model/time-range.ts'
 
 export interface DiskState {
   /** For programs that are not root's. */
@@ -68,8 +69,6 @@ export const SHORTEST_SPAN_MS = 3600_000
 /** Whatever fills more slowly than this does not fill: nothing can be said of a time so far off. */
 const MOST_DAYS = 3650
 const MOST_POINTS = 150
-
-const DAY_MS = 86_400_000
 
 /** The median of the slopes between all pairs of samples, ascending by time (Theil and Sen).
  * @returns undefined while too little is known, and when the disk does not fill */

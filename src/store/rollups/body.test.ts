@@ -4,9 +4,10 @@ import { anySample } from '../../../test/any-sample.ts'
 import { deep } from '../../../test/deep.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
 import { type DeviceId, eventsOf, sampleOf } from '../../model/sample.ts'
+import { HOUR_MS } from '../../model/time-range.ts'
 import { type StoredSample, sealedBodyOf, UnpackedBody } from '../sealed/body.ts'
 import { RollupBody } from './body.ts'
-import { addedSums, decimalSum, HOUR_MS, HourColumns, hourStartMs, sumText } from './hours.ts'
+import { addedSums, decimalSum, HourColumns, hourStartMs, sumText } from './hours.ts'
 import { rollupOfDay } from './keep.ts'
 
 const DEVICE = 356307042441013 as DeviceId

@@ -1,7 +1,7 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { DAY_MS, HOUR_MS } from '../../model/time-range.ts'
 import { ByteReader, ByteWriter, decimalsOf, powerOf } from '../sealed/bytes.ts'
-import { DAY_MS } from '../sealed/days.ts'
-import { atScale, type DecimalSum, HOUR_MS, HourColumns, hourStartMs, type SummedHour } from './hours.ts'
+import { atScale, type DecimalSum, HourColumns, hourStartMs, type SummedHour } from './hours.ts'
 
 /** The rollup of a device and day by hour (drawn in ../README.md). Types that are measured together share counts and
  * times. A value as in the hour before takes a bit: short without deflate, so one type can be read alone. */

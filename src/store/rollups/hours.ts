@@ -1,8 +1,5 @@
-import { isIn, type TimeRange } from '../../model/time-range.ts'
+import { HOUR_MS, isIn, type TimeRange } from '../../model/time-range.ts'
 import { decimalsOf } from '../sealed/bytes.ts'
-
-/** A rollup covers an hour of UTC. */
-export const HOUR_MS = 3_600_000
 
 interface Measured {
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isIn, type TimeRange } from '../../model/time-range.ts'
-import { DAY_MS, dayStartMs } from '../sealed/days.ts'
-import { HOUR_MS, hourStartMs } from './hours.ts'
+import { DAY_MS, HOUR_MS, isIn, type TimeRange } from '../../model/time-range.ts'
+import { dayStartMs } from '../sealed/days.ts'
+import { hourStartMs } from './hours.ts'
 import { coverHours } from './series.ts'
 
 const anyTime = fc.oneof(

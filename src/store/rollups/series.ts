@@ -2,11 +2,11 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { sql } from '../../db/sql.ts'
 import { instantOfMs } from '../../db/values.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import { clippedTo, extentOf, isIn, type TimeRange } from '../../model/time-range.ts'
+import { clippedTo, DAY_MS, extentOf, HOUR_MS, isIn, type TimeRange } from '../../model/time-range.ts'
 import type { Interval, RawConnection } from '../samples.ts'
-import { DAY_MS, dayStartMs, dayText } from '../sealed/days.ts'
+import { dayStartMs, dayText } from '../sealed/days.ts'
 import { RollupBody } from './body.ts'
-import { HOUR_MS, HOURS_OF_A_DAY, HourColumns, hourStartMs } from './hours.ts'
+import { HOURS_OF_A_DAY, HourColumns, hourStartMs } from './hours.ts'
 
 /** Values of a device as far as rollups have them, and where they do not. */
 interface RolledSeries {

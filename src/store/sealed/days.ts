@@ -2,12 +2,9 @@ import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { OWN_LAYOUT_ID } from '../../db/layouts.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import type { DeviceId } from '../../model/sample.ts'
-import type { TimeRange } from '../../model/time-range.ts'
+import { DAY_MS, type TimeRange } from '../../model/time-range.ts'
 import type { RawSample, SampleSource } from '../samples.ts'
 import { UnpackedBody } from './body.ts'
-
-/** A sealed day is a day of UTC. */
-export const DAY_MS = 24 * 3600 * 1000
 
 /** The start of the day of a time, in milliseconds since 1970. */
 export function dayStartMs(timeMs: number): number {

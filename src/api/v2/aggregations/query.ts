@@ -3,6 +3,7 @@ import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { instantMs } from '../../../db/values.ts'
 import { JUMP_BETWEEN, ODOMETER_OF_TRIP, READINGS } from '../../../derive/days/vehicle-days.ts'
 import { vehicleIdOf } from '../../../fleet/vehicles.ts'
+import { DAY_MS } from '../../../model/time-range.ts'
 import { unknownTimeZone } from '../../../server/http/parameters.ts'
 
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
@@ -305,7 +306,6 @@ interface DayRange {
   readonly dayOfFrom: number
 }
 
-const DAY_MS = 24 * 3_600_000
 /** Timestamps of requests are of the years 1 to 9999. */
 const BEFORE_ALL_DAYS = Date.parse('0001-01-01T00:00:00Z') / DAY_MS
 const AFTER_ALL_DAYS = Date.parse('+010000-01-01T00:00:00Z') / DAY_MS

@@ -6,7 +6,7 @@ import type { DrawnVersion } from '../../../fleet/areas/visit-tracker.ts'
 import { Turns } from '../../../lib/turns.ts'
 import { USUAL_PRESENCE } from '../../../model/areas/presence.ts'
 import { badRequest, forbidden } from '../../../model/errors.ts'
-import type { TimeRange } from '../../../model/time-range.ts'
+import { DAY_MS, type TimeRange } from '../../../model/time-range.ts'
 import { idParameter, integerParameter, rangeParameters, wordParameter } from '../../../server/http/parameters.ts'
 import { sendJsonList } from '../../../server/http/reply.ts'
 import { type Asked, orNotFound, type Resource, routesOf } from '../../context.ts'
@@ -125,7 +125,6 @@ function visitOf({ vehicleId, deviceId, enteredMs, leftMs, isOver, insideM }: Ve
   }
 }
 
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 30
 const MOST_DAYS = 366
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOUR_MS, HourColumns, type HourRollup } from '../../../store/index.ts'
+import { HOUR_MS } from '../../../model/time-range.ts'
+import { HourColumns, type HourRollup } from '../../../store/index.ts'
 import { type Buckets, bucketsOf, isOfHours, type Point, Thinning } from './thinning.ts'
 
 const RANGE_MS = 5000

@@ -1,4 +1,5 @@
-import { HOUR_MS, type HourColumns } from '../../../store/index.ts'
+import { HOUR_MS } from '../../../model/time-range.ts'
+import { type HourColumns } from '../../../store/index.ts'
 
 export interface Point {
   readonly timeMs: number

@@ -7,7 +7,8 @@ import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import type { IncidentItem } from '../../../derive/incidents/detector.ts'
 import type { DeviceId, Sample } from '../../../model/sample.ts'
-import { DAY_MS, dayStartMs, sealDay } from '../../../store/index.ts'
+import { DAY_MS } from '../../../model/time-range.ts'
+import { dayStartMs, sealDay } from '../../../store/index.ts'
 import { DEVICES_AT_ONCE, FoldingThreads, type TriedBook, type TriedDevice } from './folding-threads.ts'
 
 let store: SampleStore

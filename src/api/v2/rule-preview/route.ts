@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import { type RuleDraft, readRule } from '../../../fleet/rules/read-rule.ts'
 import { badRequest, ClientError, tooManyWaiting } from '../../../model/errors.ts'
-import type { TimeRange } from '../../../model/time-range.ts'
+import { DAY_MS, type TimeRange } from '../../../model/time-range.ts'
 import { type Resource, routesOf } from '../../context.ts'
 import { readTimestamp, timestampIn } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
@@ -14,7 +14,6 @@ import { FoldingThreads } from './folding-threads.ts'
 import { previewRule } from './preview.ts'
 import { PreviewSummary } from './summary.ts'
 
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 90
 const MOST_DAYS = 366
 /** Previews of an account at once, on this node. */

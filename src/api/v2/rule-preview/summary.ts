@@ -1,9 +1,9 @@
 import type { RuleDraft } from '../../../fleet/rules/read-rule.ts'
+import { DAY_MS } from '../../../model/time-range.ts'
 import { peakUnitOf } from '../incidents/incidents.ts'
 import type { FoundIncident } from './folding-threads.ts'
 import type { PreviewProgress } from './preview.ts'
 
-const DAY_MS = 86_400_000
 /** More incidents than anybody looks through before saving a rule; all of them are counted. */
 const MOST_FIRST = 100
 
