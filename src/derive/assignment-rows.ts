@@ -4,7 +4,7 @@ import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs } from '../db/values.ts'
 import type { DeviceId } from '../model/sample.ts'
-import type { Assignment } from './device-records.ts'
+import { type Assignment, assignmentOf } from './device-records.ts'
 
 export interface DeviceAssignments {
   readonly deviceId: DeviceId
@@ -25,15 +25,10 @@ export async function readAssignments(
   transaction: Transaction,
   deviceId: DeviceId,
 ): Promise<DeviceAssignments | undefined> {
-  const rows = await transaction.rows<AssignmentRow>(sql`
+  const rows = await transaction.rows<Parameters<typeof assignmentOf>[0]>(sql`
     select account_id, vehicle_id, from_time, to_time from assignments
     where device_id = ${deviceId} order by from_time`)
-  const [first, ...others] = rows.map(row => ({
-    accountId: row.account_id,
-    vehicleId: row.vehicle_id,
-    fromMs: instantMs(row.from_time),
-    toMs: instantMs(row.to_time),
-  }))
+  const [first, ...others] = rows.map(assignmentOf)
   return first && { deviceId, spans: [first, ...others] }
 }
 
@@ -46,13 +41,6 @@ export function tenuresOf(spans: readonly Assignment[]): Tenure[] {
     else tenures.push({ accountId, fromMs, toMs, firstVehicleId: vehicleId })
   }
   return tenures
-}
-
-interface AssignmentRow {
-  readonly account_id: number
-  readonly vehicle_id: number
-  readonly from_time: string
-  readonly to_time: string
 }
 
 /** Deletes all old ones before it inserts new ones, because a constraint forbids overlaps. */

@@ -4,6 +4,7 @@ import type { LockedDevice } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, quotedItem } from '../db/values.ts'
+import { grouped } from '../model/grouped.ts'
 import { type DeviceId, type EventValue, eventsOf, valuesOf } from '../model/sample.ts'
 import { isIn, type TimeRange } from '../model/time-range.ts'
 import type { FoldContext } from './fold-part.ts'
@@ -59,18 +60,17 @@ export async function readDeviceRecords(
   connection: Connection,
   deviceIds: readonly DeviceId[],
 ): Promise<Map<DeviceId, DeviceRecord>> {
-  const rows = byDevice(
-    await connection.rows<RecordRow>(
-      sql`
-        select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
-          a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
-          ${RULES_REVISION} as rules_revision
-        from devices d left join assignments a on a.device_id = d.id
-        where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
-        order by d.id, a.from_time`,
-      { prepareAs: 'device-records' },
-    ),
+  const all = await connection.rows<RecordRow>(
+    sql`
+      select d.id as device_id, d.is_online, d.is_plugged_in, d.is_claimed, ${MOVES} as moves,
+        a.account_id, a.vehicle_id, a.from_time, a.to_time, ${OTHERS_UNTIL} as others_until,
+        ${RULES_REVISION} as rules_revision
+      from devices d left join assignments a on a.device_id = d.id
+      where d.id = any(${deviceIds}::bigint[]) and d.deleted is null
+      order by d.id, a.from_time`,
+    { prepareAs: 'device-records' },
   )
+  const rows = grouped(all, row => row.device_id)
   const assignments = new Map([...rows].map(([deviceId, ofDevice]) => [deviceId, ofDevice.filter(isAssigned)]))
   const known = await rulesOf(connection, assignments)
   const derived = await readDerivedSoFar(connection, deviceIds)
@@ -83,7 +83,7 @@ export async function readDeviceRecords(
       isOnline: row.is_online,
       isPluggedIn: row.is_plugged_in,
       isClaimed: row.is_claimed,
-      assignments: ofDevice.map(assignmentOfRow),
+      assignments: ofDevice.map(assignmentOf),
       othersUntilMs: othersUntilOf(ofDevice),
       ...contextOf(row.moves, known.get(deviceId)),
       ...soFar,
@@ -107,14 +107,13 @@ async function readDerivedSoFar(
       from device_states where device_id = any(${deviceIds}::bigint[])`,
     { prepareAs: 'device-states' },
   )
-  const latest = byDevice(
-    await connection.rows<LatestRow>(
-      sql`
-        select device_id, vehicle_id, types, times, numbers, texts
-        from latest_values where device_id = any(${deviceIds}::bigint[])`,
-      { prepareAs: 'device-latest-values' },
-    ),
+  const latest = await connection.rows<LatestRow>(
+    sql`
+      select device_id, vehicle_id, types, times, numbers, texts
+      from latest_values where device_id = any(${deviceIds}::bigint[])`,
+    { prepareAs: 'device-latest-values' },
   )
+  const latestByDevice = grouped(latest, row => row.device_id)
   return new Map(
     states.map(row => [
       row.device_id,
@@ -124,7 +123,7 @@ async function readDerivedSoFar(
             ? undefined
             : { firstMs: instantMs(row.first_time), lastMs: instantMs(row.last_time) },
         latestByVehicle: new Map(
-          (latest.get(row.device_id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)]),
+          (latestByDevice.get(row.device_id) ?? []).map(item => [item.vehicle_id, latestValuesOf(item)]),
         ),
         fold: row.fold === null ? undefined : parseState(row.fold),
         trip:
@@ -155,16 +154,6 @@ const OTHERS_UNTIL = sql`(
 /** In which vehicle the device was then; undefined when in none. */
 export function assignmentAt(record: Pick<DeviceRecord, 'assignments'>, timeMs: number): Assignment | undefined {
   return record.assignments.find(assignment => isIn(assignment, timeMs))
-}
-
-function byDevice<Row extends { readonly device_id: DeviceId }>(rows: readonly Row[]): Map<DeviceId, [Row, ...Row[]]> {
-  const groups = new Map<DeviceId, [Row, ...Row[]]>()
-  for (const row of rows) {
-    const group = groups.get(row.device_id)
-    if (group) group.push(row)
-    else groups.set(row.device_id, [row])
-  }
-  return groups
 }
 
 interface DeviceRow {
@@ -201,7 +190,7 @@ function isAssigned(row: RecordRow): row is DeviceRow & AssignmentRow {
   return row.account_id !== null
 }
 
-function assignmentOfRow(row: Omit<AssignmentRow, 'others_until' | 'rules_revision'>): Assignment {
+export function assignmentOf(row: Omit<RuledAssignment, 'rules_revision'>): Assignment {
   return {
     accountId: row.account_id,
     vehicleId: row.vehicle_id,

@@ -330,7 +330,7 @@ export const HISTORIES_WAIT = sql`
 /** A device for which something waits, and the account that has it now. */
 export interface DueDevice {
   readonly deviceId: DeviceId
-  readonly accountId: number | undefined
+  readonly accountId: number | null
   readonly kind: DueKind
 }
 
@@ -339,11 +339,9 @@ export async function readReadyDevices(
   connection: Connection,
   { except, most }: { readonly except: readonly DeviceId[]; readonly most: number },
 ): Promise<DueDevice[]> {
-  return dueDevicesOf(
-    await connection.rows<DueDeviceRow>(
-      sql`${DUE_DEVICES} where ${IS_READY} and d.device_id <> all(${except}::bigint[]) ${IN_TURN} limit ${most}`,
-      { prepareAs: 'ready-devices' },
-    ),
+  return connection.rows<DueDevice>(
+    sql`${DUE_DEVICES} where ${IS_READY} and d.device_id <> all(${except}::bigint[]) ${IN_TURN} limit ${most}`,
+    { prepareAs: 'ready-devices' },
   )
 }
 
@@ -352,43 +350,25 @@ export async function readNextHistory(
   connection: Connection,
   except: readonly DeviceId[],
 ): Promise<DueDevice | undefined> {
-  const [device] = dueDevicesOf(
-    await connection.rows<DueDeviceRow>(
-      sql`
-        ${DUE_DEVICES} where d.kind = 'history' and d.priority > ${PRIORITY.late} and d.device_id <> all(${except}::bigint[])
-        ${IN_TURN} limit 1`,
-      { prepareAs: 'next-history' },
-    ),
+  const [device] = await connection.rows<DueDevice>(
+    sql`
+      ${DUE_DEVICES} where d.kind = 'history' and d.priority > ${PRIORITY.late} and d.device_id <> all(${except}::bigint[])
+      ${IN_TURN} limit 1`,
+    { prepareAs: 'next-history' },
   )
   return device
 }
 
 /** All devices of which something is due, whether ready or not. */
 export async function readAllDue(connection: Connection): Promise<DueDevice[]> {
-  return dueDevicesOf(
-    await connection.rows<DueDeviceRow>(sql`${DUE_DEVICES} where d.priority < ${PRIORITY.rules} ${IN_TURN}`),
-  )
+  return connection.rows<DueDevice>(sql`${DUE_DEVICES} where d.priority < ${PRIORITY.rules} ${IN_TURN}`)
 }
 
 const DUE_DEVICES = sql`
-  select d.device_id, a.account_id, d.kind
+  select d.device_id as "deviceId", a.account_id as "accountId", d.kind
   from due d left join assignments a on a.device_id = d.device_id and a.to_time = 'infinity'`
 const IN_TURN = sql`
   order by d.priority, row_number() over (partition by d.priority, a.account_id order by d.since, d.device_id), d.since, d.device_id`
-
-interface DueDeviceRow {
-  readonly device_id: DeviceId
-  readonly account_id: number | null
-  readonly kind: DueKind
-}
-
-function dueDevicesOf(rows: readonly DueDeviceRow[]): DueDevice[] {
-  return rows.map(row => ({
-    deviceId: row.device_id,
-    accountId: row.account_id ?? undefined,
-    kind: row.kind,
-  }))
-}
 
 /** How many devices were folded by older rules than those of this program. */
 export async function countOutdated(connection: Connection): Promise<number> {
@@ -416,8 +396,7 @@ export async function countHistoriesOf(connection: Connection, accountId: number
 export async function readHistoriesUnderWay(
   connection: Connection,
 ): Promise<{ readonly deviceId: DeviceId; readonly foldedTo: string }[]> {
-  const rows = await connection.rows<{ device_id: DeviceId; from_time: string }>(sql`
-    select d.device_id, d.from_time from due d join device_states s using (device_id)
+  return connection.rows(sql`
+    select d.device_id as "deviceId", d.from_time as "foldedTo" from due d join device_states s using (device_id)
     where d.kind = 'history' and s.folded_by < ${DERIVATION_VERSION} and d.from_time > '-infinity' order by d.device_id`)
-  return rows.map(row => ({ deviceId: row.device_id, foldedTo: row.from_time }))
 }

@@ -440,7 +440,7 @@ class ReadyDevices {
     return device
   }
 
-  #countOf(accountId: number | undefined): number {
+  #countOf(accountId: number | null): number {
     let count = 0
     for (const device of this.#atWork.values()) if (device.accountId === accountId) count++
     return count

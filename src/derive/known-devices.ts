@@ -2,7 +2,7 @@ import { type LockedDevices, shardOf, type Turn } from '../db/shards.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import { instantMs } from '../db/values.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
-import type { Assignment } from './device-records.ts'
+import { type Assignment, assignmentOf } from './device-records.ts'
 import {
   FIRST_STORED,
   joinExtent,
@@ -201,13 +201,7 @@ export async function readKnownDevices(
           : { version: row.version, ...NOTHING_TO_FOLD, samples: undefined, receivedMs: undefined },
     }
     known.set(row.id, device)
-    if (row.account_id !== null)
-      device.assignments.push({
-        accountId: row.account_id,
-        vehicleId: row.vehicle_id,
-        fromMs: instantMs(row.from_time),
-        toMs: instantMs(row.to_time),
-      })
+    if (row.account_id !== null) device.assignments.push(assignmentOf(row))
   }
   return known
 }

@@ -10,8 +10,10 @@ import type { LockedDevices } from '../db/shards.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { instantMs, instantOfMs, quotedItem } from '../db/values.ts'
+import { grouped } from '../model/grouped.ts'
 import { mergeSamples } from '../model/merge-samples.ts'
 import { type DeviceId, type Sample, SampleLayout } from '../model/sample.ts'
+import { isIn } from '../model/time-range.ts'
 import { BinaryRows } from './binary-rows.ts'
 import { unpackNumbers } from './packed-numbers.ts'
 import { readSealedAt } from './read.ts'
@@ -175,14 +177,11 @@ function without(keys: readonly SampleKey[], known: readonly Sample[]): SampleKe
 function byYear<Item extends { readonly timeMs: number }>(
   items: readonly Item[],
 ): readonly { readonly items: readonly Item[]; readonly within: Statement }[] {
-  const years = new Map<number, Item[]>()
   let year = { fromMs: 0, toMs: 0 }
-  for (const item of items) {
-    if (item.timeMs < year.fromMs || item.timeMs >= year.toMs) year = yearSpanAt(item.timeMs)
-    const known = years.get(year.fromMs)
-    if (known) known.push(item)
-    else years.set(year.fromMs, [item])
-  }
+  const years = grouped(items, ({ timeMs }) => {
+    if (!isIn(year, timeMs)) year = yearSpanAt(timeMs)
+    return year.fromMs
+  })
   return [...years.values()].map(ofYear => {
     let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
     for (const { timeMs } of ofYear) {

@@ -1,8 +1,9 @@
 import type { Connection } from '../../src/db/sql.ts'
+import { readDeviceRecords } from '../../src/derive/device-records.ts'
 import type { IncidentItem } from '../../src/derive/incidents/detector.ts'
 import { type IncidentsState, incidentsPart } from '../../src/derive/incidents/incidents-fold.ts'
 import { type RivalIncident, supersededIncidents } from '../../src/derive/incidents/superseded.ts'
-import { NO_RULES, readRulesOf } from '../../src/derive/rules/rule-books.ts'
+import { NO_RULES } from '../../src/derive/rules/rule-books.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
 import { isIn } from '../../src/model/time-range.ts'
 import type { ShownIncident } from './incident-world.ts'
@@ -38,7 +39,7 @@ export async function incidentsFoundBy(
 }
 
 async function foundBy(connection: Connection, deviceId: DeviceId, samples: readonly Sample[]): Promise<FoundRival[]> {
-  const { rules } = (await readRulesOf(connection, [deviceId])).get(deviceId) ?? NO_RULES
+  const { rules } = (await readDeviceRecords(connection, [deviceId])).get(deviceId) ?? NO_RULES
   const part = incidentsPart(rules)
   let state: IncidentsState | null = null
   const done: IncidentItem[] = []

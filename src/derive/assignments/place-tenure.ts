@@ -263,33 +263,17 @@ async function readVehicleAs(
   { deviceId, tenure: { fromMs, toMs } }: { readonly deviceId: DeviceId; readonly tenure: Tenure },
   vehicleId: number,
 ): Promise<Home> {
-  const [row] = await transaction.rows<HomeRow>(sql`
-    select v.id, v.vin, v.vin_by_operator, v.first_device_id = ${deviceId} as is_own,
+  const [row] = await transaction.rows<Omit<Home, 'vin'> & { readonly vin: string | null }>(sql`
+    select v.id as "vehicleId", v.vin, v.vin_by_operator as "isByOperator", v.first_device_id = ${deviceId} as "isOwn",
       v.vin is not null and exists (
         select from assignments a join vin_runs r on r.device_id = a.device_id and r.vin = v.vin
         where a.vehicle_id = v.id and (a.device_id <> ${deviceId}
           or (a.to_time <= ${instantOfMs(fromMs)} or a.from_time >= ${instantOfMs(toMs)})
-            and r.first_time >= a.from_time and r.first_time < a.to_time)) as is_shared,
-      exists (select from operator_moves m where m.vehicle_id = v.id) as is_chosen
+            and r.first_time >= a.from_time and r.first_time < a.to_time)) as "isShared",
+      exists (select from operator_moves m where m.vehicle_id = v.id) as "isChosen"
     from vehicles v where v.id = ${vehicleId}`)
   if (!row) throw new Error(`the device ${deviceId} is assigned to a vehicle that does not exist`)
-  return {
-    vehicleId: row.id,
-    vin: row.vin ?? undefined,
-    isByOperator: row.vin_by_operator,
-    isOwn: row.is_own,
-    isShared: row.is_shared,
-    isChosen: row.is_chosen,
-  }
-}
-
-interface HomeRow {
-  readonly id: number
-  readonly vin: string | null
-  readonly vin_by_operator: boolean
-  readonly is_own: boolean
-  readonly is_shared: boolean
-  readonly is_chosen: boolean
+  return { ...row, vin: row.vin ?? undefined }
 }
 
 /** Sets the VIN read in a vehicle, or removes a wrong one; no other vehicle of the account may have it.

@@ -1,5 +1,6 @@
 import { ecuIdOfCode, ecuIdOfResponder } from '../../catalogue/ecus.ts'
 import { type EventType, type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import { grouped } from '../../model/grouped.ts'
 import { type Sample, valueIn } from '../../model/sample.ts'
 
 /** The two kinds of lists: permanent faults, and sporadic ones. */
@@ -172,13 +173,7 @@ export interface IntervalChanges {
 /** Compares intervals of one kind of list. An overlapping one of the same fault keeps its id; of merged or split ones,
  * the earliest part keeps it. */
 export function differenceOf(stored: readonly StoredInterval[], derived: readonly CodeInterval[]): IntervalChanges {
-  const left = new Map<string, StoredInterval[]>()
-  for (const interval of [...stored].sort(byStart)) {
-    const fault = faultOf(interval)
-    const others = left.get(fault)
-    if (others) others.push(interval)
-    else left.set(fault, [interval])
-  }
+  const left = grouped([...stored].sort(byStart), faultOf)
   const added: CodeInterval[] = []
   const changed: StoredInterval[] = []
   for (const interval of [...derived].sort(byStart)) {

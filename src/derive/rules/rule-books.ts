@@ -1,7 +1,6 @@
 import { RULE_KINDS, type RuleKindName, ruleKindByName } from '../../catalogue/rule-kinds/index.ts'
 import { type Connection, type Statement, sql } from '../../db/sql.ts'
 import { instantMs } from '../../db/values.ts'
-import { grouped } from '../../model/grouped.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import type { TimeRange } from '../../model/time-range.ts'
 import type { AreaVersion, RuleBook, RulesOfDevice, RuleVersion } from './rule-book.ts'
@@ -63,20 +62,6 @@ export async function rulesOf(
     if (ofDevice.length > 0) known.set(deviceId, { rules: { assignments: ofDevice }, key: keys.join() })
   }
   return known
-}
-
-/** The same, with where the devices were read anew. Those without rules are left out. */
-export async function readRulesOf(
-  connection: Connection,
-  deviceIds: readonly DeviceId[],
-): Promise<ReadonlyMap<DeviceId, KnownRules>> {
-  const rows = await connection.rows<RuledAssignment & { readonly device_id: DeviceId }>(sql`
-    select device_id, account_id, vehicle_id, from_time, to_time, ${RULES_REVISION} as rules_revision
-    from assignments a where device_id = any(${deviceIds}::bigint[])`)
-  return rulesOf(
-    connection,
-    grouped(rows, row => row.device_id),
-  )
 }
 
 /** The areas of an account, for a rule that is in no book; none where its kind names none. */

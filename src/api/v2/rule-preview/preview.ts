@@ -103,16 +103,13 @@ async function readDevices(
     where a.account_id = ${accountId} and (${vehicleIds}::bigint[] is null or a.vehicle_id = any(${vehicleIds}::bigint[]))
       and a.from_time < ${instantOfMs(period.toMs)}::timestamptz and a.to_time > ${instantOfMs(period.fromMs)}::timestamptz
     order by a.device_id, a.from_time`)
-  const devices = new Map<DeviceId, TriedDevice['periods'][number][]>()
-  for (const row of rows) {
-    const periods = devices.get(row.device_id) ?? []
-    periods.push({
+  return [...grouped(rows, row => row.device_id)].map(([deviceId, ofDevice]) => ({
+    deviceId,
+    periods: ofDevice.map(row => ({
       fromMs: Math.max(instantMs(row.from_time), period.fromMs),
       toMs: Math.min(instantMs(row.to_time), period.toMs),
       vehicleId: row.vehicle_id,
       publicId: row.public_id,
-    })
-    devices.set(row.device_id, periods)
-  }
-  return [...devices].map(([deviceId, periods]) => ({ deviceId, periods }))
+    })),
+  }))
 }
