@@ -54,7 +54,11 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'derive/dtcs', paths: ['derive/dtcs/'], imports: ['catalogue', 'model', 'db', 'store', 'derive/base'] },
   { name: 'derive/addresses', paths: ['derive/addresses/'], imports: ['model', 'db'] },
-  { name: 'derive/days', paths: ['derive/days/'], imports: ['catalogue', 'db', 'derive/trips/pure', 'derive/base'] },
+  {
+    name: 'derive/days',
+    paths: ['derive/days/'],
+    imports: ['catalogue', 'model', 'db', 'derive/trips/pure', 'derive/base'],
+  },
   {
     name: 'derive/trips',
     paths: ['derive/trips/rows.ts', 'derive/trips/shared-cars.ts', 'derive/trips/fact.ts'],
@@ -147,7 +151,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'server/http', paths: ['server/http/'], imports: ['catalogue', 'model', 'lib', 'db', 'access'] },
   { name: 'server/embedded', paths: ['server/embedded/'], imports: ['model', 'lib'] },
   { name: 'server/backup', paths: ['server/backup/'], imports: ['model', 'lib', 'db', 'server/embedded'] },
-  { name: 'server/watch', paths: ['server/watch/'], imports: ['lib', 'db'] },
+  { name: 'server/watch', paths: ['server/watch/'], imports: ['model', 'lib', 'db'] },
   {
     name: 'ingest',
     paths: ['ingest/'],

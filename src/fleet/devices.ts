@@ -29,24 +29,24 @@ export async function registerDevices(
     ),
   )
   const cars = devices.map(({ accountId, deviceId }) => ({ account_id: accountId, first_device_id: deviceId }))
-  const vehicles = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(
+  const placed = await transaction.rows<{ device_id: DeviceId; account_id: number; vehicle_id: number }>(
     insertOf(
       'vehicles',
       await revised(transaction, cars),
       sql`on conflict (account_id, public_id) do update set deleted = null, modified = excluded.modified
-      returning id, first_device_id, account_id`,
+      returning first_device_id as device_id, account_id, id as vehicle_id`,
     ),
   )
-  const placed = vehicles.map(row => ({
-    device_id: row.first_device_id,
-    account_id: row.account_id,
-    vehicle_id: row.id,
-  }))
   await transaction.rows(insertOf('assignments', placed))
   return new Map(
-    vehicles.map(({ id, first_device_id, account_id }) => [
-      first_device_id,
-      { accountId: account_id, vehicleId: id, fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    placed.map(({ device_id, account_id, vehicle_id }) => [
+      device_id,
+      {
+        accountId: account_id,
+        vehicleId: vehicle_id,
+        fromMs: Number.NEGATIVE_INFINITY,
+        toMs: Number.POSITIVE_INFINITY,
+      },
     ]),
   )
 }

@@ -317,14 +317,13 @@ async function addCars(
         deleted = null, modified = excluded.modified
       returning id, first_device_id, account_id, public_id`,
   )
-  const rows = await transaction.rows<{ id: number; first_device_id: DeviceId; account_id: number }>(sql`
+  return transaction.rows(sql`
     with made as (${inserted}), forgotten as (
       -- An id that a vehicle has now is nobody's former one any more.
       delete from former_vehicle_ids f using made
       where f.account_id = made.account_id and f.public_id = made.public_id
     )
-    select id, first_device_id, account_id from made`)
-  return rows.map(row => ({ deviceId: row.first_device_id, accountId: row.account_id, vehicleId: row.id }))
+    select first_device_id as "deviceId", account_id as "accountId", id as "vehicleId" from made`)
 }
 
 async function changeCars(transaction: Transaction, cars: readonly CarChange[]): Promise<void> {
@@ -410,21 +409,11 @@ async function readKnownFleet(transaction: Transaction, entries: readonly Device
     join accounts c on c.id = a.account_id
     join vehicles v on v.id = a.vehicle_id
     where d.id = any(${entries.map(entry => entry.deviceId)}::bigint[])`)
-  const cars = await transaction.rows<{
-    account_id: number
-    vin: string
-    id: number
-    public_id: string
-    device_id: DeviceId | null
-  }>(sql`
-    select v.account_id, v.vin, v.id, v.public_id, ${currentDeviceOf(sql`v.id`)} as device_id
+  const cars = await transaction.rows<KnownCar & { readonly accountId: number; readonly vin: string }>(sql`
+    select v.account_id as "accountId", v.vin, v.id as "vehicleId", v.public_id as "publicId",
+      ${currentDeviceOf(sql`v.id`)} as "deviceId"
     from vehicles v where v.vin = any(${entries.flatMap(entry => entry.vin ?? [])}::text[])`)
-  const carByKey = new Map(
-    cars.map(row => [
-      `${row.account_id} ${row.vin}`,
-      { vehicleId: row.id, publicId: row.public_id, deviceId: row.device_id },
-    ]),
-  )
+  const carByKey = new Map(cars.map(car => [`${car.accountId} ${car.vin}`, car]))
   return {
     devices: new Map(devices.map(row => [row.id, row])),
     carOfVin: (accountId, vin) => carByKey.get(`${accountId} ${vin}`),

@@ -42,3 +42,13 @@ export function vinCheckDigit(vin: string): string {
   const sum = VIN_WEIGHTS.reduce((total, weight, at) => total + weight * (VIN_VALUES.indexOf(vin.charAt(at)) % 10), 0)
   return '0123456789X'.charAt(sum % 11)
 }
+
+/** A zone of the IANA database. Abbreviations such as CST are none, because they are ambiguous. */
+export function isTimeZone(name: string): boolean {
+  if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

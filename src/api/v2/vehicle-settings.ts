@@ -39,6 +39,8 @@ const settingsValidator: FastifySchemaCompiler<TSchema> = route =>
       }
     : validatorCompiler(route)
 
+const MAX_NUMBER_PLATE_CHARACTERS = 100
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Writable<VehicleSettings>) => void>> = {
@@ -49,9 +51,7 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
       throw badRequest('vin must be a text of 17 letters and digits, without I, O and Q.')
     into.vin = vin
   },
-  numberPlate(value, into) {
-    if (value !== null) into.numberPlate = textOf('numberPlate', value, MAX_NUMBER_PLATE_CHARACTERS)
-  },
+  numberPlate: textInto('numberPlate', MAX_NUMBER_PLATE_CHARACTERS),
   alarmSystem(value, into) {
     if (value === null) return
     if (typeof value !== 'boolean') throw badRequest('alarmSystem must be true or false.')
@@ -64,31 +64,24 @@ const READERS: Readonly<Record<keyof VehicleSettings, (value: unknown, into: Wri
     into.deleteTimestamp = instant
   },
   // Beyond the original document, so they come last.
-  make(value, into) {
-    if (value !== null) into.make = textOf('make', value, LONGEST_TEXTS.make)
-  },
-  model(value, into) {
-    if (value !== null) into.model = textOf('model', value, LONGEST_TEXTS.model)
-  },
-  fuelType(value, into) {
-    if (value !== null) into.fuelType = textOf('fuelType', value, LONGEST_TEXTS.fuelType)
-  },
-  color(value, into) {
-    if (value !== null) into.color = textOf('color', value, LONGEST_TEXTS.color)
-  },
-  group(value, into) {
-    if (value !== null) into.group = textOf('group', value, LONGEST_TEXTS.group)
-  },
+  make: textInto('make', LONGEST_TEXTS.make),
+  model: textInto('model', LONGEST_TEXTS.model),
+  fuelType: textInto('fuelType', LONGEST_TEXTS.fuelType),
+  color: textInto('color', LONGEST_TEXTS.color),
+  group: textInto('group', LONGEST_TEXTS.group),
 }
 
-function textOf(name: string, value: unknown, longest: number): string {
-  if (typeof value !== 'string') throw badRequest(`${name} must be a text.`)
-  const text = value.trim()
-  if (text.length > longest) throw badRequest(`${name} must have at most ${longest} characters.`)
-  // PostgreSQL would store a lone surrogate as another character.
-  if (/[\p{Cc}\p{Cs}]/u.test(text))
-    throw badRequest(`${name} must not contain control characters or halves of characters.`)
-  return text
+function textInto(name: 'numberPlate' | 'make' | 'model' | 'fuelType' | 'color' | 'group', longest: number) {
+  return (value: unknown, into: Writable<VehicleSettings>) => {
+    if (value === null) return
+    if (typeof value !== 'string') throw badRequest(`${name} must be a text.`)
+    const text = value.trim()
+    if (text.length > longest) throw badRequest(`${name} must have at most ${longest} characters.`)
+    // PostgreSQL would store a lone surrogate as another character.
+    if (/[\p{Cc}\p{Cs}]/u.test(text))
+      throw badRequest(`${name} must not contain control characters or halves of characters.`)
+    into[name] = text
+  }
 }
 
 const NAMES = Object.keys(READERS).join(', ')
@@ -117,13 +110,12 @@ function isName(name: string): name is keyof VehicleSettings {
   return Object.hasOwn(READERS, name)
 }
 
-const MAX_NUMBER_PLATE_CHARACTERS = 100
-
 /** A VIN (ISO 3779), in either letter case. */
 export const VIN_PATTERN = '^[A-HJ-NPR-Za-hj-npr-z0-9]{17}$'
 
 const orNull = (schema: { readonly type: string } & Record<string, unknown>) =>
   Type.Optional(Type.Unsafe({ ...schema, type: [schema.type, 'null'] }))
+const textOrNull = (maxLength: number, description: string) => orNull({ type: 'string', maxLength, description })
 
 const Settings = Type.Object(
   {
@@ -132,34 +124,21 @@ const Settings = Type.Object(
       pattern: VIN_PATTERN,
       description: 'VIN of the vehicle, for when it could not be detected. It changes the id of the vehicle.',
     }),
-    numberPlate: orNull({ type: 'string', maxLength: MAX_NUMBER_PLATE_CHARACTERS, description: 'Number plate.' }),
-    make: orNull({
-      type: 'string',
-      maxLength: LONGEST_TEXTS.make,
-      description:
-        'Make of the vehicle, for when the VIN does not tell it; empty: as the VIN tells (beyond the original document).',
-    }),
-    model: orNull({
-      type: 'string',
-      maxLength: LONGEST_TEXTS.model,
-      description: 'Model of the vehicle (beyond the original document).',
-    }),
-    fuelType: orNull({
-      type: 'string',
-      maxLength: LONGEST_TEXTS.fuelType,
-      description: 'What it runs on; empty: as the vehicle reports it (beyond the original document).',
-    }),
-    color: orNull({
-      type: 'string',
-      maxLength: LONGEST_TEXTS.color,
-      description: 'Colour of the vehicle, in your own words (beyond the original document).',
-    }),
-    group: orNull({
-      type: 'string',
-      maxLength: LONGEST_TEXTS.group,
-      description:
-        'Which vehicles it belongs with, such as a site or a department, in your own words (beyond the original document).',
-    }),
+    numberPlate: textOrNull(MAX_NUMBER_PLATE_CHARACTERS, 'Number plate.'),
+    make: textOrNull(
+      LONGEST_TEXTS.make,
+      'Make of the vehicle, for when the VIN does not tell it; empty: as the VIN tells (beyond the original document).',
+    ),
+    model: textOrNull(LONGEST_TEXTS.model, 'Model of the vehicle (beyond the original document).'),
+    fuelType: textOrNull(
+      LONGEST_TEXTS.fuelType,
+      'What it runs on; empty: as the vehicle reports it (beyond the original document).',
+    ),
+    color: textOrNull(LONGEST_TEXTS.color, 'Colour of the vehicle, in your own words (beyond the original document).'),
+    group: textOrNull(
+      LONGEST_TEXTS.group,
+      'Which vehicles it belongs with, such as a site or a department, in your own words (beyond the original document).',
+    ),
     alarmSystem: orNull({ type: 'boolean', description: 'Whether an additional alarm system exists.' }),
     deleteTimestamp: orNull({
       type: 'string',

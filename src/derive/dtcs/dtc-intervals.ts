@@ -204,7 +204,7 @@ function isSame(a: CodeInterval, b: CodeInterval): boolean {
   )
 }
 
-export type DtcEncoding = 'PCODE' | 'HEX' | 'DECIMAL'
+type DtcEncoding = 'PCODE' | 'HEX' | 'DECIMAL'
 
 /** One entry of a list of codes. */
 interface ReportedCode {

@@ -12,7 +12,6 @@ import type { DerivedDevice } from '../fact.ts'
 import {
   type CodeInterval,
   type CodeList,
-  type DtcEncoding,
   differenceOf,
   type IntervalChanges,
   isAsKnown,
@@ -278,19 +277,14 @@ function placeOf({ deviceId, assignment: { accountId, vehicleId }, kind }: ListS
   return { deviceId, accountId, vehicleId, kind }
 }
 
-interface DtcRow {
-  readonly id: number
-  readonly ecu_type_id: number
-  readonly code: string
-  readonly encoded: string
-  readonly encoding: DtcEncoding
-  readonly is_frame: boolean
+interface DtcRow extends Omit<StoredInterval, 'recordedMs' | 'deletedMs'> {
   readonly recorded: string
   readonly deleted: string | null
 }
 
 const COLUMNS = sql`
-  d.id, d.ecu_type_id, d.code, d.encoded, d.encoding, d.dtc_type = 'FREEZEFRAME' as is_frame, d.recorded, d.deleted`
+  d.id, d.ecu_type_id as "ecuTypeId", d.code, d.encoded, d.encoding, d.dtc_type = 'FREEZEFRAME' as "isFreezeFrame",
+  d.recorded, d.deleted`
 
 /** The stored intervals of each series, in the order of `wanted`, that were current then or
  * began later; no retracted ones. */
@@ -316,7 +310,7 @@ async function readIntervals(
     { prepareAs: 'dtc-intervals' },
   )
   const intervals: StoredInterval[][] = wanted.map(() => [])
-  for (const row of rows) intervals[row.series - 1]?.push(intervalOf(row))
+  for (const { series, ...row } of rows) intervals[series - 1]?.push(intervalOf(row))
   return intervals
 }
 
@@ -327,8 +321,8 @@ async function readMisplaced(
   assignments: readonly Assignment[],
   fromMs: number,
 ): Promise<(CodePlace & { readonly interval: StoredInterval })[]> {
-  const rows = await transaction.rows<DtcRow & PlaceRow>(sql`
-    select d.account_id, d.vehicle_id, coalesce(d.frame_list, d.dtc_type) as kind, ${COLUMNS}
+  const rows = await transaction.rows<DtcRow & Omit<CodePlace, 'deviceId'>>(sql`
+    select d.account_id as "accountId", d.vehicle_id as "vehicleId", coalesce(d.frame_list, d.dtc_type) as kind, ${COLUMNS}
     from dtcs d
     where d.device_id = ${deviceId} and not d.is_retracted and d.recorded >= ${instantOfMs(fromMs)} and not exists (
       select from unnest(
@@ -338,31 +332,20 @@ async function readMisplaced(
       ) as a (vehicle_id, from_time, to_time)
       where a.vehicle_id = d.vehicle_id and d.recorded >= a.from_time and d.recorded < a.to_time)
     order by d.recorded, d.id`)
-  return rows.map(row => ({
+  return rows.map(({ accountId, vehicleId, kind, ...row }) => ({
     deviceId,
-    accountId: row.account_id,
-    vehicleId: row.vehicle_id,
-    kind: row.kind,
+    accountId,
+    vehicleId,
+    kind,
     interval: intervalOf(row),
   }))
 }
 
-interface PlaceRow {
-  readonly account_id: number
-  readonly vehicle_id: number
-  readonly kind: ListKind
-}
-
-function intervalOf(row: DtcRow): StoredInterval {
+function intervalOf({ recorded, deleted, ...fault }: DtcRow): StoredInterval {
   return {
-    id: row.id,
-    code: row.code,
-    encoded: row.encoded,
-    encoding: row.encoding,
-    ecuTypeId: row.ecu_type_id,
-    isFreezeFrame: row.is_frame,
-    recordedMs: instantMs(row.recorded),
-    deletedMs: row.deleted === null ? undefined : instantMs(row.deleted),
+    ...fault,
+    recordedMs: instantMs(recorded),
+    deletedMs: deleted === null ? undefined : instantMs(deleted),
   }
 }
 

@@ -11,6 +11,7 @@ import { type Connection, sql } from '../../db/sql.ts'
 import { areaIdsOf } from '../../derive/rules/rule-book.ts'
 import type { WeeklyHours } from '../../derive/rules/weekly-hours.ts'
 import { badRequest } from '../../model/errors.ts'
+import { isTimeZone } from '../../model/texts.ts'
 
 /** A rule as a client writes it. */
 interface WrittenRule {
@@ -209,14 +210,4 @@ function minuteOf(text: string): number | undefined {
 function clockText(minute: number): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
-}
-
-/** Abbreviations such as CST are refused, because they are ambiguous. */
-function isTimeZone(name: string): boolean {
-  if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

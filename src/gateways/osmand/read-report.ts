@@ -1,4 +1,4 @@
-import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { bareText, type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
@@ -12,8 +12,7 @@ import {
   KMH_PER_KNOT,
   KMH_PER_METRE_PER_SECOND,
   numberOf,
-  putGpsFix,
-  readAttributes,
+  putInstant,
 } from '../shared/tracker-attributes.ts'
 
 const MAX_LOCATIONS = 1000
@@ -72,9 +71,7 @@ export function readLocations(body: unknown): readonly Report[] {
       throw badRequest(`${name}.timestamp must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797Z.`)
     const coords = jsonFieldsOf(found.coords)
     const { is_moving: isMoving } = found
-    return phoneReport({
-      deviceId,
-      timeMs,
+    return phoneReport(deviceId, timeMs, {
       fix: coords && fixOf(coords, `${name}.coords`),
       isMoving: booleanOf(isMoving),
       cellInfo: undefined,
@@ -138,9 +135,7 @@ export function readQuery(parameters: URLSearchParams, nowMs: number): Report {
   const timeMs = timestamp === null ? nowMs : timeMsOf(timestamp)
   if (timeMs === undefined)
     throw badRequest('timestamp must be in seconds or milliseconds since 1970, or an ISO 8601 timestamp.')
-  return phoneReport({
-    deviceId: readDeviceId(idText, idName),
-    timeMs,
+  return phoneReport(readDeviceId(idText, idName), timeMs, {
     fix: fixInQuery(parameters),
     isMoving: booleanOf(parameters.get('motion')),
     cellInfo: cellInfoOf(parameters.get('cell')),
@@ -181,28 +176,9 @@ function cellInfoOf(cell: string | null): string | undefined {
   return parts.length === 4 && parts.every(part => /^\d{1,15}$/.test(part)) ? parts.map(Number).join(';') : undefined
 }
 
-/** The common content of both forms of the protocol; other values still have their own names. */
-interface ReportedInstant {
-  readonly deviceId: DeviceId
-  readonly timeMs: number
-  readonly fix: GpsFix | undefined
-  readonly isMoving: boolean | undefined
-  readonly cellInfo: string | undefined
-  readonly attributes: Readonly<Record<string, unknown>>
-}
-
-const IS_MOVING = requiredEventType('IS_MOVING').id
-const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
-
-/** Makes events of what was reported. */
-function phoneReport(reported: ReportedInstant): Report {
-  const { deviceId, timeMs, fix, isMoving, cellInfo, attributes } = reported
+function phoneReport(deviceId: DeviceId, timeMs: number, reported: Parameters<typeof putInstant>[1]): Report {
   const events = new Map<EventTypeId, EventValue>()
-  const coarse = fix ? putGpsFix(events, fix) : []
-  const leftOut = readAttributes(attributes, events)
-  if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
-  if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
-  return { deviceId, timeMs, events, leftOut: [...leftOut, ...coarse] }
+  return { deviceId, timeMs, events, leftOut: putInstant(events, reported) }
 }
 
 /** @throws ClientError 400 when it is no IMEI. */

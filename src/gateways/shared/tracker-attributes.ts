@@ -94,7 +94,7 @@ const ATTRIBUTES: ReadonlyMap<string, PutAttribute> = new Map([
 
 /** Adds the events of attributes after those of the fix, whose speed a warning may need. Numbers and booleans may be
  * texts. @returns the names of unknown or invalid attributes; alarms as `alarm:sos` */
-export function readAttributes(attributes: Readonly<Record<string, unknown>>, events: Events): readonly string[] {
+function readAttributes(attributes: Readonly<Record<string, unknown>>, events: Events): readonly string[] {
   const leftOut: string[] = []
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || name === 'alarm') continue
@@ -104,6 +104,28 @@ export function readAttributes(attributes: Readonly<Record<string, unknown>>, ev
     if (!putAlarm(events, Object.hasOwn(ALARMS, alarm) ? ALARMS[alarm] : undefined)) leftOut.push(`alarm:${alarm}`)
   putPluggedIn(events)
   return leftOut
+}
+
+const IS_MOVING = requiredEventType('IS_MOVING').id
+const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
+
+/** What trackers and phones report of an instant, whatever their protocol calls it. */
+interface ReportedInstant {
+  readonly fix: GpsFix | undefined
+  readonly isMoving: boolean | undefined
+  /** As the catalogue writes it. */
+  readonly cellInfo: string | undefined
+  /** Other values, by their own names. */
+  readonly attributes: JsonFields
+}
+
+/** Adds the events of an instant. @returns the names of values that were left out */
+export function putInstant(events: Events, { fix, isMoving, cellInfo, attributes }: ReportedInstant): string[] {
+  const coarse = fix ? putGpsFix(events, fix) : []
+  const leftOut = readAttributes(attributes, events)
+  if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
+  if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
+  return [...leftOut, ...coarse]
 }
 
 /** @returns a reader of that attribute, for a gateway with attributes of its own. */
@@ -210,7 +232,7 @@ const POSITION = requiredEventType('POSITION').id
 
 /** Adds a fix, unless it is not on the earth or too coarse. Receivers without a fix report latitude 0 and longitude 0.
  * @returns the name under which a coarse one is counted */
-export function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): readonly string[] {
+function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): readonly string[] {
   const { lat, lon, altitudeM, speedKmh, courseDeg, accuracyM = 0 } = fix
   const isPlace = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0)
   if (!isPlace) return []

@@ -1,4 +1,4 @@
-import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
+import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
@@ -6,14 +6,14 @@ import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
   booleanOf,
+  type GpsFix,
   type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
   numberInto,
   numberOf,
   ODOMETER_ATTRIBUTES,
-  putGpsFix,
-  readAttributes,
+  putInstant,
 } from '../shared/tracker-attributes.ts'
 
 export const MAX_POSITIONS = 1000
@@ -46,8 +46,6 @@ export type Odometer = keyof typeof ODOMETER_ATTRIBUTES
 /** A report is sent some seconds after its fix; an older fix is the previous one, which Traccar repeats. */
 const MAX_FIX_AGE_MS = 5_000
 
-const IS_MOVING = requiredEventType('IS_MOVING').id
-const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
 /** Attributes that are read here: the chosen odometer, and motion, which depends on the fix. */
 const OWN_ATTRIBUTES: ReadonlySet<string> = new Set([
   'motion',
@@ -70,15 +68,15 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const speedKnots = numberOf(position.speed)
 
   const events = new Map<EventTypeId, EventValue>()
-  const coarse = hasFix ? putFix(events, position, speedKnots) : []
-  const leftOut = readAttributes(attributes, events).filter(name => !OWN_ATTRIBUTES.has(name))
+  const leftOut = putInstant(events, {
+    fix: hasFix ? fixOf(position, speedKnots) : undefined,
+    isMoving: isMovingOf(attributes.motion, speedKnots, hasFix),
+    cellInfo: cellInfoOf(position.network),
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => !OWN_ATTRIBUTES.has(name))),
+  })
   const { attribute } = ODOMETER_ATTRIBUTES[odometer]
   if (!MILEAGE_FROM[odometer](events, attributes[attribute]) && attribute in attributes) leftOut.push(attribute)
-  const isMoving = isMovingOf(attributes.motion, speedKnots, hasFix)
-  if (isMoving !== undefined) events.set(IS_MOVING, isMoving)
-  const cellInfo = cellInfoOf(position.network)
-  if (cellInfo !== undefined) events.set(NETWORK_CELL_INFO, cellInfo)
-  return { deviceId, timeMs, events, leftOut: [...leftOut, ...coarse] }
+  return { deviceId, timeMs, events, leftOut }
 }
 
 function deviceIdIn(device: JsonFields | undefined, where: string): DeviceId {
@@ -111,14 +109,10 @@ function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { app
   return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
 }
 
-function putFix(
-  events: Map<EventTypeId, EventValue>,
-  position: JsonFields,
-  speedKnots: number | undefined,
-): readonly string[] {
+function fixOf(position: JsonFields, speedKnots: number | undefined): GpsFix | undefined {
   const [lat, lon, altitudeM] = [position.latitude, position.longitude, position.altitude].map(numberOf)
-  if (lat === undefined || lon === undefined) return []
-  return putGpsFix(events, {
+  if (lat === undefined || lon === undefined) return undefined
+  return {
     lat,
     lon,
     // Traccar writes 0 when the tracker sent no altitude.
@@ -126,7 +120,7 @@ function putFix(
     speedKmh: speedKnots === undefined ? undefined : speedKnots * KMH_PER_KNOT,
     courseDeg: numberOf(position.course),
     accuracyM: numberOf(position.accuracy),
-  })
+  }
 }
 
 interface CellTower {

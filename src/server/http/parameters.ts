@@ -1,6 +1,7 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox'
 import { badRequest } from '../../model/errors.ts'
 import { type DeviceId, deviceIdOf, type Position } from '../../model/sample.ts'
+import { isTimeZone } from '../../model/texts.ts'
 import { type Instant, parseTimestamp } from './timestamps.ts'
 
 /** Parses a path or query parameter; kept with its schema: one row documents, types and validates it. */
@@ -99,7 +100,6 @@ export const positionParameter = (description: string) =>
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
 
-/** A zone of the IANA database. Abbreviations such as CST are refused, because they are ambiguous. */
 export const timeZoneParameter = (description: string) =>
   parameter<string>(
     {
@@ -110,21 +110,12 @@ export const timeZoneParameter = (description: string) =>
       examples: ['Europe/Berlin'],
     },
     (text, name) => {
-      if (!/^(UTC|GMT|(?!SystemV)[a-z_]+(\/[a-z0-9_+-]+)+)$/i.test(text) || !isTimeZone(text))
-        throw unknownTimeZone(name)
+      if (!isTimeZone(text)) throw unknownTimeZone(name)
       return text
     },
   )
 
 export const unknownTimeZone = (name: string) => badRequest(`${name} must be an IANA time zone such as Europe/Berlin.`)
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 export const DEVICE_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
 

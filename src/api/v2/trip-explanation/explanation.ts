@@ -50,7 +50,7 @@ export function deletedExplanation(trip: StoredTrip, coveredBy: readonly number[
   const merged = coveredBy.length > 0 ? 'merged' : 'vanished'
   return {
     ...nothingKnown(trip, view.language),
-    remarks: [REMARK_TEXTS[trip.supersededBy === undefined ? merged : 'superseded'][view.language]],
+    remarks: [REMARK_TEXTS[trip.supersededBy === null ? merged : 'superseded'][view.language]],
     coveredBy: coveredBy.map(String),
   }
 }

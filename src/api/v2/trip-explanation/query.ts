@@ -12,8 +12,8 @@ import {
 } from '../../../derive/trips/retrace.ts'
 import { readCheckpointBefore } from '../../../derive/trips/rows.ts'
 import { parseState } from '../../../derive/trips/state.ts'
-import type { DeviceId, Sample } from '../../../model/sample.ts'
-import { numbersOf, type RawSample, readSamples, textsOf, withRawConnection } from '../../../store/index.ts'
+import type { DeviceId } from '../../../model/sample.ts'
+import { type RawSample, readSamples, sampleOfRaw, withRawConnection } from '../../../store/index.ts'
 import { numberIdOf } from '../../schemas.ts'
 
 /** A trip as it is stored, and what is known of the samples of its device. */
@@ -25,7 +25,7 @@ export interface StoredTrip {
   readonly isOpen: boolean
   readonly isDeleted: boolean
   /** The trip of another device in the car that counts instead of it; then it is deleted. */
-  readonly supersededBy: number | undefined
+  readonly supersededBy: number | null
   readonly metres: number
   readonly seconds: number
   /** The first sample of the device; minus infinity when that is not known. */
@@ -50,42 +50,39 @@ export async function findStoredTrip(
   if (id === undefined) return undefined
   const [row] = await connection.rows<StoredTripRow>(
     sql`
-      select t.id, t.device_id, t.start_time, t.end_time, t.is_open, t.deleted, t.superseded_by, t.distance_m, t.duration_s,
+      select t.id, t.device_id as "deviceId", t.start_time as start, t.end_time as "end", t.is_open as "isOpen",
+        t.deleted is not null as "isDeleted", t.superseded_by as "supersededBy", t.distance_m as metres, t.duration_s as seconds,
         coalesce((select max(at_time) from operator_moves m
-          where m.device_id = t.device_id and m.at_time <= t.start_time), '-infinity') as in_car_from,
+          where m.device_id = t.device_id and m.at_time <= t.start_time), '-infinity') as "inCarFrom",
         coalesce((select min(at_time) from operator_moves m
-          where m.device_id = t.device_id and m.at_time > t.start_time), 'infinity') as in_car_to,
-        coalesce(s.first_time, '-infinity') as first_time, coalesce(s.last_time, t.end_time) as last_time, coalesce(q.from_time <= t.end_time, false) as is_pending,
-        exists (select from retention r where r.kept_since > t.start_time) as is_beyond_retention
+          where m.device_id = t.device_id and m.at_time > t.start_time), 'infinity') as "inCarTo",
+        coalesce(s.first_time, '-infinity') as "firstSample", coalesce(s.last_time, t.end_time) as "lastSample",
+        coalesce(q.from_time <= t.end_time, false) as "isPending",
+        exists (select from retention r where r.kept_since > t.start_time) as "isBeyondRetention"
       from trips_now t left join device_states s on s.device_id = t.device_id
         left join due q on q.device_id = t.device_id and q.kind = 'samples' and q.from_time < s.last_time
       where t.id = ${id} and t.account_id = ${accountId}`,
     { prepareAs: 'find-trip-to-explain' },
   )
-  return (
-    row && {
-      id: row.id,
-      deviceId: row.device_id,
-      startMs: instantMs(row.start_time),
-      endMs: instantMs(row.end_time),
-      isOpen: row.is_open,
-      isDeleted: row.deleted !== null,
-      supersededBy: row.superseded_by ?? undefined,
-      metres: row.distance_m,
-      seconds: row.duration_s,
-      firstSampleMs: instantMs(row.first_time),
-      lastSampleMs: instantMs(row.last_time),
-      inCarFromMs: instantMs(row.in_car_from),
-      inCarToMs: instantMs(row.in_car_to),
-      isPending: row.is_pending,
-      isBeyondRetention: row.is_beyond_retention,
-    }
-  )
+  if (!row) return undefined
+  const { start, end, firstSample, lastSample, inCarFrom, inCarTo, ...trip } = row
+  return {
+    ...trip,
+    startMs: instantMs(start),
+    endMs: instantMs(end),
+    firstSampleMs: instantMs(firstSample),
+    lastSampleMs: instantMs(lastSample),
+    inCarFromMs: instantMs(inCarFrom),
+    inCarToMs: instantMs(inCarTo),
+  }
 }
+
+type Instants = 'start' | 'end' | 'firstSample' | 'lastSample' | 'inCarFrom' | 'inCarTo'
+type StoredTripRow = Omit<StoredTrip, `${Instants}Ms`> & Readonly<Record<Instants, string>>
 
 /** The trips of the account that count in the time of a deleted one, earliest first. */
 export async function tripsCovering(connection: Connection, accountId: number, deleted: StoredTrip): Promise<number[]> {
-  if (deleted.supersededBy !== undefined) return [deleted.supersededBy]
+  if (deleted.supersededBy !== null) return [deleted.supersededBy]
   const rows = await connection.rows<{ id: number }>(
     sql`
       select coalesce(o.superseded_by, o.id) as id from trips_now t join trips_now o
@@ -95,24 +92,6 @@ export async function tripsCovering(connection: Connection, accountId: number, d
     { prepareAs: 'trips-covering' },
   )
   return rows.map(row => row.id)
-}
-
-interface StoredTripRow {
-  readonly id: number
-  readonly device_id: DeviceId
-  readonly start_time: string
-  readonly end_time: string
-  readonly is_open: boolean
-  readonly deleted: string | null
-  readonly superseded_by: number | null
-  readonly distance_m: number
-  readonly duration_s: number
-  readonly first_time: string
-  readonly last_time: string
-  readonly in_car_from: string
-  readonly in_car_to: string
-  readonly is_pending: boolean
-  readonly is_beyond_retention: boolean
 }
 
 /** A trip as it follows from its samples when they are folded once more. */
@@ -159,7 +138,7 @@ export async function retraceTrip(
     for await (const chunk of readSamples(connection, [interval], order))
       for (const raw of chunk) {
         waiting.push(raw)
-        retrace = retraced(retrace, sampleOf(raw), follow)
+        retrace = retraced(retrace, sampleOfRaw(raw), follow)
         if (retrace.isOver) return
       }
     retrace = retracedToEnd(retrace, follow)
@@ -168,9 +147,4 @@ export async function retraceTrip(
   // It turned out later that the car was parked.
   const isShortened = account !== undefined && lastSample !== undefined && lastSample.timeMs > account.trip.endMs
   return { account, firstSample, lastSample: isShortened ? movedSample : lastSample, checkpointMs }
-}
-
-function sampleOf(raw: RawSample): Sample {
-  const { deviceId, timeMs, layout } = raw
-  return { deviceId, timeMs, types: layout.types, numbers: numbersOf(raw), texts: textsOf(raw) }
 }
