@@ -43,7 +43,7 @@ export interface EventSlot extends EventFrame {
 }
 
 export interface EventTemplate {
-  /** By the name of their type. */
+  /** By the name of the type. */
   readonly slots: readonly EventSlot[]
   /** Where one of them is a BATTERY_STATE derived from the voltage: not every voltage has one, so the slots without it, too. */
   readonly derived: { readonly voltageAt: number; readonly slotsWithout: readonly EventSlot[] } | undefined

@@ -87,7 +87,7 @@ async function connectRedis(url: string, server: FastifyInstance): Promise<Redis
     commandTimeout: COMMAND_MS,
     socketTimeout: SOCKET_MS,
   })
-  // What fails is told by the commands.
+  // What fails is seen by the commands.
   redis.on('error', () => undefined)
   server.addHook('onClose', async () => redis.disconnect())
   return redis

@@ -42,7 +42,7 @@ export interface FoldResult {
   readonly toMs: number
   /** The same for trips: one that may have begun a little before is left for later as a whole. */
   readonly tripsToMs: number
-  /** From there on trips go on or are not decided: their rows are unchanged. */
+  /** From there on trips go on or are not decided: the rows are unchanged. */
   readonly goingOnMs: number | undefined
   /** The start of the trip that the newest sample is in. */
   readonly openStartMs: number | undefined

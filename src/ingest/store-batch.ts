@@ -17,7 +17,7 @@ export interface JoiningOptions {
 }
 
 export interface StoredBatch {
-  /** One for each submission, in their order; undefined for one whose devices another transaction has locked. */
+  /** One for each submission, in order; undefined for one whose devices another transaction has locked. */
   readonly outcomes: readonly (Outcome | undefined)[]
   /** To be derived once this is committed. */
   readonly devices: readonly StoredDevice[]

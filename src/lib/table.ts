@@ -1,6 +1,6 @@
 const GAP = '  '
 
-/** Rows under their headings, in columns as wide as their content. */
+/** Rows under headings, in columns as wide as the content. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map(row => row[column]?.length ?? 0)),

@@ -28,7 +28,7 @@ export interface Receipt {
 }
 
 interface Appended {
-  /** One for each list of samples, in their order. */
+  /** One for each list of samples, in order. */
   readonly receipts: readonly Receipt[]
   /** The samples of a device that changed, as they are stored now, ascending by time. */
   readonly changedOf: (deviceId: DeviceId) => readonly Sample[]

@@ -127,7 +127,7 @@ async function readIntervals(source: SampleSource, intervals: readonly Interval[
   }
 }
 
-/** Samples that come in the order of their intervals. */
+/** Samples that come in the order of the intervals. */
 function ofEach(intervals: readonly Interval[], samples: readonly RawSample[]): RawSample[][] {
   let next = 0
   return intervals.map(interval => {

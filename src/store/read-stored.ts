@@ -87,7 +87,7 @@ function isSealedSince(after: StoredPosition | string): Statement {
 }
 
 interface StoredOrder {
-  /** The first rows of the same, in their order: `most`, or all. */
+  /** The first rows of the same, in order: `most`, or all. */
   readonly rows: readonly RawSample[]
   readonly after: StoredPosition | string
   readonly isAfterIncluded: boolean
@@ -165,7 +165,7 @@ interface DayRow {
   readonly to_time: string
 }
 
-/** The sealed days that may hold a sample, by their first revision. */
+/** The sealed days that may hold a sample, by the first revision. */
 async function readDaysInScope(
   source: SampleSource,
   { join, conditions, range, isOfTrip, storedTo }: StoredScope,

@@ -233,7 +233,7 @@ async function* readIntervals(
 
 /** The samples to read in one window. */
 interface Selection {
-  /** The first rows that meet a condition on `s`, in their order. */
+  /** The first rows that meet a condition on `s`, in order. */
   readonly rowsFrom: (after: Statement, most: number) => Statement
   /** A condition on the days `d` that may have samples of the same. */
   readonly sealed: Statement

@@ -27,7 +27,7 @@ interface NamedVehicle {
 
 export interface PlacedTenure {
   readonly spans: readonly Assignment[]
-  /** Vehicles that get their VIN when the vehicle that still has it is retired. */
+  /** Vehicles that get the VIN when the vehicle that still has it is retired. */
   readonly namedLater: readonly NamedVehicle[]
 }
 

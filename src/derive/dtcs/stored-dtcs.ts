@@ -71,7 +71,7 @@ async function intervalsAfter(
   keptSinceMs: number,
 ): Promise<readonly CodeInterval[]> {
   let intervals: readonly CodeInterval[] = stored
-  // Codes from before retention cannot be derived again, because their lists are gone.
+  // Codes from before retention cannot be derived again, because the lists are gone.
   const lists = series.lists.filter(({ timeMs }) => timeMs >= keptSinceMs || isInOrder(series, timeMs))
   // A list that arrives out of order mostly repeats what was known; then nothing has to be read.
   const firstTelling = lists.findIndex(list => !isAsKnown(list, stored))
@@ -169,7 +169,7 @@ function withoutRepeats(lists: readonly ListText[], newest: TextSeries['newest']
 }
 
 /** Derives the codes of a device again and writes the differences, which it returns. Codes that began before the oldest
- * kept sample stay, because their samples are gone. @param assignments all of the device */
+ * kept sample stay, because the samples are gone. @param assignments all of the device */
 export async function rederiveDtcs(locked: LockedDevice, assignments: readonly Assignment[]): Promise<PlaceChanges[]> {
   const { transaction, deviceId } = locked
   const keptSinceMs = await holdKeptSince(transaction)

@@ -39,7 +39,7 @@ const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 
-/** Reads messages of one device and stores their events together; never throws. @param gone aborted when they can no
+/** Reads messages of one device and stores the events together; never throws. @param gone aborted when they can no
  * longer be acknowledged @returns the outcome of each, after the commit, or when it is known that there will be none */
 export async function takeMessages(
   messages: readonly Message[],
@@ -167,7 +167,7 @@ export interface TakeAheadOptions {
   readonly gone: AbortSignal
 }
 
-/** Messages of a connection that are taken at once. A broker sends them in their order: so many of one device, which
+/** Messages of a connection that are taken at once. A broker sends them in order: so many of one device, which
  * empties its buffer, may be ahead of those of others. */
 export const MESSAGES_AHEAD = 200
 /** A message is taken ahead only while others hold less than this, so that large ones do not fill the memory. */

@@ -20,7 +20,7 @@ const PROGRAM = new URL(`../reading-worker${extname(import.meta.url)}`, import.m
 
 /** How many values of each name had no event type, or were not available. */
 export type LeftOutCounts = ReadonlyMap<string, number>
-/** Adds values that were left out, by their name in the protocol, to the metrics. */
+/** Adds values that were left out, by the name in the protocol, to the metrics. */
 export type ObserveLeftOut = (gateway: string, counts: LeftOutCounts) => void
 
 /** The account whose turn a body takes. */

@@ -109,13 +109,13 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, events: E
 const IS_MOVING = requiredEventType('IS_MOVING').id
 const NETWORK_CELL_INFO = requiredEventType('NETWORK_CELL_INFO').id
 
-/** What trackers and phones report of an instant, whatever their protocol calls it. */
+/** What trackers and phones report of an instant, whatever the protocol calls it. */
 interface ReportedInstant {
   readonly fix: GpsFix | undefined
   readonly isMoving: boolean | undefined
   /** As the catalogue writes it. */
   readonly cellInfo: string | undefined
-  /** Other values, by their own names. */
+  /** Other values, by name. */
   readonly attributes: JsonFields
 }
 

@@ -144,7 +144,7 @@ function meetingOf(polygons: readonly Polygon[], edges: Edges): boolean | string
   return crossings + touches > 0 || isOneInAnother(counts, edges)
 }
 
-/** Below 0: each edge passes from one side of the other to its other side. 0: they touch, when their boxes do. */
+/** Below 0: each edge passes from one side of the other to its other side. 0: they touch, when the boxes do. */
 function apartness(a: Edges, b: Edges): number {
   const [ax = 0, ay = 0, bx = 0, by = 0] = a
   const [cx = 0, cy = 0, dx = 0, dy = 0] = b

@@ -142,7 +142,7 @@ export class ByteReader {
 const SCALES = 16
 const POWERS = Array.from({ length: SCALES }, (_, scale) => 10 ** scale)
 
-/** Such whole numbers at most, so that their differences can be written. */
+/** Such whole numbers at most, so that differences can be written. */
 const WHOLE_AT_MOST = 2 ** 51
 
 /** Numbers as whole numbers of 10^-scale. */

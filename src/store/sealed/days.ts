@@ -161,7 +161,7 @@ const LEAST_OF_A_DAY = 2000
 
 const ofDatabases = new WeakMap<object, DayCache>()
 
-/** Sealed days that were read lately, by their version: whoever reads a day in pieces needs not fetch and unpack it for each. */
+/** Sealed days that were read lately, by version: whoever reads a day in pieces needs not fetch and unpack it for each. */
 class DayCache {
   /** The longest unused first. */
   readonly #days = new Map<number, { readonly body: UnpackedBody; readonly values: number }>()
