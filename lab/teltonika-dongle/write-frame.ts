@@ -1,13 +1,5 @@
 import { type EventTypeId, requiredEventType } from '../../src/catalogue/event-types.ts'
-import {
-  type AvlElement,
-  type AvlRow,
-  greenDriving,
-  milliGOf,
-  partsOfCell,
-  partsOfIccid,
-  rowsOf,
-} from '../../src/gateways/teltonika/avl-ids.ts'
+import { type AvlElement, type AvlRow, rowsOf } from '../../src/gateways/teltonika/avl-ids.ts'
 import { CHECKSUM_BYTES, crc16, FRAME_HEAD_BYTES } from '../../src/gateways/teltonika/protocol.ts'
 import { FIXED_SIZES, GPS_TYPES, UNITS_PER_DEGREE } from '../../src/gateways/teltonika/records.ts'
 import { type EventValue, eventsOf, type Sample } from '../../src/model/sample.ts'
@@ -133,18 +125,25 @@ function rawOf(row: Extract<AvlRow, { element: AvlElement }>, value: EventValue)
 /** The raw values of an event's elements, in the order of its row; undefined for one that it does not use. */
 function rawsOf(eventType: string, value: EventValue): readonly (number | undefined)[] {
   if (eventType === 'NETWORK_CELL_INFO') {
-    const parts = typeof value === 'string' ? partsOfCell(value) : undefined
-    if (!parts) return []
-    const { operator, area, cell } = parts
-    return cell < 0xffff ? [operator, area, cell] : [operator, area, undefined, cell]
+    const [, country, network, area, cell] = /^([2-9]\d\d);(\d{2,3});(\d{1,5});(\d{1,10})$/.exec(String(value)) ?? []
+    if (country === undefined || network === undefined) return []
+    const place = [Number(country + network), Number(area)]
+    return Number(cell) < 0xffff ? [...place, Number(cell)] : [...place, undefined, Number(cell)]
   }
-  if (eventType === 'ICCID') return typeof value === 'string' && /^\d{18,20}$/.test(value) ? partsOfIccid(value) : []
+  if (eventType === 'ICCID') {
+    const [, first, last] = /^(\d{9,11})(\d{9})$/.exec(String(value)) ?? []
+    return first === undefined ? [] : [Number(first), Number(last)]
+  }
   if (typeof value !== 'number') return []
-  if (eventType === 'HARSH_ACCELERATION') return greenDriving('acceleration', value)
-  if (eventType === 'HARSH_BRAKING') return greenDriving('braking', value)
-  if (eventType === 'HARSH_CORNERING_COUNT') return value === 1 ? greenDriving('cornering', 0) : []
-  return eventType === 'SEVERE_CRASH' ? [1, milliGOf(value), 0, 0] : []
+  const milliG = (value * 1000) / STANDARD_GRAVITY_MPS2
+  const hundredthsG = Math.min(255, Math.max(0, Math.round(milliG / 10)))
+  if (eventType === 'HARSH_ACCELERATION') return [1, hundredthsG]
+  if (eventType === 'HARSH_BRAKING') return [2, hundredthsG]
+  if (eventType === 'HARSH_CORNERING_COUNT') return value === 1 ? [3, 0] : []
+  return eventType === 'SEVERE_CRASH' ? [1, Math.min(8000, Math.max(-8000, Math.round(milliG))), 0, 0] : []
 }
+
+const STANDARD_GRAVITY_MPS2 = 9.80665
 
 function fitsCodec8({ id, bytes }: Written): boolean {
   return id <= 0xff && bytes > 0

@@ -36,11 +36,7 @@ export async function refreshDeviceIdentities({ transaction, deviceIds }: Locked
       hardware_version: identity.hardwareVersion,
       firmware_version: identity.firmwareVersion,
     }
-    const isSame =
-      columns.manufacturer === row.manufacturer &&
-      columns.hardware_type === row.hardware_type &&
-      columns.hardware_version === row.hardware_version &&
-      columns.firmware_version === row.firmware_version
+    const isSame = Object.entries(columns).every(([name, value]) => row[name as keyof typeof columns] === value)
     return isSame ? [] : [{ id: row.id, ...columns }]
   })
   if (changed.length === 0) return

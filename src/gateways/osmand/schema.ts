@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { KEY_PARAMETER } from '../../server/http/access.ts'
-import { ingestReplies } from '../../server/http/schemas.ts'
+import { ingestReplies, leftOutUnless } from '../../server/http/schemas.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -20,9 +20,6 @@ const Parameters = Type.Object({
   hdop: text('What OsmAnd names so: the accuracy in metres.'),
   cell: text('`MCC,MNC,LAC,CellId`.'),
 })
-
-/** A field that may contain anything: values that do not fit the description are not stored, and nothing is refused. */
-const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
 
 const degrees = (description: string) =>
   Type.Union([Type.Number(), Type.String({ pattern: '^-?[0-9]{1,3}(\\.[0-9]{1,20})?$' })], { description })

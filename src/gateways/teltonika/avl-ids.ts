@@ -244,13 +244,6 @@ function isCell(cell: number): boolean {
   return !Number.isNaN(cell) && !NO_CELL.has(cell)
 }
 
-/** The inverse of the above; undefined when the text is no cell. */
-export function partsOfCell(text: string): { operator: number; area: number; cell: number } | undefined {
-  const [, country, network, area, cell] = /^([2-9]\d\d);(\d{2,3});(\d{1,5});(\d{1,10})$/.exec(text) ?? []
-  if (country === undefined || network === undefined) return undefined
-  return { operator: Number(country + network), area: Number(area), cell: Number(cell) }
-}
-
 /** The second part has at least this many digits; its leading zeros are lost on the way. */
 const LAST_DIGITS = 9
 const MOST_DIGITS = 20
@@ -260,11 +253,6 @@ function iccid([first = 0, last = 0]: readonly number[]): string | undefined {
   if (first <= 0 || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return undefined
   const digits = `${first}${String(last).padStart(LAST_DIGITS, '0')}`
   return digits.length <= MOST_DIGITS ? digits : undefined
-}
-
-/** The inverse of the above. */
-export function partsOfIccid(digits: string): readonly [first: number, last: number] {
-  return [Number(digits.slice(0, -LAST_DIGITS)), Number(digits.slice(-LAST_DIGITS))]
 }
 
 /** AVL 253: what kind of harsh driving it was. */
@@ -292,12 +280,6 @@ function harshCornering([kind = 0]: readonly number[]): number | undefined {
   return kind === CORNERING ? 1 : undefined
 }
 
-/** The inverse of the above. @returns the raw values of AVL 253 and 254 */
-export function greenDriving(kind: 'acceleration' | 'braking' | 'cornering', mps2: number): readonly [number, number] {
-  const hundredthsG = Math.min(255, Math.max(0, Math.round((mps2 * 100) / STANDARD_GRAVITY_MPS2)))
-  return [{ acceleration: ACCELERATION, braking: BRAKING, cornering: CORNERING }[kind], hundredthsG]
-}
-
 /** AVL 247: a crash, from a device with or without calibrated mounting. 2 to 5 are records of the following trace. */
 const CRASHES: ReadonlySet<number> = new Set([1, 6])
 
@@ -311,9 +293,4 @@ function crashAcceleration([crash = 0, x = Number.NaN, y = Number.NaN, z = Numbe
   if (!CRASHES.has(crash)) return undefined
   const milliG = Math.hypot(x, y, z)
   return Number.isNaN(milliG) ? undefined : Math.round(milliG * MPS2_PER_MILLI_G * 1000) / 1000
-}
-
-/** The inverse of the above. @returns the raw value of AVL 17 when that axis had all of it */
-export function milliGOf(mps2: number): number {
-  return Math.min(8000, Math.max(-8000, Math.round(mps2 / MPS2_PER_MILLI_G)))
 }

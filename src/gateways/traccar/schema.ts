@@ -1,13 +1,10 @@
 import { Type } from 'typebox'
 import { wordParameter } from '../../server/http/parameters.ts'
-import { ErrorBody, ingestReplies } from '../../server/http/schemas.ts'
+import { ErrorBody, ingestReplies, leftOutUnless } from '../../server/http/schemas.ts'
 import { MAX_POSITIONS, type Odometer } from './read-position.ts'
 
 /** Limit of a request; Traccar sends one position of one or two kilobytes in each. */
 export const MAX_BODY_BYTES = 256 * 1024
-
-/** A field that may contain anything: values that do not fit the description are not stored, and nothing is refused. */
-const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
 
 const ForwardedPosition = Type.Object(
   {

@@ -100,6 +100,9 @@ const IngestReceipt = Type.Object(
   { title: 'IngestReceipt' },
 )
 
+/** A field that may contain anything: values that do not fit the description are not stored, and nothing is refused. */
+export const leftOutUnless = (description: string) => Type.Optional(Type.Unknown({ description }))
+
 export const ingestReplies = {
   200: IngestReceipt,
   400: ErrorBody,

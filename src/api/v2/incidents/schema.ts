@@ -4,8 +4,8 @@ import { MAX_TEXT_CHARACTERS } from '../../../model/texts.ts'
 import { booleanParameter, idParameter, wordParameter, wordsParameter } from '../../../server/http/parameters.ts'
 import { timedListQuery } from '../../lists.ts'
 import { deviceIdField, instant, nullable, revision, syncList } from '../../schemas.ts'
+import { DecidingSample } from '../trip-explanation/schema.ts'
 import { Address } from '../trips.ts'
-import { LastEvent } from '../vehicles.ts'
 
 const KIND_NAMES = RULE_KINDS.map(({ name }) => name)
 
@@ -115,11 +115,7 @@ export const AcknowledgementBody = Type.Object(
 const Sample = Type.Object(
   {
     of: Type.Enum(['START', 'PEAK', 'END'], { description: 'Of the incident, what was measured then or last before.' }),
-    recordedTimestamp: instant('When it was measured.'),
-    events: Type.Array(LastEvent, {
-      description:
-        'What was measured then, by event type. Empty without the permission `events`; without `positions`, nothing of a place.',
-    }),
+    ...DecidingSample.properties,
   },
   { title: 'IncidentSample' },
 )

@@ -27,6 +27,7 @@ import {
   OPENING_TEXTS,
   REMARK_TEXTS,
   type Remark,
+  type Texts,
 } from './texts.ts'
 
 /** The parts of explanations that a caller may see, and their language. */
@@ -141,22 +142,14 @@ function endsOf(
   { language, accept }: ExplanationView,
 ) {
   const { opened, closed } = trip
+  const endOf = <Rule extends string>(rule: Rule, texts: Readonly<Record<Rule, Texts>>, sample: RawSample) => ({
+    rule: wordOf(rule),
+    description: texts[rule][language],
+    sample: decidingSampleOf(sample, accept),
+  })
   return {
-    opened: firstSample
-      ? {
-          rule: wordOf(opened.rule),
-          description: OPENING_TEXTS[opened.rule][language],
-          sample: decidingSampleOf(firstSample, accept),
-        }
-      : null,
-    closed:
-      closed && lastSample
-        ? {
-            rule: wordOf(closed.rule),
-            description: CLOSING_TEXTS[closed.rule][language],
-            sample: decidingSampleOf(lastSample, accept),
-          }
-        : null,
+    opened: firstSample ? endOf(opened.rule, OPENING_TEXTS, firstSample) : null,
+    closed: closed && lastSample ? endOf(closed.rule, CLOSING_TEXTS, lastSample) : null,
   }
 }
 

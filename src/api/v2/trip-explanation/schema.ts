@@ -45,7 +45,7 @@ const seconds = Type.Number({ description: 'Seconds from one to the other.', exa
 const kilometres = (what: string) =>
   Type.Union([Type.Number(), Type.Null()], { description: `${what}; null where it was not measured.` })
 
-const DecidingSample = Type.Object(
+export const DecidingSample = Type.Object(
   {
     recordedTimestamp: instant('When it was measured.'),
     events: Type.Array(LastEvent, {
