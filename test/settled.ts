@@ -1,5 +1,8 @@
 import type { Database } from '../src/db/database.ts'
+import { lockVehicles } from '../src/db/shards.ts'
 import { sql } from '../src/db/sql.ts'
+import type { Transaction } from '../src/db/transaction.ts'
+import { rebuildDaysOf } from '../src/derive/days/vehicle-days.ts'
 import { deriveDue, deriveTogether } from '../src/derive/derive.ts'
 import { readAllDue } from '../src/derive/due.ts'
 import { markSilent } from '../src/derive/silence.ts'
@@ -98,4 +101,13 @@ export async function endSilent(database: Database): Promise<number> {
   const count = await markSilent(database, new Map())
   for (const { deviceId } of await readAllDue(database)) await deriveTogether(database, [deviceId])
   return count
+}
+
+/** Computes all days of vehicles again. @returns how many were wrong */
+export async function rebuildDays(transaction: Transaction): Promise<number> {
+  const vehicles = await transaction.rows<{ id: number }>(
+    sql`select vehicle_id as id from vehicle_days union select vehicle_id from trips`,
+  )
+  const ids = vehicles.map(({ id }) => id)
+  return rebuildDaysOf(await lockVehicles(transaction, ids), ids)
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
@@ -20,7 +19,7 @@ import {
   readDeviceFile,
   readFields,
 } from './device-file.ts'
-import { accountIdOf, parsedBy, parseInstant, parseName, printTable } from './terminal.ts'
+import { accountIdOf, parsedBy, parseInstant, parseName, printTable, readGivenFile } from './terminal.ts'
 
 export function registerDevice(program: Command): void {
   const device = program.command('device').description('dongles and the cars they are in')
@@ -114,9 +113,7 @@ async function importList(
   path: string,
   { account, anyCheckDigit }: { readonly account?: string; readonly anyCheckDigit?: true },
 ): Promise<void> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
-  })
+  const bytes = await readGivenFile(path)
   const { entries, problems, headingOf } = readDeviceFile(bytes, anyCheckDigit === true)
   if (problems.length > 0) throw wrongList(path, problems)
   const outcome = await enter(

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/labels.ts'
 import { OperatorError } from '../model/errors.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
-import { printTable } from './terminal.ts'
+import { printTable, readGivenFile } from './terminal.ts'
 
 export function registerDtc(program: Command): void {
   const dtc = program.command('dtc').description('texts of trouble codes, besides those that are built in')
@@ -27,18 +26,9 @@ export function registerDtc(program: Command): void {
 }
 
 async function importFile(file: string): Promise<void> {
-  const labels = readLabelFile(await bytesOf(file))
+  const labels = readLabelFile(await (file === '-' ? buffer(process.stdin) : readGivenFile(file)))
   const { added, changed, unchanged } = await inServiceTransaction(transaction => importLabels(transaction, labels))
   console.log(`${added} new, ${changed} changed, ${unchanged} unchanged.`)
-}
-
-async function bytesOf(file: string): Promise<Uint8Array> {
-  if (file === '-') return buffer(process.stdin)
-  try {
-    return await readFile(file)
-  } catch (error) {
-    throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
-  }
 }
 
 async function list(): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { SingleBar } from 'cli-progress'
 import { InvalidArgumentError } from 'commander'
 import { ensureAccount, ensureFirstAccount, findAccount } from '../access/accounts.ts'
@@ -23,6 +24,13 @@ export function parsedBy<T>(read: (text: string) => T): (text: string) => T {
       throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`)
     }
   }
+}
+
+/** @throws OperatorError where it cannot be read */
+export function readGivenFile(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: unknown) => {
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`)
+  })
 }
 
 /** In milliseconds since 1970. @throws InvalidArgumentError */

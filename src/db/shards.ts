@@ -185,11 +185,6 @@ export async function lockVehicles(transaction: Transaction, vehicleIds: Iterabl
   return new LockedVehicles(transaction)
 }
 
-/** The same for all vehicles. */
-export function lockAllVehicles(transaction: Transaction): Promise<LockedVehicles> {
-  return lockVehicles(transaction, Array(SHARD_COUNT).keys())
-}
-
 /** Waits until only this transaction writes trips of these vehicles with several dongles. Concluding writes rows of the
  * other dongles, so two could wait for each other. Take it before writing any row of them. */
 export async function lockSharedVehicles(transaction: Transaction, vehicleIds: Iterable<number>): Promise<void> {

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { AddressLanguage, AddressParts } from '../derive/addresses/addresses.ts'
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
+import { isObject, type JsonFields } from '../model/json-object.ts'
 import type { Position } from '../model/sample.ts'
 
 export interface GeocoderOptions {
@@ -124,16 +125,10 @@ interface ReverseProtocol {
   readAnswer(body: unknown): AddressParts | undefined
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Longer than any name of a place; a server must not fill the database. */
 const LONGEST_TEXT = 200
 
-function firstText(fields: JsonObject, names: readonly string[]): string | undefined {
+function firstText(fields: JsonFields, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = fields[name]
     if (typeof value === 'string' && value.trim() !== '') return value.trim().slice(0, LONGEST_TEXT)

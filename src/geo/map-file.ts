@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import { Compression, PMTiles, ResolvedValueCache, type Source, TileType } from 'pmtiles'
 import { codeOf, OperatorError } from '../model/errors.ts'
+import { isObject } from '../model/json-object.ts'
 import type { TileAddress } from './place-tiles.ts'
 
 /** Describes a map before any of it is drawn. */
@@ -140,10 +141,10 @@ function arrayBufferOf(bytes: Uint8Array): ArrayBuffer {
 }
 
 function metadataOf(given: unknown): Pick<MapDescription, 'layers' | 'attribution' | 'dataDate'> {
-  const fields = isRecord(given) ? given : {}
+  const fields = isObject(given) ? given : {}
   const layers = Array.isArray(fields.vector_layers) ? fields.vector_layers : []
   return {
-    layers: layers.flatMap(layer => (isRecord(layer) && typeof layer.id === 'string' ? [layer.id] : [])),
+    layers: layers.flatMap(layer => (isObject(layer) && typeof layer.id === 'string' ? [layer.id] : [])),
     attribution: textOf(fields.attribution),
     dataDate: textOf(fields['planetiler:osm:osmosisreplicationtime']),
   }
@@ -157,8 +158,4 @@ function textOf(value: unknown): string {
     .replaceAll('&copy;', '©')
     .replaceAll('&amp;', '&')
     .trim()
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import { LONGEST_TEXTS } from '../../fleet/device-entry.ts'
 import { changeVehicleSettings, type VehicleSettings } from '../../fleet/vehicle-settings.ts'
 import { badRequest } from '../../model/errors.ts'
+import { isObject } from '../../model/json-object.ts'
 import { idParameter } from '../../server/http/parameters.ts'
 import { legibleName, validatorCompiler } from '../../server/http/schemas.ts'
 import { parseTimestamp } from '../../server/http/timestamps.ts'
@@ -100,10 +101,6 @@ function readSettings(body: unknown): VehicleSettings {
     READERS[name](value, settings)
   }
   return settings
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isName(name: string): name is keyof VehicleSettings {

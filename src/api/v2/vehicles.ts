@@ -71,23 +71,11 @@ function isLatest(row: FoundVehicle): row is VehicleRow & LatestRow {
 }
 
 /** A vehicle without its latest values. A former public id of a vehicle has a row, too: it is deleted, and nothing else. */
-interface VehicleRow {
+interface VehicleRow extends Readonly<typeof NOTHING> {
   readonly id: number
   readonly public_id: string
-  readonly vin: string | null
-  readonly tecdoc_make_id: number
-  readonly tecdoc_model_id: number
-  readonly tecdoc_vehicle_id: number
-  readonly make: string
-  readonly model: string
-  readonly vehicle: string
-  readonly fuel_type: string
-  readonly kba: string
-  readonly license_plate: string
   readonly color: string
-  readonly car_group: string
-  readonly device_id: DeviceId | null
-  readonly trip_id: string | null
+  readonly group: string
   readonly first_device_id: DeviceId
   readonly alarm_system: boolean | null
   readonly alarm_system_set: string | null
@@ -107,14 +95,14 @@ interface LatestRow {
 }
 
 const FIELDS = sql`
-  v.id, v.public_id, v.vin, v.tecdoc_make_id, v.tecdoc_model_id, v.tecdoc_vehicle_id, v.make, v.model, v.vehicle,
-  v.fuel_type, v.kba, v.license_plate, v.color, v.car_group, v.first_device_id, v.alarm_system, v.alarm_system_set`
-
-const CURRENT_DEVICE = currentDeviceOf(sql`v.id`)
-
-const OPEN_TRIP = sql`(
-  select t.id::text from trips t where t.vehicle_id = v.id and t.is_open and t.deleted is null
-  order by t.start_time desc, t.id desc limit 1)`
+  v.id, v.public_id, coalesce(v.vin, '') as vin, v.tecdoc_make_id as "tecDocMakeId", v.tecdoc_model_id as "tecDocModelId",
+  v.tecdoc_vehicle_id as "tecDocVehicleId", v.make, v.model, v.vehicle, v.fuel_type as "fuelType", v.kba,
+  v.license_plate as "licensePlate", v.color, v.car_group as "group", v.first_device_id, v.alarm_system, v.alarm_system_set,
+  ${currentDeviceOf(sql`v.id`)} as "deviceId",
+  coalesce((
+    select t.id::text from trips t where t.vehicle_id = v.id and t.is_open and t.deleted is null
+    order by t.start_time desc, t.id desc limit 1
+  ), '') as "tripId"`
 
 const LATEST_FIELDS = sql`
   l.device_id as latest_device, l.types::text as types, l.times::text as times, l.numbers::text as numbers,
@@ -127,7 +115,7 @@ type FoundVehicle = VehicleRow & { [K in keyof LatestRow]: LatestRow[K] | null }
 function findVehicle(connection: Connection, accountId: number, publicId: string): Promise<FoundVehicle[]> {
   return connection.rows<FoundVehicle>(
     sql`
-      select ${FIELDS}, ${CURRENT_DEVICE} as device_id, ${OPEN_TRIP} as trip_id, v.deleted, false as is_former,
+      select ${FIELDS}, v.deleted, false as is_former,
         greatest(v.modified, max(l.modified) over ()) as modified, l.vehicle_id, ${LATEST_FIELDS}
       from vehicles v left join latest_values l on l.vehicle_id = v.id
       where v.account_id = ${accountId} and v.id = ${vehicleIdStatement(accountId, publicId)}
@@ -171,9 +159,7 @@ function listVehicles(
       from: [sql`(${all}) item`],
       conditions,
       joins: sql`join vehicles v on v.id = item.id`,
-      columns: sql`
-        ${FIELDS}, item.public_id, item.deleted, item.is_former, item.modified,
-        ${CURRENT_DEVICE} as device_id, ${OPEN_TRIP} as trip_id`,
+      columns: sql`${FIELDS}, item.public_id, item.deleted, item.is_former, item.modified`,
       order: [{ field: 'public_id', column: sql`item.public_id`, kind: 'string' }],
     },
     query,
@@ -231,25 +217,15 @@ function vehicleJson(row: VehicleRow, latest: readonly LatestRow[], selection: L
 
 function describe(row: VehicleRow) {
   return {
-    vin: row.vin ?? '',
-    tecDocMakeId: row.tecdoc_make_id,
-    tecDocModelId: row.tecdoc_model_id,
-    tecDocVehicleId: row.tecdoc_vehicle_id,
-    make: row.make,
-    model: row.model,
-    vehicle: row.vehicle,
-    fuelType: row.fuel_type,
-    kba: row.kba,
-    licensePlate: row.license_plate,
-    deviceId: row.device_id,
-    tripId: row.trip_id ?? '',
+    ...Object.fromEntries(Object.keys(NOTHING).map(name => [name, row[name as keyof typeof NOTHING]])),
     // Beyond the original document, so only where somebody set them.
     ...(row.color !== '' && { color: row.color }),
-    ...(row.car_group !== '' && { group: row.car_group }),
+    ...(row.group !== '' && { group: row.group }),
   }
 }
 
-const NOTHING: ReturnType<typeof describe> = {
+/** What clients see of a vehicle, in this order, without anything to see. */
+const NOTHING = {
   vin: '',
   tecDocMakeId: 0,
   tecDocModelId: 0,
@@ -260,7 +236,7 @@ const NOTHING: ReturnType<typeof describe> = {
   fuelType: '',
   kba: '',
   licensePlate: '',
-  deviceId: null,
+  deviceId: null as DeviceId | null,
   tripId: '',
 }
 
@@ -315,13 +291,13 @@ function* eventsOf(row: LatestRow, templateOf: TemplateOf): Generator<NewestEven
 function alarmSystemEvent({
   alarm_system,
   alarm_system_set,
-  device_id,
+  deviceId,
   first_device_id,
 }: VehicleRow): NewestEvent | undefined {
   if (alarm_system === null || alarm_system_set === null) return undefined
   const time = millisecondText(alarm_system_set)
   const { before, after } = ALARM_FRAME
-  const json = `${camelHead(device_id ?? first_device_id, time)}${before}${alarm_system}${after}`
+  const json = `${camelHead(deviceId ?? first_device_id, time)}${before}${alarm_system}${after}`
   return { type: ALARM_SYSTEM.id, timeMs: Date.parse(time), json }
 }
 

@@ -1,8 +1,7 @@
 import { requiredEventType } from '../../catalogue/event-types.ts'
 import { unnestOf } from '../../db/bulk-rows.ts'
-import { type LockedVehicles, lockAllVehicles } from '../../db/shards.ts'
+import type { LockedVehicles } from '../../db/shards.ts'
 import { type Statement, sql } from '../../db/sql.ts'
-import type { Transaction } from '../../db/transaction.ts'
 import { DAY_MS } from '../../model/time-range.ts'
 import { COARSEST_STEP_M, FASTEST_M_PER_MS } from '../trips/rules.ts'
 
@@ -46,17 +45,9 @@ function distinctDays(touched: readonly TouchedDay[]): VehicleDay[] {
   return [...byKey.values()]
 }
 
-/** Computes all days again, in one statement; transactions that end trips wait for it. @returns how many were wrong */
-export async function rebuildDays(transaction: Transaction): Promise<number> {
-  return workOutAllDays(await lockAllVehicles(transaction), sql`true`)
-}
-
-export function rebuildDaysOf(held: LockedVehicles, vehicleIds: readonly number[]): Promise<number> {
-  return workOutAllDays(held, sql`vehicle_id = any(${vehicleIds}::bigint[])`)
-}
-
-/** @param isWanted a condition on account_id and vehicle_id */
-async function workOutAllDays({ transaction }: LockedVehicles, isWanted: Statement): Promise<number> {
+/** Computes all days of vehicles again, in one statement. @returns how many were wrong */
+export async function rebuildDaysOf({ transaction }: LockedVehicles, vehicleIds: readonly number[]): Promise<number> {
+  const isWanted = sql`vehicle_id = any(${vehicleIds}::bigint[])`
   const [result] = await transaction.rows<{ changed: number }>(
     workOutDays(
       sql`

@@ -1,5 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
+import type { JsonFields } from '../../model/json-object.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { bareText, type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
@@ -7,7 +8,6 @@ import { type Report, readingOfReports, receivedReports } from '../shared/report
 import {
   booleanOf,
   type GpsFix,
-  type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
   KMH_PER_METRE_PER_SECOND,

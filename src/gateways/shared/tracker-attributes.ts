@@ -1,5 +1,6 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { COARSEST_FIX_M, METRES_PER_HDOP } from '../../model/earth.ts'
+import { isObject, type JsonFields } from '../../model/json-object.ts'
 import { availableOf, type EventValue } from '../../model/sample.ts'
 import { isStorableText } from '../../model/texts.ts'
 
@@ -250,10 +251,7 @@ function withoutDust(speedKmh: number): number {
   return Math.round(speedKmh * 1000) / 1000
 }
 
-/** The fields of a JSON object from outside. */
-export type JsonFields = Readonly<Record<string, unknown>>
-
 /** @returns undefined for anything but a JSON object. */
 export function jsonFieldsOf(value: unknown): JsonFields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : undefined
+  return isObject(value) ? value : undefined
 }

@@ -1,5 +1,6 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
+import type { JsonFields } from '../../model/json-object.ts'
 import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
 import { parseTimeMs } from '../../server/http/timestamps.ts'
@@ -7,7 +8,6 @@ import { type ReceivedReports, type Report, readingOfReports, receivedReports } 
 import {
   booleanOf,
   type GpsFix,
-  type JsonFields,
   jsonFieldsOf,
   KMH_PER_KNOT,
   numberInto,

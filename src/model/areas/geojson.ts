@@ -1,6 +1,7 @@
 import type { Feature, FeatureCollection, GeoJsonProperties, Geometry, Position } from 'geojson'
 import { type AreaKind, areaKindOf } from '../../catalogue/area-kinds.ts'
 import { badRequest } from '../errors.ts'
+import { isObject } from '../json-object.ts'
 import { measurable, type ReadShape } from './check-shape.ts'
 import {
   type AreaShape,
@@ -246,8 +247,4 @@ function all<T>(value: unknown, read: (item: unknown) => T | undefined): T[] | u
     items.push(known)
   }
   return items
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
