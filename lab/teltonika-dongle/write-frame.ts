@@ -124,14 +124,15 @@ function rawOf(row: Extract<AvlRow, { element: AvlElement }>, value: EventValue)
 
 /** The raw values of an event's elements, in the order of its row; undefined for one that it does not use. */
 function rawsOf(eventType: string, value: EventValue): readonly (number | undefined)[] {
+  const text = typeof value === 'string' ? value : ''
   if (eventType === 'NETWORK_CELL_INFO') {
-    const [, country, network, area, cell] = /^([2-9]\d\d);(\d{2,3});(\d{1,5});(\d{1,10})$/.exec(String(value)) ?? []
+    const [, country, network, area, cell] = /^([2-9]\d\d);(\d{2,3});(\d{1,5});(\d{1,10})$/.exec(text) ?? []
     if (country === undefined || network === undefined) return []
     const place = [Number(country + network), Number(area)]
     return Number(cell) < 0xffff ? [...place, Number(cell)] : [...place, undefined, Number(cell)]
   }
   if (eventType === 'ICCID') {
-    const [, first, last] = /^(\d{9,11})(\d{9})$/.exec(String(value)) ?? []
+    const [, first, last] = /^(\d{9,11})(\d{9})$/.exec(text) ?? []
     return first === undefined ? [] : [Number(first), Number(last)]
   }
   if (typeof value !== 'number') return []
