@@ -57,7 +57,8 @@ testScenarios([
     road: afterFerry.road,
   },
   {
-    title: '[D-TRIP-14] it does so at the begin of a drive of five minutes, and the car is parked there for a day',
+    title:
+      '[D-TRIP-14, D-TRIP-23] it does so at the begin of a drive of five minutes, and the car is parked there for a day',
     sent: fixesInstead(
       {
         ...told(shortDrive, 3 * HOUR + 300),

@@ -47,6 +47,12 @@ export const DECISIONS_REQUESTS = [
     ['D-READ-22', 'event type that is not in the catalogue', 'matches nothing, 200'],
     ['D-READ-23', 'unknown query parameter', 'ignored'],
     ['D-READ-24', 'fromTimestamp later than toTimestamp', 'an empty list'],
+    [
+      'D-READ-50',
+      'headers and forms of HTTP/1.1',
+      'Expect, Keep-Alive, absolute form: behind the ingest proxy as well',
+    ],
+    ['D-READ-51', 'identifier of a device', 'any positive integer below 2^53; a wrong check digit is asked about'],
     ['D-READ-25', 'range ends', 'both inclusive'],
     ['D-READ-26', 'several filters', 'all must hold'],
     ['D-READ-27', '/events without any id', 'the events of the whole visible fleet, bounded by maxResults'],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from './service.ts'
+import { startService, type TestService } from '../service.ts'
 
 let service: TestService
 let key = ''
@@ -86,10 +86,10 @@ describe.each(ROUTES)('$method $target', route => {
     expect(await statuses(route, `Transfer-Encoding: ${encoding}`)).toEqual(twice),
   )
 
-  test('with two hosts is refused', async () => expect((await statuses(route, 'Host: other'))[0]).toBe(400))
+  test('[D-READ-50] with two hosts is refused', async () => expect((await statuses(route, 'Host: other'))[0]).toBe(400))
 })
 
-test('a client that waits for 100 before it sends a large body gets it once, and then its answer', async () => {
+test('[D-READ-50] a client that waits for 100 before it sends a large body gets it once, and then its answer', async () => {
   const sent = request(`${service.url}/ingest/events`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': JSON_TYPE, expect: '100-continue' },
