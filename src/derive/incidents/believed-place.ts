@@ -1,5 +1,6 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
+import { isUsable } from '../trips/matched-place.ts'
 import {
   AGREEING_FIXES,
   DATA_GAP_MS,
@@ -7,7 +8,6 @@ import {
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   LIKELY_M_PER_MS,
-  NULL_ISLAND_DEG,
   STAY_RADIUS_M,
   UNSEEN_WAY_M,
   UNSURE_DISPLACEMENT_M,
@@ -58,7 +58,7 @@ export function placeAfter(
   stand: Stand,
 ): BelievedPlace | null {
   const { lon, lat } = fix
-  if (!isUsable(before, lon, lat)) return before
+  if (!isUsable(fix, before ?? undefined)) return before
   if (!before) return { lon, lat, timeMs, count: 1, isParked: stand === 'parks' || stand === 'parked', rival: null }
   const sinceMs = timeMs - before.timeMs
   const { rival, count } = before
@@ -85,14 +85,3 @@ export function placeAfter(
   if (!isAgreed && timeMs - after.firstMs < EXCURSION_MS) return { ...before, rival: after }
   return { lon, lat, timeMs, count: Math.min(AGREEING_FIXES, after.count), isParked: false, rival: null }
 }
-
-/** Receivers say 0 for one coordinate or both before they know. */
-function isUsable(before: BelievedPlace | null, lon: number, lat: number): boolean {
-  if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
-  if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false
-  if (lat === 0) return before !== null && Math.abs(before.lat) <= NEAR_ZERO_DEG
-  if (lon === 0) return before !== null && Math.abs(before.lon) <= NEAR_ZERO_DEG
-  return true
-}
-
-const NEAR_ZERO_DEG = 0.05

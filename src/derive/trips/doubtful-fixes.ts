@@ -42,7 +42,7 @@ export function releasedBy(
   if (!first) return NONE
   const doubted = readingOf(first)
   const isLate = isNextDay(pending, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
-  const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place)
+  const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place?.position)
   if (!isLate && !tellsPlace && pending.length < MOST_HELD) return undefined
   const isOutlier = !isLate && tellsPlace ? liesOff(progress, doubted, reading) : isRefuted(progress, doubted)
   return [isOutlier ? { ...doubted, isOutlier } : doubted, ...pending.slice(1).map(readingOf)]
@@ -57,7 +57,7 @@ export function isNextDay([first]: readonly Sample[], { timeMs }: { readonly tim
 export function isDoubtful(progress: Progress, reading: Reading): boolean {
   const { position } = reading
   const { place } = progress
-  if (!position || !place || (!place.rival && isClose(place.position, position)) || !isUsable(position, place))
+  if (!position || !place || (!place.rival && isClose(place.position, position)) || !isUsable(position, place.position))
     return false
   return isFarAndFast(progress, place, position, reading)
 }

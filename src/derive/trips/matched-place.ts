@@ -49,7 +49,6 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
     isProven: trip !== undefined && isProven(trip.measured.track),
     isAnchored: (isUncounted && isSeenLately(progress, timeMs)) || wasParkedLately(progress, timeMs),
     confirmAfterMs,
-    isUnconfirmed: isPlaceUnconfirmed(progress),
     isImplausible: isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs),
   }
 }
@@ -71,13 +70,6 @@ function wasParkedLately({ cluster, place }: Progress, timeMs: number): boolean 
   if (!cluster || !place || timeMs - place.lastMs > LONGEST_SILENCE_MS) return false
   if (cluster.left !== undefined) return true
   return cluster.count >= SCATTER_COUNT && cluster.insideMs - cluster.sinceMs >= EXCURSION_MS
-}
-
-/** The place is known by one fix alone, perhaps a repeated one: the first of the dongle, or the first after a long silence. */
-function isPlaceUnconfirmed({ place, cluster, trip }: Progress): boolean {
-  if (!place || !cluster || cluster.outside || place.firstMs > cluster.sinceMs) return false
-  if (place.lastMs - place.firstMs > FROZEN_FIX_MS) return false
-  return trip === undefined || (trip.measured.track.path.reachM === 0 && trip.measured.track.fixCount <= 1)
 }
 
 /** How long a far fix must be confirmed. A parked dongle that reports rarely would have reported a drive, and after
@@ -138,8 +130,6 @@ interface FixContext {
   readonly isAnchored: boolean
   /** The car was parked, or nobody knows where, for longer than this: a fix far away must be confirmed by the next one. */
   readonly confirmAfterMs: number
-  /** Only one fix shows the place before: the first one of the dongle, or the first one after a long silence. */
-  readonly isUnconfirmed: boolean
   /** The car was parked since, and cannot have driven there in the time that remains; or its odometer counted on, but not nearly so far. */
   readonly isImplausible: boolean
 }
@@ -150,7 +140,7 @@ function judgeAtOnce(
   { position, timeMs, isOutlier }: Reading,
 ): JudgedFix | undefined {
   if (isOutlier) return { fix: 'refused', place: before }
-  if (!position || !isUsable(position, before)) return { fix: 'none', place: before }
+  if (!position || !isUsable(position, before?.position)) return { fix: 'none', place: before }
   if (!before) return { fix: 'moved', place: { position, firstMs: timeMs, lastMs: timeMs, rival: undefined } }
   if (before.rival) return undefined
   const movedM = distanceM(before.position, position)
@@ -199,7 +189,6 @@ function judgeByContext(before: BelievedPlace, position: Position, timeMs: numbe
     isThere && !isOld && (!mustAgree || toRivalM <= farthestFromM(timeMs - rival.lastMs, LIKELY_M_PER_MS))
   if (isHere && isAgreeing && rival.isPossible && !context.isImplausible) {
     const wasUnseen = isUnseen(before, rival)
-    if (context.isUnconfirmed && !wasUnseen) return jumpedTo({ position, firstMs: timeMs, lastMs: timeMs }, before)
     // It drove that fast indeed, or was not seen for long.
     const hasGone = wasUnseen ? movedM > UNSURE_DISPLACEMENT_M : toRivalM < movedM
     // A car that was here minutes ago has driven there, unless the receiver repeats one and the same fix.
@@ -220,11 +209,11 @@ function judgeByContext(before: BelievedPlace, position: Position, timeMs: numbe
 
 /** A receiver can mean it. Receivers report zero for one or both coordinates until they know better; a car that crosses
  * the equator or the prime meridian was close to it before. */
-export function isUsable({ lat, lon }: Position, before: BelievedPlace | undefined): boolean {
+export function isUsable({ lat, lon }: Position, before: Position | undefined): boolean {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return false
   if (Math.abs(lat) <= NULL_ISLAND_DEG && Math.abs(lon) <= NULL_ISLAND_DEG) return false
-  if (lat === 0) return before !== undefined && Math.abs(before.position.lat) <= NEAR_ZERO_DEG
-  if (lon === 0) return before !== undefined && Math.abs(before.position.lon) <= NEAR_ZERO_DEG
+  if (lat === 0) return before !== undefined && Math.abs(before.lat) <= NEAR_ZERO_DEG
+  if (lon === 0) return before !== undefined && Math.abs(before.lon) <= NEAR_ZERO_DEG
   return true
 }
 

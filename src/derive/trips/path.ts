@@ -26,7 +26,6 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
     counted: from,
     countedMark: mark,
     stretch: NO_STRETCH,
-    open: NO_STRETCH,
     reportedM: 0,
     foundM: 0,
     fixMark: mark,
@@ -44,7 +43,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
 export function pathLength(path: Path, speed: SpeedSums, isElsewhere: boolean): Length {
   const blind = drivenSince(speed, path.fixMark)
   const isBlind = blind.reportedMs >= BLIND_MS
-  const open = judged(path.open)
+  const open = judged(path.stretch)
   return {
     metres: path.countedM + open.metres + (isBlind ? (path.hasFix && !isElsewhere ? blind.variedM : blind.metres) : 0),
     varianceM2: path.varianceM2 + open.varianceM2 + (isBlind ? blind.varianceM2 : 0),
@@ -90,26 +89,25 @@ export function goTo(
     return
   }
   const chordM = distanceM(counted, position)
+  // The first standing fix is counted up to, so that drift from there on is drift around that place.
+  if (chordM < STEP_M && !hasStopped) return
   const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
-  path.open = withPiece(path.stretch, counted, position, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
-  // The first standing fix is counted up to, so that drift from there on is drift around that place.
-  if (chordM < STEP_M && !hasStopped) return
+  path.stretch = withPiece(path.stretch, counted, position, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   path.counted = position
   path.countedMark = mark
-  path.stretch = path.open
   // A fix that went on as far shows that the speed is not stuck.
   if (chordM * UNSEEN_ROAD >= driven.metres) speed.heldSinceMs = timeMs
   if (headingRad !== undefined) path.headingRad = headingRad
-  if (path.open.chordsM >= STRETCH_M) settle(path)
+  if (path.stretch.chordsM >= STRETCH_M) settle(path)
 }
 
 /** What was judged together counts. */
 function settle(path: Path): void {
-  const { metres, varianceM2 } = judged(path.open)
-  Object.assign(path, speedCheck(path), { stretch: NO_STRETCH, open: NO_STRETCH })
+  const { metres, varianceM2 } = judged(path.stretch)
+  Object.assign(path, speedCheck(path), { stretch: NO_STRETCH })
   path.countedM += metres
   path.varianceM2 += varianceM2
 }
@@ -124,7 +122,6 @@ export function appendPath(path: Path, next: Path): void {
   path.counted = next.counted
   path.countedMark = next.countedMark
   path.stretch = next.stretch
-  path.open = next.open
   path.fixMark = next.fixMark
   path.headingRad = next.headingRad
   path.isStanding = next.isStanding
@@ -377,9 +374,9 @@ function judged(stretch: Stretch): Length & { readonly isSpeedWrong: boolean } {
 }
 
 /** Metres by speed, and how many they were found to be. */
-export function speedCheck({ open, reportedM, foundM }: Path): { readonly reportedM: number; readonly foundM: number } {
-  const { chordsM, speedM } = open
-  return { reportedM: reportedM + speedM, foundM: foundM + (judged(open).isSpeedWrong ? chordsM : speedM) }
+export function speedCheck({ stretch, reportedM, foundM }: Path): { readonly reportedM: number; readonly foundM: number } {
+  const { chordsM, speedM } = stretch
+  return { reportedM: reportedM + speedM, foundM: foundM + (judged(stretch).isSpeedWrong ? chordsM : speedM) }
 }
 
 // When a car left and came, by the length of the way.

@@ -208,9 +208,8 @@ const PATH = record({
   /** Up to where the path is counted, and the sums of speed there. */
   counted: optional(position),
   countedMark: SPEED_MARK,
-  /** The stretch up to there that is not judged for good; the same up to the last fix, and the sums of speed at that. */
+  /** The stretch up to there that is not judged for good; the sums of speed at the last fix. */
   stretch: STRETCH,
-  open: STRETCH,
   fixMark: SPEED_MARK,
   /** Of what is judged: metres by speed, and as they were found to be. */
   reportedM: number,
