@@ -1,8 +1,7 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position, Sample } from '../../model/sample.ts'
 import { isUsable } from './matched-place.ts'
-import { countedBetween, countedSince, isBeyondCount, isExact, isTooFar } from './odometer.ts'
-import { drivenSince } from './path.ts'
+import { countedBetween, countedSince, isTooFar } from './odometer.ts'
 import { type Reading, readingOf, saysStanding } from './reading.ts'
 import {
   CHECKPOINT_MS,
@@ -13,7 +12,6 @@ import {
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
   SHARPLY_TURNED_M_PER_MS,
-  STANDSTILL_READING_MS,
   STOPPED_M_PER_MS,
   TOWN_M_PER_MS,
   TURNED_BACK_M_PER_MS,
@@ -44,7 +42,7 @@ export function releasedBy(
   const isLate = isNextDay(pending, reading) || reading.timeMs - first.timeMs > LONGEST_SILENCE_MS
   const tellsPlace = reading.position !== undefined && isUsable(reading.position, progress.place?.position)
   if (!isLate && !tellsPlace && pending.length < MOST_HELD) return undefined
-  const isOutlier = !isLate && tellsPlace ? liesOff(progress, doubted, reading) : isRefuted(progress, doubted)
+  const isOutlier = !isLate && tellsPlace && liesOff(progress, doubted, reading)
   return [isOutlier ? { ...doubted, isOutlier } : doubted, ...pending.slice(1).map(readingOf)]
 }
 
@@ -102,13 +100,6 @@ function fixesBefore(place: BelievedPlace): readonly CandidateFix[] {
   return rival && rival.formerUntilMs === undefined ? [rival, place] : [place]
 }
 
-/** The odometer says that the car was not driven there, and no fix follows that could show it better. */
-function isRefuted(progress: Progress, doubted: Reading): boolean {
-  const { place } = progress
-  if (!place || !hasFix(doubted)) return false
-  return isTooFar(distanceM(place.position, doubted.position), countedSince(progress, place, doubted))
-}
-
 /** A fix lies off the way from a fix before it to the one after it, in a way that no car went. */
 function liesOff(progress: Progress, doubted: Reading, next: Reading): boolean {
   const { place } = progress
@@ -135,18 +126,8 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
   if (hasTurnedTooFast(progress, { outM, backM, acrossM, outMs, backMs }, doubted)) return true
   const isImpossible = outM > FASTEST_M_PER_MS * outMs + FIX_ERROR_M || backM > FASTEST_M_PER_MS * backMs + FIX_ERROR_M
   if (isImpossible && outM + backM >= A_WAY_AROUND * acrossM) return true
-  if (acrossM >= outM + backM - UNSEEN_WAY_M) return false
-  const counted = countedSince(progress, before, next)
-  if (isTooFar(outM, countedSince(progress, before, doubted))) return !isTooFar(acrossM, counted)
-  const between = countedBetween(doubted, next)
-  const isBackUnknown =
-    backM > 2 * reportedWayM(doubted, next) + UNSEEN_WAY_M ||
-    (isLongerThanReported(progress, before, outM, doubted) &&
-      (isTooFar(backM, between) ||
-        isBeyondMean(backM, doubted, next) ||
-        (isExact(progress) && isBeyondCount(backM, between))))
-  // Where only the way to the next one is too long, that may be the false one.
-  return isBackUnknown && !isBeyondCount(acrossM, counted)
+  if (acrossM >= outM + backM - UNSEEN_WAY_M || !isTooFar(outM, countedSince(progress, before, doubted))) return false
+  return !isTooFar(acrossM, countedSince(progress, before, next))
 }
 
 /** A fix leads off the way just after a false one, and no odometer can show it: then two fixes must agree. Where the
@@ -218,39 +199,3 @@ function hasTurnedTooFast(
 const THERE_AND_BACK = 4
 const SHARP_TURN = 2.5
 const A_WAY_AROUND = 2
-
-/** How far the speeds at both ends of a short time lead; infinite without speeds. Between two lights it may have been one of town. */
-function reportedWayM(from: Reading, to: Reading): number {
-  const durationMs = to.timeMs - from.timeMs
-  if (from.speedKmh === undefined || to.speedKmh === undefined || durationMs > STANDSTILL_READING_MS)
-    return Number.POSITIVE_INFINITY
-  return Math.max(TOWN_M_PER_MS, Math.max(from.speedKmh, to.speedKmh) / 3600) * durationMs
-}
-
-/** A wheel's speed is right to some percent. */
-const EXACT = 1.15
-/** Longer than a dongle that reports every five minutes is silent while it drives. */
-const LONGEST_MEAN_MS = 6 * 60_000
-
-/** Two fixes are farther apart than the car's own mean speed over the time between them leads. */
-function isBeyondMean(metres: number, from: Reading, to: Reading): boolean {
-  if (!from.isTrueMean || !to.isTrueMean || to.meanSpeedKmh === undefined) return false
-  const durationMs = to.timeMs - from.timeMs
-  return (
-    durationMs <= LONGEST_MEAN_MS &&
-    metres > EXACT * (to.meanSpeedKmh / 3600) * durationMs + 2 * FIX_ERROR_M + UNSURE_DISPLACEMENT_M
-  )
-}
-
-/** A fix is farther away in a straight line than the car drove by odometer or speed, if only by little: no road is as short. */
-function isLongerThanReported(progress: Progress, before: CandidateFix, metres: number, doubted: Reading): boolean {
-  const { odometer, trip } = progress
-  const counted = odometer && odometer.timeMs <= before.lastMs ? countedSince(progress, before, doubted) : undefined
-  if (counted) return metres > NO_SHORTER * counted.metres
-  if (!trip || !doubted.isTrueMean || doubted.meanSpeedKmh === undefined) return false
-  const { speed, track } = trip.measured
-  const sinceMs = speed.kmh === undefined ? 0 : doubted.timeMs - speed.timeMs
-  return metres > NO_SHORTER * (drivenSince(speed, track.path.fixMark).metres + (doubted.meanSpeedKmh / 3600) * sinceMs)
-}
-
-const NO_SHORTER = 1.02

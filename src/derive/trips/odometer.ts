@@ -7,7 +7,6 @@ import {
   CALIBRATION_TRIP_M,
   COARSEST_STEP_M,
   FASTEST_M_PER_MS,
-  FIX_ERROR_M,
   KM_PER_MILE,
   LEAST_PROGRESS_M,
   LIKELY_M_PER_MS,
@@ -217,21 +216,6 @@ function countedFrom(fromKm: number, toKm: number | undefined): Counted | undefi
 /** Farther than the odometer can have meant, even if it counts miles. */
 export function isTooFar(metres: number, counted: Counted | undefined): boolean {
   return counted !== undefined && metres > 2 * counted.metres + counted.stepM
-}
-
-/** The trips before showed that the odometer counts kilometres, to some percent. */
-export function isExact({ calibrations }: Progress): boolean {
-  const sum = sumOf(calibrations)
-  return sum.foundM >= CALIBRATION_M && Math.abs(sum.reportedM / sum.foundM - 1) <= ODOMETER_ERROR
-}
-
-/** The same for an odometer that is known to count kilometres. */
-export function isBeyondCount(metres: number, counted: Counted | undefined): boolean {
-  return (
-    counted !== undefined &&
-    metres >
-      (1 + 1.5 * ODOMETER_ERROR) * counted.metres + (counted.stepM === UNSEEN_WAY_M ? 3 * FIX_ERROR_M : counted.stepM)
-  )
 }
 
 // It is right, by the trips before.
