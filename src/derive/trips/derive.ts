@@ -26,7 +26,6 @@ import {
 } from './reading.ts'
 import {
   BLIND_LIMIT_MS,
-  LAST_WAY_M_PER_MS,
   LONGEST_SILENCE_MS,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
@@ -35,7 +34,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
-import { isOtherTrack, isProven, judgedAgain, learnt, measure } from './trip.ts'
+import { isOtherTrack, judgedAgain, learnt, measure } from './trip.ts'
 
 export interface Facts {
   /** The trips that ended for good, by start. */
@@ -182,27 +181,17 @@ function followTrip(
   progress.trip = outcome === 'unplugged' ? undefined : trip
   if (!trip) return ended
   const { reading, fix, motion, word } = now
-  const { place, cluster } = progress
+  const { place } = progress
   const { timeMs } = reading
   const before = measuredBefore(trip, outcome)
   const hadOther = trip.measured.otherTrack !== undefined
-  if (
-    cluster &&
-    trip.opened.rule === 'motion' &&
-    cluster.sinceMs < trip.measured.startMs &&
-    !isProven(trip.measured.track)
-  ) {
-    // As long as only motion shows a trip, each fix of its place shows better how far they scatter there.
-    const { path } = trip.measured.track
-    path.provenAtM = Math.max(path.provenAtM, leftAtM(cluster))
-  }
   measure(trip.measured, reading, {
     judged,
     isSpeedBelieved: now.blindMs <= BLIND_LIMIT_MS && !(now.isOdometerStill && motion === 'standing'),
     isUnmoved: now.isStill,
     cadenceMs: progress.cadenceMs,
     silenceMs: now.silenceMs,
-    couldTell: canShowMotion(reading) || couldTellLately(progress, timeMs),
+    couldTell: canShowMotion(reading),
     hasReceiver: place !== undefined && timeMs - place.lastMs <= RECEIVER_LOST_MS,
     hasMoved: motion === 'moving' || now.departure !== undefined || now.counted !== undefined,
     isByWord: word !== undefined && !isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
@@ -233,12 +222,6 @@ function decidedBy(
 
 /** More trips hardly end within the minutes in which fixes from two places come. */
 const MOST_UNDECIDED = 3
-
-/** Motion could be observed within a day, so that its absence now is evidence. */
-function couldTellLately({ place, odometer, awakeMs }: Progress, timeMs: number): boolean {
-  const lastMs = Math.max(place?.lastMs ?? -Infinity, odometer?.timeMs ?? -Infinity, awakeMs ?? -Infinity)
-  return timeMs - lastMs <= RECEIVER_LOST_MS
-}
 
 /** 3. Which car it is in: the run of equal VIN readings, and the last instant at which it may have changed.
  * @param ended with this reading @param isUnplug it was plugged in before @returns the run if it changed */
@@ -288,26 +271,19 @@ function learnCadence(
   trip: OpenTrip | undefined,
   isBusy: boolean,
 ): void {
-  const { lastMs, cadenceMs, beforeWordMs, place } = progress
+  const { lastMs, cadenceMs, beforeWordMs } = progress
   const { timeMs } = reading
   // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
   const regularMs = timeMs - (beforeWordMs ?? lastMs ?? timeMs)
   const isRegular = (!isBusy || !isSeldom(regularMs, cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
   const isMoving = trip !== undefined && timeMs - trip.movedMs < MOTION_PAUSE_MS && isWholeInterval(trip, lastMs)
-  if (isMoving && isRegular && !isWordAlone(reading) && !isLastWay(place, reading))
-    progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
+  if (isMoving && isRegular && !isWordAlone(reading)) progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
 }
 
 /** The first interval after ignition on is a part of one. */
 function isWholeInterval({ opened }: OpenTrip, lastMs: number | undefined): boolean {
   return opened.rule === 'motion' || opened.timeMs !== lastMs
-}
-
-/** Fixes show a very short way for a long time: the car had stopped, and the dongle reports as while parked. */
-function isLastWay(before: BelievedPlace | undefined, { position, speedKmh, timeMs }: Reading): boolean {
-  if (!before || !position || speedKmh !== undefined) return false
-  return distanceM(before.position, position) <= LAST_WAY_M_PER_MS * (timeMs - before.lastMs)
 }
 
 /** 5. The last values, for the next reading. */

@@ -1,7 +1,7 @@
 import { distanceM } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { isParked, SCATTER_COUNT } from './fix-cluster.ts'
-import { countedSince, isTooFar, progressOf } from './odometer.ts'
+import { progressOf } from './odometer.ts'
 import { drivenSince } from './path.ts'
 import { isSpeedOfDriving, type JudgedFix, type Reading, saysStanding, unusualMs, wasBusy } from './reading.ts'
 import {
@@ -14,7 +14,6 @@ import {
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   FROZEN_FIX_MS,
-  LEAST_PROGRESS_M,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
   MOTION_PAUSE_MS,
@@ -43,13 +42,12 @@ function fixContext(progress: Progress, reading: Reading, position: Position): F
   const { trip } = progress
   const { timeMs } = reading
   const confirmAfterMs = confirmAfter(progress, reading)
-  const isUncounted = countedLess(progress, reading, position)
   return {
     drivenM: trip && drivenSinceFixM(trip, reading),
     isProven: trip !== undefined && isProven(trip.measured.track),
-    isAnchored: (isUncounted && isSeenLately(progress, timeMs)) || wasParkedLately(progress, timeMs),
+    isAnchored: wasParkedLately(progress, timeMs),
     confirmAfterMs,
-    isImplausible: isUncounted || isOutOfReach(progress, timeMs, position, confirmAfterMs),
+    isImplausible: isOutOfReach(progress, timeMs, position, confirmAfterMs),
   }
 }
 
@@ -104,18 +102,6 @@ function isOutOfReach(progress: Progress, timeMs: number, position: Position, co
   return distanceM(place.position, position) > FASTEST_M_PER_MS * drivenMs + UNSEEN_WAY_M
 }
 
-/** The car drove, by its odometer, but not nearly so far. */
-function countedLess(progress: Progress, reading: Reading, position: Position): boolean {
-  const { place } = progress
-  if (!place) return false
-  const counted = countedSince(progress, place, reading)
-  return (
-    counted !== undefined &&
-    counted.metres >= LEAST_PROGRESS_M &&
-    isTooFar(distanceM(place.position, position), counted)
-  )
-}
-
 /** A fix was believed within the last half hour: after that the car may have been carried. */
 function isSeenLately({ place }: Progress, timeMs: number): boolean {
   return place !== undefined && timeMs - place.lastMs <= LONGEST_SILENCE_MS
@@ -130,7 +116,7 @@ interface FixContext {
   readonly isAnchored: boolean
   /** The car was parked, or nobody knows where, for longer than this: a fix far away must be confirmed by the next one. */
   readonly confirmAfterMs: number
-  /** The car was parked since, and cannot have driven there in the time that remains; or its odometer counted on, but not nearly so far. */
+  /** The car was parked since, and cannot have driven there in the time that remains. */
   readonly isImplausible: boolean
 }
 
@@ -203,7 +189,6 @@ function judgeByContext(before: BelievedPlace, position: Position, timeMs: numbe
     return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, true) } }
   }
   if (isThere) return stayedAway(before, rival, position, timeMs, context)
-  if (isAgreed(rival) && timeMs - rival.lastMs < AGREEING_MS) return { fix: 'refused', place: before }
   return { fix: 'elsewhere', place: { ...before, rival: rivalFrom(position, timeMs, isHere) } }
 }
 

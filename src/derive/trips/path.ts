@@ -13,7 +13,7 @@ import {
   TOWN_DETOUR,
   TOWN_M_PER_MS,
 } from './rules.ts'
-import type { Path, SpeedMark, SpeedSums, Stretch } from './state.ts'
+import type { Calibration, Path, SpeedMark, SpeedSums, Stretch } from './state.ts'
 
 // The path of a trip, by its fixes and the speed between them.
 
@@ -374,7 +374,7 @@ function judged(stretch: Stretch): Length & { readonly isSpeedWrong: boolean } {
 }
 
 /** Metres by speed, and how many they were found to be. */
-export function speedCheck({ stretch, reportedM, foundM }: Path): { readonly reportedM: number; readonly foundM: number } {
+export function speedCheck({ stretch, reportedM, foundM }: Path): Calibration {
   const { chordsM, speedM } = stretch
   return { reportedM: reportedM + speedM, foundM: foundM + (judged(stretch).isSpeedWrong ? chordsM : speedM) }
 }

@@ -65,8 +65,6 @@ export const MISSED_INTERVALS = 1.5
 export const BUSY_INTERVALS = 6
 /** How long before it left a dongle that reported as it does while driving may have waited at a light. */
 export const BUSY_LEAD_MS = 3 * MINUTE_MS
-/** A car that is no faster than this between two fixes has arrived, or waits: its intervals are not those of driving. */
-export const LAST_WAY_M_PER_MS = 10 / 3600
 /** Nearer in time nothing is estimated: the sample itself is better. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS
 /** Without a fix before it, the way from where the car stood counts when it is no longer than this: out of a garage. */

@@ -104,10 +104,6 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'A device that was silent for more of its usual intervals did not see the car drive.',
     de: 'Ein Gerät, das mehr seiner üblichen Abstände lang schwieg, hat das Fahrzeug nicht fahren sehen.',
   },
-  LAST_WAY_M_PER_MS: {
-    en: 'Who gets along no faster between two positions came to the end of the way, or waits.',
-    de: 'Wer zwischen zwei Positionen nicht schneller vorankommt, ist am Ende seines Weges oder wartet.',
-  },
   DISPLACEMENT_HOLDS_MS: {
     en: 'What positions or odometer told of motion holds for so long while nothing else is told.',
     de: 'Was Positionen oder Kilometerzähler über Bewegung sagten, gilt so lange, solange nichts anderes gemeldet wird.',
