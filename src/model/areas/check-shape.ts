@@ -137,7 +137,7 @@ function meetingOf(polygons: readonly Polygon[], edges: Edges): boolean | string
       if (parts[other] === part) {
         if (apart < 0) return `crosses itself near ${pointText([x1, y1])}`
       } else if (apart < 0) crossings++
-      else if (apart === 0 && !meetAtAntimeridian(edge, otherEdge)) touches++
+      else if (apart === 0) touches++
     }
     if (crossings > MOST_CROSSINGS || touches > MOST_TOUCHES) return 'has parts that meet each other at too many places'
   }
@@ -152,14 +152,6 @@ function apartness(a: Edges, b: Edges): number {
     side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy),
     side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by),
   )
-}
-
-/** As in a drawing that is cut there (RFC 7946, 3.1.9), which stays as it is. */
-function meetAtAntimeridian(a: Edges, b: Edges): boolean {
-  const [ax = 0, , bx = 0] = a
-  const [cx = 0, , dx = 0] = b
-  const west = Math.max(Math.min(ax, bx), Math.min(cx, dx))
-  return Math.abs(west) % 360 === 180 && west === Math.min(Math.max(ax, bx), Math.max(cx, dx))
 }
 
 /** Of parts that do not touch. */

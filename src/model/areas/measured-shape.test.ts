@@ -82,50 +82,6 @@ it('a hole is outside, and its border is a border', () => {
   expect(errorM(distanceOf(shape, moved([11, 48], 900, 0)), 100)).toBe(0)
 })
 
-it('a polygon that is cut at the antimeridian, as GeoJSON asks for, has no border there', () => {
-  const cut: AreaShape = {
-    type: 'polygon',
-    polygons: [
-      [
-        [
-          [179.98, -17],
-          [180, -17],
-          [180, -16.98],
-          [179.98, -16.98],
-          [179.98, -17],
-        ],
-      ],
-      [
-        [
-          [-180, -17],
-          [-179.98, -17],
-          [-179.98, -16.98],
-          [-180, -16.98],
-          [-180, -17],
-        ],
-      ],
-    ],
-  }
-  const whole: AreaShape = {
-    type: 'polygon',
-    polygons: [
-      [
-        [
-          [179.98, -17],
-          [-179.98, -17],
-          [-179.98, -16.98],
-          [179.98, -16.98],
-          [179.98, -17],
-        ],
-      ],
-    ],
-  }
-  for (const longitude of [180, -180, 179.999, -179.995, 179.97, -179.97]) {
-    expect(distanceOf(cut, [longitude, -16.99])).toBeCloseTo(distanceOf(whole, [longitude, -16.99]), 6)
-  }
-  expect(distanceOf(cut, [180, -16.99])).toBeLessThan(-1000)
-})
-
 it('a corridor reaches half its width to each side of its line, and around its ends', () => {
   const line: LonLat[] = [[8, 50], moved([8, 50], 1000, 0), moved([8, 50], 1000, 1000)]
   const shape: AreaShape = { type: 'corridor', line, halfWidthM: 50 }

@@ -20,7 +20,7 @@ export interface MeasuredShape {
 /** @param shape as `checkShape` allows it. */
 export function measuredShape(shape: AreaShape): MeasuredShape {
   if (shape.type === 'circle') return measuredCircle(shape)
-  const edges = borderEdgesOf(shape)
+  const edges = edgesOf(shape.type === 'corridor' ? [shape.line] : shape.polygons.flat())
   const box = boundsOfEdges(edges)
   const middle = (box.west + box.east) / 2
   const turnedMiddle = turned(middle)
@@ -153,30 +153,4 @@ export function edgesOf(lines: readonly (readonly LonLat[])[]): Edges {
     }
   }
   return edges
-}
-
-/** The edges of a shape's border, or of a corridor's line. An edge that two polygons share is no border: GeoJSON cuts
- * shapes so at the antimeridian. */
-function borderEdgesOf(shape: Exclude<AreaShape, { type: 'circle' }>): Edges {
-  if (shape.type === 'corridor') return edgesOf([shape.line])
-  const edges = edgesOf(shape.polygons.flat())
-  return shape.polygons.length > 1 ? withoutSharedEdges(edges) : edges
-}
-
-function withoutSharedEdges(edges: Edges): Edges {
-  const counts = new Map<string, number>()
-  const keys: string[] = []
-  for (let at = 0; at < edges.length; at += 4) {
-    const ends = [`${turnedKey(edges[at])} ${edges[at + 1]}`, `${turnedKey(edges[at + 2])} ${edges[at + 3]}`]
-    const key = ends.sort().join(' ')
-    keys.push(key)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return edges.filter((_, index) => counts.get(keys[Math.floor(index / 4)] ?? '') === 1)
-}
-
-/** The same for 180 and -180. */
-function turnedKey(longitude = 0): number {
-  const key = turned(longitude)
-  return key === -180 ? 180 : key
 }
