@@ -41,18 +41,14 @@ export function readList(timeMs: number, text: string): CodeList {
   return { timeMs, codes: entries && [...codes.values()] }
 }
 
-const UNIT = '(?:7E[89A-F]|18DAF1[0-9A-F]{2}):'
-const PREFIXES = `(?:FF:)?(?:${UNIT})?`
 /** Codes with letters, or marked as hexadecimal or as a unit's, whatever stands beside them. FORScan writes failure type and
  * status behind: `P0562:00-08`. */
-const MARKED = new RegExp(
-  `(?<![A-Z0-9])(?:${PREFIXES}[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?|(?:FF:)?(?:${UNIT}(?:0X)?|0X)[0-9A-F]{4}(?:[0-9A-F]{2})?)(?![A-Z0-9])`,
-  'g',
-)
-const NUMBERED = new RegExp(`^${PREFIXES}(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\\d{1,3}|\\d{5})$`)
+const MARKED =
+  /(?<![A-Z0-9])(?:FF:)?(?:(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?|(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):(?:0X)?|0X)[0-9A-F]{4}(?:[0-9A-F]{2})?)(?![A-Z0-9])/g
+const NUMBERED = /^(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\d{1,3}|\d{5})$/
 const KEYS = /"(?:CODE|DTC)S?"\s*:/g
 /** Numbers of JSON are decimal, also those of four digits. */
-const DECIMAL_OF_JSON = /(?<=[[,:]\s*)[1-9]\d{3}(?=\s*[,\]}])/g
+const DECIMAL_OF_JSON = /(?<=[[,:] ?)[1-9]\d{3}(?= ?[,\]}])/g
 /** Separators, and the marks of JSON and of Python. */
 const AROUND = /[\s\0,;|"'()[\]{}]+|(?<=[0-9A-F]{4})\/(?=[0-9A-F]{4})/
 /** "Not available" instead of a code. */
@@ -69,7 +65,9 @@ function entriesOf(text: string): readonly string[] | undefined {
   const replies = text.split(/[\r\n>]+/).flatMap(line => line.trim() || [])
   if (replies.length > 0 && replies.every(line => REPLY.test(line))) return replies.flatMap(codesOfReply)
   const isJson = /^\s*[[{]/.test(text)
-  const numbers = (isJson ? text.replaceAll(DECIMAL_OF_JSON, '0$&').replaceAll(KEYS, ' ') : text).split(AROUND)
+  const numbers = (
+    isJson ? text.replaceAll(/\s+/g, ' ').replaceAll(DECIMAL_OF_JSON, '0$&').replaceAll(KEYS, ' ') : text
+  ).split(AROUND)
   const given = numbers.filter(entry => entry !== '')
   const known = given.filter(entry => !ALL_BITS.test(entry))
   const isRead = known.every(entry => NUMBERED.test(entry)) && (known.length > 0 || given.length === 0)
