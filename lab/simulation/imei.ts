@@ -1,6 +1,6 @@
 import { luhnCheckDigit } from '../../src/catalogue/vehicles-and-dongles.ts'
 import { type DeviceId, deviceIdOf } from '../../src/model/sample.ts'
-import { vinCheckDigit } from '../../src/model/texts.ts'
+import { vinCheckDigit } from '../../src/model/vin.ts'
 
 /** The IMEI of the `serial`th dongle (0 to 999,999) of an eight-digit TAC. @throws when there can be no such IMEI. */
 export function imeiOf(tac: string, serial: number): DeviceId {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { vinCheckDigit } from '../../src/model/texts.ts'
+import { vinCheckDigit } from '../../src/model/vin.ts'
 import { vinOf } from './imei.ts'
 
 test.each(['1M8GDM9AXKP042788', '11111111111111111', '5GZCZ43D13S812715'])('%s has a valid check digit', vin => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { type EventTypeName, requiredEventType } from '../catalogue/event-types.ts'
 import { availableOf, type EventValue } from './sample.ts'
-import { vinIn } from './texts.ts'
+import { vinIn } from './vin.ts'
 
 const read = (name: EventTypeName, value: EventValue) => availableOf(requiredEventType(name), value)
 

@@ -1,5 +1,5 @@
 import { type EventType, type EventTypeId, eventTypeById, isWithinLimits } from '../catalogue/event-types.ts'
-import { vinIn } from './texts.ts'
+import { vinIn } from './vin.ts'
 
 /** The IMEI of a dongle: a positive integer below 2^53 (decisions.md, *Reading requests*). */
 export type DeviceId = number & { readonly __deviceId: unique symbol }

@@ -1,5 +1,5 @@
 import { distanceM } from '../../model/earth.ts'
-import { vinIn } from '../../model/texts.ts'
+import { vinIn } from '../../model/vin.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
 import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
