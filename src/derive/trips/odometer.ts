@@ -247,8 +247,12 @@ export function scaleOf(trips: readonly Calibration[]): number {
   const scales = trips.map(({ reportedM, foundM }) => foundM / Math.max(reportedM, 1))
   const [least, most] = [Math.min(...scales), Math.max(...scales)]
   if (scales.length < LEAST_SCALED || most > MOST_SCALE) return 1
-  return least > 1 ? least : most < 1 ? most : 1
+  const scale = least > 1 ? least : most < 1 ? most : 1
+  // What is found with one scale decides the next one: in steps, so that a late sample changes no scale months later.
+  return Math.round(scale * SCALE_STEPS) / SCALE_STEPS
 }
+
+const SCALE_STEPS = 50
 
 /** The trips that judge the speed: none after one in which it was right, so that nothing is kept of most cars.
  * @param path of the whole trip */
