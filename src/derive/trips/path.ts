@@ -43,7 +43,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
 export function pathLength(path: Path, speed: SpeedSums, isElsewhere: boolean): Length {
   const blind = drivenSince(speed, path.fixMark)
   const isBlind = blind.reportedMs >= BLIND_MS
-  const open = judged(path.stretch)
+  const open = judged(path)
   return {
     metres: path.countedM + open.metres + (isBlind ? (path.hasFix && !isElsewhere ? blind.variedM : blind.metres) : 0),
     varianceM2: path.varianceM2 + open.varianceM2 + (isBlind ? blind.varianceM2 : 0),
@@ -106,10 +106,12 @@ export function goTo(
 
 /** What was judged together counts. */
 function settle(path: Path): void {
-  const { metres, varianceM2 } = judged(path.stretch)
-  Object.assign(path, speedCheck(path), { stretch: NO_STRETCH })
+  const { metres, varianceM2, bySpeedM } = judged(path)
   path.countedM += metres
   path.varianceM2 += varianceM2
+  path.reportedM += path.stretch.speedM
+  path.foundM += bySpeedM
+  path.stretch = NO_STRETCH
 }
 
 /** The path of the place where the car went on: what lies between is not counted. */
@@ -297,7 +299,6 @@ const HELD_SPEED_MS = FROZEN_FIX_MS
 
 const NO_STRETCH: Stretch = {
   from: undefined,
-  netM: 0,
   chordsM: 0,
   chordsVarianceM2: 0,
   speedM: 0,
@@ -318,7 +319,6 @@ function withPiece(
   driven: Driven,
   cadenceMs: number | undefined,
 ): Stretch {
-  const start = stretch.from ?? from
   const chordM = distanceM(from, to)
   const detour = detourOf(chordM, drivenMs(chordM, durationMs, cadenceMs), turnRad)
   const roadM = chordM * detour
@@ -334,8 +334,7 @@ function withPiece(
   const isSpeedRight = differenceM > 0 || durationMs <= DETOUR_FROM_MS
   const weight = isContradiction ? Number(isSpeedRight) : roadErrorM ** 2 / (roadErrorM ** 2 + speedVarianceM2)
   return {
-    from: start,
-    netM: distanceM(start, to),
+    from: stretch.from ?? from,
     chordsM: stretch.chordsM + roadM,
     chordsVarianceM2: stretch.chordsVarianceM2 + roadErrorM ** 2,
     speedM: stretch.speedM + speedM,
@@ -354,29 +353,30 @@ function mostBetween(roadM: number, durationMs: number, variedM: number): number
   return roadM * (SEEN_ROAD + (UNSEEN_ROAD - SEEN_ROAD) * unseen) + roundM
 }
 
-/** Positions and speed of a stretch contradict each other by more than their errors: more than any road is longer, or
- * less than the way on which the fixes went on. What goes nowhere is noise of the fixes. */
-function judged(stretch: Stretch): Length & { readonly isSpeedWrong: boolean } {
-  const { chordsM, chordsVarianceM2, speedM, speedVarianceM2, netM, leastM, mostM, bothM } = stretch
+/** The stretch up to the last counted fix, and how long its way by speed was found to be. Positions and speed contradict
+ * each other by more than their errors: more than any road is longer, or less than the way on which the fixes went on.
+ * What goes nowhere is noise of the fixes. */
+function judged({ stretch, counted }: Path): Length & { readonly bySpeedM: number } {
+  const { from, chordsM, chordsVarianceM2, speedM, speedVarianceM2, leastM, mostM, bothM } = stretch
   const sumM2 = chordsVarianceM2 + speedVarianceM2
   const errorM = CONTRADICTION * Math.sqrt(sumM2)
   // However much noise adds to the lines: the stretch is as long as the line from end to end.
+  const netM = from && counted ? distanceM(from, counted) : 0
   const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
   const isTooLittle = Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM) > speedM
   if (isTooLittle && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
-    return { metres: speedM, varianceM2: speedVarianceM2, isSpeedWrong: false }
+    return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
   if (isTooLittle || speedM > mostM + errorM)
-    return { metres: chordsM, varianceM2: chordsVarianceM2, isSpeedWrong: true }
+    return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
   // If they differ by more than their errors allow, one of the errors was too small.
   const spreadM2 = (bothM - chordsM) * (speedM - bothM)
   const varianceM2 = Math.max((chordsVarianceM2 * speedVarianceM2) / Math.max(sumM2, 1), spreadM2)
-  return { metres: bothM, varianceM2, isSpeedWrong: false }
+  return { metres: bothM, varianceM2, bySpeedM: speedM }
 }
 
 /** Metres by speed, and how many they were found to be. */
-export function speedCheck({ stretch, reportedM, foundM }: Path): Calibration {
-  const { chordsM, speedM } = stretch
-  return { reportedM: reportedM + speedM, foundM: foundM + (judged(stretch).isSpeedWrong ? chordsM : speedM) }
+export function speedCheck(path: Path): Calibration {
+  return { reportedM: path.reportedM + path.stretch.speedM, foundM: path.foundM + judged(path).bySpeedM }
 }
 
 // When a car left and came, by the length of the way.

@@ -183,9 +183,8 @@ export type SpeedMark = ValueOf<typeof SPEED_MARK>
 
 const STRETCH = fixed(
   record({
-    /** Where it began, and how far from there it got. */
+    /** Where it began. */
     from: optional(position),
-    netM: number,
     /** By the lines between fixes with their detours; by speed; by both. */
     chordsM: number,
     chordsVarianceM2: number,
