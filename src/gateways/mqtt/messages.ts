@@ -212,10 +212,11 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     messages++
     bytes += length
     const outcome = await new Promise<MessageOutcome>(done => {
-      const waiting = waitingOf.get(topic) ?? []
-      if (waiting.push({ message, done }) > 1 || waitingOf.has(topic)) return
-      waitingOf.set(topic, waiting)
-      void takeTopic(topic, waiting)
+      const waiting = waitingOf.get(topic)
+      if (waiting) return void waiting.push({ message, done })
+      const first = [{ message, done }]
+      waitingOf.set(topic, first)
+      void takeTopic(topic, first)
     })
     messages--
     bytes -= length
