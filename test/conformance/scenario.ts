@@ -50,7 +50,7 @@ export function testScenarios(scenarios: readonly Scenario[]): void {
   beforeAll(async () => {
     world = await startWorld()
     fleet = await world.client('Fleet')
-    for (const { scenario, deviceId } of devices) await send(fleet, deviceId, scenario.sent)
+    for (const { scenario, deviceId } of devices) await sendSamples(fleet, deviceId, scenario.sent)
     await settled(world.service.database)
   })
   afterAll(() => world.stop())
@@ -65,7 +65,7 @@ export function testScenarios(scenarios: readonly Scenario[]): void {
 }
 
 /** Sends samples of a dongle by HTTP. @throws unless they were accepted. */
-async function send(client: Client, deviceId: number, samples: Samples): Promise<void> {
+export async function sendSamples(client: Client, deviceId: number, samples: Samples): Promise<void> {
   const events = Object.entries(samples).flatMap(([at, values]) =>
     Object.entries(values).map(([eventType, value]) => ({
       deviceId,

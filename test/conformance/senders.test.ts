@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled } from '../settled.ts'
 import { car, every, instant, off } from './made-up-drives.ts'
+import { sendSamples } from './scenario.ts'
 import type { DtcList } from './shapes.ts'
 import { type Client, startWorld, type World } from './world.ts'
 
@@ -91,15 +92,7 @@ test('[D-AREA-03, D-AREA-04] a weekend in the yard is one visit; a dip of the fu
       POSITION: off({ lat, lon }, (at - awayS) * 10, 0),
     })),
   }
-  const events = Object.entries(samples).flatMap(([at, values]) =>
-    Object.entries(values).map(([eventType, value]) => ({
-      deviceId: 41,
-      recordedTimestamp: instant(Number(at)),
-      eventType,
-      value,
-    })),
-  )
-  expect((await fleet.ingest(events)).status).toBe(200)
+  await sendSamples(fleet, 41, samples)
   await settled(world.service.database)
   const { incidents } = await fleet.read<{ incidents: { kind: string }[] }>('/incidents?deviceId=41')
   expect(incidents.map(({ kind }) => kind).sort()).toEqual(['AREA_ENTERED', 'AREA_LEFT', 'AREA_STAYED'])
