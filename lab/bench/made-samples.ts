@@ -232,11 +232,12 @@ export const DRIVE_SAMPLES = 180
 
 const type = (name: EventTypeName) => requiredEventType(name).id
 const IGNITION = type('IS_IGNITION_ON')
+/** Speed, odometer and fixes say the same, as those of a car do: 125 m in ten seconds. */
 const DRIVING: readonly (readonly [EventTypeId, (step: number) => EventValue])[] = [
-  [type('VEHICLE_SPEED_AVERAGE'), step => 40 + (step % 20)],
+  [type('VEHICLE_SPEED_AVERAGE'), step => 35.5 + (step % 20)],
   [type('ENGINE_RPM_AVERAGE'), step => 1500 + ((step * 37) % 900)],
   [type('MILEAGE'), step => 50_000 + step * 0.125],
-  [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.0008 })],
+  [type('POSITION'), step => ({ lon: 11.6 + Math.sin(step / 40) * 0.01, lat: 48.1 + step * 0.00111 })],
 ]
 
 export function batchOf(
@@ -248,8 +249,9 @@ export function batchOf(
     const step = batch * samplesEach + (index % samplesEach)
     const deviceId = firstDevice + apart * Math.floor(index / samplesEach)
     const timeMs = startMs + step * SAMPLE_EVERY_MS
-    return Math.floor(step / DRIVE_SAMPLES) % 2 === 0
-      ? drivingSample(deviceId, timeMs, step)
+    const [rounds, ofRound] = [Math.floor(step / (2 * DRIVE_SAMPLES)), step % (2 * DRIVE_SAMPLES)]
+    return ofRound < DRIVE_SAMPLES
+      ? drivingSample(deviceId, timeMs, rounds * DRIVE_SAMPLES + ofRound)
       : standingSample(deviceId, timeMs)
   })
 }
