@@ -25,7 +25,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
     varianceM2: 0,
     counted: from,
     countedMark: mark,
-    stretch: NO_STRETCH,
+    stretch: noStretch(),
     reportedM: 0,
     foundM: 0,
     fixMark: mark,
@@ -41,12 +41,14 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
  * more than the time between two fixes. One that never changes is stuck, if fixes might show it and did not.
  * @param isElsewhere fixes show that the car went on, though where is not decided */
 export function pathLength(path: Path, speed: SpeedSums, isElsewhere: boolean): Length {
-  const blind = drivenSince(speed, path.fixMark)
-  const isBlind = blind.reportedMs >= BLIND_MS
   const open = judged(path)
+  const metres = path.countedM + open.metres
+  const varianceM2 = path.varianceM2 + open.varianceM2
+  if (speed.reportedMs - path.fixMark.reportedMs < BLIND_MS) return { metres, varianceM2 }
+  const blind = drivenSince(speed, path.fixMark)
   return {
-    metres: path.countedM + open.metres + (isBlind ? (path.hasFix && !isElsewhere ? blind.variedM : blind.metres) : 0),
-    varianceM2: path.varianceM2 + open.varianceM2 + (isBlind ? blind.varianceM2 : 0),
+    metres: metres + (path.hasFix && !isElsewhere ? blind.variedM : blind.metres),
+    varianceM2: varianceM2 + blind.varianceM2,
   }
 }
 
@@ -95,7 +97,7 @@ export function goTo(
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
-  path.stretch = withPiece(path.stretch, counted, position, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
+  addPiece(path.stretch, counted, chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   path.counted = position
   path.countedMark = mark
   // A fix that went on as far shows that the speed is not stuck.
@@ -111,7 +113,7 @@ function settle(path: Path): void {
   path.varianceM2 += varianceM2
   path.reportedM += path.stretch.speedM
   path.foundM += bySpeedM
-  path.stretch = NO_STRETCH
+  path.stretch = noStretch()
 }
 
 /** The path of the place where the car went on: what lies between is not counted. */
@@ -297,29 +299,30 @@ const UNSEEN_ROAD_MS = 50_000
 /** No car keeps a speed to the digit for longer: it is stuck. */
 const HELD_SPEED_MS = FROZEN_FIX_MS
 
-const NO_STRETCH: Stretch = {
-  from: undefined,
-  chordsM: 0,
-  chordsVarianceM2: 0,
-  speedM: 0,
-  speedVarianceM2: 0,
-  bothM: 0,
-  leastM: 0,
-  mostM: 0,
+function noStretch(): Stretch {
+  return {
+    from: undefined,
+    chordsM: 0,
+    chordsVarianceM2: 0,
+    speedM: 0,
+    speedVarianceM2: 0,
+    bothM: 0,
+    leastM: 0,
+    mostM: 0,
+  }
 }
 
-/** A stretch with one more way between two fixes: the straight line with its detour, the speed over time, and both,
- * weighted by inverse variance. Where speed was not reported all the time, the line counts for it. */
-function withPiece(
+/** Adds one more way between two fixes: the straight line with its detour, the speed over time, and both, weighted by
+ * inverse variance. Where speed was not reported all the time, the line counts for it. */
+function addPiece(
   stretch: Stretch,
   from: Position,
-  to: Position,
+  chordM: number,
   durationMs: number,
   turnRad: number | undefined,
   driven: Driven,
   cadenceMs: number | undefined,
-): Stretch {
-  const chordM = distanceM(from, to)
+): void {
   const detour = detourOf(chordM, drivenMs(chordM, durationMs, cadenceMs), turnRad)
   const roadM = chordM * detour
   const roadErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
@@ -333,16 +336,14 @@ function withPiece(
   // longer line is rather noise.
   const isSpeedRight = differenceM > 0 || durationMs <= DETOUR_FROM_MS
   const weight = isContradiction ? Number(isSpeedRight) : roadErrorM ** 2 / (roadErrorM ** 2 + speedVarianceM2)
-  return {
-    from: stretch.from ?? from,
-    chordsM: stretch.chordsM + roadM,
-    chordsVarianceM2: stretch.chordsVarianceM2 + roadErrorM ** 2,
-    speedM: stretch.speedM + speedM,
-    speedVarianceM2: stretch.speedVarianceM2 + speedVarianceM2,
-    bothM: stretch.bothM + roadM + weight * differenceM,
-    leastM: stretch.leastM + (isCovered ? chordM : roadM),
-    mostM: stretch.mostM + (isCovered ? mostBetween(roadM, durationMs, driven.variedM) : roadM),
-  }
+  stretch.from ??= from
+  stretch.chordsM += roadM
+  stretch.chordsVarianceM2 += roadErrorM ** 2
+  stretch.speedM += speedM
+  stretch.speedVarianceM2 += speedVarianceM2
+  stretch.bothM += roadM + weight * differenceM
+  stretch.leastM += isCovered ? chordM : roadM
+  stretch.mostM += isCovered ? mostBetween(roadM, durationMs, driven.variedM) : roadM
 }
 
 /** No road between two fixes is longer: it bends by little within seconds, by more the longer nobody saw it; and a car
@@ -359,15 +360,18 @@ function mostBetween(roadM: number, durationMs: number, variedM: number): number
 function judged({ stretch, counted }: Path): Length & { readonly bySpeedM: number } {
   const { from, chordsM, chordsVarianceM2, speedM, speedVarianceM2, leastM, mostM, bothM } = stretch
   const sumM2 = chordsVarianceM2 + speedVarianceM2
-  const errorM = CONTRADICTION * Math.sqrt(sumM2)
-  // However much noise adds to the lines: the stretch is as long as the line from end to end.
-  const netM = from && counted ? distanceM(from, counted) : 0
-  const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
-  const isTooLittle = Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM) > speedM
-  if (isTooLittle && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
-    return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
-  if (isTooLittle || speedM > mostM + errorM)
-    return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
+  // Mostly the speed is between the two, whatever the errors are.
+  if (speedM < leastM || speedM > mostM) {
+    const errorM = CONTRADICTION * Math.sqrt(sumM2)
+    // However much noise adds to the lines: the stretch is as long as the line from end to end.
+    const netM = from && counted ? distanceM(from, counted) : 0
+    const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
+    const isTooLittle = Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM) > speedM
+    if (isTooLittle && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
+      return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
+    if (isTooLittle || speedM > mostM + errorM)
+      return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
+  }
   // If they differ by more than their errors allow, one of the errors was too small.
   const spreadM2 = (bothM - chordsM) * (speedM - bothM)
   const varianceM2 = Math.max((chordsVarianceM2 * speedVarianceM2) / Math.max(sumM2, 1), spreadM2)

@@ -181,21 +181,19 @@ const SPEED_MARK = fixed(
 )
 export type SpeedMark = ValueOf<typeof SPEED_MARK>
 
-const STRETCH = fixed(
-  record({
-    /** Where it began. */
-    from: optional(position),
-    /** By the lines between fixes with their detours; by speed; by both. */
-    chordsM: number,
-    chordsVarianceM2: number,
-    speedM: number,
-    speedVarianceM2: number,
-    bothM: number,
-    /** No road between the fixes is shorter, and none is longer. */
-    leastM: number,
-    mostM: number,
-  }),
-)
+const STRETCH = record({
+  /** Where it began. */
+  from: optional(position),
+  /** By the lines between fixes with their detours; by speed; by both. */
+  chordsM: number,
+  chordsVarianceM2: number,
+  speedM: number,
+  speedVarianceM2: number,
+  bothM: number,
+  /** No road between the fixes is shorter, and none is longer. */
+  leastM: number,
+  mostM: number,
+})
 /** Measures of a piece of a path that are judged together. */
 export type Stretch = ValueOf<typeof STRETCH>
 
