@@ -32,9 +32,8 @@ describe('the form with parameters', () => {
     ['1772349330250', TIME_MS + 250],
     ['1772349330.5', TIME_MS + 500],
     ['2026-03-01T07:15:30Z', TIME_MS],
-    ['2026-03-01T08:15:30.000+01:00', TIME_MS],
+    ['1.77234933E9', TIME_MS],
     ['2026-03-01 07:15:30', TIME_MS],
-    ['2026-03-01T07:15Z', TIME_MS - 30_000],
     ['2026-03-01t08:15+01:00', TIME_MS - 30_000],
   ])('reads the time %s', (text, timeMs) => {
     expect(query(`id=1&timestamp=${encodeURIComponent(text)}&lat=1&lon=1`).timeMs).toBe(timeMs)

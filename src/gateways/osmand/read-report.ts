@@ -1,9 +1,8 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { JsonFields } from '../../model/json-object.ts'
-import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
+import type { DeviceId, EventValue } from '../../model/sample.ts'
 import { bareText, type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
-import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
   booleanOf,
@@ -13,6 +12,8 @@ import {
   KMH_PER_METRE_PER_SECOND,
   numberOf,
   putInstant,
+  readDeviceId,
+  timeMsOf,
 } from '../shared/tracker-attributes.ts'
 
 const MAX_LOCATIONS = 1000
@@ -103,27 +104,11 @@ function fixOf(coords: JsonFields, where: string): GpsFix {
 }
 
 /** Parameters that are read here; all others are attributes. */
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  'id',
-  'deviceid',
-  'timestamp',
-  'lat',
-  'lon',
-  'location',
-  'valid',
-  'speed',
-  'bearing',
-  'heading',
-  'altitude',
-  'accuracy',
-  'hdop',
-  'motion',
-  'cell',
-  'wifi',
-  'batt',
-  'charge',
-  'key',
-])
+const OWN_NAMES: ReadonlySet<string> = new Set(
+  'id deviceid timestamp lat lon location valid speed bearing heading altitude accuracy hdop motion cell wifi batt charge key'.split(
+    ' ',
+  ),
+)
 
 /** Reads query or form parameters of OsmAnd, older Traccar Clients and scripts. Speed is in knots; of repeated ones,
  * the first counts. @param nowMs the time of a report without one @throws ClientError 400 naming the parameter */
@@ -179,26 +164,4 @@ function cellInfoOf(cell: string | null): string | undefined {
 function phoneReport(deviceId: DeviceId, timeMs: number, reported: Parameters<typeof putInstant>[1]): Report {
   const events = new Map<EventTypeId, EventValue>()
   return { deviceId, timeMs, events, leftOut: putInstant(events, reported) }
-}
-
-/** @throws ClientError 400 when it is no IMEI. */
-function readDeviceId(value: unknown, name: string): DeviceId {
-  const text = typeof value === 'number' ? String(value) : value
-  const deviceId = typeof text === 'string' ? deviceIdOfText(text.trim()) : undefined
-  if (deviceId === undefined)
-    throw badRequest(`${name} must be the number of the device: an IMEI, or other digits below 2^53.`)
-  return deviceId
-}
-
-/** Counts of seconds end here, as in Traccar: above are milliseconds. */
-const LAST_SECOND = 2 ** 31 - 1
-
-/** Reads seconds or milliseconds since 1970, ISO 8601, or `yyyy-MM-dd HH:mm:ss`; UTC where no zone is named.
- * @returns milliseconds since 1970, or undefined when it is none of these */
-function timeMsOf(value: unknown): number | undefined {
-  if (typeof value === 'string' && !/^\s*-?\d+(\.\d+)?\s*$/.test(value)) return parseTimeMs(value)
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const number = Number(value)
-  const timeMs = Math.floor(number < LAST_SECOND ? number * 1000 : number)
-  return Number.isSafeInteger(timeMs) ? timeMs : undefined
 }

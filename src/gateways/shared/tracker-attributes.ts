@@ -1,8 +1,10 @@
 import { type EventTypeId, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { COARSEST_FIX_M, METRES_PER_HDOP } from '../../model/earth.ts'
+import { badRequest } from '../../model/errors.ts'
 import { isObject, type JsonFields } from '../../model/json-object.ts'
-import { availableOf, type EventValue } from '../../model/sample.ts'
+import { availableOf, type DeviceId, deviceIdOf, deviceIdOfText, type EventValue } from '../../model/sample.ts'
 import { isStorableText } from '../../model/texts.ts'
+import { parseTimeMs } from '../../server/http/timestamps.ts'
 
 /**
  * Traccar's names of what trackers report, which senders of the OsmAnd protocol use, too. Names and
@@ -163,8 +165,8 @@ const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i
 const isDecimal = (text: string) => text.length <= MAX_NUMBER_CHARACTERS && DECIMAL.test(text)
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 't', 'on', 'yes', 'y', '1'].map(word => [word, true] as const),
-  ...['false', 'f', 'off', 'no', 'n', '0'].map(word => [word, false] as const),
+  ...['true', 't', 'on', 'yes', 'y', '1', '1.0'].map(word => [word, true] as const),
+  ...['false', 'f', 'off', 'no', 'n', '0', '0.0'].map(word => [word, false] as const),
 ])
 
 /** The boolean in a JSON value or query text, in the words of several languages and devices, else undefined. */
@@ -249,6 +251,26 @@ function putGpsFix(events: Map<EventTypeId, EventValue>, fix: GpsFix): readonly 
 /** 50 km/h sent as 26.99785 kn become 50 again; no receiver measures a thousandth of a km/h. */
 function withoutDust(speedKmh: number): number {
   return Math.round(speedKmh * 1000) / 1000
+}
+
+/** @throws ClientError 400 when it is no number of a device, as a text or as a number */
+export function readDeviceId(value: unknown, name: string): DeviceId {
+  const deviceId = typeof value === 'string' ? deviceIdOfText(value.replaceAll('\0', '').trim()) : deviceIdOf(value)
+  if (deviceId === undefined)
+    throw badRequest(`${name} must be the number of the device: an IMEI, or other digits below 2^53.`)
+  return deviceId
+}
+
+/** Counts of seconds end here, as in Traccar: above are milliseconds. */
+const LAST_SECOND = 2 ** 31 - 1
+
+/** Reads seconds or milliseconds since 1970, also as a text, or a timestamp as in requests; UTC where no zone is named.
+ * @returns milliseconds since 1970, or undefined when it is none of these */
+export function timeMsOf(value: unknown): number | undefined {
+  const number = numberOf(value)
+  if (number === undefined) return typeof value === 'string' ? parseTimeMs(value) : undefined
+  const timeMs = Math.floor(number < LAST_SECOND ? number * 1000 : number)
+  return Number.isSafeInteger(timeMs) ? timeMs : undefined
 }
 
 /** @returns undefined for anything but a JSON object. */

@@ -164,13 +164,13 @@ test.each([
   [1, true],
   ['1', true],
   ['OFF', false],
-  ['no', false],
+  ['0.0', false],
   [0, false],
   [2, undefined],
   ['', undefined],
 ])('ignition %j is %s', (ignition, isOn) => {
   const { events } = read(
-    forwarded({ valid: 1, deviceTime: '2026-03-02T07:15Z', fixTime: '2026-03-02T08:15+01:00' }, { ignition }),
+    forwarded({ valid: 1, deviceTime: '1772435700', fixTime: '2026-03-02T08:15+01:00' }, { ignition }),
   )
   expect(events.IS_IGNITION_ON).toBe(isOn)
   expect(events).toHaveProperty('POSITION')

@@ -1,9 +1,8 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { JsonFields } from '../../model/json-object.ts'
-import { type DeviceId, deviceIdOfText, type EventValue } from '../../model/sample.ts'
+import type { EventValue } from '../../model/sample.ts'
 import { type JsonBounds, parseJson, requireBounded } from '../../server/http/json-bounds.ts'
-import { parseTimeMs } from '../../server/http/timestamps.ts'
 import { type ReceivedReports, type Report, readingOfReports, receivedReports } from '../shared/reports.ts'
 import {
   booleanOf,
@@ -14,6 +13,8 @@ import {
   numberOf,
   ODOMETER_ATTRIBUTES,
   putInstant,
+  readDeviceId,
+  timeMsOf,
 } from '../shared/tracker-attributes.ts'
 
 export const MAX_POSITIONS = 1000
@@ -60,9 +61,11 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   const fields = jsonFieldsOf(body)
   const position = jsonFieldsOf(fields?.position)
   if (!position) throw badRequest(`${where}position must be an object, as Traccar forwards it with forward.type json.`)
-  const deviceId = deviceIdIn(jsonFieldsOf(fields?.device), where)
+  const deviceId = readDeviceId(jsonFieldsOf(fields?.device)?.uniqueId, `${where}device.uniqueId`)
   // Every report of Traccar has it; the time of the fix may be that of an old one.
-  const timeMs = timeOf(position.deviceTime, `${where}position.deviceTime`)
+  const timeMs = timeMsOf(position.deviceTime)
+  if (timeMs === undefined)
+    throw badRequest(`${where}position.deviceTime must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797+00:00.`)
   const attributes = jsonFieldsOf(position.attributes) ?? {}
   const hasFix = isFixOf(position, timeMs, attributes)
   const speedKnots = numberOf(position.speed)
@@ -79,33 +82,12 @@ export function readForwardedPosition(body: unknown, where: string, odometer: Od
   return { deviceId, timeMs, events, leftOut }
 }
 
-function deviceIdIn(device: JsonFields | undefined, where: string): DeviceId {
-  const { uniqueId } = device ?? {}
-  const deviceId = typeof uniqueId === 'string' ? deviceIdOfText(uniqueId.trim()) : undefined
-  if (deviceId === undefined)
-    throw badRequest(`${where}device.uniqueId must be an IMEI, digits of a number below 2^53.`)
-  return deviceId
-}
-
-function timeOf(value: unknown, name: string): number {
-  const timeMs = instantOf(value)
-  if (timeMs === undefined)
-    throw badRequest(`${name} must be an ISO 8601 timestamp such as 2020-02-22T14:37:07.797+00:00.`)
-  return timeMs
-}
-
-/** Milliseconds since 1970 of a time written by Jackson: a text or a number. */
-function instantOf(value: unknown): number | undefined {
-  const timeMs = typeof value === 'string' ? parseTimeMs(value) : value
-  return typeof timeMs === 'number' && Number.isSafeInteger(timeMs) ? timeMs : undefined
-}
-
 /** True if the fix was measured for this report. Otherwise Traccar repeats the fix before, with its `fixTime`, or has
  * looked up the cells of the telephone network (`approximate`). */
 function isFixOf({ valid, outdated, fixTime }: JsonFields, timeMs: number, { approximate }: JsonFields): boolean {
   if (booleanOf(valid) !== true || booleanOf(outdated) === true || booleanOf(approximate) === true) return false
   if (fixTime === undefined || fixTime === null) return true
-  const fixTimeMs = instantOf(fixTime)
+  const fixTimeMs = timeMsOf(fixTime)
   return fixTimeMs !== undefined && Math.abs(fixTimeMs - timeMs) <= MAX_FIX_AGE_MS
 }
 

@@ -1,15 +1,16 @@
 /** An instant as clients get it for `modifyTimestamp`: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Such texts compare as the instants do. */
 export type Instant = string & { readonly __instant: unique symbol }
 
+/** Behind the offset, Java writes the zone in brackets (RFC 9557), and Go its abbreviation. */
 const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:([Zz])|([+\- ])(\d{2}):?(\d{2})?)?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:(?: ?(?:Z|UTC|GMT)| ?([+\- ])(\d{2}):?(\d{2})?)(?:\[[\w/+-]+\]| [A-Z]{3,5})?)?)?$/i
 
 /** In any form of decisions.md, *Reading requests*. @returns undefined when it is none, or no date of the calendar */
 export function parseTimestamp(text: string): Instant | undefined {
   const match = TIMESTAMP.exec(text.trim())
   if (!match) return undefined
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', , sign] = match
-  const [zoneHour = '0', zoneMinute = '0'] = match.slice(10)
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', sign] = match
+  const [zoneHour = '0', zoneMinute = '0'] = match.slice(9)
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const localMs = Date.parse(`${local}Z`)
   // `Date` turns Feb 30 into Mar 1.
