@@ -15,6 +15,7 @@ import {
 } from '../server/http/health.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import type { TransferLimits } from '../server/http/slow-peers.ts'
+import { inflated } from './http/route.ts'
 
 /** Adds the routes of one gateway to a scope of the server without the body parsers of others. */
 type GatewayRoutes = (scope: FastifyInstance) => void
@@ -49,6 +50,7 @@ export async function createIngestServer(options: IngestServerOptions): Promise<
     trustedProxies: ['127.0.0.1', '::1', ...trustedProxies],
   })
   guardRoutes(server, { callers })
+  server.addHook('preParsing', async ({ headers }, _reply, payload) => inflated(headers['content-encoding'], payload))
   for (const addRoutes of gateways) await server.register(async scope => addRoutes(scope))
   healthRoutes(server, {
     parts: async requestLog => ({

@@ -15,8 +15,8 @@ describe('POST /ingest/events', () => {
   })
   afterAll(() => service.stop())
 
-  const send = async (body: unknown, headers: Record<string, string> = {}) => {
-    const reply = await fetch(`${service.url}/ingest/events`, {
+  const send = async (body: unknown, headers: Record<string, string> = {}, path = 'events') => {
+    const reply = await fetch(`${service.url}/ingest/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
@@ -194,7 +194,8 @@ describe('POST /ingest/events', () => {
     expect((await send([event()], { authorization: `Bearer ${reader}` })).status).toBe(403)
     expect((await send([event()], { authorization: 'Bearer nonsense' })).status).toBe(401)
     expect((await send('[]', { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await send('[]', { 'content-encoding': 'br' })).status).toBe(415)
+    for (const path of ['events', 'traccar', 'osmand'])
+      expect((await send('[]', { 'content-encoding': 'br' }, path)).status).toBe(415)
     expect((await send('not gzip', { 'content-encoding': 'gzip' })).status).toBe(400)
   })
 })

@@ -35,7 +35,6 @@ export function ingestEvents(server: FastifyInstance, { intake, bodies, clock }:
     {
       config: { access: 'ingest' },
       bodyLimit: MAX_BODY_BYTES,
-      preParsing: async (request, _reply, payload) => inflated(request.headers['content-encoding'], payload),
       onSend: refuseLargeSlowly(LARGE_BODY_BYTES),
     },
     async request => {
@@ -72,9 +71,9 @@ const MOST_TIMES = 200
 const ALWAYS_BYTES = 1024 * 1024
 
 /** Decodes a body; the limit applies to the decoded bytes. @throws ClientError 415 for an encoding other than gzip */
-function inflated(encodingHeader: string | undefined, payload: Readable): Readable {
+export function inflated(encodingHeader: string | undefined, payload: Readable): Readable {
   const encoding = encodingHeader?.trim().toLowerCase()
-  if (encoding === undefined || encoding === 'identity') return payload
+  if (!encoding || encoding === 'identity') return payload
   if (encoding !== 'gzip' && encoding !== 'x-gzip')
     throw new ClientError(415, `The content encoding ${encoding} is not supported; gzip is.`)
   const gunzip = createGunzip()
