@@ -41,10 +41,10 @@ export function readList(timeMs: number, text: string): CodeList {
   return { timeMs, codes: entries && [...codes.values()] }
 }
 
-/** Codes with letters, or marked as hexadecimal or as a unit's, whatever stands beside them. FORScan writes failure type and
- * status behind: `P0562:00-08`. */
+/** Codes with letters, whatever stands beside them; FORScan writes failure type and status behind: `P0562:00-08`.
+ * `\n` ends a line, and `\u0000` is no code. */
 const MARKED =
-  /(?<![A-Z0-9])(?:FF:)?(?:(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?|(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):(?:0X)?|0X)[0-9A-F]{4}(?:[0-9A-F]{2})?)(?![A-Z0-9])/g
+  /(?<=^|[^A-Z0-9\\]|\\[NRT])(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?(?![A-Z0-9])/g
 const NUMBERED = /^(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\d{1,3}|\d{5})$/
 const KEYS = /"(?:CODE|DTC)S?"\s*:/g
 /** Numbers of JSON are decimal, also those of four digits. */
@@ -53,17 +53,32 @@ const DECIMAL_OF_JSON = /(?<=[[,:] ?)[1-9]\d{3}(?= ?[,\]}])/g
 const AROUND = /[\s\0,;|"'()[\]{}]+|(?<=[0-9A-F]{4})\/(?=[0-9A-F]{4})/
 /** "Not available" instead of a code. */
 const ALL_BITS = /^(?:(?:0X)?F{4}|65535)$/
-/** A reply to services 03, 07 and 0A of J1979 as bytes. Over CAN, the first one says how many codes follow. */
-const REPLY = /^4[37A](?: [0-9A-F]{2})+$/
+/** Lines of an ELM327: two digits each for bytes, also without blanks, behind a unit's id or the number of a frame; and the
+ * length of what comes in several frames. */
+const BYTES = /^(?:[0-9A-F]{3}|(?:(?:7E[89A-F]|[0-9A-F]:) ?)?(?:[0-9A-F]{2}(?: [0-9A-F]{2})+|(?:[0-9A-F]{2}){4,}))$/
+/** What it writes besides, and the echo of the question. */
+const NO_BYTES = /^(?:SEARCHING\.*|BUS INIT:.*OK|0[37A]|)$/
+/** Consecutive frames (ISO 15765-2). */
+const CONTINUED = /\n(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2})2[0-9A-F]|[1-9A-F]:)/g
+/** A single frame, or the first of several, with its length in bytes. */
+const FRAME = /^(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2})(?:0(.)|1(...))|(...)\n0:)(.*)$/gm
+/** Three bytes before a reply and a checksum behind it (J1850, ISO 9141, ISO 14230). */
+const BEFORE_CAN = /^(?:486B|8[0-9A-F]F1)..(4[37A].{12})..$/gm
+/** To services 03, 07 and 0A of J1979. */
+const REPLY = /^4[37A](?:[0-9A-F]{2})+$/
 
 /** Numbers count only where the whole list is numbers: others are of SPN and FMI, cylinders, times.
  * @returns undefined when nothing can be read */
 function entriesOf(text: string): readonly string[] | undefined {
-  const marked = text.match(MARKED)?.filter(entry => !ALL_BITS.test(entry))
-  if (marked?.some(entry => /[PCBU][0-3]/.test(entry)))
-    return marked.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
-  const replies = text.split(/[\r\n>]+/).flatMap(line => line.trim() || [])
-  if (replies.length > 0 && replies.every(line => REPLY.test(line))) return replies.flatMap(codesOfReply)
+  const marked = text.match(MARKED)
+  if (marked) return marked.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
+  const lines = text.split(/[\r\n>]+/).map(line => line.trim())
+  const bytes = lines.filter(line => !NO_BYTES.test(line))
+  const replies = bytes.every(line => BYTES.test(line)) ? repliesIn(bytes) : []
+  if (replies.length > 0 && replies.every(reply => REPLY.test(reply))) {
+    const codes = replies.flatMap(reply => codesOfReply(reply) ?? [''])
+    return codes.includes('') ? undefined : codes
+  }
   const isJson = /^\s*[[{]/.test(text)
   const numbers = (
     isJson ? text.replaceAll(/\s+/g, ' ').replaceAll(DECIMAL_OF_JSON, '0$&').replaceAll(KEYS, ' ') : text
@@ -74,9 +89,27 @@ function entriesOf(text: string): readonly string[] | undefined {
   return isRead ? known : undefined
 }
 
-function codesOfReply(line: string): readonly string[] {
-  const bytes = line.replaceAll(' ', '').slice(2)
-  return bytes.slice(bytes.length % 4).match(/.{4}/g) ?? []
+/** The bytes of each reply, without what its protocol puts around them. */
+function repliesIn(lines: readonly string[]): readonly string[] {
+  // Sorted, the frames of a unit follow each other.
+  const frames = lines.map(line => line.replaceAll(' ', '')).toSorted()
+  const data = frames.join('\n').replaceAll(CONTINUED, '').replaceAll(BEFORE_CAN, '$1')
+  const wholeOf = (_: string, ...[single, first, before, all = '']: readonly (string | undefined)[]) =>
+    all.slice(0, 2 * Number.parseInt(single ?? first ?? before ?? '', 16))
+  return data.replaceAll(FRAME, wholeOf).split('\n')
+}
+
+/** Over CAN, the first byte says how many codes follow, and behind them, all bytes are the same.
+ * @returns undefined where some are missing */
+function codesOfReply(reply: string): readonly string[] | undefined {
+  const bytes = reply.slice(2)
+  const end = 2 + 4 * Number.parseInt(bytes.slice(0, 2), 16)
+  const padding = new Set(bytes.slice(end).match(/../g))
+  const isEven = bytes.length % 4 === 0
+  // Elsewhere there are three codes, of which zeros are none.
+  const isCounted = bytes.length >= end && padding.size <= 1 && !(isEven && padding.has('00'))
+  if (!isCounted && !isEven) return undefined
+  return bytes.slice(isCounted ? 2 : 0, isCounted ? end : undefined).match(/.{4}/g) ?? []
 }
 
 /** A fault from the first list with it until the next one without it (decisions.md, *Vehicles and devices*). */
