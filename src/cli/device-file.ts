@@ -28,7 +28,7 @@ interface DeviceList {
   readonly headingOf: (field: DeviceField) => string | undefined
 }
 
-/** RFC 4180, also with semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, headings first. */
+/** RFC 4180, also with semicolons, tabs or bars, in UTF-8, UTF-16 or Windows-1252, headings first. */
 export function readDeviceFile(bytes: Uint8Array, anyCheckDigit: boolean): DeviceList {
   const problems: ListProblem[] = []
   const rows = rowsOf(textOfBytes(bytes), problems)
@@ -61,10 +61,12 @@ function rowsOf(text: string, problems: ListProblem[]): Row[] {
   // Some programs write ="…", so that Excel leaves digits alone.
   const body = text.replace(/^sep=.\r?\n/i, '\n').replaceAll(/(?<=^|[,;\t])=("[^"\r\n]*")(?=[,;\t\r\n]|$)/gm, '$1')
   const headings = body.split(/[\r\n]/).find(line => line.trim() !== '') ?? ''
-  const delimiter = given ?? [';', '\t'].find(sign => headings.includes(sign)) ?? ','
+  const delimiter = given ?? [';', '\t', '|'].find(sign => headings.includes(sign)) ?? ','
   try {
     const records = parse(body, {
       delimiter,
+      // Files that were put together have several.
+      record_delimiter: ['\r\n', '\n', '\r'],
       info: true,
       skip_empty_lines: true,
       relax_column_count: true,
@@ -155,7 +157,7 @@ export const DEVICE_FIELDS: readonly DeviceField[] = [
     key: 'deviceId',
     option: undefined,
     description: 'its IMEI, or another number below 2^53 that it reports under',
-    headings: ['imei', 'device', 'deviceid', 'dongle', 'gerät', 'geräteid'],
+    headings: ['imei', 'imeinr', 'imeinummer', 'device', 'deviceid', 'uniqueid', 'dongle', 'gerät', 'geräteid'],
     read: readNewImei,
   },
   {

@@ -187,6 +187,8 @@ describe('import', () => {
   test.each([
     ['with decimals', (imei: string) => `imei,plate\n${imei}.0,M-X 1\n`],
     ['with decimals in German', (imei: string) => `imei;plate\r\n${imei},00;M-X 1\r\n`],
+    ['with an exponent and all digits', (imei: string) => `imei|plate\n${imei[0]}.${imei.slice(1)}E+14|M-X 1\n`],
+    ['with many decimals, in lines that end differently', (imei: string) => `imei,plate\r\n${imei}.000,M-X 1\n\n`],
     ['with an apostrophe', (imei: string) => `imei,plate\n'${imei},M-X 1\n`],
     ['in quotes after a byte order mark', (imei: string) => `\uFEFF"imei";"plate"\r\n"${imei}";"M-X 1"\r\n`],
     ['as a formula', (imei: string) => `imei,plate\n="${imei}",="M-X 1"\n`],
@@ -202,6 +204,7 @@ describe('import', () => {
   test.each([
     ['3.56307E+14', 'line 2, imei was rounded by the spreadsheet'],
     ['"3,56307E+14"', 'line 2, imei was rounded by the spreadsheet'],
+    ['3.5630704244101E+14', 'line 2, imei was rounded by the spreadsheet'],
     ['356.307.042.441.013', 'line 2, imei was made a number with separators by the spreadsheet'],
     ['902.064', 'line 2, imei was made a number with separators'],
   ])('says that the spreadsheet spoilt %s', async (cell, message) => {

@@ -69,9 +69,10 @@ export const GREATEST_NUMBER = 2_147_483_647
 /** Signs between the groups of an IMEI, or that a spreadsheet, another program or a web page puts around a number. */
 const SIGNS = /[\s/'’"=\p{Cf}]|(?<=\d)-/gu
 
-/** The digits of a number, also with the decimals of a spreadsheet. */
+/** The digits of a number, also with the decimals of a spreadsheet, or all 15 of an IMEI with an exponent. */
 export function digitsOf(text: string): string {
-  return text.replaceAll(SIGNS, '').replace(/[.,]00?$/, '')
+  const number = text.replaceAll(SIGNS, '').replace(/^(\d)[.,](\d{14})E\+?14$/i, '$1$2')
+  return number.replace(/(?<=\d{4})[.,]0*$|[.,]00?$/, '')
 }
 
 /** The number under which a dongle or phone reports: an IMEI, or another one below 2^53. @throws Error with the reason */
