@@ -235,10 +235,10 @@ export function isWithinLimits({ limits: [least, most, never] }: EventType, valu
   return value >= least && value <= most && value !== never
 }
 
-/** What fields of one to four bytes hold with all bits set, in the units and offsets of event types. */
+/** What fields of one to four bytes hold with all bits set, in the units and offsets of event types, J1939's among them. */
 const ALL_BITS_SET = new Set([
-  255, 215, 102, 65_535, 16_383.75, 8191.875, 65.535, 655.35, 3276.75, 6553.5, 16_777_215, 4_294_967_295, 4_294_967.295,
-  2_147_483_647,
+  255, 215, 102, 127.5, 65_535, 16_383.75, 8191.875, 65.535, 255.99609375, 655.35, 1774.96875, 3276.75, 6553.5,
+  16_777_215, 4_294_967_295, 4_294_967.295, 2_147_483_647, 21_474_836.475, 536_870_911.875,
 ])
 
 /** Whoever sends events in the API's form is believed beyond the limits, but not with all bits set. */

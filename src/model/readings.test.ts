@@ -82,6 +82,8 @@ describe('a VIN', () => {
     'ABABABABABABABABA',
     'WVWZZZ00000000000',
     'WVWZZZXXXXXXXXXXX',
+    'WAUZZZ8K900000000',
+    'ABC12345678901234',
     // I, O and Q; too short, too long; from before 1981.
     'WVWZZZ1KZAWO00001',
     'WVWZZZ1KZAW00001',

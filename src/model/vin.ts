@@ -1,7 +1,7 @@
 /** The letters of a VIN (ISO 3779); no region begins with 0 (ISO 3780). */
 const WELL_FORMED_VIN = /^[A-HJ-NPR-Z1-9][A-HJ-NPR-Z0-9]{16}$/
 /** Stands where no VIN was ever written. */
-const FILLED = /(.)\1{10}|ABCDEFGH|ZYXWVUTS/
+const FILLED = /(.)\1{10}|0{8}$|1234567890|ABCDEFGH|ZYXWVUTS/
 /** `12345678901234567` repeats ten characters. */
 const LONGEST_REPEATED = 10
 /** The value of a character of a VIN is its place here, modulo 10 (49 CFR 565.15). */
