@@ -126,7 +126,7 @@ describe('files of other programs', () => {
   it('KML of a map program: names, colours, holes and altitudes', () => {
     const text = `<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>
       <Style id="red"><PolyStyle><color>7f0000ff</color></PolyStyle></Style>
-      <Folder><Placemark><name>Süd &amp; Nord</name><styleUrl>#red</styleUrl><Polygon>
+      <Folder><Placemark><name>S&uuml;d &amp; Nord</name><styleUrl>#red</styleUrl><Polygon>
         <outerBoundaryIs><LinearRing><coordinates>11,48,0 11.4,48,0 11.4,48.4,0 11,48,0</coordinates></LinearRing></outerBoundaryIs>
         <innerBoundaryIs><LinearRing><coordinates>11.2,48.05 11.3,48.05 11.3,48.1 11.2,48.05</coordinates></LinearRing></innerBoundaryIs>
       </Polygon></Placemark></Folder></Document></kml>`
@@ -310,8 +310,9 @@ describe('GeoJSON of other programs:', () => {
     [{ NAME: 7 }, '7'],
     [{ NAME: 'other', name: 'Depot', Title: 'x' }, 'Depot'],
     [{ name: '', Title: 'Depot' }, 'Depot'],
-  ])('%j is named %j', (properties, expected) => {
-    expect(namesOf(areasOf([feature(polygon, properties)]))).toEqual([expected])
+  ])('%j is named %j, also in a collection of collections', (properties, expected) => {
+    const inner = { type: 'FeatureCollection', features: [feature(polygon, properties)] }
+    expect(namesOf(areasOf(featuresIn({ ...inner, features: [inner] })))).toEqual([expected])
   })
 
   it('what has no geometry is passed over, the rest is taken', () => {

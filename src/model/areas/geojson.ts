@@ -40,7 +40,8 @@ export function featuresIn(document: unknown): readonly unknown[] {
   if (!isObject(document)) throw badRequest('The file is not GeoJSON: it must be an object.')
   if (document.type === 'FeatureCollection') {
     if (!Array.isArray(document.features)) throw badRequest('The file is not GeoJSON: features must be a list.')
-    return document.features as readonly unknown[]
+    const isCollection = (each: unknown) => isObject(each) && each.type === 'FeatureCollection'
+    return document.features.flatMap((each: unknown) => (isCollection(each) ? featuresIn(each) : [each]))
   }
   return [document.type === 'Feature' ? document : { type: 'Feature', geometry: document, properties: {} }]
 }

@@ -77,7 +77,7 @@ export function featuresOfKml(text: string): readonly Feature[] {
     const onError = (level: string, message: string) => {
       if (level === 'fatalError') throw new Error(message)
     }
-    const document = new DOMParser({ xmlns, onError }).parseFromString(text, 'text/xml')
+    const document = new DOMParser({ xmlns, onError }).parseFromString(text, 'application/xhtml+xml')
     if (document.documentElement?.localName !== 'kml') throw new Error('it does not begin with <kml>')
     for (const element of Array.from(document.getElementsByTagName('*'))) makeUsual(element, document)
     return geoJsonOf(document).features.map(({ geometry, ...rest }) => {

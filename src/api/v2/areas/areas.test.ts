@@ -282,9 +282,9 @@ describe('files', () => {
     ['a bomb', zipped({ 'doc.kml': '<'.repeat(40_000_000) }), 413, /^KML must have at most 2000000 characters/],
     ['another archive', zipped({ 'a.txt': 'x' }), 400, /^The file is an archive without KML\.$/],
     ['half an archive', zipped({ 'doc.kml': kmlOf('UTF-8') }).subarray(0, 150), 400, /^The archive cannot be unpacked/],
-    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 400, /^The file is neither GeoJSON, KML nor KMZ\.$/],
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 400, /neither KML nor KMZ, is not valid JSON\.$/],
     ['brackets', Buffer.from('['.repeat(100_000)), 400, /nested too deeply/],
-    ['nothing', Buffer.of(), 400, /^The file is neither/],
+    ['nothing', Buffer.of(), 400, /neither KML nor KMZ/],
   ])('of bytes are refused with what they are: %s', async (_, bytes, status, message) => {
     const response = await client.send('POST', '/areas/import', { file: Buffer.from(bytes).toString('base64') })
     expect(response.statusCode).toBe(status)

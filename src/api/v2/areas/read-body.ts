@@ -14,7 +14,7 @@ import {
   type DrawnArea,
 } from '../../../model/areas/shape.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
-import { requireBounded } from '../../../server/http/json-bounds.ts'
+import { parseJson, requireBounded } from '../../../server/http/json-bounds.ts'
 import { readTimestamp } from '../../schemas.ts'
 import type { AreaBody, ImportBody } from './schema.ts'
 
@@ -82,20 +82,14 @@ function featuresOf({ geojson, kml, file }: Pick<Static<typeof ImportBody>, 'geo
   }
   if (geojson !== undefined) return featuresIn(geojson)
   const text = (kml ?? textOfFile(Buffer.from(file ?? '', 'base64'))).trimStart()
-  if (kml === undefined && !text.startsWith('<')) return featuresIn(parsedJson(text))
+  if (kml === undefined && !text.startsWith('<')) {
+    requireBounded(Buffer.from(text), BOUNDS)
+    return featuresIn(parseJson(text, 'The file, which is neither KML nor KMZ,'))
+  }
   if (text.length > MOST_KML_CHARACTERS) {
     throw new ClientError(413, `KML must have at most ${MOST_KML_CHARACTERS} characters: divide it, or send GeoJSON.`)
   }
   return featuresOfKml(text)
-}
-
-function parsedJson(text: string): unknown {
-  requireBounded(Buffer.from(text), BOUNDS)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('The file is neither GeoJSON, KML nor KMZ.')
-  }
 }
 
 /** Of a KMZ, which is a zip archive, that of its first file of KML, as Google Earth does. */
