@@ -24,14 +24,11 @@ describe('an entry of a list', () => {
     ['P0301-1C', 'P0301', 'P0301-1C', 'PCODE'],
     ['c00351c', 'C0035', 'C0035-1C', 'PCODE'],
     ['0x0301', 'P0301', '0301', 'HEX'],
-    ['0Xc100', 'U0100', 'C100', 'HEX'],
     ['0301', 'P0301', '0301', 'HEX'],
-    ['9001', 'B1001', '9001', 'HEX'],
     ['03011c', 'P0301', '03011C', 'HEX'],
     ['769', 'P0301', '769', 'DECIMAL'],
     ['00769', 'P0301', '769', 'DECIMAL'],
     ['7', 'P0007', '7', 'DECIMAL'],
-    ['49408', 'U0100', '49408', 'DECIMAL'],
     ['65535', 'U3FFF', '65535', 'DECIMAL'],
   ])('%s is %s, encoded %s as %s', (entry, code, encoded, encoding) => {
     expect(readEntry(entry)).toMatchObject({ code, encoded, encoding, isFreezeFrame: false })
