@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
-import { textOfBytes } from './text-of-bytes.ts'
+import { textOfBody, textOfBytes } from './text-of-bytes.ts'
 
 const xml = (encoding: string, text: string) => `<?xml version='1.0' encoding = '${encoding}' ?><a>${text}</a>`
 
 it.each<[string, Uint8Array, RegExp]>([
-  ['UTF-8', Buffer.from('Höfe'), /^Höfe$/],
   ['UTF-8 with a mark, whatever is declared', Buffer.from(`\ufeff${xml('ISO-8859-1', 'Höfe')}`), /^<.*Höfe/],
   ['UTF-16', Buffer.from('\ufeffHöfe', 'utf16le'), /^Höfe$/],
   ['UTF-16, great bytes first', Buffer.from('\ufeffHöfe', 'utf16le').swap16(), /^Höfe$/],
@@ -21,4 +20,11 @@ it.each<[string, Uint8Array, RegExp]>([
   ['nothing', Buffer.of(), /^$/],
 ])('%s', (_, bytes, text) => {
   expect(textOfBytes(bytes)).toMatch(text)
+})
+
+it.each([
+  ['UTF-8', Buffer.from('\ufeffHöfe, 10 €')],
+  ['Windows-1252', Buffer.from('H\xf6fe, 10 \x80', 'latin1')],
+])('a body is %s', (_, bytes) => {
+  expect(textOfBody(bytes)).toBe('Höfe, 10 €')
 })

@@ -1,3 +1,12 @@
+import { isUtf8 } from 'node:buffer'
+
+const utf8 = new TextDecoder()
+
+/** The text of a body without its byte order mark: UTF-8 (RFC 8259, 8.1), else Windows-1252. */
+export function textOfBody(bytes: Uint8Array): string {
+  return isUtf8(bytes) ? utf8.decode(bytes) : (textIn('windows-1252', bytes) ?? '')
+}
+
 /** The text of a file: by its byte order mark, else as XML declares (XML 1.0, F), else UTF-8 where it is that, else
  * Windows-1252. */
 export function textOfBytes(bytes: Uint8Array): string {

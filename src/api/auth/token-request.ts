@@ -1,3 +1,4 @@
+import { textOfBody } from '../../lib/text-of-bytes.ts'
 import { ClientError } from '../../model/errors.ts'
 
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
@@ -91,11 +92,11 @@ export function tokenParameters<Name extends string>(
 function bodyFields(body: Buffer, contentType: string): Iterable<readonly [name: string, value: unknown]> {
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return new URLSearchParams(textOf(body))
+      return new URLSearchParams(textOfBody(body))
     case 'multipart/form-data':
       return multipartFields(body, contentType)
     case 'application/json':
-      return jsonFields(textOf(body))
+      return jsonFields(textOfBody(body))
     default:
       throw tokenError(
         415,
@@ -103,11 +104,6 @@ function bodyFields(body: Buffer, contentType: string): Iterable<readonly [name:
         'The content type must be application/x-www-form-urlencoded, multipart/form-data or application/json.',
       )
   }
-}
-
-/** Also drops a byte order mark. */
-function textOf(body: Buffer): string {
-  return new TextDecoder().decode(body)
 }
 
 function jsonFields(text: string): [name: string, value: unknown][] {

@@ -1,4 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { textOfBody } from '../../lib/text-of-bytes.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { JsonFields } from '../../model/json-object.ts'
 import type { DeviceId, EventValue } from '../../model/sample.ts'
@@ -38,13 +39,12 @@ export const reading = readingOfReports('osmand', (bytes, terms: PhoneTerms) =>
 
 /** @throws ClientError 400 naming what cannot be kept, 413 when there is too much */
 function reportsOf(bytes: Uint8Array, { form, query, nowMs }: PhoneTerms): readonly Report[] {
-  const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
   if (form === 'json') {
     requireBounded(bytes, BODY_BOUNDS)
-    return readLocations(parseJson(text()))
+    return readLocations(parseJson(textOfBody(bytes)))
   }
   const parameters = new URLSearchParams(query)
-  for (const [name, value] of new URLSearchParams(bounded(bareText(text())))) parameters.append(name, value)
+  for (const [name, value] of new URLSearchParams(bounded(bareText(textOfBody(bytes))))) parameters.append(name, value)
   return [readQuery(parameters, nowMs)]
 }
 

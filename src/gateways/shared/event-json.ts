@@ -1,4 +1,5 @@
 import { type EventType, type EventTypeId, eventTypeByName, isAllBitsSet } from '../../catalogue/event-types.ts'
+import { textOfBody } from '../../lib/text-of-bytes.ts'
 import { EARLIEST_MS, MAX_AHEAD_MS } from '../../model/dongle-clock.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { putGreater } from '../../model/merge-samples.ts'
@@ -51,7 +52,7 @@ const BOUNDS: JsonBounds = { depth: 32, values: 16 * MAX_EVENTS }
 /** @param bytes UTF-8 @throws ClientError 400 naming the first bad event and its field, 413 when there are too many */
 export function readBody(bytes: Uint8Array, form: BodyForm, context: EventContext): ReceivedSamples {
   if (bytes.byteLength > HARMLESS_BYTES) requireBounded(bytes, BOUNDS, form)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const text = textOfBody(bytes)
   return samplesOf(form === 'json' ? eventsOfJson(text) : eventsOfLines(text), context)
 }
 

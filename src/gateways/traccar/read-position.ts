@@ -1,4 +1,5 @@
 import type { EventTypeId } from '../../catalogue/event-types.ts'
+import { textOfBody } from '../../lib/text-of-bytes.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import type { JsonFields } from '../../model/json-object.ts'
 import type { EventValue } from '../../model/sample.ts'
@@ -32,7 +33,7 @@ export const reading = readingOfReports('traccar', readPositions)
 function readPositions(bytes: Uint8Array, { odometer }: TraccarTerms): ReceivedReports {
   requireBounded(bytes, BODY_BOUNDS)
   if (bytes.length === 0) throw badRequest('The body is empty; it must be JSON.')
-  const body = parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
+  const body = parseJson(textOfBody(bytes))
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (bodies.length > MAX_POSITIONS)
     throw new ClientError(413, `A request may hold at most ${MAX_POSITIONS} positions.`)

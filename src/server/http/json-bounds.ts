@@ -6,6 +6,9 @@ export interface JsonBounds {
   readonly values: number
 }
 
+/** Deeper than any GeoJSON, and more values than fit into a body unless they are made to be many. */
+export const BODY_BOUNDS: JsonBounds = { depth: 16, values: 2_000_000 }
+
 const QUOTE = 0x22
 const COMMA = 0x2c
 const NEWLINE = 0x0a

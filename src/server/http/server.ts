@@ -16,9 +16,11 @@ import type { Logger } from 'pino'
 import type { Histogram } from 'prom-client'
 import { clientErrorOf } from '../../db/faults.ts'
 import { networksOf } from '../../lib/networks.ts'
+import { textOfBody } from '../../lib/text-of-bytes.ts'
 import { badRequest, ClientError } from '../../model/errors.ts'
 import { type CertificateFiles, followCertificate, readCertificate } from './certificate.ts'
 import { endIdleConnections } from './connections.ts'
+import { BODY_BOUNDS, requireBounded } from './json-bounds.ts'
 import { answerOnSocket } from './reply.ts'
 import { serializerCompiler } from './schemas.ts'
 import { cutSlowPeers, type TransferLimits } from './slow-peers.ts'
@@ -85,8 +87,7 @@ export function createHttpServer({
   server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id))
   if (certificate && server.server instanceof TlsServer) followCertificate(server.server, certificate, log)
   server.setSerializerCompiler(serializerCompiler)
-  // Bodies are JSON; Fastify would accept plain text, too.
-  server.removeContentTypeParser('text/plain')
+  readJsonBodies(server)
   server.setErrorHandler(answerError)
   const pathFor = knowPaths(server)
   // After the hooks that know the caller, and before a body is read.
@@ -116,6 +117,20 @@ export function createHttpServer({
     )
   })
   return server
+}
+
+/** Bodies are JSON; Fastify would accept plain text, too. */
+function readJsonBodies(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error')
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    try {
+      requireBounded(body, BODY_BOUNDS)
+    } catch (error) {
+      return done(error as Error)
+    }
+    void parse(request, textOfBody(body), done)
+  })
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -17,7 +17,7 @@ import {
   sendSyncPage,
 } from '../../lists.ts'
 import { numberIdOf } from '../../schemas.ts'
-import { boundJsonBodies, DRAWING_BYTES, readArea, readImport } from './read-body.ts'
+import { DRAWING_BYTES, readArea, readImport } from './read-body.ts'
 import {
   Area,
   AreaBody,
@@ -95,10 +95,7 @@ export const areas: Resource = (server, context) => {
       return sendJsonText(asked.reply, JSON.stringify({ versions }))
     },
   })
-  void server.register(async scope => {
-    boundJsonBodies(scope)
-    changingRoutes(scope, context)
-  })
+  changingRoutes(server, context)
 }
 
 const changingRoutes: Resource = (server, context) => {

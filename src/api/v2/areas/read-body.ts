@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { Unzip, UnzipInflate } from 'fflate'
 import type { Static } from 'typebox'
 import type { WantedArea } from '../../../fleet/areas/change-areas.ts'
@@ -14,7 +13,7 @@ import {
   type DrawnArea,
 } from '../../../model/areas/shape.ts'
 import { badRequest, ClientError } from '../../../model/errors.ts'
-import { parseJson, requireBounded } from '../../../server/http/json-bounds.ts'
+import { BODY_BOUNDS, parseJson, requireBounded } from '../../../server/http/json-bounds.ts'
 import { readTimestamp } from '../../schemas.ts'
 import type { AreaBody, ImportBody } from './schema.ts'
 
@@ -83,7 +82,7 @@ function featuresOf({ geojson, kml, file }: Pick<Static<typeof ImportBody>, 'geo
   if (geojson !== undefined) return featuresIn(geojson)
   const text = (kml ?? textOfFile(Buffer.from(file ?? '', 'base64'))).trimStart()
   if (kml === undefined && !text.startsWith('<')) {
-    requireBounded(Buffer.from(text), BOUNDS)
+    requireBounded(Buffer.from(text), BODY_BOUNDS)
     return featuresIn(parseJson(text, 'The file, which is neither KML nor KMZ,'))
   }
   if (text.length > MOST_KML_CHARACTERS) {
@@ -118,22 +117,4 @@ function textOfFile(bytes: Buffer): string {
   }
   if (length === 0) throw badRequest('The file is an archive without KML.')
   return textOfBytes(Buffer.concat(chunks))
-}
-
-/** Deeper than any GeoJSON, and more values than fit into the bodies of these routes unless they are made to be many. */
-const BOUNDS = { depth: 16, values: 2_000_000 }
-
-/** Reads the long JSON bodies of a scope: bounded before they are parsed. */
-export function boundJsonBodies(scope: FastifyInstance): void {
-  const parse = scope.getDefaultJsonParser('error', 'error')
-  scope.removeContentTypeParser('application/json')
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      requireBounded(body, BOUNDS)
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
-      return
-    }
-    void parse(request, body.toString('utf8'), done)
-  })
 }

@@ -15,7 +15,7 @@ import { deviceIdField, instant, readTimestamp, timestampIn } from '../../schema
 import { notePositions } from '../../security-lines.ts'
 import { timeRange } from '../events/query.ts'
 import { findArea, readAreaVersions } from './areas.ts'
-import { boundJsonBodies, DRAWING_BYTES, readDrawing } from './read-body.ts'
+import { DRAWING_BYTES, readDrawing } from './read-body.ts'
 import { AreaPath, BEYOND, drawingFields } from './schema.ts'
 
 const DEFAULTS = { access: 'positions', tag: 'Areas' } as const
@@ -53,10 +53,7 @@ export const areaVisits: Resource = (server, context) => {
       return answer(asked, { ...query, versions, range })
     },
   })
-  void server.register(async scope => {
-    boundJsonBodies(scope)
-    visitsOfDrawings(scope, context)
-  })
+  visitsOfDrawings(server, context)
 }
 
 const visitsOfDrawings: Resource = (server, context) => {
