@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type DtcLabel, importLabels, type LabelKey, listLabels, removeLabel } from '../derive/dtcs/labels.ts'
+import { textOfBytes } from '../lib/text-of-bytes.ts'
 import { OperatorError } from '../model/errors.ts'
 import { inServiceTransaction, onServiceDatabase } from '../server/database.ts'
 import { printTable, readGivenFile } from './terminal.ts'
@@ -63,7 +64,7 @@ const LONGEST_MAKE = 100
 /** Lines of code, language, label and perhaps make. @throws OperatorError with line and column of the first mistake */
 export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
   const labels = new Map<string, { readonly label: DtcLabel; readonly line: number }>()
-  for (const [index, text] of decoded(bytes)
+  for (const [index, text] of textOfBytes(bytes)
     .split(/\r\n|\n|\r/)
     .entries()) {
     const line = index + 1
@@ -81,14 +82,6 @@ export function readLabelFile(bytes: Uint8Array): DtcLabel[] {
   }
   if (labels.size === 0) throw new OperatorError('The file holds no labels.')
   return [...labels.values()].map(({ label }) => label)
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new OperatorError('The file is not text in UTF-8.')
-  }
 }
 
 function checkHeader(cells: readonly string[]): void {
