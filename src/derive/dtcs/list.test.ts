@@ -59,7 +59,6 @@ describe('a list of codes', () => {
     'SEARCHING...',
     'BUS INIT: ERROR',
     '?',
-    '-',
     '7F 03 11',
     '7E8 03 7F 03 11',
     '43 04 03 01',

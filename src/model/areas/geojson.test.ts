@@ -271,13 +271,15 @@ describe('KML of other programs is one area:', () => {
 
   it('beside what is none, and that is said', () => {
     const others = `<GroundOverlay><name>Plan</name><LatLonBox><north>49.1</north><south>49</south><east>8.5</east>
-      <west>8.4</west></LatLonBox></GroundOverlay><NetworkLink><name>More</name></NetworkLink>`
+      <west>8.4</west></LatLonBox></GroundOverlay><NetworkLink><name>More</name></NetworkLink>
+      <ScreenOverlay><name>Logo</name></ScreenOverlay>`
     const features = kmlWith(others + placemark('', '<name>Planned</name>') + placemark(polygonOf()))
     expect(areasOf(features)).toMatchObject([DEPOT])
     expect(reasonsOf(features)).toEqual([
       'Area 1 of the file ("Planned") has no geometry.',
       expect.stringMatching(/^Area 3 of the file \("Plan"\) has a geometry that is not .*, but a groundoverlay\.$/),
       expect.stringMatching(/^Area 4 of the file \("More"\) .*, but a networklink\.$/),
+      expect.stringMatching(/^Area 5 of the file \("Logo"\) .*, but a ScreenOverlay\.$/),
     ])
   })
 })

@@ -80,7 +80,13 @@ export function featuresOfKml(text: string): readonly Feature[] {
     const document = new DOMParser({ xmlns, onError }).parseFromString(text, 'application/xhtml+xml')
     if (document.documentElement?.localName !== 'kml') throw new Error('it does not begin with <kml>')
     for (const element of Array.from(document.getElementsByTagName('*'))) makeUsual(element, document)
-    return geoJsonOf(document).features.map(({ geometry, ...rest }) => {
+    const pictures = ['PhotoOverlay', 'ScreenOverlay'].flatMap(type =>
+      Array.from(document.getElementsByTagName(type), element => {
+        const name = element.getElementsByTagName('name').item(0)?.textContent
+        return { type: 'Feature', properties: { name, '@geometry-type': type }, geometry: null }
+      }),
+    )
+    return [...geoJsonOf(document).features, ...pictures].map(({ geometry, ...rest }) => {
       const type: unknown = rest.properties?.['@geometry-type']
       return { ...rest, geometry: type === undefined ? geometry : { type } } as Feature
     })
