@@ -126,22 +126,23 @@ const COUNT = `
 
 const TRY_EVERY_MS = 1000
 
-/** Counts of all nodes together, in Redis. While that does not answer, each node counts by itself, and no request waits. */
+/** Counts of all nodes together, in Redis. While that does not count, each node counts by itself, and no request waits. */
 function sharedCounts(redis: Redis, own: LocalCounts, clock: Clock, log: FastifyBaseLogger) {
   let failedSince: string | undefined
   let triedMs = 0
 
-  /** @returns undefined when it does not answer in time */
-  async function ask(command: () => Promise<unknown>): Promise<unknown> {
+  /** A full Redis or a replica answers a PING and counts nothing: so counting is what is tried.
+   * @returns undefined when it does not count in time */
+  async function tryCount(key: string, windowMs: number): Promise<unknown> {
     triedMs = clock.monotonicMs()
     try {
-      const answer = await command()
-      if (failedSince !== undefined) log.info('rate limit: Redis answers again')
+      const answer = await redis.eval(COUNT, 1, `tacho-rate-limit-${key}`, windowMs)
+      if (failedSince !== undefined) log.info('rate limit: Redis counts again')
       failedSince = undefined
       return answer
     } catch (error) {
       if (failedSince === undefined)
-        log.warn({ err: error }, 'rate limit: Redis does not answer; this node counts by itself')
+        log.warn({ err: error }, 'rate limit: Redis does not count; this node counts by itself')
       failedSince ??= new Date(clock.wallMs()).toISOString()
       return undefined
     }
@@ -149,19 +150,19 @@ function sharedCounts(redis: Redis, own: LocalCounts, clock: Clock, log: Fastify
 
   async function count(...[key, callback, windowMs]: Parameters<Increment>): Promise<void> {
     if (failedSince !== undefined) {
-      if (clock.monotonicMs() > triedMs + TRY_EVERY_MS) void ask(() => redis.ping())
+      if (clock.monotonicMs() > triedMs + TRY_EVERY_MS) void tryCount('tried', TRY_EVERY_MS)
       return own.incr(key, callback, windowMs)
     }
-    const counted = await ask(() => redis.eval(COUNT, 1, `tacho-rate-limit-${key}`, windowMs))
+    const counted = await tryCount(key, windowMs)
     if (!Array.isArray(counted)) return own.incr(key, callback, windowMs)
     callback(null, { current: Number(counted[0]), ttl: Number(counted[1]) })
   }
   const incr: Increment = (...asked) => void count(...asked)
 
   async function state(): Promise<PartState> {
-    await ask(() => redis.ping())
+    await tryCount('tried', TRY_EVERY_MS)
     if (failedSince === undefined) return { status: 'ready' }
-    const reason = 'Redis does not answer: each node counts requests by itself.'
+    const reason = 'Redis does not count: each node counts requests by itself.'
     return { status: 'failing', reason, since: failedSince }
   }
 

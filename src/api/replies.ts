@@ -16,15 +16,18 @@ export function languageOf(header: string | undefined): Language {
     const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
     return { tag, weight: weight === undefined ? 1 : Number(weight) }
   })
-  const refused = ranges.filter(({ weight }) => weight === 0).map(({ tag }) => tag)
-  const isRefused = (language: Language) => refused.some(tag => [language, TAGS[language].toLowerCase()].includes(tag))
-  const wanted = ranges.filter(({ weight }) => weight > 0 && weight <= 1).sort((a, b) => b.weight - a.weight)
+  const isAmong = (language: Language, some: typeof ranges) =>
+    some.some(({ tag }) => [language, TAGS[language].toLowerCase()].includes(tag))
+  const wanted = ranges
+    .filter(({ weight }) => weight > 0 && weight <= 1)
+    .sort((a, b) => b.weight - a.weight || Number(a.tag === '*') - Number(b.tag === '*'))
   for (const { tag } of wanted) {
-    // A * stands for all languages that are not named (RFC 9110, 12.5.4).
-    const language = tag === '*' ? LANGUAGES.find(one => !isRefused(one)) : tag.split('-')[0]
+    // A * stands for all languages that are not named (RFC 9110, 12.5.4). Java writes de_DE.
+    const language = tag === '*' ? LANGUAGES.find(one => !isAmong(one, ranges)) : tag.split(/[-_]/)[0]
     if (language === 'en' || language === 'de') return language
   }
-  return DEFAULT_LANGUAGE
+  const refused = ranges.filter(({ weight }) => weight === 0)
+  return LANGUAGES.find(one => !isAmong(one, refused)) ?? DEFAULT_LANGUAGE
 }
 
 export function languageTag(language: Language): string {

@@ -2,12 +2,14 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
 /** The part of a Redis server that counting requests needs: it runs one script, and speaks RESP 2. */
-interface RedisStandIn {
+export interface RedisStandIn {
   readonly url: string
   readonly keys: () => readonly string[]
   /** Like one that was sent SIGSTOP: it can be connected to, and answers nothing until it thaws. */
   freeze(): void
   thaw(): void
+  /** It answers, with an error instead of a count, until this is undefined again. */
+  refuse(error: string | undefined): void
   stop(): Promise<void>
 }
 
@@ -15,6 +17,7 @@ export async function startRedisStandIn(): Promise<RedisStandIn> {
   const windows = new Map<string, { count: number; endsMs: number }>()
   const sockets = new Set<Socket>()
   let isFrozen = false
+  let refusal: string | undefined
 
   function reply([name = '', ...words]: readonly string[]): string {
     switch (name.toLowerCase()) {
@@ -23,6 +26,7 @@ export async function startRedisStandIn(): Promise<RedisStandIn> {
       case 'evalsha':
         return '-NOSCRIPT No matching script.\r\n'
       case 'eval': {
+        if (refusal !== undefined) return `-${refusal}\r\n`
         const [, , key = '', windowMs = '0'] = words
         const { count, endsMs } = increment(key, Number(windowMs))
         return `*2\r\n:${count}\r\n:${Math.max(endsMs - Date.now(), 0)}\r\n`
@@ -66,6 +70,9 @@ export async function startRedisStandIn(): Promise<RedisStandIn> {
     thaw() {
       isFrozen = false
       for (const socket of sockets) socket.resume()
+    },
+    refuse(error) {
+      refusal = error
     },
     async stop() {
       for (const socket of sockets) socket.destroy()
