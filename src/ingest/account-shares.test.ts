@@ -17,7 +17,7 @@ describe('what waits for its turn', () => {
     const queue = new ShareQueue<Item>()
     for (let number = 0; number < 5; number++) queue.add({ account: 1, number, left: 100 })
     expect(itemsOf(queue.take(20_000))).toEqual([0, 1, 2, 3, 4].map(number => [1, number, 100]))
-    expect(queue.accounts).toBe(0)
+    expect(queue.hasReady).toBe(false)
   })
 
   it('gives whoever sends little its turn next to somebody who sends very much', () => {
@@ -27,20 +27,24 @@ describe('what waits for its turn', () => {
     queue.add({ account: 1, number: 1, left: 1 })
     queue.add({ account: 2, number: 2, left: 3 })
     expect(itemsOf(queue.take(4000))).toEqual([
-      [1, 0, 2000],
+      [1, 1, 1],
+      [1, 0, 1999],
       [2, 2, 3],
     ])
-    // What came after it from the same account waits until it is through.
+    // Until its part is done, it has no other one; what the account sent since goes before the next.
     expect(queue.take(4000)).toEqual([])
-    large.left -= 2000
+    large.left -= 1999
     queue.partDone(large)
-    expect(itemsOf(queue.take(4000))).toEqual([[1, 0, 4000]])
+    queue.add({ account: 1, number: 3, left: 1 })
+    expect(itemsOf(queue.take(4000))).toEqual([
+      [1, 3, 1],
+      [1, 0, 3999],
+    ])
     queue.ended(large)
-    expect(itemsOf(queue.take(4000))).toEqual([[1, 1, 1]])
-    expect(queue.accounts).toBe(0)
+    expect(queue.hasReady).toBe(false)
   })
 
-  it('hands out everything once, in the order of each account, and nobody waits for more than everybody has had a turn', () => {
+  it('hands out everything once, large and whole items of each account in their order, and nobody waits for more than everybody has had a turn', () => {
     const arrivals = fc.array(
       fc.record({ account: fc.integer({ min: 1, max: 4 }), left: fc.integer({ min: 1, max: 6000 }) }),
       { maxLength: 60 },
@@ -51,9 +55,9 @@ describe('what waits for its turn', () => {
         const items = sent.map((item, number): Item => ({ ...item, number }))
         for (const item of items) queue.add(item)
         const amounts = new Map<Item, number>()
-        const orders = new Map<number, number[]>()
-        while (queue.accounts > 0) {
-          const waiting = queue.accounts
+        const orders = new Map<string, number[]>()
+        while (queue.hasReady) {
+          const waiting = new Set(items.filter(({ left }) => left > 0).map(({ account }) => account)).size
           const portions = queue.take(most)
           const total = portions.reduce((sum, { amount }) => sum + amount, 0)
           expect(total).toBeGreaterThan(0)
@@ -62,7 +66,8 @@ describe('what waits for its turn', () => {
           expect(accounts).toBeGreaterThanOrEqual(most / waiting >= WHOLE ? waiting : 1)
           for (const { item, amount } of portions) {
             amounts.set(item, (amounts.get(item) ?? 0) + amount)
-            orders.set(item.account, [...(orders.get(item.account) ?? []), item.number])
+            const line = `${item.account} ${(sent[item.number]?.left ?? 0) > WHOLE}`
+            orders.set(line, [...(orders.get(line) ?? []), item.number])
             const isWhole = item.left === amount
             item.left -= amount
             if (isWhole) queue.ended(item)

@@ -19,43 +19,43 @@ interface Line<Item> {
   /** Items before `next` have been taken. */
   items: Item[]
   next: number
-  /** A part of the first item was taken: until its outcome is known, nothing after it is taken. */
+  /** Items that are taken in parts, one after the other. */
+  readonly large: Item[]
+  /** A part of the first large item was taken: until its outcome is known, no more of these is taken. */
   isInPart: boolean
 }
 
-/** A queue by account. Accounts get equal shares of what is taken at once; unused shares go to the others. */
+const hasReady = <Item>(line: Line<Item>) => line.next < line.items.length || (line.large.length > 0 && !line.isInPart)
+
+/** A queue by account. Accounts get equal shares of what is taken at once; unused shares go to the others. Within an
+ * account, whole items go before the next part of a large one: no dongle waits for what another one has kept. */
 export class ShareQueue<Item extends Queued> {
   readonly #lines = new Map<number, Line<Item>>()
 
-  /** After a part of an item was taken, no more can be taken of its account until `ended` or `partDone`. */
+  /** After a part of an item was taken, no more of large ones can be taken of its account until `ended` or `partDone`. */
   get hasReady(): boolean {
-    for (const { isInPart } of this.#lines.values()) if (!isInPart) return true
-    return false
-  }
-
-  /** The number of accounts with waiting items. */
-  get accounts(): number {
-    return this.#lines.size
+    return [...this.#lines.values()].some(hasReady)
   }
 
   add(item: Item): void {
-    const line = this.#lines.get(item.account)
-    if (line) line.items.push(item)
-    else this.#lines.set(item.account, { items: [item], next: 0, isInPart: false })
+    const line = this.#lines.get(item.account) ?? { items: [], next: 0, large: [], isInPart: false }
+    this.#lines.set(item.account, line)
+    if (item.left > WHOLE) line.large.push(item)
+    else line.items.push(item)
   }
 
   /** Takes about this much. An item that is taken in part stays the first of its account until `ended` or `partDone`. */
   take(most: number): Portion<Item>[] {
     const portions: Portion<Item>[] = []
     for (let room = most; room > 0; ) {
-      const ready = [...this.#lines].filter(([, line]) => !line.isInPart)
+      const ready = [...this.#lines].filter(([, line]) => hasReady(line))
       if (ready.length === 0) break
       const share = Math.max(1, Math.floor(room / ready.length))
       for (const [account, line] of ready) {
         room -= takeOf(line, share, portions)
         this.#lines.delete(account)
         // An account that had a turn comes last the next time.
-        if (line.isInPart || line.next < line.items.length) this.#lines.set(account, line)
+        if (line.isInPart || hasReady(line)) this.#lines.set(account, line)
         // An item that is taken as a whole may exceed a share. If shares are large enough for that, all still get their turn.
         if (room <= 0 && share < WHOLE) break
       }
@@ -72,29 +72,28 @@ export class ShareQueue<Item extends Queued> {
   /** No more is to be taken of an item that was taken in part. */
   ended(item: Item): void {
     const line = this.#lines.get(item.account)
-    if (!line?.isInPart || line.items[line.next] !== item) return
+    if (!line?.isInPart || line.large[0] !== item) return
     line.isInPart = false
-    passOn(line)
-    if (line.next === line.items.length) this.#lines.delete(item.account)
+    line.large.shift()
+    if (!hasReady(line)) this.#lines.delete(item.account)
   }
 }
 
 /** @returns how much was taken, at least one item or part of one */
 function takeOf<Item extends Queued>(line: Line<Item>, share: number, portions: Portion<Item>[]): number {
   let taken = 0
-  while (taken < share) {
-    const item = line.items[line.next]
-    if (!item) break
-    const amount = Math.min(item.left, Math.max(share - taken, WHOLE))
-    portions.push({ item, amount })
-    taken += amount
-    if (amount < item.left) {
-      line.isInPart = true
-      break
-    }
+  for (let item = line.items[line.next]; item && taken < share; item = line.items[line.next]) {
+    portions.push({ item, amount: item.left })
+    taken += item.left
     passOn(line)
   }
-  return taken
+  const [item] = line.large
+  if (!item || line.isInPart) return taken
+  const amount = Math.min(item.left, Math.max(share - taken, WHOLE))
+  portions.push({ item, amount })
+  line.isInPart = amount < item.left
+  if (!line.isInPart) line.large.shift()
+  return taken + amount
 }
 
 /** Moving all remaining items for each one removed would take noticeable time in a burst. */

@@ -71,18 +71,18 @@ export async function append(
   return { receipts, changedOf: deviceId => devices.get(deviceId)?.changed ?? [] }
 }
 
-/** Only keys within the extent of a device can exist: samples newer than its last one need no lookup. */
+/** Each once. Only keys within the extent of a device can exist: samples newer than its last one need no lookup. */
 function keysToRead(
   lists: readonly (readonly Sample[])[],
   extents: ReadonlyMap<DeviceId, { readonly firstMs: number; readonly lastMs: number }>,
 ): SampleKey[] {
-  const keys: SampleKey[] = []
+  const keys = new Map<string, SampleKey>()
   for (const samples of lists)
-    for (const { deviceId, timeMs } of samples) {
-      const extent = extents.get(deviceId)
-      if (extent && timeMs >= extent.firstMs && timeMs <= extent.lastMs) keys.push({ deviceId, timeMs })
+    for (const sample of samples) {
+      const extent = extents.get(sample.deviceId)
+      if (extent && sample.timeMs >= extent.firstMs && sample.timeMs <= extent.lastMs) keys.set(keyOf(sample), sample)
     }
-  return keys
+  return [...keys.values()]
 }
 
 type Counts = { -readonly [Count in keyof Receipt]: Receipt[Count] }
