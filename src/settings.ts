@@ -215,7 +215,7 @@ export const SETTINGS = {
   mqttConnections: setting(
     'MQTT_CONNECTIONS',
     '4',
-    'connections of this node to the broker; each stores up to 200 messages at once',
+    'connections of this node to the broker; each takes up to 5,000 messages at once',
     integer(1, 64),
   ),
   unknownDevices: setting(

@@ -10,7 +10,7 @@ import { addGauge } from '../../lib/gauge.ts'
 import { OperatorError } from '../../model/errors.ts'
 import type { BodyReader } from '../shared/bodies.ts'
 import type { RejectedFrames } from '../shared/rejected-frames.ts'
-import { type MessageOutcome, RefusedMessages, takeMessages } from './messages.ts'
+import { joiningTopics, type MessageOutcome, RefusedMessages, takeMessages } from './messages.ts'
 import {
   type BrokerAddress,
   connectionSentence,
@@ -48,9 +48,11 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
   /** By its number each connection that is subscribed, or on which messages arrive. */
   const receiving = new Set<number>()
   const { messageTaken, connectionLost } = observeMqtt(registry, () => receiving.size)
-  const complaints = new Complaints(address.url, log, clock)
+  const complaints = complaintsOf(address.url, log, clock)
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
+  const terms = { intake, bodies, refused, log, clock, stop: stop.signal }
+  const takeJoined = joiningTopics(messages => takeMessages(messages, terms))
 
   const kept = Array.from({ length: connections }, (_, index) => {
     const number = index + 1
@@ -60,12 +62,12 @@ export async function startMqttGateway(options: MqttGatewayOptions): Promise<() 
         ca,
         clientId: `${clientId}-${number}`,
         isFirst: number === 1,
-        take: async (messages, gone) => {
+        take: async (message, gone) => {
           // The answer to a subscription comes after what a session has waiting.
           receiving.add(number)
-          const outcomes = await takeMessages(messages, { intake, bodies, refused, log, clock }, gone)
-          outcomes.forEach(messageTaken)
-          return outcomes
+          const outcome = await takeJoined(message, gone)
+          messageTaken(outcome)
+          return outcome
         },
         onSubscribed(subscription, version) {
           complaints.forget()
@@ -144,42 +146,24 @@ async function keepConnection(options: KeptConnectionOptions, stop: AbortSignal)
 
 const REPEAT_AFTER_MS = 5 * 60_000
 
-/** Logs problems with the broker: once, however many connections have them, and again after some minutes. */
-class Complaints {
-  readonly #broker: string
-  readonly #log: Logger
-  readonly #clock: Clock
-  readonly #reportedMs = new Map<string, number>()
-
-  /** @param broker its address without the password */
-  constructor(broker: string, log: Logger, clock: Clock) {
-    this.#broker = broker
-    this.#log = log
-    this.#clock = clock
+/** Logs problems with the broker: once, however many connections have them, and again after some minutes.
+ * @param broker its address without the password */
+function complaintsOf(broker: string, log: Logger, clock: Clock) {
+  const reportedMs = new Map<string, number>()
+  return {
+    report(why: string): void {
+      const nowMs = clock.monotonicMs()
+      if (nowMs <= (reportedMs.get(why) ?? Number.NEGATIVE_INFINITY) + REPEAT_AFTER_MS) return
+      reportedMs.set(why, nowMs)
+      log.warn({ broker, why }, 'no connection to the MQTT broker; it will be tried again')
+    },
+    /** A connection works again: new problems are logged at once. */
+    forget: () => reportedMs.clear(),
   }
-
-  report(why: string): void {
-    const nowMs = this.#clock.monotonicMs()
-    for (const [earlier, reportedMs] of this.#reportedMs)
-      if (nowMs > reportedMs + REPEAT_AFTER_MS) this.#reportedMs.delete(earlier)
-    if (this.#reportedMs.has(why)) return
-    this.#reportedMs.set(why, nowMs)
-    this.#log.warn({ broker: this.#broker, why }, 'no connection to the MQTT broker; it will be tried again')
-  }
-
-  /** A connection works again: new problems are logged at once. */
-  forget(): void {
-    this.#reportedMs.clear()
-  }
-}
-
-interface MqttMetrics {
-  readonly messageTaken: (outcome: MessageOutcome) => void
-  readonly connectionLost: () => void
 }
 
 /** @param receiving how many connections receive now */
-function observeMqtt(registry: Registry, receiving: () => number): MqttMetrics {
+function observeMqtt(registry: Registry, receiving: () => number) {
   const messages = new Counter({
     name: 'tacho_mqtt_messages_total',
     help: 'Messages of the MQTT broker by what became of them; those that wait come again.',
@@ -194,7 +178,7 @@ function observeMqtt(registry: Registry, receiving: () => number): MqttMetrics {
   addGauge(registry, 'tacho_mqtt_connections', 'Connections to the MQTT broker on which messages are received.', () =>
     receiving(),
   )
-  return { messageTaken: outcome => messages.inc({ outcome }), connectionLost: () => lost.inc() }
+  return { messageTaken: (outcome: MessageOutcome) => messages.inc({ outcome }), connectionLost: () => lost.inc() }
 }
 
 /** Takes the user and the password out of the address; both may be percent-encoded (RFC 3986, 3.2.1). */

@@ -32,6 +32,8 @@ interface TakeOptions {
   readonly refused: RefusedMessages
   readonly log: Logger
   readonly clock: Clock
+  /** Aborted when nothing more is to be tried. */
+  readonly stop: AbortSignal
 }
 
 /** How long a message waits for the database; then the broker redelivers it, perhaps to another node. */
@@ -39,17 +41,18 @@ const PATIENCE_MS = 60_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 
-/** Reads messages of one device and stores the events together; never throws. @param gone aborted when they can no
- * longer be acknowledged @returns the outcome of each, after the commit, or when it is known that there will be none */
+/** Reads messages of one device and stores the events together; never throws.
+ * @returns the outcome of each, after the commit, or when it is known that there will be none */
 export async function takeMessages(
   messages: readonly Message[],
   options: TakeOptions,
-  gone: AbortSignal,
 ): Promise<readonly MessageOutcome[]> {
   const read: ReadMessage[] = []
+  let bytes = 0
   for (const message of messages) {
+    bytes += message.payload.length
     read.push(await readMessage(message, options.bodies))
-    if (message.payload.length > LONG_BYTES) await setImmediate()
+    if (bytes > LONG_BYTES) bytes = await setImmediate(0)
   }
   const samples = read.flatMap(each => (each.kind === 'events' ? each.samples : []))
   const submission = {
@@ -58,12 +61,12 @@ export async function takeMessages(
     cannotWait: messages.some(({ canBeRefused }) => !canBeRefused),
     sender: `mqtt ${messages[0]?.topic}`,
   }
-  const outcome = samples.length === 0 ? STORED : await submitPatiently(submission, options, gone)
+  const outcome = samples.length === 0 ? STORED : await submitPatiently(submission, options)
   return messages.map((message, index) => outcomeOf(message, read[index], outcome, options.refused))
 }
 
 const STORED = { kind: 'stored' } as const
-/** Others get a turn after a message that took more than some tenths of a millisecond to read. */
+/** Others get a turn after so much, which took more than some tenths of a millisecond to read. */
 const LONG_BYTES = 16 * 1024
 
 function outcomeOf(
@@ -88,12 +91,11 @@ function outcomeOf(
 /** @returns undefined when it could not be stored in time. */
 async function submitPatiently(
   submission: Submission,
-  { intake, log, clock }: TakeOptions,
-  gone: AbortSignal,
+  { intake, log, clock, stop }: TakeOptions,
 ): Promise<Outcome | { readonly kind: 'over quota'; readonly why: string } | undefined> {
   const untilMs = clock.monotonicMs() + PATIENCE_MS
   const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
-  while (!gone.aborted && clock.monotonicMs() < untilMs) {
+  while (!stop.aborted && clock.monotonicMs() < untilMs) {
     try {
       return await intake.submit(submission)
     } catch (error) {
@@ -103,7 +105,7 @@ async function submitPatiently(
       if (clientErrorOf(error)) log.debug({ err: error }, 'a message of MQTT waits')
       else log.error({ err: error }, 'a message of MQTT could not be stored; it waits')
     }
-    await pause(backoff.next(), gone, clock)
+    await pause(backoff.next(), stop, clock)
   }
   return undefined
 }
@@ -129,7 +131,7 @@ export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 /** Reads the JSON of the HTTP ingest; every event is of the topic's device, and one bad event refuses the whole
  * message. */
 async function readMessage({ topic, payload }: Message, bodies: BodyReader): Promise<ReadMessage> {
-  const deviceId = deviceOfTopic(topic)
+  const deviceId = deviceIdOfText(EVENTS_TOPIC.exec(topic)?.[1] ?? '')
   if (deviceId === undefined) return { kind: 'unreadable', deviceId, why: `The topic ${topic} names no IMEI.` }
   if (payload.length > MAX_PAYLOAD_BYTES)
     return { kind: 'unreadable', deviceId, why: `A message may hold at most ${MAX_PAYLOAD_BYTES} bytes.` }
@@ -153,14 +155,53 @@ export const SHARED_EVENTS_FILTER = `$share/tacho/${EVENTS_FILTER}`
 
 const EVENTS_TOPIC = /^tacho\/([^/]+)\/events$/
 
-/** @returns the device that the topic names, or undefined when that is no IMEI. */
-function deviceOfTopic(topic: string): DeviceId | undefined {
-  return deviceIdOfText(EVENTS_TOPIC.exec(topic)?.[1] ?? '')
+interface WaitingMessage {
+  readonly message: Message
+  /** Aborted when it can no longer be acknowledged: then it comes again. */
+  readonly gone: AbortSignal
+  readonly done: (outcome: MessageOutcome) => void
+}
+
+/** What a broker sends at once arrives within this time. */
+const TOGETHER_MS = 10
+/** So much of a topic is joined, beside a last message of any size: it is in memory as samples until it is stored. */
+const JOINED_BYTES = 4 * 1024 * 1024
+
+/** Takes messages of several topics at once, in order within a topic: what comes over all connections while one is taken
+ * is joined, so that a device costs a transaction at a time, however much it sends.
+ * @param takeTogether takes messages of one topic; never rejects @returns takes one message, until `gone` is aborted */
+export function joiningTopics(takeTogether: (messages: readonly Message[]) => Promise<readonly MessageOutcome[]>) {
+  /** By topic, those that may be refused apart, while messages of it are taken. */
+  const waitingOf = new Map<string, WaitingMessage[]>()
+
+  async function takeAll(key: string, waiting: WaitingMessage[]): Promise<void> {
+    while (waiting.length > 0) {
+      await sleep(TOGETHER_MS)
+      let bytes = 0
+      const most = waiting.findIndex(({ message }) => (bytes += message.payload.length) > JOINED_BYTES)
+      const joined = waiting.splice(0, most < 0 ? waiting.length : most + 1)
+      const present = joined.filter(({ gone }) => !gone.aborted)
+      const outcomes = await takeTogether(present.map(({ message }) => message))
+      present.forEach(({ done }, index) => done(outcomes[index] ?? 'waiting'))
+      for (const { gone, done } of joined) if (gone.aborted) done('waiting')
+    }
+    waitingOf.delete(key)
+  }
+
+  return (message: Message, gone: AbortSignal): Promise<MessageOutcome> =>
+    new Promise(done => {
+      const key = `${message.topic} ${message.canBeRefused}`
+      const waiting = waitingOf.get(key) ?? []
+      waiting.push({ message, gone, done })
+      if (waitingOf.has(key)) return
+      waitingOf.set(key, waiting)
+      void takeAll(key, waiting)
+    })
 }
 
 export interface TakeAheadOptions {
-  /** Takes messages of one topic together. @returns the outcome of each */
-  readonly take: (messages: readonly Message[], gone: AbortSignal) => Promise<readonly MessageOutcome[]>
+  /** @returns the outcome of a message */
+  readonly take: (message: Message, gone: AbortSignal) => Promise<MessageOutcome>
   /** Called when a message could not be stored for so long that the broker should redeliver it. */
   readonly onWaiting: () => void
   /** Aborted when messages can no longer be acknowledged. */
@@ -169,55 +210,27 @@ export interface TakeAheadOptions {
 
 /** Messages of a connection that are taken at once. A broker sends them in order: so many of one device, which
  * empties its buffer, may be ahead of those of others. */
-export const MESSAGES_AHEAD = 200
+export const MESSAGES_AHEAD = 5000
 /** A message is taken ahead only while others hold less than this, so that large ones do not fill the memory. */
-const BYTES_AHEAD = 4 * 1024 * 1024
-/** Once several of a device are acknowledged, the broker sends the next ones, which are joined again. */
-const NEXT_ARRIVE_MS = 10
+const BYTES_AHEAD = 16 * 1024 * 1024
 
 /** Reason codes of PUBACK (MQTT 5, 3.4.2.1). */
 const SUCCESS = 0
 const QUOTA_EXCEEDED = 0x97
 
-interface WaitingMessage {
-  readonly message: Message
-  readonly done: (outcome: MessageOutcome) => void
-}
-
-/** Takes messages of several topics at once, in order within a topic: what comes while one is taken is joined, so that a
- * device costs a transaction at a time, however much it sends. PUBACKs are sent in the order of arrival (MQTT 5, 4.6).
+/** Takes messages while others before them are taken. PUBACKs are sent in the order of arrival (MQTT 5, 4.6).
  * The library sends none after an error in its callback, so ours follows the commit. */
 export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAheadOptions): () => Promise<void> {
-  /** By topic, while messages of it are taken. */
-  const waitingOf = new Map<string, WaitingMessage[]>()
   const isDone = new Signal()
   let lastAnswer: Promise<boolean> = Promise.resolve(true)
   let messages = 0
   let bytes = 0
 
-  async function takeTopic(topic: string, waiting: WaitingMessage[]): Promise<void> {
-    while (waiting.length > 0) {
-      const joined = waiting.splice(0)
-      const together = joined.map(({ message }) => message)
-      const outcomes = gone.aborted ? [] : await take(together, gone)
-      joined.forEach(({ done }, index) => done(outcomes[index] ?? 'waiting'))
-      if (joined.length > 1) await sleep(NEXT_ARRIVE_MS)
-    }
-    waitingOf.delete(topic)
-  }
-
   async function begin(message: Message): Promise<MessageOutcome> {
-    const { topic, payload } = message
-    const { length } = payload
+    const { length } = message.payload
     messages++
     bytes += length
-    const outcome = await new Promise<MessageOutcome>(done => {
-      const waiting = waitingOf.get(topic)
-      if (waiting) return void waiting.push({ message, done })
-      const first = [{ message, done }]
-      waitingOf.set(topic, first)
-      void takeTopic(topic, first)
-    })
+    const outcome = await take(message, gone)
     messages--
     bytes -= length
     isDone.emit()
@@ -237,8 +250,8 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     return true
   }
 
-  const isFull = () => messages >= MESSAGES_AHEAD || bytes >= BYTES_AHEAD
   const isBusy = () => messages > 0
+  const isFull = () => messages >= MESSAGES_AHEAD || bytes >= BYTES_AHEAD
 
   async function goOnWhenThereIsRoom(next: (error?: Error) => void): Promise<void> {
     while (isFull()) await isDone.wait()
@@ -254,7 +267,8 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     const { topic, payload, qos } = packet
     // With QoS 0, the publisher was promised nothing.
     const canBeRefused = qos === 0 || (qos === 1 && client.options.protocolVersion === 5)
-    const taken = begin({ topic, payload: bytesOf(payload), canBeRefused })
+    const bytesOfText = typeof payload === 'string' ? Buffer.from(payload) : payload
+    const taken = begin({ topic, payload: bytesOfText, canBeRefused })
     if (qos === 1) lastAnswer = acknowledge(packet, taken, lastAnswer)
     // With QoS 2, the library itself reports to the broker that the message is complete.
     void (qos === 2 ? goOnWhenTaken(taken, next) : goOnWhenThereIsRoom(next))
@@ -263,10 +277,6 @@ export function takeAhead(client: MqttClient, { take, onWaiting, gone }: TakeAhe
     while (isBusy()) await isDone.wait()
     await lastAnswer
   }
-}
-
-function bytesOf(payload: Buffer | string): Buffer {
-  return typeof payload === 'string' ? Buffer.from(payload) : payload
 }
 
 /** A fleet that sends nonsense must not fill the log. */
