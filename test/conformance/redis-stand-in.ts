@@ -2,14 +2,12 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
 /** The part of a Redis server that counting requests needs: it runs one script, and speaks RESP 2. */
-export interface RedisStandIn {
+interface RedisStandIn {
   readonly url: string
   readonly keys: () => readonly string[]
-  /** Like one that was sent SIGSTOP: it can be connected to, and answers nothing until it thaws. */
-  freeze(): void
+  /** Like one that was sent SIGSTOP: it can be connected to, and answers nothing until it thaws; or this instead of a count. */
+  freeze(error?: string): void
   thaw(): void
-  /** It answers, with an error instead of a count, until this is undefined again. */
-  refuse(error: string | undefined): void
   stop(): Promise<void>
 }
 
@@ -63,16 +61,15 @@ export async function startRedisStandIn(): Promise<RedisStandIn> {
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys: () => [...windows.keys()],
-    freeze() {
-      isFrozen = true
-      for (const socket of sockets) socket.pause()
+    freeze(error) {
+      refusal = error
+      isFrozen = error === undefined
+      if (isFrozen) for (const socket of sockets) socket.pause()
     },
     thaw() {
+      refusal = undefined
       isFrozen = false
       for (const socket of sockets) socket.resume()
-    },
-    refuse(error) {
-      refusal = error
     },
     async stop() {
       for (const socket of sockets) socket.destroy()

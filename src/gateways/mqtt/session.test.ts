@@ -259,17 +259,14 @@ describe('a session', () => {
     expect(ending).toEqual({ kind: 'failed', why: 'the broker closed the connection' })
   })
 
-  it('gives the broker back what could not be stored, and ends', async () => {
-    let received = Buffer.alloc(0)
-    const { ending } = await lifeWith(socket => {
-      socket.write(ACCEPTED)
-      socket.write(PUBLISH)
-      socket.on('data', bytes => {
-        received = Buffer.concat([received, bytes])
-      })
-    }, 'waiting')
-    expect(ending).toEqual({ kind: 'failed', why: expect.stringContaining('database') })
-    expect(received.includes(PUBACK)).toBe(false)
+  it('joins what a device sends over several connections, but not what comes again as its connection ended', async () => {
+    const takeJoined = joiningTopics(async messages =>
+      messages.map(() => (messages.length === 2 ? 'stored' : 'unknown')),
+    )
+    const message = { topic: topicOf(1), payload: PAYLOAD, canBeRefused: true }
+    const connections = [new AbortController().signal, new AbortController().signal, AbortSignal.abort()]
+    const outcomes = await Promise.all(connections.map(gone => takeJoined(message, gone)))
+    expect(outcomes).toEqual(['stored', 'stored', 'waiting'])
   })
 
   it.each([
