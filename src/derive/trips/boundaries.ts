@@ -9,28 +9,22 @@ import {
   type Fix,
   isHybrid,
   isNext,
-  isWordAlone,
   METER_TYPES,
   type Motion,
   type Reading,
   type Word,
 } from './reading.ts'
 import {
-  BUSY_INTERVALS,
-  BUSY_LEAD_MS,
   DATA_GAP_MS,
   DISPLACEMENT_HOLDS_MS,
   IDLE_MS,
   IGNITION_PAUSE_MS,
   LONGEST_SILENCE_MS,
-  MISSED_INTERVALS,
   MOTION_PAUSE_MS,
   SAME_MOMENT_MS,
-  STANDSTILL_DRIFT_M,
   STANDSTILL_READING_MS,
   TOWN_M_PER_MS,
   UNPROVEN_MS,
-  UNPROVEN_PAUSE_MS,
 } from './rules.ts'
 import {
   copyOfMeasured,
@@ -41,7 +35,7 @@ import {
   type Power,
   type Progress,
 } from './state.ts'
-import { isAwake, isPausedBriefly, isProven, leaveFrom, lengthM, measuredForSure, measuredFrom } from './trip.ts'
+import { isAwake, isPausedBriefly, leaveFrom, lengthM, measuredForSure, measuredFrom } from './trip.ts'
 
 /** The meaning of a reading for the current trip, before it is measured. */
 export interface Turn {
@@ -68,24 +62,13 @@ export function turnAt(before: OpenTrip | undefined, context: SampleContext): Tu
     return { ended: undefined, trip: before, outcome, isIgnitionDoubted }
   }
   const endedMs = Math.max(known.boundaryMs, ended?.measured.endMs ?? known.boundaryMs)
-  const since = ended ? sinceEnd(now, endedMs) : now
   // The driver is in the car and will drive off, or this proves to be no trip.
   const isWaking = now.hasWoken && word?.of !== 'ignition'
-  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
+  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(now)
   if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
   const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
-  const trip = openedAt(since, isDriving, isAfterGap, endedMs)
+  const trip = openedAt(now, isAfterGap, endedMs)
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
-}
-
-/** Motion that fixes or odometer show for the time before the end of a trip belongs to that trip. */
-function sinceEnd(now: SampleContext, endedMs: number): SampleContext {
-  const { departure, counted } = now
-  return {
-    ...now,
-    departure: departure && departure.fromMs >= endedMs ? departure : undefined,
-    counted: counted && counted.fromMs >= endedMs ? counted : undefined,
-  }
 }
 
 /** The car is being driven, according to all evidence together. */
@@ -115,8 +98,9 @@ function endBefore(trip: OpenTrip, now: SampleContext): EndedTrip | undefined {
   const isSilent = intervalMs >= silenceMs
   if (pause) {
     const longestMs = pause.rule === 'no motion' ? MOTION_PAUSE_MS : IGNITION_PAUSE_MS
-    const lastedMs =
-      pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now, pause) - stoodFromMs(now, pause)
+    // A car that drives again stood since it certainly did; one that is still parked, since it arrived.
+    const stoodMs = now.motion === 'moving' ? pause.sinceMs : Math.min(pause.sinceMs, pause.measured.endMs)
+    const lastedMs = pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now) - stoodMs
     if (lastedMs < longestMs && intervalMs <= LONGEST_SILENCE_MS && !now.power.isUnplugged) return undefined
     if (isCutShort(trip, pause, now) || isWithoutPlace(pause, now) || mayHaveGoneOn(pause, now)) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, now)
@@ -125,9 +109,7 @@ function endBefore(trip: OpenTrip, now: SampleContext): EndedTrip | undefined {
   if (isIdle(trip, now) && trip.idle)
     return { opened, measured: trip.idle, closed: { rule: 'no motion', timeMs: trip.idle.endMs } }
   if (!isSilent || isBridged(now, intervalMs)) return undefined
-  // The next record may show where the car went meanwhile.
-  if (isLeftOpen(trip, now)) return undefined
-  return endedInGap(arrivedBefore(trip, now), now)
+  return endedInGap(trip, now)
 }
 
 /** No record since the pause began shows the place, so the silence continues; or fixes come
@@ -144,9 +126,8 @@ function isWithoutPlace(
 /** A single record of standstill may be one at a light: the first fix after it lies beyond the scatter of that place,
  * and the next one shows whether the car went on there. */
 function mayHaveGoneOn({ rule, measured: { isTrip } }: Pause, now: SampleContext): boolean {
-  const { lastMs, cluster } = now.known
-  if (rule !== 'no motion' || !isTrip || now.power.isUnplugged || now.isOdometerStill) return false
-  if (lastMs === undefined || now.intervalMs > now.silenceMs) return false
+  const { cluster } = now.known
+  if (rule !== 'no motion' || !isTrip || now.power.isUnplugged) return false
   if (cluster?.outside?.timeMs !== now.reading.timeMs || cluster.count >= SCATTER_COUNT) return false
   return distanceM(cluster.middle, cluster.outside.position) > scatteredM(cluster)
 }
@@ -162,35 +143,23 @@ function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: SampleCon
   return isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)
 }
 
-/** If fixes alone showed motion, they also show when the car came to the last one at the earliest: the end is off by the least halfway. */
-function arrivedBefore(trip: OpenTrip, { cameMs, known: { lastMs } }: SampleContext): OpenTrip {
-  if (cameMs === undefined || lastMs === undefined) return trip
-  return { ...trip, measured: copyEndedAt(trip.measured, Math.round((cameMs + lastMs) / 2)) }
-}
-
 function endedInGap({ opened, measured }: OpenTrip, { known }: SampleContext): EndedTrip {
   return { opened, measured, closed: { rule: 'gap without data', timeMs: known.lastMs ?? measured.endMs } }
 }
 
-/** The start of the standstill: for a car that drives again, when it certainly stood; for one that is still parked, when it arrived. */
-function stoodFromMs({ motion }: SampleContext, { sinceMs, measured }: Pause): number {
-  return motion === 'moving' ? sinceMs : Math.min(sinceMs, measured.endMs)
-}
-
 /** When the car drove on, which may have been long before the second of two samples far apart. */
-function resumedMs(now: SampleContext, { rule }: Pause): number {
-  const { departure, creeping, motion, counted, known } = now
-  const { timeMs } = now.reading
+function resumedMs(now: SampleContext): number {
+  const { departure, creeping, motion, counted, known, reading, intervalMs } = now
+  const { timeMs } = reading
   const left = departure ?? creeping ?? (motion === 'moving' ? outsetIn(now) : undefined)
-  const knownMs = Math.min(left?.departedMs ?? timeMs, counted?.departedMs ?? timeMs)
-  if (left || counted || motion !== 'moving' || rule !== 'no motion' || known.lastMs === undefined) return knownMs
+  if (left || counted) return Math.min(left?.departedMs ?? timeMs, counted?.departedMs ?? timeMs)
   // Its speed shows that it drives, but not since when: assume half of a usual interval.
-  return timeMs - Math.min(now.intervalMs, known.cadenceMs ?? 0) / 2
+  return motion === 'moving' ? timeMs - Math.min(intervalMs, known.cadenceMs ?? 0) / 2 : timeMs
 }
 
-/** The car is known to have driven on meanwhile (decisions.md, silence). */
-function isBridged({ departure, counted, word }: SampleContext, gapMs: number): boolean {
-  if (gapMs > LONGEST_SILENCE_MS || (!departure && !counted)) return false
+/** The car is known to have driven on meanwhile (decisions.md, silence), or nothing shows yet where it went. */
+function isBridged({ departure, counted, isVague, word }: SampleContext, gapMs: number): boolean {
+  if (gapMs > LONGEST_SILENCE_MS || !(departure || counted || isVague)) return false
   return word?.of !== 'ignition' || word.isOn
 }
 
@@ -199,40 +168,32 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, known: { lastMs } }: Sampl
   return pause === undefined && word?.isOn === true && lastMs !== undefined && lastMs - movedMs >= IDLE_MS
 }
 
-/** Motion that proved to be false: a spike of speed, or drift around one place. Beyond the range of drift, a standing car may wait at traffic lights. */
+/** Motion that proved to be false, such as drift around one place. */
 function isForgotten(trip: OpenTrip, now: SampleContext): boolean {
-  const { opened, pause, measured } = trip
   if (measuredForSure(trip).isTrip) return false
-  const { track, otherTrack } = measured
-  // It may have driven elsewhere, as long as no fix from here shows when it really left.
-  if (otherTrack && !track.path.hasFix && now.departure && opened.rule === 'motion') return true
-  if (otherTrack && isProven(otherTrack)) return false
-  const { lastMs, cadenceMs, place } = now.known
+  const { lastMs, place } = now.known
   // Motion before a silence was real if the car drove on during the silence.
-  const timeMs = pause === undefined && hasLeft(now) && lastMs !== undefined ? lastMs : now.reading.timeMs
-  const isSpike = opened.rule === 'motion' && pause !== undefined && measured.track.path.reachM < STANDSTILL_DRIFT_M
-  // Between two records of a dongle that reports rarely, no more than one may show a car that waits.
-  const spikeMs =
-    now.motion === 'moving' ? Math.max(UNPROVEN_PAUSE_MS, MISSED_INTERVALS * (cadenceMs ?? 0)) : UNPROVEN_PAUSE_MS
-  if (isSpike && timeMs - pause.sinceMs >= spikeMs) return true
-  const isUnseen = !place || place.lastMs < opened.timeMs
-  const longestMs = isUnseen && pause === undefined ? LONGEST_SILENCE_MS : UNPROVEN_MS
-  return timeMs - opened.timeMs >= Math.max(longestMs, now.silenceMs)
+  const timeMs = trip.pause === undefined && hasLeft(now) && lastMs !== undefined ? lastMs : now.reading.timeMs
+  const isSeen = place && place.lastMs >= trip.opened.timeMs
+  return timeMs - trip.opened.timeMs >= (isSeen ? Math.max(UNPROVEN_MS, now.silenceMs) : LONGEST_SILENCE_MS)
 }
 
 // The begin of a trip.
 
 /** @param notBeforeMs the end of the trip before */
-function openedAt(now: SampleContext, isDriving: boolean, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
+function openedAt(now: SampleContext, isAfterGap: boolean, notBeforeMs: number): OpenTrip {
   const { word, known } = now
   const { timeMs } = now.reading
   const byWord = word?.isOn ? (word.of === 'ignition' ? 'ignition on' : 'engine on') : undefined
   const rule = isAfterGap ? 'data after a gap' : (byWord ?? 'motion')
   const outset = justBefore(outsetIn(now) ?? now.creeping, now)
-  const departure = rule === 'motion' ? (recent(now.departure, timeMs) ?? outset) : sinceLast(now.departure, now)
-  const counted = rule === 'motion' ? recent(now.counted, timeMs) : sinceLast(now.counted, now)
-  const leftMs = Math.min(departure?.departedMs ?? timeMs, counted?.departedMs ?? timeMs)
-  const departedMs = rule === 'motion' ? sinceBusy(leftMs, now) : leftMs
+  // Nothing is assumed about a silence of more than half an hour, and ignition or engine were found off at the last sample.
+  const earliestMs = Math.max(timeMs - LONGEST_SILENCE_MS, rule === 'motion' ? -Infinity : (known.lastMs ?? timeMs))
+  const shown = <Known extends { readonly fromMs: number }>(by?: Known) =>
+    by && by.fromMs >= earliestMs ? by : undefined
+  const departure = shown(now.departure) ?? (rule === 'motion' ? outset : undefined)
+  const counted = shown(now.counted)
+  const departedMs = Math.min(departure?.departedMs ?? timeMs, counted?.departedMs ?? timeMs)
   const startMs = Math.max(departedMs, notBeforeMs + 1)
   const hasStoodThere = byWord !== undefined && !isAfterGap
   const measured = measuredFrom(startMs, known.place?.position, hasStoodThere, known)
@@ -248,30 +209,11 @@ function openedAt(now: SampleContext, isDriving: boolean, isAfterGap: boolean, n
     opened: { rule, timeMs },
     measured,
     pause: undefined,
-    movedMs: isDriving || !hasLeft(now) ? timeMs : (arrivedMsIn(now) ?? timeMs),
+    movedMs: timeMs,
     observedMs: timeMs,
     idle: undefined,
     holdsUntilMs: -Infinity,
   }
-}
-
-/** Without a speed, the car is assumed to drive since the dongle reports as often as then.
- * It may have waited at a light. */
-function sinceBusy(leftMs: number, { reading, known: { busySinceMs, cadenceMs } }: SampleContext): number {
-  if (reading.speedKmh !== undefined || busySinceMs === undefined || cadenceMs === undefined) return leftMs
-  const busyMs = leftMs - busySinceMs
-  return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
-}
-
-/** Nothing is assumed about a silence of more than half an hour. */
-function recent<Known extends { readonly fromMs: number }>(known: Known | undefined, timeMs: number) {
-  return known && timeMs - known.fromMs <= LONGEST_SILENCE_MS ? known : undefined
-}
-
-/** A dongle that reports rarely finds ignition or engine on long after the car left, but not longer ago than its last sample. */
-function sinceLast<Known extends { readonly fromMs: number }>(shown: Known | undefined, now: SampleContext) {
-  const { lastMs } = now.known
-  return lastMs !== undefined && shown && shown.fromMs >= lastMs ? recent(shown, now.reading.timeMs) : undefined
 }
 
 /** The car was already on its way and only waited at traffic lights, for no longer than the usual interval. */
@@ -302,8 +244,6 @@ export interface SampleContext {
   /** Fixes show standstill; and the odometer does. */
   readonly isStill: boolean
   readonly isOdometerStill: boolean
-  /** When the car arrived at the fix of the reading before, if fixes alone showed its motion and no more than that fix shows its place. */
-  readonly cameMs: number | undefined
   /** The middle of the fixes before, and how far from it the car has certainly left. */
   readonly middle: Position | undefined
   readonly leftAtM: number
@@ -334,10 +274,8 @@ function arrivedMsIn(now: SampleContext): number | undefined {
   const { known, reading, departure, creeping, counted } = now
   const { cluster, place } = known
   const { timeMs, position } = reading
-  if (departure || creeping) return cluster?.arrivedMs
-  // The receiver may repeat a fix while the car drives on. A motion sensor reports standstill at once.
-  if (counted) return now.motion === 'standing' && reading.speedKmh === undefined ? timeMs : counted.arrivedMs
-  if (now.isStill) return cluster?.arrivedMs
+  if (counted && !departure && !creeping) return counted.arrivedMs
+  if (departure || creeping || now.isStill) return cluster?.arrivedMs
   return position && place && isNext(now.fix) ? arrivalMs(place, position, timeMs) : undefined
 }
 
@@ -345,14 +283,6 @@ function arrivedMsIn(now: SampleContext): number | undefined {
 type Outcome = 'drives' | 'pauses' | 'unplugged'
 
 // The pauses of a trip.
-
-/** The first record after a silence does not show where the car went meanwhile. The engine of a hybrid shows nothing of that. */
-function isLeftOpen({ pause, measured }: OpenTrip, now: SampleContext): boolean {
-  const { word, intervalMs } = now
-  if (!now.isVague || pause || now.known.lastMs === undefined || !measured.isTrip) return false
-  if (word && !isHybrid(now.power) && !(isWordAlone(now.reading) && (word.isOn || word.of === 'engine'))) return false
-  return intervalMs >= now.silenceMs && intervalMs <= LONGEST_SILENCE_MS
-}
 
 /** The measurements of a trip before a reading; a copy if a pause may begin with the reading. */
 export function measuredBefore({ measured, pause }: OpenTrip, outcome: Outcome): Measured {
@@ -385,18 +315,11 @@ export function applyOutcome(
     trip.pause = undefined
     if (!word?.isOn) trip.idle = undefined
     else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
-  } else if (isLeftOpen(trip, now))
-    trip.pause = { rule: 'no motion', sinceMs: before.endMs, measured: before, isSettled: true }
-  else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
-  else if (word && !trip.pause && meanSpeedKmh === undefined && !isHybrid(now.power) && !hasLeftUnseen(now))
+  } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
+  else if (word && !trip.pause && meanSpeedKmh === undefined && !isHybrid(now.power))
     trip.pause = pauseAt(measured, 'engine off', timeMs)
   else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
   return undefined
-}
-
-/** The car has moved since the reading before, in an interval in which it may also have stood for a while. */
-function hasLeftUnseen(now: SampleContext): boolean {
-  return hasLeft(now) && now.intervalMs > SAME_MOMENT_MS
 }
 
 /** If motion could not be observed for minutes, its absence is no evidence. */
@@ -416,23 +339,17 @@ function noteMotion(trip: OpenTrip, now: SampleContext): void {
 function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, now: SampleContext): Pause {
   const { motion, reading, known } = now
   const { timeMs } = reading
-  const { cluster, place } = known
+  const { cluster } = known
   const hasSpeed = reading.speedKmh !== undefined
-  // An odometer that is reported rarely may have counted on long before the last motion.
   // The car did not arrive before a reading whose speed showed motion, however close the fix before was.
   const wasReportedMoving = measured.speed.kmh !== undefined && movedMs < timeMs
-  const leastMs = now.counted || wasReportedMoving ? movedMs : 0
+  const leastMs = wasReportedMoving ? movedMs : 0
   if (hasLeft(now)) {
     const arrivedMs = arrivedMsIn(now) ?? timeMs
-    return pauseSince(measured, arrivedMs >= leastMs ? arrivedMs : stoppedMs(now, movedMs), timeMs)
+    return pauseSince(measured, Math.max(arrivedMs, leastMs), timeMs)
   }
   if (pause?.isSettled) return isConfirmed(now) ? pause : lastedUntil(pause, measured, now)
-  // The engine of a hybrid that runs while the car stands is no drive.
-  const droveMs =
-    isHybrid(now.power) && canShowMotion(reading)
-      ? Math.min(before.endMs, Math.max(movedMs, measured.startMs))
-      : before.endMs
-  const sinceMs = pause?.sinceMs ?? droveMs
+  const sinceMs = pause?.sinceMs ?? before.endMs
   if (motion === 'standing') {
     const arrivedMs = arrivedMsIn(now)
     const seenMs = now.isStill && cluster ? Math.max(sinceMs, cluster.sinceMs) : timeMs
@@ -442,22 +359,9 @@ function standstill({ pause, measured, movedMs }: OpenTrip, before: Measured, no
     const sinceMotionMs = timeMs - sinceMs
     if (sinceMotionMs <= SAME_MOMENT_MS)
       return { rule: 'no motion', sinceMs, measured: copyOfMeasured(measured), isSettled: true }
-    // It stopped somewhere between the two readings.
-    if (sinceMotionMs <= Math.min(STANDSTILL_READING_MS, 2 * Math.max(known.cadenceMs ?? Infinity, SAME_MOMENT_MS)))
-      return pauseSince(measured, sinceMs + sinceMotionMs / 2, pause?.sinceMs ?? timeMs)
   }
   if (pause) return pause
-  // Only fixes showed motion, and they show when the car arrived.
-  const showsArrival =
-    cluster && place?.lastMs === before.endMs && movedMs <= cluster.sinceMs && cluster.arrivedMs < before.endMs
-  if (before.speed.kmh === undefined && showsArrival) return pauseSince(before, cluster.arrivedMs, cluster.sinceMs)
   return { rule: 'no motion', sinceMs, measured: before, isSettled: false }
-}
-
-/** A car that moved at one reading and stands at the next one arrived somewhere between the two, if its way shows no more. */
-function stoppedMs({ known, reading, motion }: SampleContext, movedMs: number): number {
-  if (motion !== 'standing' || known.lastMs !== movedMs) return movedMs
-  return movedMs + Math.min(reading.timeMs - movedMs, known.cadenceMs ?? 0) / 2
 }
 
 /** The place where the car seemed to stop is reported again, or anything else shows where the car is. */

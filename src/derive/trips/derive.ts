@@ -1,9 +1,9 @@
 import { distanceM } from '../../model/earth.ts'
 import { vinIn } from '../../model/vin.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
-import { goToFix, isUnmoved, leftAtM, rememberLeaving } from './fix-cluster.ts'
+import { goToFix, isUnmoved, leftAtM } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
-import { countedFromMs, isOdometerStillAt, type OdometerProgress, odometerAfter, progressOf } from './odometer.ts'
+import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer.ts'
 import {
   cadenceAfter,
   canShowMotion,
@@ -17,7 +17,6 @@ import {
   parkedAfter,
   powerAfter,
   type Reading,
-  showsPlaceAtMost,
   silenceOf,
   wasBusy,
   withDoubt,
@@ -29,11 +28,10 @@ import {
   LONGEST_SILENCE_MS,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
-  MOTION_PAUSE_MS,
   RECEIVER_LOST_MS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
+import type { BelievedPlace, EndedTrip, Progress, VinRun } from './state.ts'
 import { isOtherTrack, judgedAgain, learnt, measure } from './trip.ts'
 
 export interface Facts {
@@ -57,7 +55,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   const isUnplug = now.power.isUnplugged && !progress.power.isUnplugged
   const vinRun = followVin(progress, reading, ended, isUnplug)
   learnPower(progress, now, turn, before === undefined ? 'parked' : wasDriving ? 'driving' : 'paused')
-  if (wasDriving && turn.outcome === 'drives') learnCadence(progress, now, turn.trip, isBusy)
+  if (wasDriving && turn.outcome === 'drives') learnCadence(progress, now)
   const { lastMs, cadenceMs, parkedMs } = progress
   progress.parkedMs =
     cadenceMs === undefined && lastMs !== undefined ? parkedAfter(parkedMs, now.intervalMs) : undefined
@@ -82,17 +80,13 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     progress.fixOdometerKm = undefined
   }
   const clusterBefore = { middle: progress.cluster?.middle, leftAtM: progress.cluster && leftAtM(progress.cluster) }
-  const cameMs = cameMsBefore(progress)
   const left = goToFix(progress, reading, fix, isBusy)
   const departure = left?.isDrive ? left : undefined
-  if (left && !departure && progress.cluster) rememberLeaving(progress.cluster, left)
   const blindMs = blindAfter(progress, reading, fix, Math.min(intervalMs, silenceMs))
   const counted = progressOf(progress, reading)
   const { cluster } = progress
   if (cluster && progress.trip && !cluster.outside) {
-    const countedMs = counted?.arrivedMs ?? countedFromMs(progress, reading)
-    const isCounted = counted !== undefined && hasCaughtUp(place, fix, counted)
-    cluster.arrivedMs = isCounted ? countedMs : Math.max(cluster.arrivedMs, countedMs)
+    cluster.arrivedMs = counted?.arrivedMs ?? Math.max(cluster.arrivedMs, countedFromMs(progress, reading))
   }
   const isStill = cluster !== undefined && isUnmoved(cluster, timeMs)
   const isOdometerStill = isOdometerStillAt(progress, reading)
@@ -122,7 +116,6 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     counted,
     isStill,
     isOdometerStill,
-    cameMs,
     middle: clusterBefore.middle,
     leftAtM: clusterBefore.leftAtM ?? UNSURE_DISPLACEMENT_M,
     isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined,
@@ -131,14 +124,6 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     blindMs,
     heldIsMoving,
   }
-}
-
-/** When the car came to the fix of the last reading, as far as that fix shows. */
-function cameMsBefore({ cluster, lastMs, trip, odometer, power }: Progress): number | undefined {
-  if (trip?.opened.rule !== 'motion' || trip.measured.speed.kmh !== undefined || wordOf(power)) return undefined
-  if (!cluster || cluster.count > 1 || cluster.outside || cluster.insideMs !== lastMs || odometer?.timeMs === lastMs)
-    return undefined
-  return cluster.arrivedMs
 }
 
 /** Wherever the car is, it drives: the fixes that are not believed yet lead on. */
@@ -152,23 +137,15 @@ function droveElsewhere(before: BelievedPlace | undefined, { position, timeMs }:
 /** How long the car's speed has shown driving without a new fix, with a receiver present. */
 function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
   if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
-  if (fix !== 'none' && fix !== 'repeated' && fix !== 'refused' && fix !== 'elsewhere') return 0
+  if (isBelieved(fix) && fix !== 'repeated') return 0
   return isSpeedOfDriving(reading.vehicleSpeedKmh) ? blindMs + intervalMs : blindMs
-}
-
-/** A receiver that had repeated its fix shows with the next one all that was driven meanwhile; the odometer shows how much of it was driven last. */
-function hasCaughtUp(before: BelievedPlace | undefined, fix: Fix, counted: OdometerProgress): boolean {
-  const wasRepeated = before !== undefined && before.lastMs > before.firstMs
-  return wasRepeated && fix === 'moved' && counted.fromMs >= before.lastMs
 }
 
 /** A reading does not show where the car is, or even whether it drives. A speed of driving does not show how it got there. */
 function isVague(reading: Reading, fix: Fix): boolean {
-  if (isBelieved(fix)) return false
-  if (showsPlaceAtMost(reading)) return true
   const { position, speedKmh, odometerKm, isMoving } = reading
-  if (position !== undefined) return isSpeedOfDriving(speedKmh)
-  return isMoving === true && speedKmh === undefined && odometerKm === undefined
+  if (isBelieved(fix) || odometerKm !== undefined || isMoving === false) return false
+  return speedKmh === undefined || (position !== undefined && isSpeedOfDriving(speedKmh))
 }
 
 /** 2. Length, meters and route of the trip. @returns the trip that ended, before the reading or with it */
@@ -265,25 +242,12 @@ function learnPower(
 }
 
 /** How often the dongle reports while the car drives. */
-function learnCadence(
-  progress: Progress,
-  { reading }: SampleContext,
-  trip: OpenTrip | undefined,
-  isBusy: boolean,
-): void {
+function learnCadence(progress: Progress, { reading }: SampleContext): void {
   const { lastMs, cadenceMs, beforeWordMs } = progress
-  const { timeMs } = reading
-  // A single long interval is a silence, and a car that stands with its ignition on reports as if parked.
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
-  const regularMs = timeMs - (beforeWordMs ?? lastMs ?? timeMs)
-  const isRegular = (!isBusy || !isSeldom(regularMs, cadenceMs)) && regularMs <= LONGEST_SILENCE_MS
-  const isMoving = trip !== undefined && timeMs - trip.movedMs < MOTION_PAUSE_MS && isWholeInterval(trip, lastMs)
-  if (isMoving && isRegular && !isWordAlone(reading)) progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
-}
-
-/** The first interval after ignition on is a part of one. */
-function isWholeInterval({ opened }: OpenTrip, lastMs: number | undefined): boolean {
-  return opened.rule === 'motion' || opened.timeMs !== lastMs
+  const regularMs = reading.timeMs - (beforeWordMs ?? lastMs ?? reading.timeMs)
+  // A single long interval is a silence.
+  if (regularMs <= LONGEST_SILENCE_MS && !isWordAlone(reading)) progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
 }
 
 /** 5. The last values, for the next reading. */

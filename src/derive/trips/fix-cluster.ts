@@ -1,18 +1,16 @@
 import { distanceM, eastwardDegrees, MOST_ERRORS } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { arrivalMs, departureMs } from './path.ts'
-import { type Fix, isBelieved, isHybrid, isNext, isSeldom, type Reading, saysStanding, wordOf } from './reading.ts'
+import { type Fix, isBelieved, isNext, isSeldom, type Reading, saysStanding } from './reading.ts'
 import {
   BUSY_LEAD_MS,
   FASTEST_M_PER_MS,
-  FIX_ERROR_M,
   LEAD_M,
   LONGEST_SILENCE_MS,
   MISSED_INTERVALS,
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   SAME_MOMENT_MS,
-  STANDSTILL_READING_MS,
   STAY_RADIUS_M,
   TOWN_M_PER_MS,
   TURNED_BACK_M_PER_MS,
@@ -20,7 +18,6 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { FixCluster, Progress } from './state.ts'
-import { isPausedBriefly } from './trip.ts'
 
 // The place around which the last fixes lie shows whether the car stands, and when it left.
 
@@ -52,20 +49,10 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const leastM = leastRadiusM(reading, cluster, reading.isMoving === false && !progress.isMoving && !progress.trip)
   const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
-  if (fix !== 'agreed' || !rival)
-    return asSeen(progress, goOnFrom(cluster, position, timeMs, before, leastM, unseenMs), timeMs)
-  const left = goOnFrom(cluster, rival.position, rival.lastMs, before, 0, unseenFor(progress, rival.lastMs))
-  const first = asSeen(progress, left, rival.lastMs)
-  if (first && !first.isDrive) rememberLeaving(cluster, first)
+  if (fix !== 'agreed' || !rival) return goOnFrom(cluster, position, timeMs, before, leastM, unseenMs)
+  const first = goOnFrom(cluster, rival.position, rival.lastMs, before, 0, unseenFor(progress, rival.lastMs))
   const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, leastM, unseenMs)
-  // A drive before a long silence is no part of the one after it.
-  if (timeMs - rival.lastMs > LONGEST_SILENCE_MS) return asSeen(progress, second, timeMs)
-  return first?.isDrive ? first : (asSeen(progress, second, timeMs) ?? first)
-}
-
-/** With so few reports it was probably no drive, because a drive would have been reported more often. */
-function asSeen(progress: Progress, left: Departure | undefined, timeMs: number): Departure | undefined {
-  return left?.isDrive && !wasSeen(progress, left, timeMs) ? { ...left, isDrive: false } : left
+  return first?.isDrive ? first : (second ?? first)
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */
@@ -74,17 +61,6 @@ function unseenFor({ place, lastMs, busySinceMs, cadenceMs }: Progress, timeMs: 
   if (!isBlind || busySinceMs === undefined || timeMs - place.lastMs > LONGEST_SILENCE_MS) return cadenceMs
   const usualMs = cadenceMs ?? 0
   return Math.max(usualMs, timeMs - Math.max(place.lastMs, busySinceMs - usualMs))
-}
-
-/** A drive between two reports of a parked dongle would give more of them. Without ignition or engine to show it, a
- * silence no longer than one within a drive has hidden it. */
-function wasSeen(progress: Progress, { fromMs }: Departure, timeMs: number): boolean {
-  const { trip, busySinceMs, cadenceMs, power } = progress
-  const word = wordOf(power)
-  const isUnknown = word === undefined || (word.of === 'engine' && isHybrid(power))
-  if (isUnknown && timeMs - fromMs <= LONGEST_SILENCE_MS) return true
-  if (trip !== undefined && isPausedBriefly(trip, fromMs)) return true
-  return !isSeldom(timeMs - fromMs, cadenceMs) || (busySinceMs !== undefined && busySinceMs <= fromMs)
 }
 
 // Standstill and departures, as a cluster shows them.
@@ -144,8 +120,7 @@ const SCATTER_SHARE = 5
 export function outsetOf(cluster: FixCluster, cadenceMs: number | undefined): Departure | undefined {
   const { outside, left, arrivedMs } = cluster
   if (outside) {
-    const leadM = distanceM(cluster.inside, outside.position)
-    return departureOf(cluster, outside, leadM, false, true, cadenceMs)
+    return departureOf(cluster, outside, false, true, cadenceMs)
   }
   return (
     left && {
@@ -156,11 +131,6 @@ export function outsetOf(cluster: FixCluster, cadenceMs: number | undefined): De
       middle: left.position,
     }
   )
-}
-
-/** Remembers where the car came from, because it may only be passing and drive on at once. */
-export function rememberLeaving(cluster: FixCluster, { from, departedMs }: Departure): void {
-  cluster.left = { position: from, timeMs: departedMs }
 }
 
 // How a cluster changes.
@@ -248,7 +218,6 @@ function goOnFrom(
   if (
     cluster.outside &&
     isElsewhere &&
-    !(cluster.count >= SCATTER_COUNT && distanceM(cluster.middle, cluster.outside.position) >= leftAtM(cluster)) &&
     hasParkedAt(before, sinceBeforeMs, distanceM(before.position, position), cadenceMs)
   ) {
     // The fixes outside only show how far the fixes of the parked car scatter.
@@ -260,28 +229,24 @@ function goOnFrom(
   const { inside, insideMs } = cluster
   // Jitter moves from one side of the place to the other, but not away from it.
   const isAway = offM >= Math.max(leftAtM(cluster), leastM)
-  const insideM = isAway ? distanceM(inside, position) : 0
   const isOnward = isAway && !hasJustLeft && isDrive(distanceM(outside.position, position), timeMs - outside.timeMs)
-  const isOutward = isAway && !hasJustLeft && isSteady(cluster, outside.position, insideM, offM, position, timeMs)
-  const isDirect =
-    isAway && isDrive(insideM, timeMs - insideMs) && isWithinReach(cluster, outside.position, outside.timeMs)
-  if (isDirect || isOnward || isOutward) {
-    const leadM = hasJustLeft ? insideM : distanceM(inside, outside.position)
+  // The last fix inside may lie at the edge of a place whose middle is known.
+  const leftM = cluster.count < SCATTER_COUNT ? distanceM(inside, position) : offM
+  const isDirect = isAway && isDrive(leftM, timeMs - insideMs)
+  if (isDirect || isOnward) {
     if (hasJustLeft && wasFrozen(cluster, before, position, timeMs)) cluster.insideMs = before.firstMs
-    const departure = departureOf(cluster, outside, leadM, isDirect || isOutward, isOnward, cadenceMs)
+    const departure = departureOf(cluster, outside, isDirect, isOnward, cadenceMs)
     moveTo(cluster, position, timeMs, before.isDriving || before.isBusy ? arrivalMs(before, position, timeMs) : timeMs)
     return departure
   }
   if (!next || isElsewhere) {
     // Drift, or a few metres of motion, left the place minutes ago: later fixes show whether it drives now.
     if (next && timeMs - outside.timeMs > WALKED_MS) cluster.outside = { position: next.position, timeMs: next.timeMs }
-    const isUnknownBefore = !before.isBusy && !before.isDriving && isSeldom(sinceBeforeMs, cadenceMs)
     // It is unknown for how much longer it had stayed at the place before.
     const stoodBefore = hasJustLeft && insideMs > cluster.sinceMs && !before.isDriving
     cluster.next = {
       position,
       timeMs,
-      beforeMs: isUnknownBefore ? -Infinity : before.lastMs,
       arrivedMs: stoodBefore ? timeMs : arrivalMs(before, position, timeMs),
     }
     return undefined
@@ -290,30 +255,20 @@ function goOnFrom(
   // Too slow for a drive: it stands a little farther away now, or the fixes drift.
   const isFar = distanceM(cluster.middle, next.position) > scatteredM(cluster)
   const hasPassed = insideMs - cluster.sinceMs < UNMOVED_MS
-  const intervalMs = next.timeMs - next.beforeMs
-  const hasCrept = isSeldom(intervalMs, cadenceMs)
-    ? isFar && intervalMs <= Math.max(STANDSTILL_READING_MS, CREEPING_INTERVALS * (cadenceMs ?? 0))
-    : isFar || hasPassed
+  const hasCrept = isFar || hasPassed
   // If it is no farther away, it is the same place, however its fixes scatter.
-  const leadM = distanceM(inside, outside.position)
-  const departure = { ...departureOf(cluster, outside, leadM, true, false, cadenceMs), isDrive: false }
-  // Fixes farther apart than usual may be of a car that still crept on: halfway is off by the least.
-  const mayCreep =
-    before.isDriving && !isSeldom(sinceBeforeMs, cadenceMs) && distanceM(next.position, position) > STAY_RADIUS_M
-  const onMs = mayCreep ? arrivalMs(before, position, timeMs) : next.arrivedMs
-  const cameMs = Math.round((next.arrivedMs + onMs) / 2)
-  moveTo(cluster, next.position, next.timeMs, isFar || hasCrept ? cameMs : cluster.arrivedMs)
-  rememberLeaving(cluster, departure)
+  const departure = { ...departureOf(cluster, outside, true, false, cadenceMs), isDrive: false }
+  moveTo(cluster, next.position, next.timeMs, hasCrept ? next.arrivedMs : cluster.arrivedMs)
+  // It may only be passing and drive on at once.
+  cluster.left = { position: departure.from, timeMs: departure.departedMs }
   remain(cluster, position, timeMs, distanceM(cluster.middle, position))
   return hasCrept ? departure : undefined
 }
 
-/** @param leadM from the last fix inside to the first outside
- * @param isDirect, isOnward the way from the one or the other shows a drive */
+/** @param isDirect, isOnward the way from the last fix inside or the first outside shows a drive */
 function departureOf(
   cluster: FixCluster,
   outside: NonNullable<FixCluster['outside']>,
-  leadM: number,
   isDirect: boolean,
   isOnward: boolean,
   cadenceMs: number | undefined,
@@ -321,15 +276,13 @@ function departureOf(
   const { inside, insideMs, left, arrivedMs, middle } = cluster
   // A single fix does not show that the car was parked there: a phone wakes up when it moves.
   const hasStood = insideMs > cluster.sinceMs
+  const leadM = distanceM(inside, outside.position)
   const ownMs = hasStood || !isDirect ? departureMs(leadM, insideMs, outside.timeMs, cadenceMs) : insideMs
   const fromMs = isOnward ? outside.timeMs : insideMs
   // It had left before, and waited at traffic lights.
-  const lightMs = hasStood ? BUSY_LEAD_MS : Math.max(BUSY_LEAD_MS, cadenceMs ?? 0)
-  if (left && ownMs - arrivedMs <= lightMs)
+  if (left && ownMs - arrivedMs <= Math.max(BUSY_LEAD_MS, cadenceMs ?? 0))
     return { isDrive: true, fromMs, from: left.position, departedMs: left.timeMs, middle: left.position }
-  const isNear = leadM <= nearM(cadenceMs)
-  const from = isDirect || isNear ? inside : outside.position
-  return { isDrive: true, fromMs, from, departedMs: ownMs, middle }
+  return { isDrive: true, fromMs, from: inside, departedMs: ownMs, middle }
 }
 
 /** From this far away it may have come unseen since it stood. */
@@ -347,9 +300,6 @@ function isDrive(metres: number, durationMs: number): boolean {
 function reachM(sinceMs: number): number {
   return Math.max(STAY_RADIUS_M, Math.min(STANDING_RADIUS_M, (MOTION_KMH / 3600) * sinceMs))
 }
-
-/** Parked dongles report more rarely: fixes this many intervals apart may still be the last metres of a drive. */
-const CREEPING_INTERVALS = 4.5
 
 /** The car stood at a fix: the dongle was then as silent as while parked, or the next fix is too near for a drive. */
 function hasParkedAt(before: FixBefore, sinceMs: number, metres: number, cadenceMs: number | undefined): boolean {
@@ -386,31 +336,5 @@ function wasFrozen(
   return distanceM(position, next) >= TURNED_BACK_M_PER_MS * (timeMs - lastMs)
 }
 
-/** A car drove straight out of a well-known place. The last fix inside may already lie at its edge, with less than 100
- * m left. @param metres from that fix to the position, which is `offM` from the middle */
-function isSteady(
-  { count, middle, insideMs }: FixCluster,
-  outside: Position,
-  metres: number,
-  offM: number,
-  position: Position,
-  timeMs: number,
-): boolean {
-  const mPerMs = metres / (timeMs - insideMs)
-  if (count < SCATTER_COUNT || metres < STAY_RADIUS_M) return false
-  if (mPerMs <= MOTION_KMH / 3600 || mPerMs > FASTEST_M_PER_MS) return false
-  return distanceM(middle, outside) + distanceM(outside, position) <= STRAIGHT * offM
-}
-
-/** Scattered fixes go to and fro: two of them hardly lie on one line from the middle. */
-const STRAIGHT = 1.1
-
 /** A car that needs at least this long for a hundred metres does not drive. */
 const WALKED_MS = (MOTION_DISPLACEMENT_M / MOTION_KMH) * 3600
-
-/** How far a car gets from standstill: with 3 m/s², 1.5 m times the square of the seconds. */
-function isWithinReach({ inside, insideMs, sinceMs }: FixCluster, position: Position, timeMs: number): boolean {
-  if (insideMs === sinceMs) return true
-  const durationS = (timeMs - insideMs) / 1000
-  return distanceM(inside, position) <= FIX_ERROR_M + 1.5 * durationS * durationS
-}

@@ -121,19 +121,6 @@ test('a fix that the receiver repeats is no stay if no parked car would have com
   expect(trips).toHaveLength(1)
 })
 
-test('a silence after the last fix of a way ends it halfway to that fix, if fixes alone tell', () => {
-  const trips = tripsOf([
-    ...every(300, -3300, -300, () => ({ POSITION: place(0) })),
-    ...every(300, 0, 1200, s => ({ POSITION: place(1000 + 10 * s) })),
-    // Ten minutes for a kilometre: it arrived soon after the fix before.
-    bare(1800, 14_000),
-    ...every(300, 9000, 10_800, () => ({ POSITION: place(14_000) })),
-  ])
-  expect(trips).toHaveLength(1)
-  expect(secondsOf(trips[0]?.endMs)).toBeLessThan(1600)
-  expect(secondsOf(trips[0]?.endMs)).toBeGreaterThan(1200)
-})
-
 test('after records that are missing, the last metres of a drive belong to it as well', () => {
   const way = (fromS: number, toS: number) => every(60, fromS, toS, s => ({ POSITION: place(10 * s) }))
   const samples = [...way(-6000, -4800), ...every(240, -4560, -240, () => ({ POSITION: place(-48_000) }))]

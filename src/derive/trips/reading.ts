@@ -219,8 +219,6 @@ export const WEIGHTS = {
   isMoving: 1,
 } as const
 
-/** The weight of the receiver's speed while its fix is not believed: if the position is wrong, the speed may be wrong, too. */
-export const DOUBTFUL_RECEIVER_WEIGHT = 0.5
 /** The weight of a speed of the receiver that jitter between houses makes as well: a sensor of motion may say the opposite. */
 export const SLOW_RECEIVER_WEIGHT = 1
 export const INVENTED_KMH = 15
@@ -249,7 +247,7 @@ export function motionOf(reading: Reading, signs: Signs): Motion {
   const byCar = motionByCar(reading, signs)
   let sum = 0
   if (byCar !== undefined) sum += byCar ? WEIGHTS.carSpeed : -WEIGHTS.carSpeed
-  if (gpsSpeedKmh !== undefined) sum += (gpsSpeedKmh > MOTION_KMH ? 1 : -1) * receiverWeight(gpsSpeedKmh, signs)
+  if (gpsSpeedKmh !== undefined) sum += (gpsSpeedKmh > MOTION_KMH ? 1 : -1) * receiverWeight(gpsSpeedKmh)
   if (signs.isUnmoved) sum -= WEIGHTS.unmovedFix
   if (signs.isOdometerStill) sum -= WEIGHTS.stillOdometer
   if (isMoving !== undefined) sum += (isMoving ? 1 : -1) * WEIGHTS.isMoving
@@ -269,8 +267,7 @@ function isOfInterval({ isTrueMean }: Reading, { intervalMs }: Pick<Signs, 'inte
   return isTrueMean && intervalMs > SAME_MOMENT_MS
 }
 
-function receiverWeight(speedKmh: number, { fix }: Signs): number {
-  if (fix === 'elsewhere' || fix === 'refused') return DOUBTFUL_RECEIVER_WEIGHT
+function receiverWeight(speedKmh: number): number {
   return speedKmh > MOTION_KMH && speedKmh <= INVENTED_KMH ? SLOW_RECEIVER_WEIGHT : WEIGHTS.receiverSpeed
 }
 
@@ -336,8 +333,6 @@ const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
 /** Steps up and down that balance where three of four intervals are shorter. */
 const UP = 1.26
 const DOWN = 1.08
-/** The step towards intervals less than half as long: the estimate came from a silence. */
-const FAR_DOWN = 1.26
 
 /** The usual interval while the car drives, after one more: three of four are shorter. It needs one number, and hardly
  * changes after a single long silence. @param cadenceMs undefined before the first */
@@ -345,7 +340,7 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   const interval = Math.min(intervalMs, LONGEST_INTERVAL_MS)
   if (cadenceMs === undefined) return interval
   if (interval > cadenceMs) return Math.min(interval, cadenceMs * UP)
-  return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
+  return Math.max(interval, cadenceMs / DOWN)
 }
 
 /** The usual interval of a parked dongle, for as long as none of driving is known: none reports more rarely while

@@ -33,9 +33,7 @@ export const SHORTEST_TRIP_M = 100
 export const MOTION_DISPLACEMENT_M = 100
 /** The same from a place that is known by a few fixes only: each of two may be wrong by 75 m, to either side. */
 export const UNSURE_DISPLACEMENT_M = 160
-/** Until then it is forgotten after so long without motion (a single spike of speed), ... */
-export const UNPROVEN_PAUSE_MS = MINUTE_MS
-/** ... or after so long altogether, so that hours of drift do not become the start of the next trip. */
+/** Until then it is forgotten after so long, so that hours of drift do not become the start of the next trip. */
 export const UNPROVEN_MS = 5 * MINUTE_MS
 
 /** So long on the road with the engine off, and the car is known to drive on a battery, too. */
@@ -61,9 +59,7 @@ export const TOWN_M_PER_MS = 35 / 3600
 export const TOWN_DETOUR = 1.2
 /** After so many intervals, at least one report is missing, or the dongle reports as while parked. */
 export const MISSED_INTERVALS = 1.5
-/** Fewer reports than this do not show that a dongle reports as it does while driving. */
-export const BUSY_INTERVALS = 6
-/** How long before it left a dongle that reported as it does while driving may have waited at a light. */
+/** How long before it left a car may have waited at a light, and come there unseen. */
 export const BUSY_LEAD_MS = 3 * MINUTE_MS
 /** Nearer in time nothing is estimated: the sample itself is better. */
 export const SAME_MOMENT_MS = 15 * SECOND_MS

@@ -107,9 +107,6 @@ const FIX_CLUSTER = record({
       record({
         position,
         timeMs: instant,
-        /** When the fix before it was. Minus infinity: parked reports and no trip, so how long the
-         * car had stood is unknown. */
-        beforeMs: instant,
         arrivedMs: instant,
       }),
     ),

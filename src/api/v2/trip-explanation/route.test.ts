@@ -526,7 +526,6 @@ describe('who may ask', () => {
       'UNSEEN_INTERVALS',
       'TOWN_DETOUR',
       'MISSED_INTERVALS',
-      'BUSY_INTERVALS',
       'AGREEING_FIXES',
       'CALIBRATION_ERROR',
       'ODOMETER_ERROR',

@@ -1,4 +1,4 @@
-import { DOUBTFUL_RECEIVER_WEIGHT, INVENTED_KMH, SLOW_RECEIVER_WEIGHT, WEIGHTS } from '../../../derive/trips/reading.ts'
+import { INVENTED_KMH, SLOW_RECEIVER_WEIGHT, WEIGHTS } from '../../../derive/trips/reading.ts'
 import type { EvidenceSource, StatedEvidence } from '../../../derive/trips/retrace.ts'
 import * as rules from '../../../derive/trips/rules.ts'
 import type { Language } from '../../replies.ts'
@@ -75,10 +75,6 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
   UNSURE_DISPLACEMENT_M: {
     en: 'The same from a place that is known by a few positions only.',
     de: 'Dasselbe von einem Ort aus, der nur durch wenige Positionen bekannt ist.',
-  },
-  UNPROVEN_PAUSE_MS: {
-    en: 'Motion that got less far is forgotten after standing for so long.',
-    de: 'Bewegung, die nicht so weit kam, wird nach so langem Stillstand vergessen.',
   },
   UNPROVEN_MS: {
     en: 'Motion that got less far is forgotten after so long altogether.',
@@ -177,12 +173,8 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     de: 'Ein Gerät, das während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
   },
   BUSY_LEAD_MS: {
-    en: 'A device without a speed that reported as it does while driving was at a light for so long before the first motion.',
-    de: 'Ein Gerät ohne Geschwindigkeit, das schon wie während der Fahrt meldete, stand so lange vor der ersten Bewegung an einer Ampel.',
-  },
-  BUSY_INTERVALS: {
-    en: 'So many of its usual intervals show that it reports as it does while driving.',
-    de: 'So viele seiner üblichen Abstände zeigen, dass er wie während der Fahrt meldet.',
+    en: 'A car that crept on and drives again so soon was at a light, and had left before.',
+    de: 'Ein Fahrzeug, das vorrückte und so bald weiterfährt, stand an einer Ampel und war schon vorher losgefahren.',
   },
   FIX_ERROR_M: {
     en: 'By how much two positions may be wrong together.',
@@ -335,8 +327,8 @@ const SOURCES: Readonly<Record<EvidenceSource, SourceRow>> = {
     weight: WEIGHTS.receiverSpeed,
     freshS: 0,
     texts: {
-      en: `The speed by satellite, above or below walking pace. It counts only ${SLOW_RECEIVER_WEIGHT} from there to ${INVENTED_KMH} km/h, and ${DOUBTFUL_RECEIVER_WEIGHT} while the position is not believed.`,
-      de: `Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo. Sie zählt von da bis ${INVENTED_KMH} km/h nur ${SLOW_RECEIVER_WEIGHT}, und ${DOUBTFUL_RECEIVER_WEIGHT.toLocaleString('de')}, solange der Position nicht geglaubt wird.`,
+      en: `The speed by satellite, above or below walking pace. It counts only ${SLOW_RECEIVER_WEIGHT} from there to ${INVENTED_KMH} km/h.`,
+      de: `Die Geschwindigkeit nach Satelliten: mehr oder weniger als Schritttempo. Sie zählt von da bis ${INVENTED_KMH} km/h nur ${SLOW_RECEIVER_WEIGHT}.`,
     },
   },
   unmovedFix: {
