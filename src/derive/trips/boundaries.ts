@@ -102,7 +102,7 @@ function endBefore(trip: OpenTrip, now: SampleContext): EndedTrip | undefined {
     const stoodMs = now.motion === 'moving' ? pause.sinceMs : Math.min(pause.sinceMs, pause.measured.endMs)
     const lastedMs = pause.rule === 'ignition off' ? timeMs - pause.sinceMs : resumedMs(now) - stoodMs
     if (lastedMs < longestMs && intervalMs <= LONGEST_SILENCE_MS && !now.power.isUnplugged) return undefined
-    if (isCutShort(trip, pause, now) || isWithoutPlace(pause, now) || mayHaveGoneOn(pause, now)) return undefined
+    if (mayGoOn(trip, pause, now)) return undefined
     if (isSilent && pause.rule === 'no motion' && isAwake(trip)) return endedInGap(trip, now)
     return { opened, measured: pause.measured, closed: { rule: pause.rule, timeMs: pause.measured.endMs } }
   }
@@ -112,35 +112,22 @@ function endBefore(trip: OpenTrip, now: SampleContext): EndedTrip | undefined {
   return endedInGap(trip, now)
 }
 
-/** No record since the pause began shows the place, so the silence continues; or fixes come
- * from elsewhere, undecided yet. */
-function isWithoutPlace(
-  { rule, measured: { endMs, isTrip } }: Pause,
-  { isVague, power, known: { place }, reading: { timeMs } }: SampleContext,
-): boolean {
-  if (!isVague || power.isUnplugged || rule !== 'no motion' || !isTrip || !place) return false
-  const longestMs = isDisputed(place) ? MOTION_PAUSE_MS : 0
-  return place.lastMs - endMs <= longestMs && timeMs - endMs <= LONGEST_SILENCE_MS
-}
-
-/** A single record of standstill may be one at a light: the first fix after it lies beyond the scatter of that place,
- * and the next one shows whether the car went on there. */
-function mayHaveGoneOn({ rule, measured: { isTrip } }: Pause, now: SampleContext): boolean {
-  const { cluster } = now.known
-  if (rule !== 'no motion' || !isTrip || now.power.isUnplugged) return false
-  if (cluster?.outside?.timeMs !== now.reading.timeMs || cluster.count >= SCATTER_COUNT) return false
-  return distanceM(cluster.middle, cluster.outside.position) > scatteredM(cluster)
-}
-
-/** Before the silence the car stood, too briefly to be parked; after it, the car is elsewhere (decisions.md, silence).
- * Parked meanwhile, the dongle would have reported the next drive. */
-function isCutShort(trip: OpenTrip, { sinceMs, measured }: Pause, now: SampleContext): boolean {
-  const { departure, counted, silenceMs } = now
-  const { timeMs } = now.reading
+/** A pause of a trip is none if the car is elsewhere after a silence, or as long as nothing shows where it is. */
+function mayGoOn(trip: OpenTrip, { rule, sinceMs, measured }: Pause, now: SampleContext): boolean {
+  const { departure, counted, known, reading } = now
+  const { place, cluster } = known
+  const { timeMs } = reading
+  if (now.power.isUnplugged || rule !== 'no motion' || !measured.isTrip) return false
+  // It stood too briefly to be parked: parked meanwhile, the dongle would have reported the next drive.
   const leftMs = Math.min(departure?.fromMs ?? timeMs, counted && counted.fromMs >= sinceMs ? counted.fromMs : timeMs)
   const unknownMs = timeMs - leftMs
-  if (now.power.isUnplugged || !measured.isTrip || unknownMs < silenceMs) return false
-  return isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)
+  if (unknownMs >= now.silenceMs && isPausedBriefly(trip, leftMs) && isBridged(now, unknownMs)) return true
+  // No record since then shows the place; or fixes come from elsewhere, undecided yet.
+  if (now.isVague && place && timeMs - measured.endMs <= LONGEST_SILENCE_MS)
+    return place.lastMs - measured.endMs <= (isDisputed(place) ? MOTION_PAUSE_MS : 0)
+  // A single record of standstill may be one at a light: the first fix beyond its scatter waits for the next one.
+  if (cluster?.outside?.timeMs !== timeMs || cluster.count >= SCATTER_COUNT) return false
+  return distanceM(cluster.middle, cluster.outside.position) > scatteredM(cluster)
 }
 
 function endedInGap({ opened, measured }: OpenTrip, { known }: SampleContext): EndedTrip {
