@@ -18,6 +18,7 @@ import {
   lockUnusedVehicles,
   lockVins,
   readDaysOf,
+  readDisputedVins,
   retireVehicles,
   TAKEN_OVER,
   UNSET,
@@ -27,7 +28,7 @@ import { markToFoldAgain } from './due.ts'
 import { FACTS } from './facts.ts'
 import { refreshFuelTypes } from './identity/write-identity.ts'
 import { readVinRuns } from './trips/rows.ts'
-import { readDisputedVins, touchTrips } from './trips/shared-cars.ts'
+import { touchTrips } from './trips/shared-cars.ts'
 
 /** Updates the assignments from VIN readings (docs/adr/0009) and moves of operators (docs/adr/0011), and all that
  * follows. The order does not matter, and repeating changes nothing. `vin_runs` must be written already. */

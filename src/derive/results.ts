@@ -3,6 +3,7 @@ import type { LockedDevices } from '../db/shards.ts'
 import { listOf, sql, textList, verbatim } from '../db/sql.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
+import { readersOfSameVins } from './assignments/vehicle-ids.ts'
 import { assignmentAt, type DeviceRecord } from './device-records.ts'
 import { DERIVATION_VERSION, markCars, spanOf } from './due.ts'
 import type { DerivedDevice } from './fact.ts'
@@ -21,14 +22,7 @@ import {
   writeTrips,
   writeVinRuns,
 } from './trips/rows.ts'
-import {
-  isShared,
-  lockWhereShared,
-  readersOfSameVins,
-  reviseDrivers,
-  type TouchedTrip,
-  touchTrips,
-} from './trips/shared-cars.ts'
+import { isShared, lockWhereShared, reviseDrivers, type TouchedTrip, touchTrips } from './trips/shared-cars.ts'
 import { serialiseState, type VinRun } from './trips/state.ts'
 import type { DerivedTrip } from './trips/trip.ts'
 

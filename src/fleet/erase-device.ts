@@ -8,6 +8,7 @@ import {
   keepFormerId,
   leaveDeletedTo,
   lockVins,
+  readersOfSameVins,
   UNSET,
 } from '../derive/assignments/vehicle-ids.ts'
 import { reviseVehicles } from '../derive/device-records.ts'
@@ -15,7 +16,6 @@ import { markCars } from '../derive/due.ts'
 import { emptyRows } from '../derive/empty-rows.ts'
 import { FACTS } from '../derive/facts.ts'
 import { leaveIncidentsTo } from '../derive/incidents/write-incidents.ts'
-import { readersOfSameVins } from '../derive/trips/shared-cars.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { eraseSamples } from '../store/index.ts'
 

@@ -7,6 +7,7 @@ import type { DeviceId } from '../../model/sample.ts'
 import { type DeviceAssignments, successorOf } from '../assignment-rows.ts'
 import type { Assignment } from '../device-records.ts'
 import { leaveIncidentsTo } from '../incidents/write-incidents.ts'
+import { isOnRoute } from '../trips/route.ts'
 import type { TouchedTrip } from '../trips/shared-cars.ts'
 
 interface NewVehicle {
@@ -239,3 +240,56 @@ export const UNSET: Statement = listOf([
   sql`alarm_system_set = null`,
   sql`deleted = null`,
 ])
+
+// VINs that several dongles read.
+
+/** These devices and the others that read one of their VINs: trips of one show whether the other is in the same car. */
+export async function readersOfSameVins(transaction: Transaction, deviceIds: readonly DeviceId[]): Promise<DeviceId[]> {
+  if (deviceIds.length === 0) return []
+  const rows = await transaction.rows<{ ids: [DeviceId, DeviceId] }>(
+    sql`
+      select array[r.device_id, o.device_id] as ids
+      from vin_runs r join vin_runs o on o.vin = r.vin and o.device_id <> r.device_id
+      where r.device_id = any(${deviceIds}::bigint[]) group by 1`,
+    { prepareAs: 'readers-of-same-vins' },
+  )
+  return [...new Set(rows.flatMap(({ ids }) => ids))]
+}
+
+/** Dongles in one car show it no further apart: the first fix of a drive may be minutes late. */
+const SAME_CAR_M = 5000
+/** Less than that, anywhere: most trips of two dongles in one car are passed over at once. */
+const LEAST_DEGREES = 0.04
+
+/** An ended trip while that VIN was the last one that its dongle had read. */
+const tripDuring = (trip: Statement, run: Statement) => sql`
+  ${trip}.device_id = ${run}.device_id and not ${trip}.is_open and ${trip}.start_time >= ${run}.boundary
+  and (${trip}.deleted is null or ${trip}.superseded_by is not null) and not exists (
+    select from vin_runs n where n.device_id = ${run}.device_id and n.first_time > ${run}.first_time
+      and n.boundary <= ${trip}.start_time)`
+
+/** VINs that this device and another one of its account read while they drove at once in two places: where one of them
+ * began, and where one ended, is not on the other's route. Then two cars have that VIN, or it is none. Follows from the
+ * set of trips and readings alone. */
+export async function readDisputedVins(transaction: Transaction, deviceId: DeviceId): Promise<ReadonlySet<string>> {
+  const rows = await transaction.rows<{ vin: string; began: PlaceAndRoute; ended: PlaceAndRoute }>(sql`
+    select r.vin,
+      case when t.start_time < u.start_time then array[t.polyline, us.lat::text, us.lon::text]
+        else array[u.polyline, ts.lat::text, ts.lon::text] end as began,
+      case when t.end_time > u.end_time then array[t.polyline, ue.lat::text, ue.lon::text]
+        else array[u.polyline, te.lat::text, te.lon::text] end as ended
+    from vin_runs r join vin_runs o on o.vin = r.vin and o.device_id <> r.device_id and o.is_confirmed
+    join trips t on ${tripDuring(sql`t`, sql`r`)}
+    join trips u on ${tripDuring(sql`u`, sql`o`)} and u.account_id = t.account_id
+      and u.start_time < t.end_time and u.end_time > t.start_time
+    join addresses ts on ts.id = t.start_address_id join addresses us on us.id = u.start_address_id
+    join addresses te on te.id = t.end_address_id join addresses ue on ue.id = u.end_address_id
+    where r.device_id = ${deviceId} and r.is_confirmed
+      and least(abs(ts.lat - us.lat) + abs(ts.lon - us.lon), abs(te.lat - ue.lat) + abs(te.lon - ue.lon)) > ${LEAST_DEGREES}`)
+  const isNear = ([route, lat, lon]: PlaceAndRoute) =>
+    isOnRoute(route, { lat: Number(lat), lon: Number(lon) }, SAME_CAR_M)
+  return new Set(rows.filter(({ began, ended }) => !isNear(began) && !isNear(ended)).map(({ vin }) => vin))
+}
+
+/** A place, and the route of the other dongle at that time. */
+type PlaceAndRoute = readonly [route: string, lat: string, lon: string]

@@ -1,4 +1,5 @@
-import { eastwardDegrees, METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
+import { measuredShape } from '../../model/areas/measured-shape.ts'
+import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { ROUTE_PIECE_M, ROUTE_TOLERANCE_M } from './rules.ts'
 import type { Route } from './state.ts'
@@ -163,15 +164,12 @@ export function positionsOf(text: string): Position[] {
 /** The points of a line: latitude and longitude in whole hundred thousandths of a degree. */
 function pointsOf(text: string): (readonly [lat: number, lon: number])[] {
   const points: [number, number][] = []
-  eachPoint(text, (lat, lon) => {
-    points.push([lat, lon])
-    return true
-  })
+  eachPoint(text, (lat, lon) => points.push([lat, lon]))
   return points
 }
 
-/** Reads the points of a line one by one, in the same form, as long as `wants` returns true. */
-export function eachPoint(text: string, wants: (lat: number, lon: number) => boolean): void {
+/** Reads the points of a line one by one, in the same form. */
+export function eachPoint(text: string, take: (lat: number, lon: number) => void): void {
   let index = 0
   let lat = 0
   let lon = 0
@@ -189,35 +187,12 @@ export function eachPoint(text: string, wants: (lat: number, lon: number) => boo
   while (index < text.length) {
     lat += next()
     lon += next()
-    if (!wants(lat, lon)) return
+    take(lat, lon)
   }
 }
 
 /** A position is within some metres of a route. */
-export function isOnRoute(polyline: string, { lat, lon }: Position, withinM: number): boolean {
-  const perNorth = METRES_PER_DEGREE_NORTH / UNITS_PER_DEGREE
-  const perEast = metresPerDegreeEast(lat) / UNITS_PER_DEGREE
-  let isOn = false
-  // The first point has none before it.
-  let [fromX, fromY] = [Number.NaN, Number.NaN]
-  eachPoint(polyline, (pointLat, pointLon) => {
-    const x = eastwardDegrees(lon, pointLon / UNITS_PER_DEGREE) * UNITS_PER_DEGREE * perEast
-    const y = (pointLat - lat * UNITS_PER_DEGREE) * perNorth
-    isOn = squaredToSegment(fromX, fromY, x, y) <= withinM * withinM
-    fromX = x
-    fromY = y
-    return !isOn
-  })
-  return isOn
-}
-
-/** The square of the distance of 0, 0 from a segment. */
-function squaredToSegment(fromX: number, fromY: number, toX: number, toY: number): number {
-  const alongX = toX - fromX
-  const alongY = toY - fromY
-  const squared = alongX * alongX + alongY * alongY
-  const share = squared === 0 ? 0 : Math.max(0, Math.min(1, -(fromX * alongX + fromY * alongY) / squared))
-  const x = fromX + share * alongX
-  const y = fromY + share * alongY
-  return x * x + y * y
+export function isOnRoute(polyline: string, { lon, lat }: Position, withinM: number): boolean {
+  const line = positionsOf(polyline).map(point => [point.lon, point.lat] as const)
+  return measuredShape({ type: 'corridor', line, halfWidthM: withinM }).signedDistanceM(lon, lat) <= 0
 }

@@ -64,7 +64,6 @@ export function lookAtRoute(polyline: string, vicinities: readonly Vicinity[]): 
     ends.last = point
     if (vicinities.every(vicinity => isBeside(vicinity, from, point))) parts.add(false)
     else addHalves(parts, vicinities, from, point)
-    return true
   })
   const { first, last } = ends
   return first && last && { first, last, nearness: parts.nearness }
