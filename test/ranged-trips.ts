@@ -1,6 +1,6 @@
 import { derive } from '../src/derive/trips/derive.ts'
 import { readingOf } from '../src/derive/trips/reading.ts'
-import { contradictionsOf, lengthMeasuresOf, lengthRangeOf } from '../src/derive/trips/retrace.ts'
+import { lengthAccountOf } from '../src/derive/trips/retrace.ts'
 import { nothingKnown } from '../src/derive/trips/state.ts'
 import { endedTripOf } from '../src/derive/trips/trip.ts'
 import type { Sample } from '../src/model/sample.ts'
@@ -12,8 +12,7 @@ export function rangedTripsOf(samples: readonly Sample[]) {
     derive(progress, readingOf(sample)).ended.map(ended => {
       const { opened, closed, measured } = ended
       const ends = { opened: opened.rule, closed: closed.rule, cadenceMs: progress.cadenceMs }
-      const [range, measures] = [lengthRangeOf(measured, ends), lengthMeasuresOf(measured)]
-      return { ...endedTripOf(ended), range, measures, contradictions: contradictionsOf(measured) }
+      return { ...endedTripOf(ended), ...lengthAccountOf(measured, ends) }
     }),
   )
 }

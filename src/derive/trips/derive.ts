@@ -42,7 +42,7 @@ export interface Facts {
 }
 
 /** Everything that depends on the order of samples, step by step. @param progress updated in place */
-export function derive(progress: Progress, reading: Reading): Facts {
+export function derive(progress: Progress, reading: Reading): Facts & { readonly now: SampleContext } {
   const isBusy = wasBusy(progress)
   const judged = judge(progress, reading)
   const now = contextOf(progress, reading, judged.fix, isBusy)
@@ -62,7 +62,7 @@ export function derive(progress: Progress, reading: Reading): Facts {
   if (isUnplug) Object.assign(progress, { calibrations: [], speedCalibrations: [] })
   else if (ended) Object.assign(progress, learnt(progress, ended.measured))
   remember(progress, judged, now)
-  return { ended: decided, vinRun }
+  return { ended: decided, vinRun, now }
 }
 
 /** 1. Whether ignition, engine or neither decides, where the dongle is, and whether the car moves. */

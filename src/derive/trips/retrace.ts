@@ -1,12 +1,11 @@
 import type { Sample } from '../../model/sample.ts'
+import type { SampleContext } from './boundaries.ts'
 import { derive } from './derive.ts'
 import { isDoubtful, releasedBy } from './doubtful-fixes.ts'
-import { isUnmoved } from './fix-cluster.ts'
-import { judge } from './matched-place.ts'
-import { completedM, isOdometerStillAt, odometerM, progressOf, unitKmOf } from './odometer.ts'
+import { odometerM } from './odometer.ts'
 import { speedCheck } from './path.ts'
-import { motionByCar, motionOf, type Reading, readingOf, silenceOf, type WEIGHTS, wordOf } from './reading.ts'
-import { COARSEST_STEP_M, LONGEST_SILENCE_MS, MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
+import { motionByCar, type Reading, readingOf, silenceOf, type WEIGHTS } from './reading.ts'
+import { LONGEST_SILENCE_MS, MOTION_KMH, SAME_MOMENT_MS } from './rules.ts'
 import {
   type ClosingRule,
   copyOfProgress,
@@ -18,18 +17,8 @@ import {
   type OpenTrip,
   type Pause,
   type Progress,
-  type TripOdometer,
 } from './state.ts'
-import {
-  type DerivedTrip,
-  endedTripOf,
-  lengthByPositions,
-  lengthM,
-  likelier,
-  measuredSoFar,
-  openTripOf,
-  positionsM,
-} from './trip.ts'
+import { type DerivedTrip, endedTripOf, lengthOf, likelier, measuredSoFar, openTripOf } from './trip.ts'
 
 /** Where the samples of one trip are followed again, to keep what the fold forgets. Plain data of a fixed size. */
 export interface Retrace {
@@ -50,13 +39,9 @@ export interface Retrace {
 }
 
 /** A trip with all that its row does not hold. */
-export interface TripAccount {
+export interface TripAccount extends LengthAccount {
   readonly trip: DerivedTrip
   readonly evidence: StatedEvidence
-  readonly basis: LengthBasis
-  readonly measures: LengthMeasures
-  readonly contradictions: readonly Contradiction[]
-  readonly range: LengthRange
   readonly tally: Tally
 }
 
@@ -99,10 +84,10 @@ function follow(before: Retrace, reading: Reading): Retrace {
   const { startMs, pending } = before
   const { timeMs } = reading
   const progress = copyOfProgress(before.progress)
-  const facts = derive(progress, reading)
+  const { ended: over, now } = derive(progress, reading)
   const open = progress.trip?.measured.startMs === startMs ? progress.trip : undefined
   const isIt = ({ measured }: EndedTrip) => measured.startMs === startMs
-  const decided = facts.ended.find(isIt)
+  const decided = over.find(isIt)
   const ended = decided ?? progress.undecided.find(isIt)
   // Where the start lies between two samples, the trip is known with a later one.
   const isGivenUp = before.trip !== undefined || timeMs >= startMs + LONGEST_SILENCE_MS
@@ -110,12 +95,10 @@ function follow(before: Retrace, reading: Reading): Retrace {
   const isPartOf = open !== undefined || ended?.measured.endMs === timeMs
   const trip = open ?? ended
   if (!trip || !isPartOf) return { ...before, progress, trip, isOver }
-  const seen = tallyAfter(before.seen, before.progress, reading, open)
+  const seen = tallyAfter(before.seen, before.progress, now, progress.place, open)
   const isEnd = measuredOf(trip).endMs === timeMs
   const hasMoved = open?.movedMs === timeMs
-  const evidence = before.trip
-    ? before.evidence
-    : statedEvidenceOf(reading, before.progress, progress, trip.measured.hasMoved)
+  const evidence = before.trip ? before.evidence : statedEvidenceOf(now)
   return {
     startMs,
     progress,
@@ -144,10 +127,7 @@ export function accountOf(retrace: Retrace): TripAccount | undefined {
   return {
     trip: derived,
     evidence,
-    basis: lengthBasisOf(measured),
-    measures: lengthMeasuresOf(measured),
-    contradictions: contradictionsOf(measured),
-    range: lengthRangeOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
+    ...lengthAccountOf(measured, { opened: opened.rule, closed: closed?.rule, cadenceMs }),
     tally: isShortened && power.isIgnitionDoubted ? { ...tally, isIgnitionDoubted: true } : tally,
   }
 }
@@ -165,35 +145,17 @@ export type EvidenceSource = 'ignition' | 'engine' | keyof typeof WEIGHTS | 'dro
 /** The statement of each source at one instant: true that the car drives, false that it stands. A missing one shows nothing. */
 export type StatedEvidence = ReadonlyMap<EvidenceSource, boolean>
 
-/** The evidence at a reading, with what was known before and after it.
- * @param hasMoved the fold found that the car moved */
-function statedEvidenceOf(reading: Reading, before: Progress, after: Progress, hasMoved: boolean): StatedEvidence {
-  const { gpsSpeedKmh, timeMs } = reading
-  const { cluster, blindMs, isMoving } = after
+function statedEvidenceOf(now: SampleContext): StatedEvidence {
+  const { reading, word, isStill, isOdometerStill, heldIsMoving, departure, counted } = now
   const stated = new Map<EvidenceSource, boolean>()
-  const word = wordOf(after.power)
   if (word) stated.set(word.of, word.isOn)
-  const intervalMs = before.lastMs === undefined ? 0 : timeMs - before.lastMs
-  const byCar = motionByCar(reading, { blindMs, intervalMs })
+  const byCar = motionByCar(reading, now)
   if (byCar !== undefined) stated.set('carSpeed', byCar)
-  if (gpsSpeedKmh !== undefined) stated.set('receiverSpeed', gpsSpeedKmh > MOTION_KMH)
-  const isStill = cluster !== undefined && isUnmoved(cluster, timeMs) && progressOf(before, reading) === undefined
-  if (isStill) stated.set('unmovedFix', false)
-  const isOdometerStill = isOdometerStillAt(after, reading)
+  if (reading.gpsSpeedKmh !== undefined) stated.set('receiverSpeed', reading.gpsSpeedKmh > MOTION_KMH)
+  if (isStill && !counted) stated.set('unmovedFix', false)
   if (isOdometerStill) stated.set('stillOdometer', false)
-  if (reading.isMoving !== undefined || isMoving) stated.set('isMoving', isMoving)
-  const { fix } = judge(before, reading)
-  const signs = {
-    heldIsMoving: isMoving,
-    isUnmoved: isStill,
-    isOdometerStill,
-    blindMs,
-    intervalMs,
-    fix,
-    droveOn: false,
-  }
-  const motion = motionOf(reading, signs)
-  if (hasMoved && motion !== 'moving') stated.set('droveOn', true)
+  if (reading.isMoving !== undefined || heldIsMoving) stated.set('isMoving', reading.isMoving ?? true)
+  if (departure || counted) stated.set('droveOn', true)
   return stated
 }
 
@@ -217,7 +179,7 @@ interface Tally {
   readonly lastMs: number
   readonly positions: number
   readonly dropped: Readonly<Record<DropReason, number>>
-  /** How many of the positions dropped last agree with each other: they count after all once that place is believed. */
+  /** How many positions in a row are of another place: they count once that place is believed. */
   readonly apart: number
   /** How often the car appeared elsewhere, so that the way there is not counted. */
   readonly relocations: number
@@ -256,8 +218,14 @@ function tallyFrom(startMs: number): Tally {
   }
 }
 
-/** The tally with one more sample. @param trip the trip after it; undefined when it ended with the sample */
-function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: OpenTrip | undefined): Tally {
+/** The tally with one more sample. @param place where the dongle is then @param trip undefined when it ended with it */
+function tallyAfter(
+  tally: Tally,
+  before: Progress,
+  { reading, fix }: SampleContext,
+  place: Progress['place'],
+  trip: OpenTrip | undefined,
+): Tally {
   const { timeMs } = reading
   const known = before.trip?.measured.startMs === trip?.measured.startMs ? before.trip : undefined
   const isIgnitionDoubted = tally.isIgnitionDoubted || before.power.isIgnitionDoubted
@@ -275,43 +243,32 @@ function tallyAfter(tally: Tally, before: Progress, reading: Reading, trip: Open
   const odometer = trip?.measured.odometer
   if (known?.measured.odometer && odometer && odometer.firstKm !== known.measured.odometer.firstKm)
     after = { ...after, odometerJumps: after.odometerJumps + 1 }
-  return withPosition(after, before, reading, known, trip)
-}
-
-function withPosition(
-  tally: Tally,
-  before: Progress,
-  reading: Reading,
-  known: OpenTrip | undefined,
-  trip: OpenTrip | undefined,
-): Tally {
-  const { position, timeMs } = reading
-  if (!position) return tally
-  const { fix, place } = judge(before, reading)
-  if (fix === 'none') return withDropped(tally, 'impossible place', 1)
-  if (fix === 'refused') return withDropped(tally, 'impossible jump', 1)
-  if (fix === 'elsewhere') return withElsewhere(tally, place?.rival?.count === 1 ? 0 : tally.apart)
-  const after = { ...withGap(tally, 'no position', tally.lastFixMs, timeMs), lastFixMs: timeMs }
+  if (!reading.position) return after
+  if (fix === 'none') return withDropped(after, 'impossible place', 1)
+  if (fix === 'refused') return withDropped(after, 'impossible jump', 1)
+  if (fix === 'elsewhere') {
+    const sofar = place?.rival?.count === 1 ? withoutApart(after) : after
+    return { ...sofar, apart: sofar.apart + 1 }
+  }
+  after = { ...withGap(after, 'no position', after.lastFixMs, timeMs), lastFixMs: timeMs }
   const isCounted = trip?.measured.track.fixCount !== known?.measured.track.fixCount
   if (known && trip && fix === 'moved' && !isCounted) return withDropped(after, 'drift while standing', 1)
-  if (fix === 'jumped' || fix === 'confirmed') return relocated(after)
-  if (fix === 'agreed') return { ...relocated(after), relocations: after.relocations }
-  const returns = after.returns + (fix === 'returned' ? 1 : 0)
-  return { ...after, apart: place?.rival ? after.apart : 0, positions: after.positions + 1, returns }
+  const isThere = fix === 'jumped' || fix === 'confirmed'
+  // The car is where the fixes are that were kept apart.
+  if (isThere || fix === 'agreed') after = { ...after, positions: after.positions + after.apart, apart: 0 }
+  else if (!place?.rival) after = withoutApart(after)
+  return {
+    ...after,
+    positions: after.positions + 1,
+    relocations: after.relocations + Number(isThere),
+    returns: after.returns + Number(fix === 'returned'),
+  }
 }
 
-/** A single fix from elsewhere is a jump; several that agree are another place. */
-function withElsewhere(tally: Tally, apart: number): Tally {
-  const after = { ...tally, apart: apart + 1 }
-  if (apart === 0) return withDropped(after, 'impossible jump', 1)
-  return withDropped(apart === 1 ? withDropped(after, 'impossible jump', -1) : after, 'elsewhere', apart === 1 ? 2 : 1)
-}
-
-/** The car is where the fixes are that were kept apart. */
-function relocated(tally: Tally): Tally {
-  const { apart, positions, relocations } = tally
-  const after = withDropped(tally, apart === 1 ? 'impossible jump' : 'elsewhere', -apart)
-  return { ...after, apart: 0, positions: positions + apart + 1, relocations: relocations + 1 }
+/** Those kept apart do not count: a single fix from elsewhere is a jump, several that agree are another place. */
+function withoutApart(tally: Tally): Tally {
+  const { apart } = tally
+  return { ...withDropped(tally, apart === 1 ? 'impossible jump' : 'elsewhere', apart), apart: 0 }
 }
 
 function withDropped(tally: Tally, reason: DropReason, count: number): Tally {
@@ -320,7 +277,7 @@ function withDropped(tally: Tally, reason: DropReason, count: number): Tally {
 
 /** The tally of a trip that ended then: the last position may be long ago. */
 function tallyUntil(tally: Tally, endMs: number): Tally {
-  return withGap(tally, 'no position', tally.lastFixMs, endMs)
+  return withoutApart(withGap(tally, 'no position', tally.lastFixMs, endMs))
 }
 
 function withGap(tally: Tally, kind: Interruption['kind'], fromMs: number, toMs: number): Tally {
@@ -348,32 +305,8 @@ export type LengthBasis =
 /** Smaller differences are ignored: reports round to metres. */
 const SAME_M = 1
 
-function lengthBasisOf(measured: Measured): LengthBasis {
-  const { odometer, calibration, track } = measured
-  const { hasFix } = track.path
-  const bySpeed = positionsM(measured) > 0 ? 'speed over time' : 'nothing measured'
-  if (!odometer) return hasFix ? 'positions, no odometer' : bySpeed
-  const unitKm = unitKmOf(calibration, odometer, lengthByPositions(measured))
-  if (unitKm === undefined) return hasFix ? 'positions, odometer doubted' : bySpeed
-  const byOdometerM = odometerM(odometer) * unitKm
-  if (Math.abs(lengthM(measured) - byOdometerM) < SAME_M) return 'odometer'
-  if (byOdometerM > 0) return 'odometer completed by positions'
-  return hasFix ? 'positions, odometer unchanged' : 'speed over time'
-}
-
 /** Measures of a length that cannot all be right, and which of them is believed less. */
 export type Contradiction = 'speed against positions' | 'speed of another unit' | 'odometer against positions'
-
-export function contradictionsOf(measured: Measured): readonly Contradiction[] {
-  const { odometer, calibration, track, speedScale } = measured
-  const found: Contradiction[] = []
-  const { reportedM, foundM } = speedCheck(track.path)
-  if (reportedM !== foundM) found.push('speed against positions')
-  if (speedScale !== 1) found.push('speed of another unit')
-  if (odometer && unitKmOf(calibration, odometer, lengthByPositions(measured)) === undefined)
-    found.push('odometer against positions')
-  return found
-}
 
 interface LengthMeasure {
   readonly metres: number
@@ -407,33 +340,8 @@ const WHEEL_SHARE = 0.02
 /** The error of the bend model where all roads are straighter, or more winding, than those it was fitted to (`DETOUR` in path.ts). */
 const PATH_SHARE = 0.02
 
-export function lengthMeasuresOf(measured: Measured): LengthMeasures {
-  const { odometer, calibration, track, speed } = measured
-  const path = lengthByPositions(measured)
-  return {
-    odometer: odometer && odometerMeasureOf(odometer, unitKmOf(calibration, odometer, path)),
-    positions: track.path.hasFix ? measureOf(path.metres, path.varianceM2, PATH_SHARE) : undefined,
-    speed: speed.reportedMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
-  }
-}
-
-function odometerMeasureOf(odometer: TripOdometer, unitKm: number | undefined): LengthMeasures['odometer'] {
-  const shownM = odometerM(odometer)
-  const state = unitKm === undefined ? 'doubted' : unitKm === 1 ? 'kilometres' : 'miles'
-  return {
-    ...measureOf(shownM * (unitKm ?? 1), resolutionVarianceM2(odometer, unitKm ?? 1), WHEEL_SHARE),
-    state: odometer.jumps > 0 ? 'jumped' : state,
-    shownM,
-  }
-}
-
 function measureOf(metres: number, varianceM2: number, share: number): LengthMeasure {
   return { metres, standardErrorM: Math.sqrt(varianceM2), systematicM: share * metres }
-}
-
-/** A reading without fractions of the resolution is off by up to one at each end: the difference of two even distributions. */
-function resolutionVarianceM2({ resolutionM }: TripOdometer, unitKm: number): number {
-  return (resolutionM * unitKm) ** 2 / 6
 }
 
 /** Of a normal distribution, 95 % lie within so many standard errors. */
@@ -459,39 +367,62 @@ interface Ends {
   readonly cadenceMs: number | undefined
 }
 
+/** The length of a trip as the API tells it. */
+interface LengthAccount {
+  readonly basis: LengthBasis
+  readonly measures: LengthMeasures
+  readonly contradictions: readonly Contradiction[]
+  readonly range: LengthRange
+}
+
 /**
- * The range of the true length, 19 times of 20: what counts ± two standard errors and the systematic share (`errorM`).
- * The variance by positions is the sum over the pieces of the path; by the odometer, that of its resolution, and of the
- * path where it does not cover. Whole kilometres are completed by positions, whose range counts if it is narrower.
- * Without ignition or engine, slow driving before and after motion is missed: more by that speed for an interval.
+ * The range contains the true length 19 times of 20: what counts ± two standard errors and the systematic share (`errorM`).
+ * The variance by positions is the sum over the pieces of the path; by the odometer, that of its resolution, or of the path
+ * that completes it if that is less, and of the path where it does not cover. Without ignition or engine, slow driving
+ * before and after motion is missed: more by that speed for an interval.
  */
-export function lengthRangeOf(measured: Measured, ends: Ends): LengthRange {
-  const { odometer, calibration, track } = measured
-  const path = lengthByPositions(measured)
+export function lengthAccountOf(measured: Measured, ends: Ends): LengthAccount {
+  const { odometer, track, speed, speedScale } = measured
   const { hasFix } = track.path
-  const byPath = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
-  const unitKm = odometer && unitKmOf(calibration, odometer, path)
-  if (!odometer || unitKm === undefined) return around(path.metres, byPath, hasFix ? 0 : unseenM(ends))
-  const countedM = completedM(odometer, path.metres, unitKm)
-  const coveredM = Math.max(0, odometer.lastPathM - odometer.firstPathM)
-  const uncoveredShare = path.metres > 0 ? 1 - Math.min(1, coveredM / path.metres) : 0
-  const varianceM2 = resolutionVarianceM2(odometer, unitKm) + uncoveredShare * path.varianceM2
-  const range = around(countedM, measureOf(countedM, varianceM2, WHEEL_SHARE), unseenM(ends))
-  const isCoarse = odometer.resolutionM >= COARSEST_STEP_M
-  return hasFix && isCoarse ? narrower(range, around(path.metres, byPath, 0)) : range
-}
-
-function around(countedM: number, by: LengthMeasure, unseen: number): LengthRange {
-  const offM = errorM(by)
-  return { leastM: Math.max(0, countedM - offM), countedM, mostM: countedM + offM + unseen }
-}
-
-/** Of two measures that agree, the one that knows better. */
-function narrower(range: LengthRange, other: LengthRange): LengthRange {
-  const { leastM, countedM, mostM } = range
-  const agrees = other.leastM <= countedM && countedM <= other.mostM
-  const isNarrower = other.mostM - other.leastM < mostM - leastM
-  return agrees && isNarrower ? { ...other, countedM } : range
+  const { path, unitKm, metres } = lengthOf(measured)
+  const shownM = odometer ? odometerM(odometer) : 0
+  const byOdometerM = shownM * (unitKm ?? 1)
+  // A reading without fractions of the resolution is off by up to one at each end: the difference of two even distributions.
+  const resolutionM2 = odometer ? (odometer.resolutionM * (unitKm ?? 1)) ** 2 / 6 : 0
+  const positions = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
+  const isByOdometer = odometer !== undefined && unitKm !== undefined
+  const coveredM = isByOdometer ? odometer.lastPathM - odometer.firstPathM : 0
+  const uncovered = 1 - Math.min(1, coveredM / Math.max(path.metres, 1))
+  const completedM2 = Math.min(resolutionM2, hasFix ? path.varianceM2 : Infinity) + uncovered * path.varianceM2
+  const offM = errorM(isByOdometer ? measureOf(metres, completedM2, WHEEL_SHARE) : positions)
+  const unseen = isByOdometer || !hasFix ? unseenM(ends) : 0
+  const basis = (): LengthBasis => {
+    if (isByOdometer && Math.abs(metres - byOdometerM) < SAME_M) return 'odometer'
+    if (isByOdometer && byOdometerM > 0) return 'odometer completed by positions'
+    if (!hasFix) return path.metres > 0 ? 'speed over time' : 'nothing measured'
+    if (!odometer) return 'positions, no odometer'
+    return isByOdometer ? 'positions, odometer unchanged' : 'positions, odometer doubted'
+  }
+  const contradictions: Contradiction[] = []
+  const { reportedM, foundM } = speedCheck(track.path)
+  if (reportedM !== foundM) contradictions.push('speed against positions')
+  if (speedScale !== 1) contradictions.push('speed of another unit')
+  if (odometer && !isByOdometer) contradictions.push('odometer against positions')
+  const unit = unitKm === undefined ? 'doubted' : unitKm === 1 ? 'kilometres' : 'miles'
+  return {
+    basis: basis(),
+    measures: {
+      odometer: odometer && {
+        ...measureOf(byOdometerM, resolutionM2, WHEEL_SHARE),
+        state: odometer.jumps > 0 ? 'jumped' : unit,
+        shownM,
+      },
+      positions: hasFix ? positions : undefined,
+      speed: speed.reportedMs > 0 ? measureOf(speed.drivenM, speed.varianceM2, WHEEL_SHARE) : undefined,
+    },
+    contradictions,
+    range: { leastM: Math.max(0, metres - offM), countedM: metres, mostM: metres + offM + unseen },
+  }
 }
 
 function unseenM({ opened, closed, cadenceMs = 0 }: Ends): number {

@@ -91,12 +91,17 @@ export function positionsM(measured: Measured): number {
   return lengthByPositions(measured).metres
 }
 
-/** Metres of the trip (decisions.md, *Trips*, distance). */
-export function lengthM(measured: Measured): number {
+/** The length of the trip (decisions.md, *Trips*, distance), beside that by positions and speed, and the unit of the odometer. */
+export function lengthOf(measured: Readonly<Measured>) {
   const { odometer, calibration } = measured
   const path = lengthByPositions(measured)
   const unitKm = odometer && unitKmOf(calibration, odometer, path)
-  return odometer && unitKm !== undefined ? completedM(odometer, path.metres, unitKm) : path.metres
+  const metres = odometer && unitKm !== undefined ? completedM(odometer, path.metres, unitKm) : path.metres
+  return { path, unitKm, metres }
+}
+
+export function lengthM(measured: Readonly<Measured>): number {
+  return lengthOf(measured).metres
 }
 
 /** What the instruments of the car tell in the last trips, after one more. */
