@@ -2,7 +2,7 @@ import { type EventType, type EventTypeName, requiredEventType } from '../../../
 import { type HarshManoeuvre, harshThresholdMps2, type VehicleClass } from '../../../catalogue/rule-kinds/driving.ts'
 import { textOf } from '../../rules/rule-book.ts'
 import { type CarState, numberIn } from '../car-state.ts'
-import { ANY_GAP_MS, detector, type KindOfRule, NOTHING, type Observation, type Stepped } from '../detector.ts'
+import { ANY_GAP_MS, detector, type KindOfRule, type Observation, type Stepped } from '../detector.ts'
 import { endedPeriod, type Period, periodFrom, withSample } from '../period.ts'
 
 const SEVERE = requiredEventType('SEVERE_CRASH')
@@ -26,8 +26,8 @@ type HarshState = {
   readonly period: Period | null
   /** The count of the sample before; null if it had none. */
   readonly count: number | null
-  /** How the car accelerated before it, if that was harsh or harder than tyres hold. */
-  readonly alongMps2: number | null
+  /** The period began with the sample before, by the difference of two speeds: one of them may be wrong. */
+  readonly isUnsure: boolean
 }
 
 /** Dongles that report one manoeuvre twice do so within seconds. */
@@ -38,6 +38,9 @@ const LONGEST_INTERVAL_MS = 2500
 const SHORTEST_INTERVAL_MS = 400
 /** Intervals of a dongle that reports by its clock differ by less. */
 const USUAL_RATIO = 1.5
+/** A manoeuvre by differences goes on for more than one, with so much of it at least, or until the car stands: else one
+ * speed was wrong, or the one before was old. */
+const LEAST_SHARE = 1 / 3
 /** Tyres do not hold more. */
 const MOST_MPS2 = 11
 /** The course of a slow car is noise. */
@@ -59,41 +62,36 @@ const harsh =
         const count = numberIn(observation, counted) ?? null
         const byCount = count !== null && count > (before?.count ?? 0) ? null : undefined
         const found = derived(manoeuvre, observation)
-        const isHarsh = Math.abs(found) >= thresholdMps2
-        const alongMps2 = isHarsh && manoeuvre !== 'cornering' ? found : null
-        // A car that brakes as hard as it accelerated an instant ago did neither: one speed was wrong.
-        const isRebound = Math.sign(alongMps2 ?? 0) * Math.sign(before?.alongMps2 ?? 0) < 0
-        const harshMps2 = manoeuvre === 'braking' ? -found : found
-        const isOne = isHarsh && !isRebound && harshMps2 > 0 && harshMps2 <= MOST_MPS2
-        const byDifference = isOne ? Math.round(harshMps2 * 100) / 100 : undefined
-        const mps2 = greatestIn(observation) ?? byDifference ?? byCount
-        if (mps2 === undefined && count === null && alongMps2 === null && !before) return NOTHING
-        const wasNone = isRebound && before?.period?.lastMs === observation.before?.lastMs
-        const { state: period, done } = stepJolts(
-          wasNone ? null : (before?.period ?? null),
-          observation,
-          mps2,
-          MANOEUVRE_MS,
-        )
-        return { state: period || count !== null || alongMps2 !== null ? { period, count, alongMps2 } : null, done }
+        const isOne = found !== undefined && found >= thresholdMps2 && found <= MOST_MPS2
+        const byDifference = isOne ? Math.round(found * 100) / 100 : undefined
+        const measuredMps2 = greatestIn(observation)
+        const mps2 = measuredMps2 ?? byDifference ?? byCount
+        const isOver = found !== undefined && found < thresholdMps2 * LEAST_SHARE && observation.now.kmh !== 0
+        const known = before?.isUnsure && isOver ? null : (before?.period ?? null)
+        const { state: period, done } = stepJolts(known, observation, mps2, MANOEUVRE_MS)
+        const isUnsure = isOne && measuredMps2 === undefined && period?.count === 1
+        return { state: period || count !== null ? { period, count, isUnsure } : null, done }
       },
       goingOn: ({ period }) => (period ? [endedPeriod(period)] : []),
       end: ({ period }) => (period ? [endedPeriod(period)] : []),
     })
   }
 
-/** How much the car accelerated between two samples that follow each other as all do, below 0 when it braked; else 0.
- * Closer ones than usual are of two times of which one is wrong: a clock that was set back. */
-function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation): number {
+/** How harsh the manoeuvre was between two samples that follow each other as all do; unknown between others. Closer
+ * ones than usual are of two times of which one is wrong: a clock that was set back. */
+function derived(manoeuvre: HarshManoeuvre, { before, now }: Observation): number | undefined {
   const { intervalMs } = now
   const usualMs = before?.intervalMs || intervalMs
-  if (!before || Math.max(usualMs, intervalMs) > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS) return 0
-  if (Math.max(usualMs / intervalMs, intervalMs / usualMs) > USUAL_RATIO) return 0
-  return manoeuvre === 'cornering' ? lateralMps2(before, now, intervalMs) : accelerationMps2(before, now, intervalMs)
+  if (!before || Math.max(usualMs, intervalMs) > LONGEST_INTERVAL_MS || intervalMs < SHORTEST_INTERVAL_MS)
+    return undefined
+  if (Math.max(usualMs / intervalMs, intervalMs / usualMs) > USUAL_RATIO) return undefined
+  if (manoeuvre === 'cornering') return lateralMps2(before, now, intervalMs)
+  const mps2 = accelerationMps2(before, now, intervalMs)
+  return manoeuvre === 'braking' && mps2 !== undefined ? -mps2 : mps2
 }
 
-function accelerationMps2(before: CarState, now: CarState, intervalMs: number): number {
-  if (before.kmh === null || now.kmh === null || before.isKmhOfCar !== now.isKmhOfCar) return 0
+function accelerationMps2(before: CarState, now: CarState, intervalMs: number): number | undefined {
+  if (before.kmh === null || now.kmh === null || before.isKmhOfCar !== now.isKmhOfCar) return undefined
   return (now.kmh - before.kmh) / 3.6 / (intervalMs / 1000)
 }
 

@@ -64,6 +64,8 @@ describe('speeding', () => {
   it('is not what a parked car repeats', () => {
     const parked = every(30, 0, 3600, () => ({ VEHICLE_SPEED_AVERAGE: 130, GPS_SPEED: 0, POSITION: place(0) }))
     expect(spansIn(limit, parked.slice(3))).toEqual([])
+    const astray = every(30, 0, 3600, () => ({ IS_IGNITION_ON: false, GPS_SPEED: 150, POSITION: place(0) }))
+    expect(spansIn(limit, astray)).toEqual([])
   })
 
   it('is not what a parked car repeats, whatever its receiver reports instead of a fix; but it is in a tunnel', () => {

@@ -6,6 +6,7 @@ import {
   detector,
   type Finding,
   goesOn,
+  isAsleep,
   type KindOfRule,
   LONGEST_DRIVING_GAP_MS,
   NOTHING,
@@ -87,7 +88,8 @@ function speedAt(observation: Observation): SpeedNow | undefined {
   const { reading, motion, isFixBelieved, now, timeMs } = observation
   const byReceiver = isFixBelieved ? reading.gpsSpeedKmh : undefined
   const kmh = reading.vehicleSpeedKmh ?? byReceiver
-  if (kmh === undefined) return undefined
+  // The receiver of a parked car wanders.
+  if (kmh === undefined || isAsleep(observation)) return undefined
   // A control unit that repeats its last speed while the car is parked.
   if (motion === 'standing') return { kmh: 0, meanMs: 0, topKmh: 0 }
   // Without a right fix, a receiver that shows no motion is believed where the fixes before show none: the car has not left since.
