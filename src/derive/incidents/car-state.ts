@@ -1,14 +1,7 @@
 import { type EventType, type EventTypeName, requiredEventType } from '../../catalogue/event-types.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Sample, SampleLayout } from '../../model/sample.ts'
-import {
-  isSpeedOfDriving,
-  type Motion,
-  motionOf,
-  type Reading,
-  saysStanding,
-  showsPlaceAtMost,
-} from '../trips/reading.ts'
+import { isSpeedOfDriving, type Motion, motionOf, type Reading } from '../trips/reading.ts'
 import {
   FASTEST_M_PER_MS,
   LEAST_PROGRESS_M,
@@ -16,7 +9,6 @@ import {
   MOTION_DISPLACEMENT_M,
   MOTION_KMH,
   MOTION_PAUSE_MS,
-  STAY_RADIUS_M,
   UNMOVED_MS,
 } from '../trips/rules.ts'
 import { type BelievedPlace, placeAfter, type Stand } from './believed-place.ts'
@@ -126,7 +118,8 @@ export function carStateAfter(
   const isFixBelieved = position !== undefined && place !== null && place.timeMs === timeMs
   const isAway =
     isFixBelieved &&
-    (before.staySinceMs === null || distanceM({ lon: before.stayLon, lat: before.stayLat }, place) > STAY_RADIUS_M)
+    (before.staySinceMs === null ||
+      distanceM({ lon: before.stayLon, lat: before.stayLat }, place) > MOTION_DISPLACEMENT_M)
   // A value of an engine that ran before says nothing of the next time that the ignition is on.
   const isOff = reading.isIgnitionOn === false || reading.isEngineOn === false
   // A mean is not the speed at an instant.
@@ -165,23 +158,23 @@ export function carStateAfter(
   return { car, motion }
 }
 
-/** Whether the car is parked, by all but its fixes; where nothing else says so, they must have shown it for minutes. */
+/** Where nothing says that the car drives or may, or that it is parked, fixes must have shown for minutes that it stays. */
 function standOf(before: CarState, reading: Reading): Stand {
-  const { vehicleSpeedKmh, gpsSpeedKmh, isMoving, timeMs } = reading
+  const { vehicleSpeedKmh, gpsSpeedKmh, timeMs } = reading
   const isIgnitionOn = reading.isIgnitionOn ?? before.isIgnitionOn
   const isEngineOn = reading.isEngineOn ?? before.isEngineOn
+  const isWoken = reading.isMoving || before.isMoving
   if (isIgnitionOn === false && isEngineOn !== true && !vehicleSpeedKmh) {
     if (before.isIgnitionOn !== false) return 'parks'
-    return isMoving || before.isMoving ? 'woken' : 'parked'
+    return isWoken ? 'woken' : 'parked'
   }
   if (isSpeedOfDriving(vehicleSpeedKmh)) return 'drives'
-  if (isSpeedOfDriving(gpsSpeedKmh)) return isMoving === false ? 'stirs' : 'drives'
-  const isOn = isIgnitionOn === true || isEngineOn === true
-  const hasSaid = saysStanding(reading)
-  const mayStand = hasSaid || (showsPlaceAtMost(reading) && !isOn)
-  const hasStayed = before.staySinceMs !== null && timeMs - before.staySinceMs >= MOTION_PAUSE_MS
-  if (!mayStand || !(hasStayed || before.place?.isParked)) return 'stirs'
-  return hasSaid && !isOn ? 'parked' : 'woken'
+  if (isSpeedOfDriving(gpsSpeedKmh) && reading.isMoving !== false) return 'drives'
+  if (isIgnitionOn || isEngineOn || isWoken) return 'woken'
+  const hasSaid = reading.speedKmh !== undefined || reading.isMoving === false
+  if (hasSaid && before.place?.isParked) return 'parked'
+  const stayedMs = before.staySinceMs === null ? 0 : timeMs - before.staySinceMs
+  return stayedMs >= (hasSaid ? UNMOVED_MS : MOTION_PAUSE_MS) ? 'stays' : 'unknown'
 }
 
 /** Believed fixes show that the car stayed where it was for a minute, the last of them at most a minute ago. */

@@ -87,21 +87,24 @@ export function candidatesOf(
   const atEnds: TripNearAtEnds[] = []
   let tripsRead = 0
   let parked: { readonly fromMs: number; readonly at: RoutePoint | undefined } = { fromMs: range.fromMs, at: undefined }
-  const stand = (toMs: number, next: RoutePoint | undefined) => {
-    if (toMs <= parked.fromMs) return
+  /** @returns whether what is driven next shows when the car left */
+  const stand = (toMs: number, next: RoutePoint | undefined): boolean => {
+    if (toMs <= parked.fromMs) return false
     const span = { fromMs: parked.fromMs, toMs }
     const during = vicinities.filter(vicinity => overlap(span, vicinity))
-    if (during.length === 0) return
+    if (during.length === 0) return false
     const ends = [parked.at, next].filter(end => end !== undefined)
     const isUnknown = ends.length === 0 || wasMoved(ends)
     if (!isUnknown && ends.length === 2 && isInsideAllTime(during, span, ends)) inside.push(span)
     else if (isUnknown || ends.some(end => during.some(({ vicinity }) => isNear(vicinity, end)))) ranges.push(span)
+    return ranges.at(-1) === span
   }
   for (const trip of trips) {
     const during = vicinities.filter(vicinity => overlap(trip, vicinity)).map(({ vicinity }) => vicinity)
     const look = lookAtRoute(trip.polyline, during)
-    stand(trip.fromMs, look?.first)
-    const nearness = during.length === 0 ? 'far' : trip.isOpen ? 'near' : (look?.nearness ?? 'near')
+    const isWatched = stand(trip.fromMs, look?.first)
+    const passes = trip.isOpen ? 'near' : (look?.nearness ?? 'near')
+    const nearness = during.length === 0 ? 'far' : isWatched && passes === 'far' ? 'leaves' : passes
     if (nearness !== 'far') tripsRead++
     if (nearness === 'near') ranges.push({ fromMs: trip.fromMs, toMs: trip.toMs })
     else if (nearness !== 'far') atEnds.push({ ...trip, ...endsOf(nearness), vicinities: during })

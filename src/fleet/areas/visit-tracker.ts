@@ -1,4 +1,4 @@
-import { type BelievedPlace, placeAfter } from '../../derive/incidents/believed-place.ts'
+import { type BelievedPlace, leftFor, placeAfter } from '../../derive/incidents/believed-place.ts'
 import { type MeasuredShape, measuredShape } from '../../model/areas/measured-shape.ts'
 import { type PresenceSettings, type PresenceState, stepPresence, visitOf } from '../../model/areas/presence.ts'
 import type { AreaShape } from '../../model/areas/shape.ts'
@@ -46,17 +46,18 @@ export class VisitTracker {
     for (; (this.#trips[this.#trip]?.toMs ?? Number.POSITIVE_INFINITY) <= timeMs; this.#trip++)
       if (this.#place) this.#place = { ...this.#place, isParked: true }
     const isDriven = timeMs >= (this.#trips[this.#trip]?.fromMs ?? Number.POSITIVE_INFINITY)
-    const place = placeAfter(this.#place, fix, timeMs, isDriven ? 'drives' : 'parked')
+    const last = this.#place
+    const place = placeAfter(last, fix, timeMs, isDriven ? 'unknown' : 'parked')
     this.#place = place
     if (place?.timeMs !== timeMs) return
     const shape = this.#drawing.find(version => isIn(version, timeMs))?.shape
-    if (shape !== this.#shape) this.#end(true)
+    if (shape !== this.#shape) this.#end(true, last, place)
     this.#shape = shape
     if (!shape) return
     const signedDistanceM = shape.signedDistanceM(place.lon, place.lat)
     const before = this.#presence
     const presence = stepPresence(before, { timeMs, signedDistanceM }, this.#settings)
-    if (before && !presence) return this.#end(true)
+    if (before && !presence) return this.#end(true, last, place)
     this.#presence = presence
     if (presence) this.#measure(place, signedDistanceM <= 0)
   }
@@ -82,8 +83,8 @@ export class VisitTracker {
     if (isInside) this.#insideAtLastM = this.#insideM
   }
 
-  #end(isOver: boolean): void {
-    const visit = visitOf(this.#presence, this.#settings)
+  #end(isOver: boolean, last: BelievedPlace | null = null, place: BelievedPlace | null = null): void {
+    const visit = visitOf(this.#presence && leftFor(this.#presence, last, place), this.#settings)
     if (visit) this.#visits.push({ ...visit, isOver, insideM: this.#insideAtLastM })
     this.#presence = null
     this.#measuredAt = undefined

@@ -13,6 +13,7 @@ const circle = (areaId: number, eastM: number, radiusM: number, more: Partial<Ar
 }
 const depot = circle(1, 2000, 205)
 const yard = circle(2, 2200, 50)
+const OFF = { IS_IGNITION_ON: false, GPS_SPEED: 0 }
 
 /** East at 36 km/h from the west of the depot, a stop in its middle, and on. */
 const drive = (fromS: number, toS: number, fromM: number) =>
@@ -97,6 +98,8 @@ describe('a visit', () => {
         ['AREA_STAYED', away + 80],
         ['AREA_LEFT', away + 80],
       ])
+      const gone = kinds([ignition(away, true, { POSITION: place(2400) }), ...leaving.slice(30)])
+      expect(gone.map(([, endS]) => endS)).toEqual([away, away, away])
       expect(kinds([ignition(away, true, { POSITION: place(90_000) })])).toEqual([
         ['AREA_ENTERED', 590],
         ['AREA_LEFT', 590],
@@ -130,17 +133,21 @@ describe('a visit', () => {
   })
 
   it.each([
-    ['25 m outside', 230, 17, 0],
-    ['15 m inside', 190, 17, 1],
-    ['60 m outside, in a garage', 265, 60, 0],
-    ['25 m inside, in a garage', 180, 60, 1],
-  ])('is where the car was parked, %s, whatever noise says', (_, eastM, noiseM, visits) => {
+    ['25 m outside', 230, 17, 0, OFF],
+    ['15 m inside', 190, 17, 1, OFF],
+    ['60 m outside, in a garage', 265, 60, 0, OFF],
+    ['25 m inside, in a garage', 180, 60, 1, OFF],
+    ['25 m outside, by speed', 230, 30, 0, { GPS_SPEED: 0 }],
+    ['25 m outside, by motion', 230, 30, 0, { IS_MOVING: false }],
+    ['25 m outside, by positions', 230, 17, 0, {}],
+    ['15 m inside, by positions', 190, 17, 1, {}],
+  ])('is where the car was parked, %s, whatever noise says', (_, eastM, noiseM, visits, says) => {
     const noise = (seconds: number, turn: number) => Math.sin(seconds * turn) * noiseM * 2
     const samples = [
       ...drive(-500, -10, eastM - 3000),
-      ignition(0, false, { POSITION: place(2000 + eastM) }),
+      at(0, { ...says, POSITION: place(2000 + eastM) }),
       ...every(60, 60, 30_000, seconds => ({
-        GPS_SPEED: 0,
+        ...says,
         POSITION: place(2000 + eastM + noise(seconds, 1.7), noise(seconds, 2.3)),
       })),
     ]

@@ -2,6 +2,7 @@ import { requiredEventType } from '../../../catalogue/event-types.ts'
 import { type PresenceState, stepPresence, USUAL_PRESENCE, visitOf } from '../../../model/areas/presence.ts'
 import type { Json } from '../../fold-part.ts'
 import { areaIdsOf, numberOf, type RuleVersion } from '../../rules/rule-book.ts'
+import { leftFor } from '../believed-place.ts'
 import {
   ANY_GAP_MS,
   type Detector,
@@ -19,30 +20,13 @@ import { endedPeriod, lastedMs, openPeriod, type Period, periodFrom, withSample 
 const POSITION = requiredEventType('POSITION').id
 
 /** From the first fix inside to the last. */
-export const areaEntered: KindOfRule = rule =>
-  visitDetector(rule, visitsFor(numberOf(rule, 'shortestStayMinutes') * 60_000))
+export const areaEntered: KindOfRule = rule => visitDetector(rule, 'shortestStayMinutes')
 
 /** The same of longer visits only. */
-export const areaStayed: KindOfRule = rule =>
-  visitDetector(rule, visitsFor(numberOf(rule, 'longerThanMinutes') * 60_000))
+export const areaStayed: KindOfRule = rule => visitDetector(rule, 'longerThanMinutes')
 
 /** The instant of the last fix inside. */
-export const areaLeft: KindOfRule = rule =>
-  visitDetector(rule, {
-    shortestStayMs: numberOf(rule, 'shortestStayMinutes') * 60_000,
-    ended: ({ areaId, lastInsideMs, lastLon, lastLat }) => ({
-      ...UNKNOWN_FINDING,
-      startMs: lastInsideMs,
-      endMs: lastInsideMs,
-      startLongitude: lastLon,
-      startLatitude: lastLat,
-      endLongitude: lastLon,
-      endLatitude: lastLat,
-      areaId,
-    }),
-    goingOn: () => [],
-    endsUnseen: false,
-  })
+export const areaLeft: KindOfRule = rule => visitDetector(rule, 'shortestStayMinutes', true)
 
 /** The car is in none of the areas. It begins when it is clearly out of all of them, and ends with the last fix before it is in one. */
 export const outsideAreas: KindOfRule = rule => {
@@ -79,42 +63,30 @@ type VisitStay = {
   readonly lastLat: number
 }
 
-interface VisitKind {
-  readonly shortestStayMs: number
-  /** Of a stay that has ended, and was long enough. */
-  ended(stay: VisitStay): Finding
-  /** Of a stay that goes on as far as anybody knows, and is long enough. */
-  goingOn(stay: VisitStay): readonly Finding[]
-  /** It is found although nothing showed that the car left: its dongle is in another car, or another rule holds. */
-  readonly endsUnseen: boolean
-}
-
-const visitsFor = (shortestStayMs: number): VisitKind => ({
-  shortestStayMs,
-  ended: stay => {
-    const { lastInsideMs, lastLon, lastLat } = stay
-    return { ...openVisit(stay), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }
-  },
-  goingOn: stay => [openVisit(stay)],
-  endsUnseen: true,
-})
-
 function openVisit({ areaId, enteredMs, lon, lat }: VisitStay): Finding {
   return { ...UNKNOWN_FINDING, startMs: enteredMs, startLongitude: lon, startLatitude: lat, areaId }
 }
 
-function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
+/** @param isEnd only the end is found, and only where the car was seen to leave: not when its dongle is in another car, or
+ * another rule holds */
+function visitDetector(rule: RuleVersion, shortest: string, isEnd = false): Detector<Json> {
   const ids = new Set(areaIdsOf(rule))
-  const settings = { ...USUAL_PRESENCE, shortestStayMs: kind.shortestStayMs }
-  const ended = (stay: VisitStay) => (visitOf(stay, settings) ? [kind.ended(stay)] : [])
+  const settings = { ...USUAL_PRESENCE, shortestStayMs: numberOf(rule, shortest) * 60_000 }
+  const ended = (stay: VisitStay): Finding[] => {
+    if (!visitOf(stay, settings)) return []
+    const { lastInsideMs, lastLon, lastLat } = stay
+    const begun = isEnd ? { ...stay, enteredMs: lastInsideMs, lon: lastLon, lat: lastLat } : stay
+    return [{ ...openVisit(begun), endMs: lastInsideMs, endLongitude: lastLon, endLatitude: lastLat }]
+  }
   return detector<readonly VisitStay[]>({
     types: [POSITION],
     // A car stays where it was last seen, as `/visits` says, however long nothing comes.
     longestGapMs: ANY_GAP_MS,
     outlastsSocket: true,
     step(stays, observation) {
-      const { timeMs, near, isFixBelieved } = observation
-      if (!isFixBelieved) return stays ? goesOn(stays) : NOTHING
+      const { timeMs, near, isFixBelieved, before, now } = observation
+      if (!isFixBelieved || !now.place) return stays ? goesOn(stays) : NOTHING
+      const { lon, lat } = now.place
       if (!stays && near.length === 0) return NOTHING
       const after: VisitStay[] = []
       const done: Finding[] = []
@@ -124,24 +96,20 @@ function visitDetector(rule: RuleVersion, kind: VisitKind): Detector<Json> {
         const state = stepPresence(stay, { timeMs, signedDistanceM }, settings)
         if (state) after.push(stayAfter(stay, state, observation))
         // Where it was drawn anew, nobody saw the car leave.
-        else if (kind.endsUnseen || !near.some(({ area }) => area.areaId === stay.areaId)) done.push(...ended(stay))
+        else if (!isEnd || !near.some(({ area }) => area.areaId === stay.areaId))
+          done.push(...ended(leftFor(stay, before?.place, now.place)))
       }
       for (const { area, signedDistanceM } of near) {
         const { areaId, version } = area
         const isNamed = ids.size === 0 || ids.has(areaId)
         if (signedDistanceM <= 0 && isNamed && !after.some(stay => stay.areaId === areaId))
-          after.push(stayFrom(areaId, version, observation))
+          after.push({ areaId, version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat })
       }
       return { state: after.length > 0 ? after : null, done }
     },
-    goingOn: stays => stays.flatMap(stay => (visitOf(stay, settings) ? kind.goingOn(stay) : [])),
-    end: stays => (kind.endsUnseen ? stays.flatMap(ended) : []),
+    goingOn: stays => (isEnd ? [] : stays.filter(stay => visitOf(stay, settings)).map(openVisit)),
+    end: stays => (isEnd ? [] : stays.flatMap(ended)),
   })
-}
-
-function stayFrom(areaId: number, version: number, { timeMs, now: { place } }: Observation): VisitStay {
-  const { lon, lat } = place ?? { lon: 0, lat: 0 }
-  return { areaId, version, enteredMs: timeMs, lastInsideMs: timeMs, lon, lat, lastLon: lon, lastLat: lat }
 }
 
 function stayAfter(stay: VisitStay, { lastInsideMs }: PresenceState, { now: { place } }: Observation): VisitStay {

@@ -3,7 +3,7 @@ import { distanceM } from '../../../model/earth.ts'
 import { numberOf } from '../../rules/rule-book.ts'
 import { isWithinHours } from '../../rules/weekly-hours.ts'
 import { MOTION_PAUSE_MS, STAY_RADIUS_M, UNSEEN_WAY_M } from '../../trips/rules.ts'
-import { type CarState, isEngineRunning } from '../car-state.ts'
+import { isEngineRunning } from '../car-state.ts'
 import {
   detector,
   goesOn,
@@ -39,7 +39,10 @@ export const idling: KindOfRule = rule => {
     step(period, observation) {
       const { timeMs, motion, now } = observation
       const isRunning = isEngineRunning(now)
-      if (period && timeMs - period.lastMs >= SHORTEST_DRIVE_MS && isElsewhere(period, now)) {
+      const { lastLon: lon = null, lastLat: lat = null } = period ?? {}
+      const isElsewhere = lon !== null && lat !== null && now.place && distanceM({ lon, lat }, now.place) > UNSEEN_WAY_M
+      // It was driven since the last sample, although no sample was of that: until then it stood.
+      if (period && isElsewhere && timeMs - period.lastMs >= SHORTEST_DRIVE_MS) {
         const state = isRunning && motion === 'standing' ? periodFrom(observation, null) : null
         return { state, done: isLong(period) ? [endedPeriod(period)] : [] }
       }
@@ -55,16 +58,6 @@ export const idling: KindOfRule = rule => {
     goingOn: period => (isLong(period) ? [openPeriod(period)] : []),
     end: period => (isLong(period) ? [endedPeriod(period)] : []),
   })
-}
-
-/** It was driven since the last sample, although no sample was of that: until then it stood. */
-function isElsewhere({ lastLon, lastLat }: Period, { place }: CarState): boolean {
-  return (
-    place !== null &&
-    lastLon !== null &&
-    lastLat !== null &&
-    distanceM({ lon: lastLon, lat: lastLat }, place) > UNSEEN_WAY_M
-  )
 }
 
 const DRIVING_TYPES = [
