@@ -11,8 +11,6 @@ import {
   FROZEN_FIX_MS,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
-  SHARPLY_TURNED_M_PER_MS,
-  STOPPED_M_PER_MS,
   TOWN_M_PER_MS,
   TURNED_BACK_M_PER_MS,
   UNSEEN_WAY_M,
@@ -119,15 +117,18 @@ type FixReading = Reading & { readonly position: Position }
 function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, next: FixReading): boolean {
   const { outM, backM, acrossM } = wayOver(before, doubted, next)
   if (outM < UNSEEN_WAY_M || backM < UNSEEN_WAY_M) return false
-  // No car came to the next one from there either: it shows nothing, but the odometer may.
-  if (isOutOfReach(sinceHeld(progress, before), next)) return isTooFar(outM, countedSince(progress, before, doubted))
-  const outMs = doubted.timeMs - before.lastMs
-  const backMs = next.timeMs - doubted.timeMs
-  if (hasTurnedTooFast(progress, { outM, backM, acrossM, outMs, backMs }, doubted)) return true
-  const isImpossible = outM > FASTEST_M_PER_MS * outMs + FIX_ERROR_M || backM > FASTEST_M_PER_MS * backMs + FIX_ERROR_M
-  if (isImpossible && outM + backM >= A_WAY_AROUND * acrossM) return true
-  if (acrossM >= outM + backM - UNSEEN_WAY_M || !isTooFar(outM, countedSince(progress, before, doubted))) return false
-  return !isTooFar(acrossM, countedSince(progress, before, next))
+  const isUncounted = isTooFar(outM, countedSince(progress, before, doubted))
+  // Hardly a car came to the next one from there either: it shows nothing, but the odometer may.
+  const held = sinceHeld(progress, before)
+  if (acrossM > LIKELY_M_PER_MS * (next.timeMs - held.lastMs) + FIX_ERROR_M) return isUncounted
+  const { cluster } = progress
+  const isBackWhereItStood = cluster !== undefined && hasStoodAt(cluster) && acrossM <= UNSURE_DISPLACEMENT_M
+  const sharpness = Math.max(1, (THERE_AND_BACK * acrossM) / (outM + backM))
+  const mPerMs = isBackWhereItStood ? TOWN_M_PER_MS : TURNED_BACK_M_PER_MS * sharpness
+  if (outM + backM >= mPerMs * (next.timeMs - before.lastMs)) return true
+  return (
+    isUncounted && acrossM < outM + backM - UNSEEN_WAY_M && !isTooFar(acrossM, countedSince(progress, before, next))
+  )
 }
 
 /** A fix leads off the way just after a false one, and no odometer can show it: then two fixes must agree. Where the
@@ -172,30 +173,5 @@ function wayOver(before: CandidateFix, doubted: FixReading, next: FixReading) {
   }
 }
 
-/** No car turns around that fast. One that stops there, or is back where it stood, comes to
- * a standstill and needs longer. */
-function hasTurnedTooFast(
-  { cluster }: Progress,
-  {
-    outM,
-    backM,
-    acrossM,
-    outMs,
-    backMs,
-  }: ReturnType<typeof wayOver> & { readonly outMs: number; readonly backMs: number },
-  doubted: FixReading,
-): boolean {
-  const wayM = outM + backM
-  const mPerMs = wayM / (outMs + backMs)
-  const isFastOut = outM >= TURNED_BACK_M_PER_MS * outMs
-  // Where only the way to the next one is fast, that may be the false one.
-  if (isFastOut && mPerMs >= SHARPLY_TURNED_M_PER_MS && wayM >= SHARP_TURN * acrossM) return true
-  if (wayM < THERE_AND_BACK * acrossM) return false
-  if (cluster && hasStoodAt(cluster) && acrossM <= UNSURE_DISPLACEMENT_M) return mPerMs >= TOWN_M_PER_MS
-  return mPerMs >= (saysStanding(doubted) ? STOPPED_M_PER_MS : TURNED_BACK_M_PER_MS)
-}
-
-/** Out and back is so much longer than the way from the fix before to the one after. */
+/** A car turns the slower, the sharper: out and back so much longer than the way across is back where it was. */
 const THERE_AND_BACK = 4
-const SHARP_TURN = 2.5
-const A_WAY_AROUND = 2
