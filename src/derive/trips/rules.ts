@@ -73,30 +73,20 @@ export const NULL_ISLAND_DEG = 0.01
 /** Faster is no car, so it is an error of the receiver or of the clock; and 255, OBD's largest speed, means none. */
 export const FASTEST_KMH = 250
 export const FASTEST_M_PER_MS = FASTEST_KMH / 3600
-/** For longer than this no road lets a car be that fast; then it is no faster on average than ... */
+/** For longer than this no road lets a car be that fast; then it is no faster on average than most. */
 export const AT_FULL_SPEED_MS = MINUTE_MS
-/** ... this, by the straight line. */
-export const SUSTAINED_M_PER_MS = 150 / 3600
 /** Between two fixes far apart in time hardly any car is faster on average: another fix must agree. */
 export const LIKELY_M_PER_MS = 130 / 3600
 /** A car unseen for longer than usual in a drive, and then farther away, is there once a second fix says so. */
 export const UNSEEN_WAY_M = 500
-/** A dongle that reports this often while driving reports every drive more than once. */
-export const CONFIRMED_CADENCE_MS = 2 * MINUTE_MS
 /** No car drives out and back that fast, by straight lines: roads bend, and a turn means
  * slowing down and gathering speed. */
 export const TURNED_BACK_M_PER_MS = 60 / 3600
-/** The same where the turn is a sharp one, though the car does not come back to where it was. */
-export const SHARPLY_TURNED_M_PER_MS = 80 / 3600
-/** The same of a car that stopped out there. */
-export const STOPPED_M_PER_MS = 40 / 3600
 /** A fix that is far off and asks for as much waits for the next one, which shows whether the car was there. */
 export const DOUBTED_M_PER_MS = 50 / 3600
 /** By how much two good fixes may be wrong together, between houses. */
 export const FIX_ERROR_M = 100
-/** How old a fix may be that a receiver repeats; what it moved meanwhile appears at once with the next. */
-export const REPEATED_FIX_MS = 30 * SECOND_MS
-/** A frozen fix of a receiver that knows no speed may be so old: a tunnel. */
+/** How old a fix may be that a receiver repeats (a tunnel); what it moved meanwhile appears at once with the next. */
 export const FROZEN_FIX_MS = 3 * MINUTE_MS
 /** So many different fixes in a row that agree with each other but not with the last place: it is the new place. */
 export const AGREEING_FIXES = 3

@@ -140,10 +140,6 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'For longer than this no car is driven at its full speed.',
     de: 'Länger als so lange fährt kein Fahrzeug mit voller Geschwindigkeit.',
   },
-  SUSTAINED_M_PER_MS: {
-    en: 'Over a longer time no car is faster on average, by the straight line.',
-    de: 'Über längere Zeit ist in gerader Linie kein Fahrzeug im Mittel schneller.',
-  },
   LIKELY_M_PER_MS: {
     en: 'Hardly any car is faster between two positions far apart in time: another position must agree.',
     de: 'Zwischen zwei zeitlich weit auseinanderliegenden Positionen ist kaum ein Fahrzeug schneller; eine weitere Position muss es bestätigen.',
@@ -156,21 +152,9 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'A single position that lies out and back faster than this, by straight lines, is false.',
     de: 'Eine einzelne Position, zu der es in gerader Linie schneller hin und zurück ginge, ist falsch.',
   },
-  SHARPLY_TURNED_M_PER_MS: {
-    en: 'The same for a sharp turn that does not lead back to where the car was.',
-    de: 'Dasselbe bei einer scharfen Kehre, die nicht dorthin zurückführt, wo das Fahrzeug war.',
-  },
-  STOPPED_M_PER_MS: {
-    en: 'The same for a car that stands out there.',
-    de: 'Dasselbe bei einem Fahrzeug, das dort draußen steht.',
-  },
   DOUBTED_M_PER_MS: {
     en: 'A position that is far off and asks for this speed waits for the next one.',
     de: 'Eine weit entfernte Position, für die man so schnell sein müsste, wartet auf die nächste.',
-  },
-  CONFIRMED_CADENCE_MS: {
-    en: 'A device that reports as often as this while driving tells of every drive more than once.',
-    de: 'Ein Gerät, das während der Fahrt so oft meldet, erzählt von jeder Fahrt mehr als einmal.',
   },
   BUSY_LEAD_MS: {
     en: 'A car that crept on and drives again so soon was at a light, and had left before.',
@@ -180,13 +164,9 @@ const RULE_TEXTS: Readonly<Record<keyof typeof rules, Texts>> = {
     en: 'By how much two positions may be wrong together.',
     de: 'Um so viel dürfen zwei Positionen zusammen falsch sein.',
   },
-  REPEATED_FIX_MS: {
-    en: 'How old a position may be that a receiver repeats.',
-    de: 'So alt darf eine Position sein, die ein Empfänger wiederholt.',
-  },
   FROZEN_FIX_MS: {
-    en: 'How old a position may be that a receiver without a speed repeats (tunnel).',
-    de: 'So alt darf eine Position sein, die ein Empfänger ohne Geschwindigkeit wiederholt (Tunnel).',
+    en: 'How old a position may be that a receiver repeats (tunnel).',
+    de: 'So alt darf eine Position sein, die ein Empfänger wiederholt (Tunnel).',
   },
   AGREEING_FIXES: {
     en: 'So many positions in a row that agree with each other are the new place after a jump.',
