@@ -31,7 +31,7 @@ import {
   RECEIVER_LOST_MS,
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
-import type { BelievedPlace, EndedTrip, Progress, VinRun } from './state.ts'
+import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
 import { isOtherTrack, judgedAgain, learnt, measure } from './trip.ts'
 
 export interface Facts {
@@ -55,7 +55,7 @@ export function derive(progress: Progress, reading: Reading): Facts & { readonly
   const isUnplug = now.power.isUnplugged && !progress.power.isUnplugged
   const vinRun = followVin(progress, reading, ended, isUnplug)
   learnPower(progress, now, turn, before === undefined ? 'parked' : wasDriving ? 'driving' : 'paused')
-  if (wasDriving && turn.outcome === 'drives') learnCadence(progress, now)
+  if (wasDriving && turn.outcome === 'drives') learnCadence(progress, now, turn.trip?.opened)
   const { lastMs, cadenceMs, parkedMs } = progress
   progress.parkedMs =
     cadenceMs === undefined && lastMs !== undefined ? parkedAfter(parkedMs, now.intervalMs) : undefined
@@ -242,11 +242,12 @@ function learnPower(
 }
 
 /** How often the dongle reports while the car drives. */
-function learnCadence(progress: Progress, { reading }: SampleContext): void {
+function learnCadence(progress: Progress, { reading }: SampleContext, opened: OpenTrip['opened'] | undefined): void {
   const { lastMs, cadenceMs, beforeWordMs } = progress
   // A sample that reports only a word of ignition or engine is sent out of turn, in the middle of an interval.
   const regularMs = reading.timeMs - (beforeWordMs ?? lastMs ?? reading.timeMs)
-  // A single long interval is a silence.
+  // A single long interval is a silence, and the first one after ignition on is a part of one.
+  if (opened?.rule !== 'motion' && opened?.timeMs === lastMs) return
   if (regularMs <= LONGEST_SILENCE_MS && !isWordAlone(reading)) progress.cadenceMs = cadenceAfter(cadenceMs, regularMs)
 }
 

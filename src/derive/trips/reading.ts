@@ -333,6 +333,8 @@ const LONGEST_INTERVAL_MS = LONGEST_SILENCE_MS / SILENT_INTERVALS
 /** Steps up and down that balance where three of four intervals are shorter. */
 const UP = 1.26
 const DOWN = 1.08
+/** The step towards intervals less than half as long: the estimate came from a silence. */
+const FAR_DOWN = 1.26
 
 /** The usual interval while the car drives, after one more: three of four are shorter. It needs one number, and hardly
  * changes after a single long silence. @param cadenceMs undefined before the first */
@@ -340,7 +342,7 @@ export function cadenceAfter(cadenceMs: number | undefined, intervalMs: number):
   const interval = Math.min(intervalMs, LONGEST_INTERVAL_MS)
   if (cadenceMs === undefined) return interval
   if (interval > cadenceMs) return Math.min(interval, cadenceMs * UP)
-  return Math.max(interval, cadenceMs / DOWN)
+  return Math.max(interval, cadenceMs / (interval < cadenceMs / 2 ? FAR_DOWN : DOWN))
 }
 
 /** The usual interval of a parked dongle, for as long as none of driving is known: none reports more rarely while
