@@ -27,70 +27,50 @@ function resolutionOf(km: number): number {
   return Math.abs(km * 10 - Math.round(km * 10)) < 1e-6 ? 100 : 0
 }
 
-/** @param pathM metres along the path so far: all of them count, and nothing of the odometer does. */
-function begun(
-  km: number,
-  timeMs: number,
-  pathM: number,
-  jumps: number,
-  settledM: number,
-  settledOdometerM: number,
-  settledBesideM: number,
-): TripOdometer {
+/** The odometer at its first reading in a trip. @param pathM metres along the path so far */
+export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdometer {
   return {
     firstKm: km,
+    firstChangeKm: undefined,
+    firstStepM: 0,
     lastKm: km,
     lastMs: timeMs,
-    firstPathM: pathM,
-    firstChangeKm: undefined,
-    firstChangePathM: pathM,
     lastChangePathM: pathM,
     lastPathM: pathM,
     resolutionM: resolutionOf(km),
-    jumps,
-    settledM,
-    settledOdometerM,
-    settledBesideM,
+    jumps: 0,
+    besideM: pathM,
   }
-}
-
-/** The odometer at its first reading in a trip. */
-export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdometer {
-  return begun(km, timeMs, pathM, 0, pathM, 0, 0)
 }
 
 /** Takes one more reading. Backwards or faster than a car is a jump (a unit, a reset, an
- * error): positions count across it. */
+ * error): positions count across it, and what it counted before goes on from there. */
 export function readOdometer(odometer: TripOdometer, km: number, timeMs: number, pathM: number): void {
-  if (km !== odometer.lastKm) {
-    const stepM = (km - odometer.lastKm) * 1000
-    if (stepM < 0 || stepM > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M) {
-      const { jumps } = odometer
-      const [settledM, besideM] = [completedM(odometer, pathM), besideOdometerM(odometer)]
-      Object.assign(odometer, begun(km, timeMs, pathM, jumps + 1, settledM, odometerM(odometer), besideM))
-      return
-    }
-    if (odometer.firstChangeKm === undefined) {
-      odometer.firstChangeKm = km
-      odometer.firstChangePathM = pathM
-    }
-    odometer.lastKm = km
-    odometer.lastChangePathM = pathM
+  const stepKm = km - odometer.lastKm
+  const changeM = pathM - odometer.lastChangePathM
+  const isJump = stepKm < 0 || stepKm * 1000 > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M
+  if (isJump) {
+    odometer.jumps++
+    odometer.firstKm += stepKm
+    if (odometer.firstChangeKm !== undefined) odometer.firstChangeKm += stepKm
+    odometer.besideM += changeM
+  } else if (stepKm > 0) {
+    if (odometer.firstChangeKm === undefined) Object.assign(odometer, { firstChangeKm: km, firstStepM: changeM })
     odometer.resolutionM = Math.min(odometer.resolutionM, resolutionOf(km))
   }
+  if (stepKm !== 0) odometer.lastChangePathM = pathM
+  odometer.lastKm = km
   odometer.lastMs = timeMs
   odometer.lastPathM = pathM
 }
 
 function upToLastChangeM(odometer: TripOdometer, unit: number): number {
-  const { firstKm, firstChangeKm, lastKm } = odometer
-  if (firstChangeKm === undefined) return odometer.settledM
-  const resolutionM = odometer.resolutionM * unit
-  const firstStepM = (firstChangeKm - firstKm) * 1000 * unit
-  const byPathM = odometer.firstChangePathM - odometer.firstPathM
+  const { besideM, firstKm, firstChangeKm, firstStepM, lastKm } = odometer
+  if (firstChangeKm === undefined) return besideM
+  const stepM = (firstChangeKm - firstKm) * 1000 * unit
   // Without positions there the odometer's own word is the better guess.
-  const firstM = byPathM === 0 ? firstStepM : between(byPathM, firstStepM - resolutionM, firstStepM)
-  return odometer.settledM + firstM + (lastKm - firstChangeKm) * 1000 * unit
+  const firstM = firstStepM === 0 ? stepM : between(firstStepM, stepM - odometer.resolutionM * unit, stepM)
+  return besideM + firstM + (lastKm - firstChangeKm) * 1000 * unit
 }
 
 function between(value: number, least: number, most: number): number {
@@ -111,15 +91,10 @@ export function completedM(odometer: TripOdometer, pathM: number, unit = 1): num
   return upToLastChangeM(odometer, unit) + unchangedM(odometer, unit) + Math.max(0, pathM - odometer.lastPathM)
 }
 
-/** Metres that the odometer alone shows, if it counts kilometres. */
-export function odometerM(odometer: TripOdometer): number {
+/** Metres that the odometer alone shows, jumps apart, if it counts kilometres. */
+export function odometerM({ lastKm, firstKm }: TripOdometer): number {
   // Decimal fractions of kilometres have no exact metres.
-  return Math.round((odometer.settledOdometerM + (odometer.lastKm - odometer.firstKm) * 1000) * 1000) / 1000
-}
-
-/** Metres by positions between its first and its last reading, jumps apart. */
-function besideOdometerM({ settledBesideM, lastPathM, firstPathM }: TripOdometer): number {
-  return settledBesideM + lastPathM - firstPathM
+  return Math.round((lastKm - firstKm) * 1e6) / 1000
 }
 
 // Between two readings: whether the car drove.
@@ -232,14 +207,13 @@ export function sumOf(trips: readonly Calibration[]): Calibration {
 const MILES_ERROR = 0.05
 
 /** Kilometres of one unit (decisions.md, *Trips*, distance); undefined when it counts too much or too little to be
- * believed: another unit shows soon. @param before from earlier trips @param path of this one */
-export function unitKmOf(before: Calibration, odometer: TripOdometer, path: Length): number | undefined {
+ * believed: the more it is off, the sooner that shows. @param before from earlier trips */
+export function unitKmOf(before: Calibration, odometer: TripOdometer): number | undefined {
   const { reportedM, foundM } = sumOf([before, comparedTo(odometer)])
   const share = reportedM / foundM
   if (foundM >= CALIBRATION_TRIP_M && Math.abs(share * KM_PER_MILE - 1) <= MILES_ERROR) return KM_PER_MILE
-  const isOtherUnit = Math.abs(Math.log(share)) > Math.log(OTHER_UNIT) && isCertain(path)
-  const isOff = Math.abs(share - 1) > ODOMETER_ERROR
-  return isOff && foundM >= (isOtherUnit ? CALIBRATION_TRIP_M : CALIBRATION_M) ? undefined : 1
+  const off = reportedM > 0 ? Math.abs(Math.log(share)) : 0
+  return off > ODOMETER_ERROR && off * foundM >= ODOMETER_ERROR * CALIBRATION_M ? undefined : 1
 }
 
 /** By how much speed must be multiplied, by the trips before: by the least that one of them says, if all agree. */
@@ -262,9 +236,12 @@ export function speedCalibrationsAfter(
   path: Length,
 ): readonly Calibration[] {
   const trips = withTrip(before, speed, path)
-  const isRight = ({ reportedM, foundM }: Calibration) =>
-    foundM <= reportedM * (1 + ODOMETER_ERROR) && reportedM <= foundM * (1 + ODOMETER_ERROR)
-  return trips.some(isRight) ? [] : trips
+  return trips.every(isOff) ? trips : []
+}
+
+/** One of an instrument and the positions is wrong. */
+function isOff({ reportedM, foundM }: Calibration): boolean {
+  return Math.max(reportedM, foundM) > Math.min(reportedM, foundM) * (1 + ODOMETER_ERROR)
 }
 
 /** The trips that judge the odometer. After a jump, maybe another instrument, they start anew. @param path of the whole trip */
@@ -287,7 +264,7 @@ function isCertain({ metres, varianceM2 }: Length): boolean {
 
 /** With positions between its first and its last reading, jumps apart. */
 function comparedTo(odometer: TripOdometer): Calibration {
-  return { reportedM: odometerM(odometer), foundM: besideOdometerM(odometer) }
+  return { reportedM: odometerM(odometer), foundM: odometer.lastPathM - odometer.besideM }
 }
 
 /** Only as many recent trips as needed, so that an out-of-order sample affects days, not months. */
@@ -304,5 +281,3 @@ const LEAST_CALIBRATIONS = 3
 const LEAST_SCALED = 2
 /** A speed that is too small by more than any unit shows nothing. */
 const MOST_SCALE = 5
-/** Nobody counts so much, or so little, by error. */
-const OTHER_UNIT = 2

@@ -37,18 +37,16 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
   }
 }
 
-/** Metres along the path, with their squared standard error. The way since the last fix counts by speed, once that is
- * more than the time between two fixes. One that never changes is stuck, if fixes might show it and did not.
+/** Metres along the path, with their squared standard error. The way since the last fix counts by speed: without any fix, one
+ * that was reported for more than a moment; with fixes that might show it and did not, one that changes, as others are stuck.
  * @param isElsewhere fixes show that the car went on, though where is not decided */
 export function pathLength(path: Path, speed: SpeedSums, isElsewhere: boolean): Length {
   const open = judged(path)
-  const metres = path.countedM + open.metres
-  const varianceM2 = path.varianceM2 + open.varianceM2
-  if (speed.reportedMs - path.fixMark.reportedMs < BLIND_MS) return { metres, varianceM2 }
   const blind = drivenSince(speed, path.fixMark)
+  if (!path.hasFix && blind.reportedMs < BLIND_MS) return { metres: path.countedM, varianceM2: path.varianceM2 }
   return {
-    metres: metres + (path.hasFix && !isElsewhere ? blind.variedM : blind.metres),
-    varianceM2: varianceM2 + blind.varianceM2,
+    metres: path.countedM + open.metres + (path.hasFix && !isElsewhere ? blind.variedM : blind.metres),
+    varianceM2: path.varianceM2 + open.varianceM2 + blind.varianceM2,
   }
 }
 
@@ -82,10 +80,8 @@ export function goTo(
   if (path.reachM < path.provenAtM) path.reachM = Math.max(path.reachM, distanceM(path.first, position))
   if (!counted) {
     const before = drivenSince(speed, countedMark)
-    if (before.reportedMs >= BLIND_MS) {
-      path.countedM = before.metres
-      path.varianceM2 = before.varianceM2
-    }
+    path.countedM = before.metres
+    path.varianceM2 = before.varianceM2
     path.counted = position
     path.countedMark = mark
     return
@@ -97,13 +93,13 @@ export function goTo(
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
-  addPiece(path.stretch, counted, chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
+  addPiece(path, chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   path.counted = position
   path.countedMark = mark
+  if (path.stretch.chordsM >= STRETCH_M) settle(path)
   // A fix that went on as far shows that the speed is not stuck.
   if (chordM * UNSEEN_ROAD >= driven.metres) speed.heldSinceMs = timeMs
   if (headingRad !== undefined) path.headingRad = headingRad
-  if (path.stretch.chordsM >= STRETCH_M) settle(path)
 }
 
 /** What was judged together counts. */
@@ -313,10 +309,9 @@ function noStretch(): Stretch {
 }
 
 /** Adds one more way between two fixes: the straight line with its detour, the speed over time, and both, weighted by
- * inverse variance. Where speed was not reported all the time, the line counts for it. */
+ * inverse variance. Where speed was not reported all the time, the line counts. */
 function addPiece(
-  stretch: Stretch,
-  from: Position,
+  path: Path,
   chordM: number,
   durationMs: number,
   turnRad: number | undefined,
@@ -327,31 +322,33 @@ function addPiece(
   const roadM = chordM * detour
   const roadErrorM = CHORD_ERROR_M + chordM * (CHORD_ERROR + detour - 1)
   const cover = driven.reportedMs / Math.max(durationMs, 1)
-  const isCovered = cover >= LEAST_COVER && cover <= MOST_COVER
-  const speedM = isCovered ? driven.metres : roadM
-  const speedVarianceM2 = isCovered ? driven.varianceM2 + (SPEED_ERROR * speedM) ** 2 + 1 : roadErrorM ** 2
+  if (cover < LEAST_COVER || cover > MOST_COVER) {
+    settle(path)
+    path.countedM += roadM
+    path.varianceM2 += roadErrorM ** 2
+    return
+  }
+  const { stretch, counted } = path
+  const { metres: speedM } = driven
+  const speedVarianceM2 = driven.varianceM2 + (SPEED_ERROR * speedM) ** 2 + 1
   const differenceM = speedM - roadM
   const isContradiction = Math.abs(differenceM) > CONTRADICTION * (Math.sqrt(speedVarianceM2) + roadErrorM)
   // If they cannot both be right: the longer one, as the line cuts off a detour or a speed is missing; but within seconds a
   // longer line is rather noise.
   const isSpeedRight = differenceM > 0 || durationMs <= DETOUR_FROM_MS
   const weight = isContradiction ? Number(isSpeedRight) : roadErrorM ** 2 / (roadErrorM ** 2 + speedVarianceM2)
-  stretch.from ??= from
+  stretch.from ??= counted
   stretch.chordsM += roadM
   stretch.chordsVarianceM2 += roadErrorM ** 2
   stretch.speedM += speedM
   stretch.speedVarianceM2 += speedVarianceM2
   stretch.bothM += roadM + weight * differenceM
-  stretch.leastM += isCovered ? chordM : roadM
-  stretch.mostM += isCovered ? mostBetween(roadM, durationMs, driven.variedM) : roadM
-}
-
-/** No road between two fixes is longer: it bends by little within seconds, by more the longer nobody saw it; and a car
- * unseen for long may drive a round, if its speed changes as that of a car does. */
-function mostBetween(roadM: number, durationMs: number, variedM: number): number {
+  stretch.leastM += chordM
+  // No road is longer: it bends by little within seconds, by more the longer nobody saw it; and a car unseen for long may
+  // drive a round, if its speed changes as that of a car does.
   const unseen = Math.min(1, Math.max(0, durationMs - DETOUR_FROM_MS) / UNSEEN_ROAD_MS)
-  const roundM = unseen * Math.min(variedM, TOWN_M_PER_MS * durationMs)
-  return roadM * (SEEN_ROAD + (UNSEEN_ROAD - SEEN_ROAD) * unseen) + roundM
+  const roundM = unseen * Math.min(driven.variedM, TOWN_M_PER_MS * durationMs)
+  stretch.mostM += roadM * (SEEN_ROAD + (UNSEEN_ROAD - SEEN_ROAD) * unseen) + roundM
 }
 
 /** The stretch up to the last counted fix, and how long its way by speed was found to be. Positions and speed contradict
@@ -366,11 +363,10 @@ function judged({ stretch, counted }: Path): Length & { readonly bySpeedM: numbe
     // However much noise adds to the lines: the stretch is as long as the line from end to end.
     const netM = from && counted ? distanceM(from, counted) : 0
     const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
-    const isTooLittle = Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM) > speedM
-    if (isTooLittle && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
+    const isLess = speedM < Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM)
+    if (isLess && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
       return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
-    if (isTooLittle || speedM > mostM + errorM)
-      return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
+    if (isLess || speedM > mostM + errorM) return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
   }
   // If they differ by more than their errors allow, one of the errors was too small.
   const spreadM2 = (bothM - chordsM) * (speedM - bothM)
@@ -378,7 +374,7 @@ function judged({ stretch, counted }: Path): Length & { readonly bySpeedM: numbe
   return { metres: bothM, varianceM2, bySpeedM: speedM }
 }
 
-/** Metres by speed, and how many they were found to be. */
+/** Metres by speed between fixes, and how many they were found to be. */
 export function speedCheck(path: Path): Calibration {
   return { reportedM: path.reportedM + path.stretch.speedM, foundM: path.foundM + judged(path).bySpeedM }
 }

@@ -391,7 +391,7 @@ export function lengthAccountOf(measured: Measured, ends: Ends): LengthAccount {
   const resolutionM2 = odometer ? (odometer.resolutionM * (unitKm ?? 1)) ** 2 / 6 : 0
   const positions = measureOf(path.metres, path.varianceM2, hasFix ? PATH_SHARE : WHEEL_SHARE)
   const isByOdometer = odometer !== undefined && unitKm !== undefined
-  const coveredM = isByOdometer ? odometer.lastPathM - odometer.firstPathM : 0
+  const coveredM = isByOdometer ? odometer.lastPathM - odometer.besideM : 0
   const uncovered = 1 - Math.min(1, coveredM / Math.max(path.metres, 1))
   const completedM2 = Math.min(resolutionM2, hasFix ? path.varianceM2 : Infinity) + uncovered * path.varianceM2
   const offM = errorM(isByOdometer ? measureOf(metres, completedM2, WHEEL_SHARE) : positions)

@@ -127,7 +127,7 @@ export const COARSEST_STEP_M = 1000
 /** An odometer that stays the same while positions say so much more than its step is not counting. */
 export const STUCK_ODOMETER_M = 1000
 
-/** An odometer is compared with positions over so many metres before it may be found wrong, ... */
+/** An odometer is compared with positions over so many metres before it may be found wrong by a tenth, ... */
 export const CALIBRATION_M = 20_000
 /** ... and over the last trips that make so many. */
 export const CALIBRATION_FADES_M = 40_000

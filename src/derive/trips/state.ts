@@ -128,24 +128,21 @@ const CALIBRATION = fixed(record({ reportedM: number, foundM: number }))
 export type Calibration = ValueOf<typeof CALIBRATION>
 
 const TRIP_ODOMETER = record({
-  /** First and last reading since it last jumped, in kilometres. */
+  /** First and last reading, in kilometres, as if it had never jumped in between. */
   firstKm: number,
   lastKm: number,
   lastMs: instant,
-  /** Metres along the path at the first reading, at the first change (undefined before there is one) and at the last. */
-  firstPathM: number,
+  /** Its first change (undefined before there is one), and metres along the path up to there. */
   firstChangeKm: optional(number),
-  firstChangePathM: number,
+  firstStepM: number,
+  /** Metres along the path at its last change, and at the last reading. */
   lastChangePathM: number,
-  /** Metres along the path at the last reading. */
   lastPathM: number,
   /** The coarsest step that the readings allow for, in metres. */
   resolutionM: number,
   jumps: number,
-  /** The trip before it last jumped: metres of the trip, of it by the odometer alone, and by positions beside that. */
-  settledM: number,
-  settledOdometerM: number,
-  settledBesideM: number,
+  /** Metres along the path before the first reading, and across jumps: it says nothing of them. */
+  besideM: number,
 })
 /** The odometer during a trip. With few digits it is exact only when it changes: positions
  * complete what lies outside. */

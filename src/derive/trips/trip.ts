@@ -26,7 +26,6 @@ import {
 import { type Fix, INVENTED_KMH, isNext, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
 import { addFix, appendRoute, emptyRoute, newestOf, routeText } from './route.ts'
 import {
-  AGREEING_FIXES,
   BLIND_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
@@ -95,7 +94,7 @@ export function positionsM(measured: Measured): number {
 export function lengthOf(measured: Readonly<Measured>) {
   const { odometer, calibration } = measured
   const path = lengthByPositions(measured)
-  const unitKm = odometer && unitKmOf(calibration, odometer, path)
+  const unitKm = odometer && unitKmOf(calibration, odometer)
   const metres = odometer && unitKm !== undefined ? completedM(odometer, path.metres, unitKm) : path.metres
   return { path, unitKm, metres }
 }
@@ -182,13 +181,11 @@ function follow(
     return
   }
   const { path } = measured.track
-  const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
     goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
   else if (isOtherTrack(fix) && (other || fix !== 'confirmed'))
     believeOther(measured, fix, other ?? trackElsewhere(measured))
   if (!rival) measured.otherTrack = undefined
-  else if (former) measured.otherTrack = former
   const { counted, first: origin = position } = measured.track.path
   // As near as that, a coarse fix adds nothing.
   const isCoarse = errorM > STAY_RADIUS_M && distanceM(counted ?? origin, position) <= MOST_ERRORS * errorM
@@ -215,7 +212,7 @@ export function judgedAgain(trip: EndedTrip, fix: Fix, rival: RivalPlace | undef
   const measured = copyOfMeasured(trip.measured)
   const isOther = isOtherTrack(fix)
   // It follows the fixes from that place, and they were more than stray ones.
-  const isRight = isOther && rival !== undefined && rival.firstMs <= endMs && (fix === 'returned' || isSound(other))
+  const isRight = isOther && rival !== undefined && rival.firstMs <= endMs && (fix === 'returned' || isProven(other))
   if (isRight) {
     // A car that drove here until then went on there.
     believeOther(measured, fix === 'jumped' && isProven(measured.track) ? 'confirmed' : fix, copyOfTrack(other))
@@ -237,17 +234,8 @@ function lastPositionOf({ route, startPosition }: Track): Position | undefined {
 /** As long as nothing shows which track is right: a car that drove elsewhere, and nowhere here, was there. */
 export function likelier(measured: Readonly<Measured>): Readonly<Measured> {
   const { track, otherTrack: other } = measured
-  if (!other || isProven(track) || !isSound(other)) return measured
+  if (!other || isProven(track) || !isProven(other)) return measured
   return { ...measured, track: other, endPosition: lastPositionOf(other) }
-}
-
-function isSound(other: Track): boolean {
-  return isProven(other) && other.fixCount >= AGREEING_FIXES
-}
-
-/** The track if it turns out that the dongle has not left the place where it was last at some time. */
-function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
-  return startMs <= lastMs ? copyOfTrack(track) : trackFrom(startMs, undefined, undefined, markOf(noSpeed(), startMs))
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */
