@@ -181,16 +181,14 @@ describe('harsh driving', () => {
     expect(spansIn(ruleOf('HARSH_BRAKING'), short)).toEqual([[2, 2]])
   })
 
-  it.each([
-    [[60, 0, 60]],
-    [[60, 60, 90, 60, 60]],
-    [[60, 60, 25, 25, 60, 60]],
-    [[60, 60, 60, 28, 24, 20]],
-  ])('is not seen where one speed is wrong, or old: %j', speeds => {
-    const samples = speeds.map((speed, index) => at(index, { VEHICLE_SPEED_AVERAGE: speed }))
-    for (const kind of ['HARSH_BRAKING', 'HARSH_ACCELERATION'] as const)
-      expect(spansIn(ruleOf(kind), samples)).toEqual([])
-  })
+  it.each([[[60, 0, 60]], [[60, 60, 90, 60, 60]], [[60, 60, 25, 25, 60, 60]], [[60, 60, 60, 28, 24, 20]]])(
+    'is not seen where one speed is wrong, or old: %j',
+    speeds => {
+      const samples = speeds.map((speed, index) => at(index, { VEHICLE_SPEED_AVERAGE: speed }))
+      for (const kind of ['HARSH_BRAKING', 'HARSH_ACCELERATION'] as const)
+        expect(spansIn(ruleOf(kind), samples)).toEqual([])
+    },
+  )
 
   it('is seen in a tight bend', () => {
     const bend = [0, 20, 40, 60].map((course, index) =>
