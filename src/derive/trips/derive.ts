@@ -11,6 +11,7 @@ import {
   isBelieved,
   isSeldom,
   isSpeedOfDriving,
+  isStandstill,
   isWordAlone,
   type JudgedFix,
   motionOf,
@@ -138,6 +139,8 @@ function droveElsewhere(before: BelievedPlace | undefined, { position, timeMs }:
 function blindAfter({ blindMs, place }: Progress, reading: Reading, fix: Fix, intervalMs: number): number {
   if (!place || reading.timeMs - place.lastMs > RECEIVER_LOST_MS) return 0
   if (isBelieved(fix) && fix !== 'repeated') return 0
+  // One that is stuck never says that the car stands.
+  if (isStandstill(reading.vehicleSpeedKmh)) return 0
   return isSpeedOfDriving(reading.vehicleSpeedKmh) ? blindMs + intervalMs : blindMs
 }
 

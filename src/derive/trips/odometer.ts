@@ -40,12 +40,20 @@ export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdo
     resolutionM: resolutionOf(km),
     jumps: 0,
     besideM: pathM,
+    seenKm: km,
+    seenPathM: pathM,
   }
 }
 
 /** Takes one more reading. Backwards or faster than a car is a jump (a unit, a reset, an
- * error): positions count across it, and what it counted before goes on from there. */
-export function readOdometer(odometer: TripOdometer, km: number, timeMs: number, pathM: number): void {
+ * error): positions count across it, and what it counted before goes on from there. @param isSeen a fix came since the last */
+export function readOdometer(
+  odometer: TripOdometer,
+  km: number,
+  timeMs: number,
+  pathM: number,
+  isSeen: boolean,
+): void {
   const stepKm = km - odometer.lastKm
   const changeM = pathM - odometer.lastChangePathM
   const isJump = stepKm < 0 || stepKm * 1000 > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M
@@ -54,6 +62,8 @@ export function readOdometer(odometer: TripOdometer, km: number, timeMs: number,
     odometer.firstKm += stepKm
     if (odometer.firstChangeKm !== undefined) odometer.firstChangeKm += stepKm
     odometer.besideM += changeM
+    odometer.seenKm += stepKm
+    odometer.seenPathM += changeM
   } else if (stepKm > 0) {
     if (odometer.firstChangeKm === undefined) Object.assign(odometer, { firstChangeKm: km, firstStepM: changeM })
     odometer.resolutionM = Math.min(odometer.resolutionM, resolutionOf(km))
@@ -62,6 +72,7 @@ export function readOdometer(odometer: TripOdometer, km: number, timeMs: number,
   odometer.lastKm = km
   odometer.lastMs = timeMs
   odometer.lastPathM = pathM
+  if (isSeen) Object.assign(odometer, { seenKm: km, seenPathM: pathM })
 }
 
 function upToLastChangeM(odometer: TripOdometer, unit: number): number {
@@ -93,8 +104,12 @@ export function completedM(odometer: TripOdometer, pathM: number, unit = 1): num
 
 /** Metres that the odometer alone shows, jumps apart, if it counts kilometres. */
 export function odometerM({ lastKm, firstKm }: TripOdometer): number {
-  // Decimal fractions of kilometres have no exact metres.
-  return Math.round((lastKm - firstKm) * 1e6) / 1000
+  return metresOf(lastKm - firstKm)
+}
+
+/** Decimal fractions of kilometres have no exact metres. */
+function metresOf(km: number): number {
+  return Math.round(km * 1e6) / 1000
 }
 
 // Between two readings: whether the car drove.
@@ -262,9 +277,9 @@ function isCertain({ metres, varianceM2 }: Length): boolean {
   return Math.sqrt(varianceM2) <= CALIBRATION_ERROR * metres
 }
 
-/** With positions between its first and its last reading, jumps apart. */
-function comparedTo(odometer: TripOdometer): Calibration {
-  return { reportedM: odometerM(odometer), foundM: odometer.lastPathM - odometer.besideM }
+/** With positions between its first reading and the last one with a fix, jumps apart: a receiver that is lost shows nothing. */
+function comparedTo({ firstKm, seenKm, seenPathM, besideM }: TripOdometer): Calibration {
+  return { reportedM: metresOf(seenKm - firstKm), foundM: seenPathM - besideM }
 }
 
 /** Only as many recent trips as needed, so that an out-of-order sample affects days, not months. */

@@ -143,6 +143,9 @@ const TRIP_ODOMETER = record({
   jumps: number,
   /** Metres along the path before the first reading, and across jumps: it says nothing of them. */
   besideM: number,
+  /** The last reading with a fix, and metres along the path then. */
+  seenKm: number,
+  seenPathM: number,
 })
 /** The odometer during a trip. With few digits it is exact only when it changes: positions
  * complete what lies outside. */

@@ -141,7 +141,8 @@ export function measure(measured: Measured, reading: Reading, known: ReadingInTr
   if (reading.position) follow(measured, reading.position, known, reading)
   if (odometerKm !== undefined) {
     const byPositionsM = positionsM(measured)
-    if (measured.odometer) readOdometer(measured.odometer, odometerKm, timeMs, byPositionsM)
+    const { odometer, track } = measured
+    if (odometer) readOdometer(odometer, odometerKm, timeMs, byPositionsM, track.path.fixMark.timeMs > odometer.lastMs)
     else measured.odometer = odometerFrom(odometerKm, timeMs, byPositionsM)
   }
   if (reading.meters.length > 0) measured.meters = metersAfter(measured.meters, reading.meters)
