@@ -222,9 +222,9 @@ export function sumOf(trips: readonly Calibration[]): Calibration {
 const MILES_ERROR = 0.05
 
 /** Kilometres of one unit (decisions.md, *Trips*, distance); undefined when it counts too much or too little to be
- * believed: the more it is off, the sooner that shows. @param before from earlier trips */
-export function unitKmOf(before: Calibration, odometer: TripOdometer): number | undefined {
-  const { reportedM, foundM } = sumOf([before, comparedTo(odometer)])
+ * believed: the more it is off, the sooner that shows. @param before from earlier trips @param path of this one */
+export function unitKmOf(before: Calibration, odometer: TripOdometer, path: Length): number | undefined {
+  const { reportedM, foundM } = sumOf([before, isCertain(path) ? comparedTo(odometer) : NOTHING_COMPARED])
   const share = reportedM / foundM
   if (foundM >= CALIBRATION_TRIP_M && Math.abs(share * KM_PER_MILE - 1) <= MILES_ERROR) return KM_PER_MILE
   const off = reportedM > 0 ? Math.abs(Math.log(share)) : 0

@@ -82,11 +82,11 @@ export function measuredFrom(
 }
 
 /** The length by positions and speed over time. */
-export function lengthByPositions({ track, otherTrack, speed }: Readonly<Measured>): Length {
+function lengthByPositions({ track, otherTrack, speed }: Readonly<Measured>): Length {
   return pathLength(track.path, speed, otherTrack !== undefined && isProven(otherTrack))
 }
 
-export function positionsM(measured: Measured): number {
+function positionsM(measured: Measured): number {
   return lengthByPositions(measured).metres
 }
 
@@ -94,7 +94,7 @@ export function positionsM(measured: Measured): number {
 export function lengthOf(measured: Readonly<Measured>) {
   const { odometer, calibration } = measured
   const path = lengthByPositions(measured)
-  const unitKm = odometer && unitKmOf(calibration, odometer)
+  const unitKm = odometer && unitKmOf(calibration, odometer, path)
   const metres = odometer && unitKm !== undefined ? completedM(odometer, path.metres, unitKm) : path.metres
   return { path, unitKm, metres }
 }
