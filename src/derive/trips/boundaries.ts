@@ -158,6 +158,9 @@ function isIdle({ pause, movedMs }: OpenTrip, { word, known: { lastMs } }: Sampl
 /** Motion that proved to be false, such as drift around one place. */
 function isForgotten(trip: OpenTrip, now: SampleContext): boolean {
   if (measuredForSure(trip).isTrip) return false
+  const { track, otherTrack } = trip.measured
+  // It may have driven elsewhere, as long as no fix from here shows when it really left.
+  if (otherTrack && !track.path.hasFix && now.departure && trip.opened.rule === 'motion') return true
   const { lastMs, place } = now.known
   // Motion before a silence was real if the car drove on during the silence.
   const timeMs = trip.pause === undefined && hasLeft(now) && lastMs !== undefined ? lastMs : now.reading.timeMs

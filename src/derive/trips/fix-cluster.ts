@@ -50,7 +50,7 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
   const { rival } = place
   if (fix !== 'agreed' || !rival) return goOnFrom(cluster, position, timeMs, before, leastM, unseenMs)
-  const first = goOnFrom(cluster, rival.position, rival.lastMs, before, 0, unseenFor(progress, rival.lastMs))
+  const first = goOnFrom(cluster, rival.position, rival.lastMs, before, leastM, unseenFor(progress, rival.lastMs))
   const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, leastM, unseenMs)
   return first?.isDrive ? first : (second ?? first)
 }

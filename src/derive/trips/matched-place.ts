@@ -15,6 +15,7 @@ import {
   FROZEN_FIX_MS,
   LIKELY_M_PER_MS,
   LONGEST_SILENCE_MS,
+  MOTION_PAUSE_MS,
   NULL_ISLAND_DEG,
   TURNED_BACK_M_PER_MS,
   UNSEEN_WAY_M,
@@ -80,8 +81,9 @@ function judgeFar(
 
 /** After how long without a fix two must agree: in a drive some may be missing, after a silence it may be anywhere. */
 function confirmAfterMs(progress: Progress, { isMoving = false }: Reading): number {
-  const { trip, cadenceMs = LONGEST_SILENCE_MS } = progress
-  const isDriving = isMoving || wasBusy(progress) || (trip !== undefined && trip.pause === undefined)
+  const { trip, lastMs = 0, cadenceMs = LONGEST_SILENCE_MS } = progress
+  const isOnTheWay = trip !== undefined && !trip.pause && lastMs - trip.movedMs < MOTION_PAUSE_MS
+  const isDriving = isMoving || isOnTheWay || wasBusy(progress)
   return isDriving ? LONGEST_SILENCE_MS : Math.min(LONGEST_SILENCE_MS, unusualMs(cadenceMs))
 }
 
@@ -174,7 +176,8 @@ function stayedAway(
   const isRepeated = isSame(position, rival.position)
   const after = { ...rival, position, lastMs: timeMs, count: rival.count + (isRepeated ? 0 : 1) }
   // Neither road nor ferry leads out of reach from where it was parked minutes ago.
-  const wasParked = cluster !== undefined && (cluster.left !== undefined || isParked(cluster))
+  const hasStoodMs = cluster === undefined ? 0 : cluster.insideMs - cluster.sinceMs
+  const wasParked = cluster?.left !== undefined || hasStoodMs >= EXCURSION_MS
   const isKnown = isProvenHere || (wasParked && timeMs - before.lastMs <= LONGEST_SILENCE_MS)
   const isKept = isKnown && timeMs - rival.firstMs < EXCURSION_MS
   if (isKept || !isAgreed(after)) return { fix: 'elsewhere', place: { ...before, rival: after } }

@@ -47,13 +47,7 @@ export function odometerFrom(km: number, timeMs: number, pathM: number): TripOdo
 
 /** Takes one more reading. Backwards or faster than a car is a jump (a unit, a reset, an
  * error): positions count across it, and what it counted before goes on from there. @param isSeen a fix came since the last */
-export function readOdometer(
-  odometer: TripOdometer,
-  km: number,
-  timeMs: number,
-  pathM: number,
-  isSeen: boolean,
-): void {
+export function readOdometer(odometer: TripOdometer, km: number, timeMs: number, pathM: number, isSeen: boolean): void {
   const stepKm = km - odometer.lastKm
   const changeM = pathM - odometer.lastChangePathM
   const isJump = stepKm < 0 || stepKm * 1000 > FASTEST_M_PER_MS * (timeMs - odometer.lastMs) + COARSEST_STEP_M

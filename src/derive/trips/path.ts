@@ -3,7 +3,6 @@ import type { Position } from '../../model/sample.ts'
 import type { Reading } from './reading.ts'
 import {
   BLIND_MS,
-  FIX_ERROR_M,
   FROZEN_FIX_MS,
   MISSED_INTERVALS,
   MOTION_DISPLACEMENT_M,
@@ -93,6 +92,9 @@ export function goTo(
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
   const driven = drivenSince(speed, countedMark)
+  const { stretch } = path
+  if (!stretch.runFrom || (turnRad ?? 0) > SHARP_TURN_RAD) stretch.runFrom = counted
+  stretch.reachM = Math.max(stretch.reachM, distanceM(stretch.runFrom, position))
   addPiece(path, chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
   path.counted = position
   path.countedMark = mark
@@ -284,8 +286,9 @@ const MOST_COVER = 1.1
 const CONTRADICTION = 3
 /** Over so much of a path, positions and speed are judged together: chance has averaged out, and it is one road. */
 const STRETCH_M = 1000
-/** Fixes of a standing car wander, but do not get far: by less than this share of their lines. */
-const NOISE_SHARE = 1 / 3
+/** Fixes of a standing car wander, but turn before they get so far. */
+const NOISE_M = 170
+const SHARP_TURN_RAD = Math.PI / 2
 /** By how much a speed may be too little against the straight line of a stretch. */
 const NET_ERROR = 0.05
 /** By how much a road is longer than the line at most: within seconds, and by a minute later. */
@@ -297,7 +300,8 @@ const HELD_SPEED_MS = FROZEN_FIX_MS
 
 function noStretch(): Stretch {
   return {
-    from: undefined,
+    runFrom: undefined,
+    reachM: 0,
     chordsM: 0,
     chordsVarianceM2: 0,
     speedM: 0,
@@ -328,7 +332,7 @@ function addPiece(
     path.varianceM2 += roadErrorM ** 2
     return
   }
-  const { stretch, counted } = path
+  const { stretch } = path
   const { metres: speedM } = driven
   const speedVarianceM2 = driven.varianceM2 + (SPEED_ERROR * speedM) ** 2 + 1
   const differenceM = speedM - roadM
@@ -337,7 +341,6 @@ function addPiece(
   // longer line is rather noise.
   const isSpeedRight = differenceM > 0 || durationMs <= DETOUR_FROM_MS
   const weight = isContradiction ? Number(isSpeedRight) : roadErrorM ** 2 / (roadErrorM ** 2 + speedVarianceM2)
-  stretch.from ??= counted
   stretch.chordsM += roadM
   stretch.chordsVarianceM2 += roadErrorM ** 2
   stretch.speedM += speedM
@@ -354,18 +357,16 @@ function addPiece(
 /** The stretch up to the last counted fix, and how long its way by speed was found to be. Positions and speed contradict
  * each other by more than their errors: more than any road is longer, or less than the way on which the fixes went on.
  * What goes nowhere is noise of the fixes. */
-function judged({ stretch, counted }: Path): Length & { readonly bySpeedM: number } {
-  const { from, chordsM, chordsVarianceM2, speedM, speedVarianceM2, leastM, mostM, bothM } = stretch
+function judged({ stretch }: Path): Length & { readonly bySpeedM: number } {
+  const { reachM, chordsM, chordsVarianceM2, speedM, speedVarianceM2, leastM, mostM, bothM } = stretch
   const sumM2 = chordsVarianceM2 + speedVarianceM2
   // Mostly the speed is between the two, whatever the errors are.
   if (speedM < leastM || speedM > mostM) {
     const errorM = CONTRADICTION * Math.sqrt(sumM2)
-    // However much noise adds to the lines: the stretch is as long as the line from end to end.
-    const netM = from && counted ? distanceM(from, counted) : 0
+    // However much noise adds to the lines: the stretch is as long as a part of it without a sharp turn.
     const netErrorM = CONTRADICTION * Math.sqrt(CHORD_ERROR_M ** 2 + speedVarianceM2)
-    const isLess = speedM < Math.max(leastM - errorM, netM * (1 - NET_ERROR) - netErrorM)
-    if (isLess && netM < Math.max(NOISE_SHARE * chordsM, FIX_ERROR_M))
-      return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
+    const isLess = speedM < Math.max(leastM - errorM, reachM * (1 - NET_ERROR) - netErrorM)
+    if (isLess && reachM < NOISE_M) return { metres: speedM, varianceM2: speedVarianceM2, bySpeedM: speedM }
     if (isLess || speedM > mostM + errorM) return { metres: chordsM, varianceM2: chordsVarianceM2, bySpeedM: chordsM }
   }
   // If they differ by more than their errors allow, one of the errors was too small.

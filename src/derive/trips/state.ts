@@ -179,8 +179,9 @@ const SPEED_MARK = fixed(
 export type SpeedMark = ValueOf<typeof SPEED_MARK>
 
 const STRETCH = record({
-  /** Where it began. */
-  from: optional(position),
+  /** Where its last part without a sharp turn began, and how far the fixes of such a part got. */
+  runFrom: optional(position),
+  reachM: number,
   /** By the lines between fixes with their detours; by speed; by both. */
   chordsM: number,
   chordsVarianceM2: number,
@@ -424,7 +425,7 @@ export const POWER_UNKNOWN: Power = {
 // The text of a state.
 
 /** Changes with the fields: a state of another version is not read as one of this. */
-const VERSION = 2
+const VERSION = 3
 
 type StateText = readonly [
   version: number,

@@ -182,11 +182,13 @@ function follow(
     return
   }
   const { path } = measured.track
+  const former = fix === 'agreed' && rival ? trackUntil(measured, rival.lastMs) : undefined
   if (fix === 'agreed' && other?.path.first && !path.hasFix)
     goOn(measured.track, other.path.first, false, false, speed, other.path.countedMark.timeMs, cadenceMs)
   else if (isOtherTrack(fix) && (other || fix !== 'confirmed'))
     believeOther(measured, fix, other ?? trackElsewhere(measured))
   if (!rival) measured.otherTrack = undefined
+  else if (former) measured.otherTrack = former
   const { counted, first: origin = position } = measured.track.path
   // As near as that, a coarse fix adds nothing.
   const isCoarse = errorM > STAY_RADIUS_M && distanceM(counted ?? origin, position) <= MOST_ERRORS * errorM
@@ -237,6 +239,11 @@ export function likelier(measured: Readonly<Measured>): Readonly<Measured> {
   const { track, otherTrack: other } = measured
   if (!other || isProven(track) || !isProven(other)) return measured
   return { ...measured, track: other, endPosition: lastPositionOf(other) }
+}
+
+/** The track if it turns out that the dongle has not left the place where it was last at some time. */
+function trackUntil({ startMs, track }: Measured, lastMs: number): Track {
+  return startMs <= lastMs ? copyOfTrack(track) : trackFrom(startMs, undefined, undefined, markOf(noSpeed(), startMs))
 }
 
 /** A track that begins at another place; how the dongle came there is not known. */
