@@ -72,6 +72,7 @@ export function goTo(
   const { counted, countedMark } = path
   const hasStopped = isStanding && !path.isStanding
   const mark = markOf(speed, timeMs)
+  const unseenMs = timeMs - path.fixMark.timeMs
   path.hasFix = true
   path.isStanding = isStanding
   path.fixMark = mark
@@ -87,15 +88,16 @@ export function goTo(
   }
   const chordM = distanceM(counted, position)
   // The first standing fix is counted up to, so that drift from there on is drift around that place.
-  if (chordM < STEP_M && !hasStopped) return
+  // While a speed goes on, a fix that stays shows that it goes nowhere.
+  const driven = drivenSince(speed, countedMark)
+  if (chordM < STEP_M && !hasStopped && driven.metres < STUCK_M) return
   const headingRad = chordM >= STEP_M ? headingOf(counted, position) : undefined
   const turnRad =
     headingRad === undefined || path.headingRad === undefined ? undefined : turnOf(path.headingRad, headingRad)
-  const driven = drivenSince(speed, countedMark)
   const { stretch } = path
   if (!stretch.runFrom || (turnRad ?? 0) > SHARP_TURN_RAD) stretch.runFrom = counted
   stretch.reachM = Math.max(stretch.reachM, distanceM(stretch.runFrom, position))
-  addPiece(path, chordM, timeMs - countedMark.timeMs, turnRad, driven, cadenceMs)
+  addPiece(path, chordM, timeMs - countedMark.timeMs, unseenMs, turnRad, driven, cadenceMs)
   path.counted = position
   path.countedMark = mark
   if (path.stretch.chordsM >= STRETCH_M) settle(path)
@@ -288,6 +290,8 @@ const CONTRADICTION = 3
 const STRETCH_M = 1000
 /** Fixes of a standing car wander, but turn before they get so far. */
 const NOISE_M = 170
+/** A speed that goes on for so long while fixes stay in one place is judged by them. */
+const STUCK_M = 3 * STEP_M
 const SHARP_TURN_RAD = Math.PI / 2
 /** By how much a speed may be too little against the straight line of a stretch. */
 const NET_ERROR = 0.05
@@ -318,6 +322,7 @@ function addPiece(
   path: Path,
   chordM: number,
   durationMs: number,
+  unseenMs: number,
   turnRad: number | undefined,
   driven: Driven,
   cadenceMs: number | undefined,
@@ -349,7 +354,7 @@ function addPiece(
   stretch.leastM += chordM
   // No road is longer: it bends by little within seconds, by more the longer nobody saw it; and a car unseen for long may
   // drive a round, if its speed changes as that of a car does.
-  const unseen = Math.min(1, Math.max(0, durationMs - DETOUR_FROM_MS) / UNSEEN_ROAD_MS)
+  const unseen = Math.min(1, Math.max(0, unseenMs - DETOUR_FROM_MS) / UNSEEN_ROAD_MS)
   const roundM = unseen * Math.min(driven.variedM, TOWN_M_PER_MS * durationMs)
   stretch.mostM += roadM * (SEEN_ROAD + (UNSEEN_ROAD - SEEN_ROAD) * unseen) + roundM
 }
