@@ -91,11 +91,12 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
   }
   const isStill = cluster !== undefined && isUnmoved(cluster, timeMs)
   const isOdometerStill = isOdometerStillAt(progress, reading)
+  const isByCar = isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
   const motion = motionOf(reading, {
     heldIsMoving,
-    // A receiver that repeats its fix is wrong if the odometer counts on.
-    isUnmoved: isStill && counted === undefined && fix !== 'elsewhere',
+    // A receiver that repeats its fix is wrong if the odometer counts on, or the car says that it drives.
+    isUnmoved: isStill && counted === undefined && fix !== 'elsewhere' && !(fix === 'repeated' && isByCar),
     isOdometerStill,
     blindMs,
     intervalMs,
@@ -119,7 +120,7 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     isOdometerStill,
     middle: clusterBefore.middle,
     leftAtM: clusterBefore.leftAtM ?? UNSURE_DISPLACEMENT_M,
-    isByCar: isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined,
+    isByCar,
     isVague: isVague(reading, fix),
     hasWoken: meanSpeedKmh !== undefined && (progress.awakeMs === undefined || timeMs - progress.awakeMs >= silenceMs),
     blindMs,
