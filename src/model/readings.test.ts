@@ -60,6 +60,7 @@ describe('a VIN', () => {
     ['wf0nxxgchnjr00001\0\0\0\0\0\0\0', 'WF0NXXGCHNJR00001'],
     ['\0\0\0ZFA31200000000001', 'ZFA31200000000001'],
     [' VF1 RFB00500000001\r\n', 'VF1RFB00500000001'],
+    ...['WVWZZZ1KZAW000123', 'WF0NXXGCHNJ123456', 'ZFA31200000123456', 'WVWZZZ1KZAW111111'].map(vin => [vin, vin]),
     // North America: a right check digit, also X, and none in a car made for Europe.
     ['1HGCM82633A004352', '1HGCM82633A004352'],
     ['1M8GDM9AXKP042788', '1M8GDM9AXKP042788'],
@@ -83,7 +84,12 @@ describe('a VIN', () => {
     'WVWZZZ00000000000',
     'WVWZZZXXXXXXXXXXX',
     'WAUZZZ8K900000000',
+    'WVWZZZ1KZ00000000',
+    'AAAAAAAAAA0000001',
+    'TEST1234567890123',
     'ABC12345678901234',
+    'VF1RFB00507654321',
+    'WF0NXXGCHN3456789',
     // I, O and Q; too short, too long; from before 1981.
     'WVWZZZ1KZAWO00001',
     'WVWZZZ1KZAW00001',

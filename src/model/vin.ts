@@ -1,7 +1,9 @@
 /** The letters of a VIN (ISO 3779); no region begins with 0 (ISO 3780). */
 const WELL_FORMED_VIN = /^[A-HJ-NPR-Z1-9][A-HJ-NPR-Z0-9]{16}$/
 /** Stands where no VIN was ever written. */
-const FILLED = /(.)\1{10}|0{8}$|1234567890|ABCDEFGH|ZYXWVUTS/
+const FILLED = /([^0])\1{6}|(.)\2{6}$|0{11}/
+/** Seven in a row of these stand there, too; 0123456 may be a serial number. */
+const COUNTED = '123456789012345 ABCDEFGHJKLMNPRSTUVWXYZ 9876543210987654 ZYXWVUTSRPNMLKJHGFEDCBA'
 /** `12345678901234567` repeats ten characters. */
 const LONGEST_REPEATED = 10
 /** The value of a character of a VIN is its place here, modulo 10 (49 CFR 565.15). */
@@ -12,7 +14,8 @@ const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 export function vinIn(text: string): string | undefined {
   const vin = text.replaceAll(/[^0-9A-Za-z]/g, '').toUpperCase()
   if (!WELL_FORMED_VIN.test(vin) || FILLED.test(vin)) return undefined
-  for (let period = 1; period <= LONGEST_REPEATED; period++) if (vin.startsWith(vin.slice(period))) return undefined
+  for (let period = 1; period <= LONGEST_REPEATED; period++)
+    if (vin.startsWith(vin.slice(period)) || COUNTED.includes(vin.slice(period, period + 7))) return undefined
   // Only North America demands a check digit of every car; some built there for Europe have a Z.
   return /^[1-5].{7}[^Z]/.test(vin) && vin[8] !== vinCheckDigit(vin) ? undefined : vin
 }

@@ -4,7 +4,7 @@ import type { Sample } from '../../model/sample.ts'
 import { fold } from './fold.ts'
 
 const A = 'WVWZZZ1KZAW000001'
-const B = 'VF1AA000123456789'
+const B = 'VF1AA000154326789'
 
 function runsOf(samples: readonly Sample[]) {
   return [...foldedOn(NOTHING, samples).vinRuns.values()].map(({ vin, firstMs, boundaryMs, isConfirmed }) => ({
