@@ -69,7 +69,7 @@ export async function* readFixesOfIntervals(
 
 /** A few fixes of each of many intervals, by time. @param intervals finite ones, of each device without overlaps */
 export async function readFixesWithin(
-  reads: AccountReads,
+  source: SampleSource,
   intervals: readonly Interval[],
   { isFromEnd, skip, most }: FixesWanted,
 ): Promise<readonly (readonly TimedFix[])[]> {
@@ -77,7 +77,7 @@ export async function readFixesWithin(
   for (let at = 0; at < intervals.length; at += INTERVALS_AT_ONCE) {
     const some = intervals.slice(at, at + INTERVALS_AT_ONCE)
     const ends = { most: some.length * (skip + most), ofEach: skip + most, isFromEnd }
-    const { ofIntervals } = await withRawConnection(reads, source => readIntervals(source, some, ends))
+    const { ofIntervals } = await readIntervals(source, some, ends)
     for (const fixes of ofIntervals) {
       const length = fixes.length
       const own = isFromEnd
@@ -180,7 +180,8 @@ async function selectRows(
     unnest(${intervals.map(({ deviceId }) => deviceId)}::bigint[], ${from}::timestamptz[], ${to}::timestamptz[])
       with ordinality as piece (device_id, from_time, to_time, place)`
   const [canHoldFix = sql`true`] = withLayoutOf([POSITION.id])
-  const ofPiece = sql`s.device_id = piece.device_id and s.time >= piece.from_time and s.time < piece.to_time and ${canHoldFix}`
+  const ofPiece = sql`s.device_id = piece.device_id and s.time >= piece.from_time and s.time < piece.to_time and ${canHoldFix}
+    and ${duringTime(extentOf(intervals))}`
   const direction = isFromEnd ? sql`desc` : sql`asc`
   if (!(await areSamplesDistributed(source)))
     return sql`
@@ -193,7 +194,6 @@ async function selectRows(
       select s.*, piece.place,
         row_number() over (partition by s.device_id, piece.place order by s.time ${direction}) as number
       from ${pieces} join samples s on ${ofPiece}
-      where ${duringTime(extentOf(intervals))}
     ) as s
     where s.number <= ${mostOfEach}
     order by s.place, s.time limit ${most}`

@@ -5,7 +5,7 @@ import { inLanes } from '../../lib/in-lanes.ts'
 import type { PresenceSettings } from '../../model/areas/presence.ts'
 import type { DeviceId } from '../../model/sample.ts'
 import { clippedTo, type TimeRange } from '../../model/time-range.ts'
-import { type Interval, readFixesOfIntervals, readFixesWithin } from '../../store/index.ts'
+import { type Interval, readFixesOfIntervals, readFixesWithin, withRawConnection } from '../../store/index.ts'
 import { vehicleIdStatement } from '../vehicles.ts'
 import {
   type Candidates,
@@ -122,7 +122,7 @@ async function visitsOfPeriods(
       const { deviceId } = periods[index] ?? {}
       return deviceId === undefined ? [] : { deviceId, fromMs, toMs }
     })
-    return readFixesWithin(reads, intervals, which)
+    return withRawConnection(reads, source => readFixesWithin(source, intervals, which))
   })
   const wanted = periods.flatMap((period, index) =>
     (ranges[index] ?? []).map((range): Wanted => ({ ...range, deviceId: period.deviceId, period, index })),
