@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type VinRun } from '../trips/state.ts'
-import { type Home, placeStays, staysOf } from './placement.ts'
+import { areTwoCars, type Home, placeStays, staysOf } from './placement.ts'
 
 /** The vehicles of an account and the dongles in them, as the store keeps them; only names are left out of rows. */
 class Account {
@@ -238,6 +238,53 @@ describe('which vehicles the readings of dongles lead to', () => {
         expect(new Set(seen.vehicles).size).toBe(seen.vehicles.length)
         for (const device of DEVICES) account.settle(device, runsOf(all, device))
         expect(account.seen()).toEqual(seen)
+      }),
+    )
+  })
+})
+
+describe('two dongles', () => {
+  /** A car that has gone so many kilometres, to the north from that many to the east. @param kmh backwards when negative */
+  const drive = (fromMin: number, toMin: number, kmh: number, { stepMin = 0.5, eastKm = 0, northKm = 0 } = {}) =>
+    Array.from({ length: Math.floor((toMin - fromMin) / stepMin) }, (_, step) => ({
+      timeMs: (fromMin + step * stepMin) * 60_000,
+      fix: { lon: 13 + eastKm / 67.7, lat: 52.5 + (northKm + (kmh / 60) * step * stepMin) / 111.2 },
+    }))
+  const car = drive(0, 40, 60)
+  const still = drive(0, 40, 0, { eastKm: 60 })
+
+  it.each([
+    ['on parallel roads', car, drive(0, 40, 60, { eastKm: 2.5 }), true],
+    ['in opposite directions from one depot', car, drive(0, 40, -60), true],
+    ['towards each other', car, drive(0, 40, -60, { northKm: 40 }), true],
+    ['one twelve minutes behind the other', drive(0, 26, 45), drive(12, 38, 45), true],
+    ['one far away a minute before the other ends', car, drive(39, 80, 60, { northKm: 500 }), true],
+    ['one far away ten minutes after the other', car, drive(50, 80, 60, { northKm: 500 }), true],
+    ['two clocks, four minutes apart', car, drive(4, 44, 60), false],
+    ['a fix each five minutes', car, drive(2, 40, 60, { stepMin: 5, northKm: 2 }), false],
+    ['fixes in the middle only', car, car.slice(30, 36), false],
+    ['one frozen receiver', car, still, false],
+    ['one receiver that was elsewhere at first', car, [...drive(0, 8, 60, { eastKm: 60 }), ...car.slice(16)], false],
+    ['one goes on where the other ended', car, drive(45, 80, 60, { northKm: 40 }), false],
+    ['no fixes of one', car, [], false],
+  ])('with %s are told apart as they are', (_, one, other, isApart) => {
+    expect([areTwoCars(one, other), areTwoCars(other, one)]).toEqual([isApart, isApart])
+  })
+
+  it('in one car are never two, whichever of its fixes each has', () => {
+    const anyKmh = fc.array(fc.integer({ min: -130, max: 130 }), { minLength: 80, maxLength: 80 })
+    fc.assert(
+      fc.property(anyKmh, fc.infiniteStream(fc.boolean()), fc.infiniteStream(fc.boolean()), (speeds, one, other) => {
+        let northKm = 0
+        const all = speeds.flatMap((kmh, step) =>
+          drive(step / 2, step / 2 + 0.5, 0, { northKm: (northKm += kmh / 120) }),
+        )
+        expect(
+          areTwoCars(
+            all.filter(() => one.next().value),
+            all.filter(() => other.next().value),
+          ),
+        ).toBe(false)
       }),
     )
   })

@@ -1,3 +1,6 @@
+import { distanceM } from '../../model/earth.ts'
+import type { Position } from '../../model/sample.ts'
+import type { TimedFix } from '../../store/index.ts'
 import { type VinRun } from '../trips/state.ts'
 
 /** The vehicle that stands for a dongle until a VIN is known: the one with which it joined, or that of its first stay. */
@@ -156,4 +159,33 @@ export function placeMoved(
       ...stays.map(({ vin, fromMs }) => ({ fromMs, vehicle: choose(vin) })),
     ],
   }
+}
+
+/** Two receivers in one car show it no further apart, the way between two fixes that are compared included. */
+const SAME_CAR_M = 1000
+const FASTEST_M_PER_MS = 0.05
+/** A car that was there so much earlier or later may be the same: a clock may be wrong. */
+const CLOCKS_DIFFER_MS = 5 * 60_000
+/** A receiver that has not moved may be frozen, and tells nothing. */
+const MOVED_M = 200
+const FEWEST_APART = 5
+
+/** Whether two dongles drove in two cars: of the fixes of each, most that tell are where the car of the other one cannot
+ * have been. @param a fixes of one while it drove, by time */
+export function areTwoCars(a: readonly TimedFix[], b: readonly TimedFix[]): boolean {
+  return a.length > 0 && b.length > 0 && areMostApart(a, b) && areMostApart(b, a)
+}
+
+function areMostApart(fixes: readonly TimedFix[], others: readonly TimedFix[]): boolean {
+  let [near, apart] = [0, 0]
+  let last: Position | undefined
+  for (const { timeMs, fix } of fixes) {
+    if (last && distanceM(last, fix) < MOVED_M) continue
+    last = fix
+    const seen = others.map(other => ({ gapMs: Math.abs(other.timeMs - timeMs), apartM: distanceM(other.fix, fix) }))
+    const atOnce = seen.reduce((one, other) => (other.gapMs < one.gapMs ? other : one))
+    if (seen.some(({ gapMs, apartM }) => gapMs <= CLOCKS_DIFFER_MS && apartM <= SAME_CAR_M)) near++
+    else if (atOnce.apartM > SAME_CAR_M + FASTEST_M_PER_MS * atOnce.gapMs) apart++
+  }
+  return apart >= FEWEST_APART && apart > near
 }

@@ -3,12 +3,14 @@ import { revised, unnestOf } from '../../db/bulk-rows.ts'
 import { allOf, listOf, type Statement, sql } from '../../db/sql.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { instantMs } from '../../db/values.ts'
+import { grouped } from '../../model/grouped.ts'
 import type { DeviceId } from '../../model/sample.ts'
+import { readFixesWithin } from '../../store/index.ts'
 import { type DeviceAssignments, successorOf } from '../assignment-rows.ts'
 import type { Assignment } from '../device-records.ts'
 import { leaveIncidentsTo } from '../incidents/write-incidents.ts'
-import { isOnRoute } from '../trips/route.ts'
 import type { TouchedTrip } from '../trips/shared-cars.ts'
+import { areTwoCars } from './placement.ts'
 
 interface NewVehicle {
   readonly accountId: number
@@ -256,10 +258,11 @@ export async function readersOfSameVins(transaction: Transaction, deviceIds: rea
   return [...new Set(rows.flatMap(({ ids }) => ids))]
 }
 
-/** Dongles in one car show it no further apart: the first fix of a drive may be minutes late. */
-const SAME_CAR_M = 5000
-/** Less than that, anywhere: most trips of two dongles in one car are passed over at once. */
-const LEAST_DEGREES = 0.04
+/** A drive of one dongle that long before or after one of another tells whether a car can have made both. */
+const AROUND = sql`interval '15 minutes'`
+/** One fix of each dongle is compared in that time, and so many, the newest. */
+const STEP_MS = 30_000
+const MOST_FIXES = 400
 
 /** An ended trip while that VIN was the last one that its dongle had read. */
 const tripDuring = (trip: Statement, run: Statement) => sql`
@@ -268,28 +271,39 @@ const tripDuring = (trip: Statement, run: Statement) => sql`
     select from vin_runs n where n.device_id = ${run}.device_id and n.first_time > ${run}.first_time
       and n.boundary <= ${trip}.start_time)`
 
-/** VINs that this device and another one of its account read while they drove at once in two places: where one of them
- * began, and where one ended, is not on the other's route. Then two cars have that VIN, or it is none. Follows from the
- * set of trips and readings alone. */
+/** VINs that this device and another one of its account read while they drove at once in two places: two cars have that
+ * VIN, or it is none. Follows from the set of trips and samples alone. */
 export async function readDisputedVins(transaction: Transaction, deviceId: DeviceId): Promise<ReadonlySet<string>> {
-  const rows = await transaction.rows<{ vin: string; began: PlaceAndRoute; ended: PlaceAndRoute }>(sql`
-    select r.vin,
-      case when t.start_time < u.start_time then array[t.polyline, us.lat::text, us.lon::text]
-        else array[u.polyline, ts.lat::text, ts.lon::text] end as began,
-      case when t.end_time > u.end_time then array[t.polyline, ue.lat::text, ue.lon::text]
-        else array[u.polyline, te.lat::text, te.lon::text] end as ended
+  const rows = await transaction.rows<{ vin: string; other_id: DeviceId; own: Drive; other: Drive }>(sql`
+    select r.vin, o.device_id as other_id,
+      array[greatest(t.start_time, u.start_time - ${AROUND}), least(t.end_time, u.end_time + ${AROUND})] as own,
+      array[greatest(u.start_time, t.start_time - ${AROUND}), least(u.end_time, t.end_time + ${AROUND})] as other
     from vin_runs r join vin_runs o on o.vin = r.vin and o.device_id <> r.device_id and o.is_confirmed
     join trips t on ${tripDuring(sql`t`, sql`r`)}
     join trips u on ${tripDuring(sql`u`, sql`o`)} and u.account_id = t.account_id
-      and u.start_time < t.end_time and u.end_time > t.start_time
-    join addresses ts on ts.id = t.start_address_id join addresses us on us.id = u.start_address_id
-    join addresses te on te.id = t.end_address_id join addresses ue on ue.id = u.end_address_id
+      and u.start_time < t.end_time + ${AROUND} and u.end_time > t.start_time - ${AROUND}
     where r.device_id = ${deviceId} and r.is_confirmed
-      and least(abs(ts.lat - us.lat) + abs(ts.lon - us.lon), abs(te.lat - ue.lat) + abs(te.lon - ue.lon)) > ${LEAST_DEGREES}`)
-  const isNear = ([route, lat, lon]: PlaceAndRoute) =>
-    isOnRoute(route, { lat: Number(lat), lon: Number(lon) }, SAME_CAR_M)
-  return new Set(rows.filter(({ began, ended }) => !isNear(began) && !isNear(ended)).map(({ vin }) => vin))
+    order by least(t.end_time, u.end_time) desc, greatest(t.start_time, u.start_time) desc`)
+  const disputed = new Set<string>()
+  for (const drives of grouped(rows, row => `${row.vin} ${row.other_id}`).values()) {
+    const [{ vin, other_id: otherId }] = drives
+    if (disputed.has(vin)) continue
+    const [during, duringOther] = [drives.map(({ own }) => own), drives.map(({ other }) => other)]
+    const fixes = await readFixesDuring(transaction, deviceId, during)
+    if (areTwoCars(fixes, await readFixesDuring(transaction, otherId, duringOther))) disputed.add(vin)
+  }
+  return disputed
 }
 
-/** A place, and the route of the other dongle at that time. */
-type PlaceAndRoute = readonly [route: string, lat: string, lon: string]
+type Drive = readonly [from: string, to: string]
+
+/** @param drives the newest first */
+async function readFixesDuring(transaction: Transaction, deviceId: DeviceId, drives: readonly Drive[]) {
+  const steps = new Set<number>()
+  const stepOf = (instant: string) => Math.floor(instantMs(instant) / STEP_MS)
+  for (const [from, to] of drives)
+    for (let step = stepOf(to); step >= stepOf(from) && steps.size < MOST_FIXES; step--) steps.add(step)
+  const starts = [...steps].sort((a, b) => a - b).map(step => step * STEP_MS)
+  const intervals = starts.map(fromMs => ({ deviceId, fromMs, toMs: fromMs + STEP_MS }))
+  return (await readFixesWithin(transaction, intervals, { isFromEnd: false, skip: 0, most: 1 })).flat()
+}

@@ -1,4 +1,3 @@
-import { measuredShape } from '../../model/areas/measured-shape.ts'
 import { METRES_PER_DEGREE_NORTH, metresPerDegreeEast } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { ROUTE_PIECE_M, ROUTE_TOLERANCE_M } from './rules.ts'
@@ -189,10 +188,4 @@ export function eachPoint(text: string, take: (lat: number, lon: number) => void
     lon += next()
     take(lat, lon)
   }
-}
-
-/** A position is within some metres of a route. */
-export function isOnRoute(polyline: string, { lon, lat }: Position, withinM: number): boolean {
-  const line = positionsOf(polyline).map(point => [point.lon, point.lat] as const)
-  return measuredShape({ type: 'corridor', line, halfWidthM: withinM }).signedDistanceM(lon, lat) <= 0
 }

@@ -1,4 +1,5 @@
-import { isOnRoute } from '../../derive/trips/route.ts'
+import { positionsOf } from '../../derive/trips/route.ts'
+import { measuredShape } from '../../model/areas/measured-shape.ts'
 import type { Position } from '../../model/sample.ts'
 import { clippedTo, overlap, type TimeRange } from '../../model/time-range.ts'
 import type { FixesWanted, TimedFix } from '../../store/index.ts'
@@ -218,5 +219,7 @@ async function timesOfFar<Trip extends { readonly trip: TripNearAtEnds }>(
 }
 
 function isOnFarPart({ polyline, vicinities }: TripNearAtEnds, fix: Position): boolean {
-  return vicinities.every(vicinity => beyondM(vicinity, fix) > BEYOND_M) && isOnRoute(polyline, fix, ON_ROUTE_M)
+  if (!vicinities.every(vicinity => beyondM(vicinity, fix) > BEYOND_M)) return false
+  const line = positionsOf(polyline).map(({ lon, lat }) => [lon, lat] as const)
+  return measuredShape({ type: 'corridor', line, halfWidthM: ON_ROUTE_M }).signedDistanceM(fix.lon, fix.lat) <= 0
 }
