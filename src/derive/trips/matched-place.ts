@@ -91,9 +91,11 @@ function confirmAfterMs(progress: Progress, { isMoving = false }: Reading): numb
  * without a fix. A receiver that repeats its last fix shows all at once what was driven meanwhile. */
 function drivingMs({ cluster, trip, boundaryMs, lastMs }: Progress, before: BelievedPlace, timeMs: number): number {
   const sinceMs = timeMs - before.lastMs
+  const unseenMs = sinceMs + Math.min(before.lastMs - before.firstMs, FROZEN_FIX_MS)
   const wasParked = cluster && (sinceMs <= LONGEST_SILENCE_MS ? isParked(cluster) : trip?.opened.rule === 'ignition on')
-  if (!wasParked) return sinceMs + Math.min(before.lastMs - before.firstMs, FROZEN_FIX_MS)
-  return timeMs - (trip?.measured.startMs ?? lastMs ?? timeMs) + Math.max(0, boundaryMs - before.lastMs)
+  if (!wasParked) return unseenMs
+  const onTripsMs = timeMs - (trip?.measured.startMs ?? lastMs ?? timeMs) + Math.max(0, boundaryMs - before.lastMs)
+  return Math.min(unseenMs, onTripsMs)
 }
 
 /** How far a car comes: for a minute it may be as fast as any, for longer hardly any is that fast on average. */
