@@ -110,7 +110,7 @@ export function readingOf({ timeMs, types, numbers, texts }: Sample): Reading {
     speedKmh: vehicleSpeedKmh ?? gpsSpeedKmh,
     addingSpeedKmh: meanSpeedKmh ?? (position && gpsSpeedKmh),
     position,
-    errorM: METRES_PER_HDOP * (within(numbers, indexes.hdop, COARSEST_FIX_M / METRES_PER_HDOP) ?? 0),
+    errorM: Math.min(COARSEST_FIX_M, METRES_PER_HDOP * (within(numbers, indexes.hdop, MOST_HDOP) ?? 0)),
     isOutlier: false,
     // 0 is reported before the car has answered (decisions.md, *Trips*, distance).
     odometerKm: within(numbers, indexes.odometer, MOST_ODOMETER_KM) || undefined,
@@ -122,6 +122,9 @@ export function readingOf({ timeMs, types, numbers, texts }: Sample): Reading {
 function flagAt(numbers: readonly number[], index: number): boolean | undefined {
   return index < 0 ? undefined : numbers[index] === 1
 }
+
+/** Receivers report 99 and more where they know none. */
+const MOST_HDOP = 98.9
 
 /** A number that no car can have is none. */
 function within(numbers: readonly number[], index: number, most: number): number | undefined {

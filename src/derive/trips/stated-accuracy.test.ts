@@ -99,7 +99,10 @@ describe('a drive between two such days is found', () => {
   })
 })
 
-test('a dilution of precision that no receiver has is none', () => {
+test('a dilution of precision that no receiver has is none, and a large one is as uncertain as any', () => {
   const drive = every(10, 0, 600, s => ({ POSITION: place(14 * s), GPS_HDOP: 99.9 }))
   expect(tripsOf(drive).map(trip => trip.distanceM)).toEqual([expect.closeTo(8400, -2)])
+  const indoor = (hdop: number) =>
+    every(60, 0, 36_000, s => ({ POSITION: place(150 * Math.sin(s), 150 * Math.cos(s * s)), GPS_HDOP: hdop }))
+  expect([40, 41, 50, 98].flatMap(hdop => tripsOf(indoor(hdop)))).toEqual([])
 })
