@@ -1,7 +1,7 @@
 import { distanceM } from '../../model/earth.ts'
 import { vinIn } from '../../model/vin.ts'
 import { applyOutcome, believeOtherTrack, measuredBefore, type SampleContext, type Turn, turnAt } from './boundaries.ts'
-import { goToFix, isUnmoved, leftAtM } from './fix-cluster.ts'
+import { goToFix, isContradicted, isUnmoved, leftAtM } from './fix-cluster.ts'
 import { judge } from './matched-place.ts'
 import { countedFromMs, isOdometerStillAt, odometerAfter, progressOf } from './odometer.ts'
 import {
@@ -81,8 +81,12 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     progress.fixOdometerKm = undefined
   }
   const clusterBefore = { middle: progress.cluster?.middle, leftAtM: progress.cluster && leftAtM(progress.cluster) }
+  const isOdometerStill = isOdometerStillAt(progress, reading)
+  const isStray = isContradicted(progress, reading, isOdometerStill)
   const left = goToFix(progress, reading, fix, isBusy)
-  const departure = left?.isDrive ? left : undefined
+  const departure = left?.isDrive && !isStray ? left : undefined
+  // The next leap may lead on from there.
+  if (left && isStray && progress.cluster) progress.cluster.left = { position: left.from, timeMs: left.departedMs }
   const blindMs = blindAfter(progress, reading, fix, Math.min(intervalMs, silenceMs))
   const counted = progressOf(progress, reading)
   const { cluster } = progress
@@ -90,7 +94,6 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
     cluster.arrivedMs = counted?.arrivedMs ?? Math.max(cluster.arrivedMs, countedFromMs(progress, reading))
   }
   const isStill = cluster !== undefined && isUnmoved(cluster, timeMs)
-  const isOdometerStill = isOdometerStillAt(progress, reading)
   const isByCar = isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
   const motion = motionOf(reading, {
@@ -165,7 +168,7 @@ function followTrip(
   const { place } = progress
   const { timeMs } = reading
   const before = measuredBefore(trip, outcome)
-  const hadOther = trip.measured.otherTrack !== undefined
+  const couldBeRefuted = trip.measured.isTrip || trip.measured.otherTrack !== undefined
   measure(trip.measured, reading, {
     judged,
     isSpeedBelieved: now.blindMs <= BLIND_LIMIT_MS && !(now.isOdometerStill && motion === 'standing'),
@@ -177,7 +180,7 @@ function followTrip(
     hasMoved: motion === 'moving' || now.departure !== undefined || now.counted !== undefined,
     isByWord: word !== undefined && !isIgnitionDoubted && (word.isOn || trip.opened.rule !== 'motion'),
   })
-  const isRefuted = hadOther && !trip.measured.isTrip
+  const isRefuted = couldBeRefuted && !trip.measured.isTrip
   const unmoved = isOtherTrack(fix) || isRefuted ? believeOtherTrack(trip, before) : before
   return applyOutcome(trip, outcome, unmoved, isIgnitionDoubted ? { ...now, word: undefined } : now) ?? ended
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Values } from '../../../test/sample-with.ts'
 import { at, every, NOON_MS, place, tripsOf } from '../../../test/trip-samples.ts'
 import { distanceM } from '../../model/earth.ts'
 import type { Position, Sample } from '../../model/sample.ts'
@@ -197,6 +198,36 @@ describe('every five minutes, one fix is far from where the car stood before and
 
   test('somebody drove there and back if there was time enough', () => {
     expect(tripsOf(seen(2500)).map(({ distanceM: metres }) => metres)).toEqual([expect.closeTo(5800, -3)])
+  })
+})
+
+describe('a parked car is on no trip while its fixes are off now and then', () => {
+  const night = (stepS: number, awayM: number, records: number, more: Values = {}) =>
+    every(stepS, -18_000, 18_000, s => {
+      const isAway = (s + 18_900) % 1800 < records * stepS
+      return { ...more, POSITION: place(5 * Math.sin(s), isAway ? awayM * (-1) ** Math.floor((s + 18_900) / 1800) : 0) }
+    })
+
+  test.each([
+    [10, 200, 1, {}],
+    [60, 300, 2, {}],
+    [120, 450, 2, {}],
+    [60, 3000, 2, {}],
+    [300, 450, 1, { MILEAGE: 5012 }],
+    [10, 105, 1, { GPS_SPEED: 0 }],
+    [60, 450, 4, { VEHICLE_SPEED_AVERAGE: 0 }],
+    [60, 800, 6, { GPS_SPEED: 0 }],
+    [300, 450, 3, { MILEAGE: 5012.3 }],
+    [300, 2500, 4, { IS_MOVING: false }],
+  ])('every %i s, by %i m, %i in a row, with %o', (stepS, awayM, records, more) => {
+    expect(tripsOf(night(stepS, awayM, records, more))).toEqual([])
+  })
+
+  test('a third fix away, or a speed there, shows a drive', () => {
+    expect(tripsOf(night(60, 450, 3)).length).toBeGreaterThan(10)
+    const errand = (s: number) =>
+      s === 0 || s === 60 ? { GPS_SPEED: 30, POSITION: place(450) } : { POSITION: place(0) }
+    expect(tripsOf(every(60, -3600, 3600, errand))).toHaveLength(1)
   })
 })
 

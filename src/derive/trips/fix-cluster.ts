@@ -1,7 +1,7 @@
 import { distanceM, eastwardDegrees, MOST_ERRORS } from '../../model/earth.ts'
 import type { Position } from '../../model/sample.ts'
 import { arrivalMs, departureMs } from './path.ts'
-import { type Fix, isBelieved, isNext, isSeldom, type Reading, saysStanding } from './reading.ts'
+import { type Fix, isBelieved, isNext, isSeldom, type Reading, saysStanding, wordOf } from './reading.ts'
 import {
   BUSY_LEAD_MS,
   FASTEST_M_PER_MS,
@@ -53,6 +53,20 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const first = goOnFrom(cluster, rival.position, rival.lastMs, before, leastM, unseenFor(progress, rival.lastMs))
   const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, leastM, unseenMs)
   return first?.isDrive ? first : (second ?? first)
+}
+
+/** Parked, and all else contradicts a leap of its fixes: a sensor of motion, a speed now and just before, or an odometer
+ * with decimals. A second leap that leads on is a drive all the same. */
+export function isContradicted(progress: Progress, reading: Reading, isOdometerStill: boolean): boolean {
+  const { trip, power, cluster, lastMs } = progress
+  const { position, timeMs, speedKmh, isMoving } = reading
+  if (!cluster || !position || lastMs === undefined || trip || wordOf(power)) return false
+  const { left, middle, insideMs, sinceMs } = cluster
+  const isOnward = left !== undefined && distanceM(left.position, position) >= UNSURE_DISPLACEMENT_M
+  if (isOnward && insideMs - sinceMs <= BUSY_LEAD_MS) return false
+  if (isOdometerStill) return distanceM(middle, position) >= 2 * MOTION_DISPLACEMENT_M
+  if (speedKmh === undefined) return isMoving === false
+  return saysStanding(reading) && timeMs - lastMs <= UNMOVED_MS + SAME_MOMENT_MS
 }
 
 /** How long the car may have driven before a fix shows it: an interval, or for as long as samples came without a fix. */

@@ -33,6 +33,7 @@ export function pathFrom(from: Position | undefined, mark: SpeedMark): Path {
     first: from,
     reachM: 0,
     provenAtM: MOTION_DISPLACEMENT_M,
+    awayCount: 0,
   }
 }
 

@@ -215,8 +215,9 @@ const PATH = record({
   /** Where the path began, and how far from there the car got. */
   first: optional(position),
   reachM: number,
-  /** So far from there it surely left. */
+  /** So far from there it surely left, and so many fixes say that it did: different ones, or one that says that the car moves. */
   provenAtM: number,
+  awayCount: number,
 })
 /** The length of a trip by positions and by speed over time. */
 export type Path = ValueOf<typeof PATH>

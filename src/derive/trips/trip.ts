@@ -26,18 +26,22 @@ import {
 import { type Fix, INVENTED_KMH, isNext, isStandstill, type JudgedFix, METER_TYPES, type Reading } from './reading.ts'
 import { addFix, appendRoute, emptyRoute, newestOf, routeText } from './route.ts'
 import {
+  AGREEING_FIXES,
   BLIND_MS,
   FASTEST_M_PER_MS,
   FIX_ERROR_M,
   LEAST_PROGRESS_M,
   MOTION_DISPLACEMENT_M,
+  MOTION_KMH,
   MOTION_PAUSE_MS,
   SHORTEST_TRIP_M,
   SHORTEST_TRIP_MS,
   SPEED_READING_MS,
   START_FIX_MS,
   STAY_RADIUS_M,
+  TOWN_M_PER_MS,
   UNMOVED_MS,
+  UNSEEN_WAY_M,
 } from './rules.ts'
 import {
   type Cause,
@@ -167,9 +171,10 @@ function metersAfter(before: Measured['meters'], readings: Reading['meters']): M
 function follow(
   measured: Measured,
   position: Position,
-  { judged: { fix, place }, isUnmoved, cadenceMs }: ReadingInTrip,
-  { timeMs, speedKmh, errorM }: Reading,
+  { judged: { fix, place }, isUnmoved, cadenceMs, isByWord }: ReadingInTrip,
+  reading: Reading,
 ): void {
+  const { timeMs, speedKmh, errorM } = reading
   if (fix === 'none' || fix === 'refused') return
   const { speed, otherTrack: other } = measured
   // Where fixes stayed in one place for a minute of the trip, a speed of driving is stuck.
@@ -189,11 +194,29 @@ function follow(
     believeOther(measured, fix, other ?? trackElsewhere(measured))
   if (!rival) measured.otherTrack = undefined
   else if (former) measured.otherTrack = former
+  if (isNext(fix) && !isByWord) leaveOrReturn(measured, position, fix, reading)
   const { counted, first: origin = position } = measured.track.path
   // As near as that, a coarse fix adds nothing.
   const isCoarse = errorM > STAY_RADIUS_M && distanceM(counted ?? origin, position) <= MOST_ERRORS * errorM
   if (isCoarse && isNext(fix)) return
   goOn(measured.track, position, fix === 'repeated', isStanding, speed, timeMs, cadenceMs)
+}
+
+/** decisions.md, *Trips*, a parked car: one or two fixes away that nothing else confirms are none of a car that is back
+ * sooner, or from nearer, than anybody is on an errand. */
+function leaveOrReturn(measured: Measured, position: Position, fix: Fix, reading: Reading): void {
+  const { startMs, track, speed, odometer } = measured
+  const { first, provenAtM, reachM, awayCount } = track.path
+  const isMotion = reading.isMoving === true || (reading.speedKmh ?? 0) > MOTION_KMH
+  const offM = first ? distanceM(first, position) : 0
+  if (offM >= provenAtM && fix !== 'repeated') track.path.awayCount += isMotion ? AGREEING_FIXES : 1
+  if (!first || awayCount === 0 || awayCount >= AGREEING_FIXES || isMotion || offM >= provenAtM / 2) return
+  const isErrand = reachM >= UNSEEN_WAY_M && 2 * reachM <= TOWN_M_PER_MS * (reading.timeMs - startMs)
+  if (isErrand || (odometer && odometerM(odometer) > 0)) return
+  measured.track = trackFrom(startMs, first, first, markOf(speed, reading.timeMs))
+  measured.track.path.provenAtM = provenAtM
+  leaveFrom(measured.track, first, first)
+  measured.isTrip = false
 }
 
 /** Another track is believed from now on than the one so far. */
