@@ -47,11 +47,25 @@ export function goToFix(progress: Progress, reading: Reading, fix: Fix, isBusy: 
   const unseenMs = unseenFor(progress, timeMs)
   const isDriving = progress.trip !== undefined && progress.trip.pause === undefined
   const leastM = leastRadiusM(reading, cluster, reading.isMoving === false && !progress.isMoving && !progress.trip)
-  const before = { position: place.position, firstMs: place.firstMs, lastMs: place.lastMs, isDriving, isBusy }
+  const before = {
+    position: place.position,
+    firstMs: place.firstMs,
+    lastMs: place.lastMs,
+    isDriving,
+    isOnTrip: progress.trip !== undefined,
+    isBusy,
+  }
   const { rival } = place
   if (fix !== 'agreed' || !rival) return goOnFrom(cluster, position, timeMs, before, leastM, unseenMs)
   const first = goOnFrom(cluster, rival.position, rival.lastMs, before, leastM, unseenFor(progress, rival.lastMs))
-  const second = goOnFrom(cluster, position, timeMs, { ...rival, isDriving: true, isBusy: true }, leastM, unseenMs)
+  const second = goOnFrom(
+    cluster,
+    position,
+    timeMs,
+    { ...rival, isDriving: true, isOnTrip: true, isBusy: true },
+    leastM,
+    unseenMs,
+  )
   return first?.isDrive ? first : (second ?? first)
 }
 
@@ -203,6 +217,8 @@ interface FixBefore {
   readonly lastMs: number
   /** As far as is known, the car drove then. */
   readonly isDriving: boolean
+  /** It may only wait, before it drives on. */
+  readonly isOnTrip: boolean
   /** The dongle reported as often then as it does while the car drives. */
   readonly isBusy: boolean
 }
@@ -257,7 +273,7 @@ function goOnFrom(
     // Drift, or a few metres of motion, left the place minutes ago: later fixes show whether it drives now.
     if (next && timeMs - outside.timeMs > WALKED_MS) cluster.outside = { position: next.position, timeMs: next.timeMs }
     // It is unknown for how much longer it had stayed at the place before.
-    const stoodBefore = hasJustLeft && insideMs > cluster.sinceMs && !before.isDriving
+    const stoodBefore = hasJustLeft && insideMs > cluster.sinceMs && !before.isOnTrip
     cluster.next = {
       position,
       timeMs,
