@@ -81,7 +81,16 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'derive/assignments',
     paths: ['derive/assignments/'],
-    imports: ['catalogue', 'model', 'db', 'derive/trips/pure', 'derive/base', 'derive/trips', 'derive/incidents'],
+    imports: [
+      'catalogue',
+      'model',
+      'db',
+      'store',
+      'derive/trips/pure',
+      'derive/base',
+      'derive/trips',
+      'derive/incidents',
+    ],
   },
   {
     name: 'derive/device-records',

@@ -155,7 +155,7 @@ export function canShowMotion(reading: Reading): boolean {
 }
 
 /** Only a fix could show motion. */
-export function showsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): boolean {
+function showsPlaceAtMost({ speedKmh, odometerKm, isMoving }: Reading): boolean {
   return speedKmh === undefined && odometerKm === undefined && isMoving === undefined
 }
 
