@@ -281,6 +281,10 @@ export interface Operations {
   'GET /cc/v2.0/areas/{areaId}/versions': {
     reply: AreaVersionList
   }
+  'POST /cc/v2.0/areas/import': {
+    body: AreaImport
+    reply: AreaImportReply
+  }
   'GET /cc/v2.0/areas/{areaId}/visits': {
     query: {
       fromTimestamp?: string
@@ -293,22 +297,18 @@ export interface Operations {
     }
     reply: AreaVisitList
   }
-  'GET /cc/v2.0/eventTypes': {
-    reply: EventType[]
-  }
-  'GET /cc/v2.0/units': {
-    reply: Unit[]
-  }
-  'POST /cc/v2.0/areas/import': {
-    body: AreaImport
-    reply: AreaImportReply
-  }
   'POST /cc/v2.0/visits': {
     query: {
       format?: 'json' | 'csv'
     }
     body: AreaVisitQuestion
     reply: AreaVisitList
+  }
+  'GET /cc/v2.0/eventTypes': {
+    reply: EventType[]
+  }
+  'GET /cc/v2.0/units': {
+    reply: Unit[]
   }
   'GET /stream': {
     query: {
@@ -1901,61 +1901,6 @@ export interface AreaVersion {
    */
   halfWidthM: number | null
 }
-export interface AreaVisitList {
-  /**
-   * By car, then by time.
-   */
-  visits: AreaVisit[]
-}
-/**
- * A car was in an area.
- */
-export interface AreaVisit {
-  /**
-   * The car.
-   */
-  vehicleId: string
-  /**
-   * IMEI of the device.
-   */
-  deviceId: number
-  /**
-   * The first fix in the area; what came before the period does not count.
-   */
-  enterTimestamp: string
-  /**
-   * The last fix in the area, so far or in the period.
-   */
-  leaveTimestamp: string
-  /**
-   * Whether the car was seen outside afterwards, within the period.
-   */
-  isOver: boolean
-  /**
-   * From the first fix to the last, in seconds.
-   */
-  duration: number
-  /**
-   * The way driven in the area, in kilometres.
-   */
-  distance: number
-}
-export interface EventType {
-  eventType: string
-  dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
-  /**
-   * Empty where the type is not a NUMBER.
-   */
-  unit: string
-  unitId: number
-}
-export interface Unit {
-  id: number
-  /**
-   * Empty for dimensionless values.
-   */
-  unitType: string
-}
 export interface AreaImport {
   /**
    * A FeatureCollection, a Feature or a geometry. Of the properties of a feature, `name` (or `title`), `kind`, `color` (or `fill` or `stroke`), `radiusM` and `halfWidthM` count.
@@ -2006,6 +1951,45 @@ export interface AreaImportReply {
    */
   passedOverCount: number
 }
+export interface AreaVisitList {
+  /**
+   * By car, then by time.
+   */
+  visits: AreaVisit[]
+}
+/**
+ * A car was in an area.
+ */
+export interface AreaVisit {
+  /**
+   * The car.
+   */
+  vehicleId: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * The first fix in the area; what came before the period does not count.
+   */
+  enterTimestamp: string
+  /**
+   * The last fix in the area, so far or in the period.
+   */
+  leaveTimestamp: string
+  /**
+   * Whether the car was seen outside afterwards, within the period.
+   */
+  isOver: boolean
+  /**
+   * From the first fix to the last, in seconds.
+   */
+  duration: number
+  /**
+   * The way driven in the area, in kilometres.
+   */
+  distance: number
+}
 export interface AreaVisitQuestion {
   geometry: AreaGeometry
   /**
@@ -2036,6 +2020,22 @@ export interface AreaVisitQuestion {
    * A car has left when a fix is farther outside than so many metres; 30 unless given.
    */
   hysteresisM?: number
+}
+export interface EventType {
+  eventType: string
+  dataType: 'STRING' | 'BOOLEAN' | 'NUMBER' | 'GEO'
+  /**
+   * Empty where the type is not a NUMBER.
+   */
+  unit: string
+  unitId: number
+}
+export interface Unit {
+  id: number
+  /**
+   * Empty for dimensionless values.
+   */
+  unitType: string
 }
 export interface TokenRequest {
   /**

@@ -41,10 +41,13 @@ export function readList(timeMs: number, text: string): CodeList {
   return { timeMs, codes: entries && [...codes.values()] }
 }
 
-/** Codes with letters, whatever stands beside them; FORScan writes failure type and status behind: `P0562:00-08`.
- * `\n` ends a line, and `\u0000` is no code. */
+/** Codes with letters, or marked as hexadecimal or as a unit's, whatever stands beside them; FORScan writes failure type and
+ * status behind: `P0562:00-08`. `\n` ends a line, and `\u0000` is no code. */
 const MARKED =
-  /(?<=^|[^A-Z0-9\\]|\\[NRT])(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?(?![A-Z0-9])/g
+  /(?<=^|[^A-Z0-9\\]|\\[NRT])(?:FF:)?(?:(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?[PCBU][0-3][0-9A-F]{3}(?:[:-]?[0-9A-F]{2})?|(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):(?:0X)?|0X)[0-9A-F]{4}(?:[0-9A-F]{2})?)(?![A-Z0-9])/g
+const LETTERED = /(?:^|:)[PCBU]/
+/** Other numbers may stand beside codes in JSON, and in texts of J1939. */
+const HAS_OTHERS = /^\s*[[{]|\b(?:SPN|FMI)\b/
 const NUMBERED = /^(?:FF:)?(?:(?:7E[89A-F]|18DAF1[0-9A-F]{2}):)?(?:(?:0X)?[0-9A-F]{4}(?:[0-9A-F]{2})?|\d{1,3}|\d{5})$/
 const KEYS = /"(?:CODE|DTC)S?"\s*:/g
 /** Numbers of JSON are decimal, also those of four digits. */
@@ -70,8 +73,9 @@ const REPLY = /^4[37A](?:[0-9A-F]{2})+$/
 /** Numbers count only where the whole list is numbers: others are of SPN and FMI, cylinders, times.
  * @returns undefined when nothing can be read */
 function entriesOf(text: string): readonly string[] | undefined {
-  const marked = text.match(MARKED)
-  if (marked) return marked.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
+  const isMarked = HAS_OTHERS.test(text) ? LETTERED : /^/
+  const marked = text.match(MARKED)?.filter(entry => !ALL_BITS.test(entry) && isMarked.test(entry))
+  if (marked?.some(entry => LETTERED.test(entry))) return marked.map(entry => entry.replace(/(?<=[PCBU].{4}):/, '-'))
   const lines = text.split(/[\r\n>]+/).map(line => line.trim())
   const bytes = lines.filter(line => !NO_BYTES.test(line))
   const replies = bytes.every(line => BYTES.test(line)) ? repliesIn(bytes) : []

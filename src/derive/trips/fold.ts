@@ -137,6 +137,13 @@ function checkpointsOf(placed: readonly PlacedCheckpoint[]): Pick<Folded, 'check
   }
 }
 
+/** The last checkpoints if nothing follows the newest sample. */
+function lastCheckpoints({ progress, pending, newest }: FoldState): Pick<Folded, 'checkpoints' | 'mustStoreRoute'> {
+  const placed: PlacedCheckpoint[] = []
+  if (newest) stepOver(copyOfProgress(progress), pending, newest, () => {}, placed)
+  return checkpointsOf(placed)
+}
+
 /** The state after the route so far was stored in the trip's row: from now on only the rest of the route is returned. */
 export function withStoredRoute(state: FoldState): FoldState {
   const progress = withRouteStored(state.progress)
@@ -217,14 +224,15 @@ export function foldAcrossMoves(
   const [first, ...others] = partsOf(before, samples, movesMs)
   return others.reduce(
     (folded, part) => {
+      const last = lastCheckpoints(folded.state)
       const next = fold(undefined, part)
       return {
         state: next.state,
         trips: [...folded.trips.map(leftBehind), ...next.trips],
         openStartMs: next.openStartMs,
         vinRuns: [...folded.vinRuns, ...next.vinRuns],
-        checkpoints: [...folded.checkpoints, ...next.checkpoints],
-        mustStoreRoute: folded.mustStoreRoute || next.mustStoreRoute,
+        checkpoints: [...folded.checkpoints, ...last.checkpoints, ...next.checkpoints],
+        mustStoreRoute: folded.mustStoreRoute || last.mustStoreRoute || next.mustStoreRoute,
       }
     },
     fold(before, first),
