@@ -14,7 +14,7 @@ const SEED = 1
  * one breaks them.
  */
 const NOT_HELD: readonly `${KindName} ${(typeof CADENCES_S)[number]} s`[] = [
-  'hybrid-odometer 60 s',
+  'positions-odometer 60 s',
   ...(IS_DEEP ? (['positions 1 s', 'phone 1 s', 'positions-odometer 1 s'] as const) : []),
 ]
 

@@ -62,13 +62,21 @@ export function turnAt(before: OpenTrip | undefined, context: SampleContext): Tu
     return { ended: undefined, trip: before, outcome, isIgnitionDoubted }
   }
   const endedMs = Math.max(known.boundaryMs, ended?.measured.endMs ?? known.boundaryMs)
+  const since = ended ? sinceEnd(now, endedMs) : now
   // The driver is in the car and will drive off, or this proves to be no trip.
   const isWaking = now.hasWoken && word?.of !== 'ignition'
-  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(now)
+  const hasBegun = (isDriving && (now.motion === 'moving' || word?.isOn === true)) || hasDriven(since)
   if (isUnplugged || !(hasBegun || isWaking)) return { ended, trip: undefined, outcome: 'pauses', isIgnitionDoubted }
   const isAfterGap = ended?.closed.rule === 'gap without data' || !hasBegun
-  const trip = openedAt(now, isAfterGap, endedMs)
+  const trip = openedAt(since, isAfterGap, endedMs)
   return { ended, trip, outcome: isDriving ? 'drives' : 'pauses', isIgnitionDoubted }
+}
+
+/** Motion that fixes or odometer show for the time before the end of a trip belongs to that trip. */
+function sinceEnd(now: SampleContext, endedMs: number): SampleContext {
+  const since = <Shown extends { readonly fromMs: number }>(shown: Shown | undefined) =>
+    shown && shown.fromMs >= endedMs ? shown : undefined
+  return { ...now, departure: since(now.departure), counted: since(now.counted) }
 }
 
 /** The car is being driven, according to all evidence together. */
@@ -306,7 +314,8 @@ export function applyOutcome(
     if (!word?.isOn) trip.idle = undefined
     else if (!trip.idle && timeMs - trip.movedMs >= MOTION_PAUSE_MS) trip.idle = idleFrom(measured, trip.movedMs)
   } else if (word?.of === 'ignition') trip.pause ??= pauseAt(measured, 'ignition off', timeMs)
-  else if (word && !trip.pause && meanSpeedKmh === undefined && !isHybrid(now.power))
+  // In an interval in which the car also moved, the engine does not show when it arrived.
+  else if (word && !trip.pause && meanSpeedKmh === undefined && !isHybrid(now.power) && !hasLeft(now))
     trip.pause = pauseAt(measured, 'engine off', timeMs)
   else if (trip.pause?.rule !== 'engine off' || hasLeft(now)) trip.pause = standstill(trip, before, now)
   return undefined
