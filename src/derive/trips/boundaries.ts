@@ -15,6 +15,7 @@ import {
   type Word,
 } from './reading.ts'
 import {
+  BUSY_LEAD_MS,
   DATA_GAP_MS,
   DISPLACEMENT_HOLDS_MS,
   IDLE_MS,
@@ -192,7 +193,7 @@ function openedAt(now: SampleContext, isAfterGap: boolean, notBeforeMs: number):
   const departure = shown(now.departure) ?? (rule === 'motion' ? outset : undefined)
   const counted = shown(now.counted)
   const departedMs = Math.min(departure?.departedMs ?? timeMs, counted?.departedMs ?? timeMs)
-  const startMs = Math.max(departedMs, notBeforeMs + 1)
+  const startMs = Math.max(rule === 'motion' ? sinceBusy(departedMs, now) : departedMs, notBeforeMs + 1)
   const hasStoodThere = byWord !== undefined && !isAfterGap
   const measured = measuredFrom(startMs, known.place?.position, hasStoodThere, known)
   if (departure) leaveFrom(measured.track, departure.from, departure.middle)
@@ -212,6 +213,16 @@ function openedAt(now: SampleContext, isAfterGap: boolean, notBeforeMs: number):
     idle: undefined,
     holdsUntilMs: -Infinity,
   }
+}
+
+/** Fewer reports than this do not show that a dongle reports as it does while driving. */
+const BUSY_INTERVALS = 6
+
+/** A dongle that tells no speed, and was silent until minutes before the car seems to have left, woke up with the drive. */
+function sinceBusy(leftMs: number, { reading, known: { busySinceMs, cadenceMs } }: SampleContext): number {
+  if (reading.speedKmh !== undefined || busySinceMs === undefined || cadenceMs === undefined) return leftMs
+  const busyMs = leftMs - busySinceMs
+  return busyMs >= BUSY_INTERVALS * cadenceMs && busyMs <= BUSY_LEAD_MS ? busySinceMs : leftMs
 }
 
 /** The car was already on its way and only waited at traffic lights, for no longer than the usual interval. */
