@@ -163,7 +163,7 @@ export function placeMoved(
 
 /** Two receivers in one car show it no further apart, the way between two fixes that are compared included. */
 const SAME_CAR_M = 1000
-const FASTEST_M_PER_MS = 0.05
+const CAR_M_PER_MS = 0.05
 /** A car that was there so much earlier or later may be the same: a clock may be wrong. */
 const CLOCKS_DIFFER_MS = 5 * 60_000
 /** A receiver that has not moved may be frozen, and tells nothing. */
@@ -185,7 +185,7 @@ function areMostApart(fixes: readonly TimedFix[], others: readonly TimedFix[]): 
     const seen = others.map(other => ({ gapMs: Math.abs(other.timeMs - timeMs), apartM: distanceM(other.fix, fix) }))
     const atOnce = seen.reduce((one, other) => (other.gapMs < one.gapMs ? other : one))
     if (seen.some(({ gapMs, apartM }) => gapMs <= CLOCKS_DIFFER_MS && apartM <= SAME_CAR_M)) near++
-    else if (atOnce.apartM > SAME_CAR_M + FASTEST_M_PER_MS * atOnce.gapMs) apart++
+    else if (atOnce.apartM > SAME_CAR_M + CAR_M_PER_MS * atOnce.gapMs) apart++
   }
   return apart >= FEWEST_APART && apart > near
 }

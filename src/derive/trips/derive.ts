@@ -33,7 +33,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, EndedTrip, OpenTrip, Progress, VinRun } from './state.ts'
-import { isOtherTrack, isProven, judgedAgain, learnt, measure } from './trip.ts'
+import { hasDrivenHere, isOtherTrack, judgedAgain, learnt, measure } from './trip.ts'
 
 export interface Facts {
   /** The trips that ended for good, by start. */
@@ -95,12 +95,15 @@ function contextOf(progress: Progress, reading: Reading, fix: Fix, isBusy: boole
   }
   const isStill = cluster !== undefined && isUnmoved(cluster, timeMs)
   const isByCar = isSpeedOfDriving(reading.vehicleSpeedKmh) || counted !== undefined
-  const hasDriven = progress.trip !== undefined && isProven(progress.trip.measured.track)
   const heldIsMoving = progress.isMoving && intervalMs < silenceMs && !power.isUnplugged
   const motion = motionOf(reading, {
     heldIsMoving,
     // A receiver that repeats its fix is wrong if the odometer counts on, or a car that drove says that it drives.
-    isUnmoved: isStill && counted === undefined && fix !== 'elsewhere' && !(fix === 'repeated' && isByCar && hasDriven),
+    isUnmoved:
+      isStill &&
+      counted === undefined &&
+      fix !== 'elsewhere' &&
+      !(fix === 'repeated' && isByCar && hasDrivenHere(progress)),
     isOdometerStill,
     blindMs,
     intervalMs,

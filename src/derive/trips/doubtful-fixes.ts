@@ -17,7 +17,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, FixCluster, Progress } from './state.ts'
-import { isProven } from './trip.ts'
+import { hasDrivenHere } from './trip.ts'
 
 /** A single false fix may lie within reach; only the next fix, back again, shows that it was false. So a far fix waits
  * for the next one, with the few samples between. The order of samples alone decides. */
@@ -133,19 +133,13 @@ function isOff(progress: Progress, before: CandidateFix, doubted: FixReading, ne
 
 /** A fix leads off the way just after a false one, and no odometer can show it: then two fixes must agree. Where the
  * next one is hardly in reach, it may be that which is false. */
-function isMistrusted(
-  { lastMs, trip }: Progress,
-  place: BelievedPlace,
-  doubted: FixReading,
-  next: FixReading,
-): boolean {
+function isMistrusted(progress: Progress, place: BelievedPlace, doubted: FixReading, next: FixReading): boolean {
   const { rival } = place
   const hasLied =
-    trip !== undefined &&
-    isProven(trip.measured.track) &&
+    hasDrivenHere(progress) &&
     rival !== undefined &&
     rival.formerUntilMs === undefined &&
-    rival.lastMs === lastMs &&
+    rival.lastMs === progress.lastMs &&
     isOutOfReach(rival, doubted) &&
     isOutOfReach(rival, next)
   if (!hasLied || countedBetween(doubted, next)) return false

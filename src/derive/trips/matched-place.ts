@@ -22,7 +22,7 @@ import {
   UNSURE_DISPLACEMENT_M,
 } from './rules.ts'
 import type { BelievedPlace, OpenTrip, Progress, RivalPlace } from './state.ts'
-import { isProven } from './trip.ts'
+import { hasDrivenHere } from './trip.ts'
 
 // Which fixes are right: whether the dongle is where a fix says.
 
@@ -67,7 +67,7 @@ function judgeFar(
     if (isHere) return cameTo(before, position, timeMs, rival)
     return isThere && 2 * toRivalM < movedM ? returned(rival, position, timeMs) : judged
   }
-  const isProvenHere = progress.trip !== undefined && isProven(progress.trip.measured.track)
+  const isProvenHere = hasDrivenHere(progress)
   // A far fix that is repeated agrees with nothing: a receiver reports an old one until it knows better.
   const isOld = movedM > TURNED_BACK_M_PER_MS * (timeMs - before.lastMs) && isSame(position, rival.position)
   if (isPossible && rival.isPossible && isThere && !isOld && movedM > UNSURE_DISPLACEMENT_M) {

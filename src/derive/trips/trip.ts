@@ -344,6 +344,11 @@ export function isProven(track: Track): boolean {
   return track.path.reachM >= track.path.provenAtM
 }
 
+/** On the trip that is on, the car drove where it is believed to be. */
+export function hasDrivenHere({ trip }: Progress): boolean {
+  return trip !== undefined && isProven(trip.measured.track)
+}
+
 /** Goes on to a fix that is believed, unless it adds nothing to path and route. */
 function goOn(
   track: Track,
