@@ -283,7 +283,9 @@ function arrivedMsIn(now: SampleContext): number | undefined {
   const { known, reading, departure, creeping, counted } = now
   const { cluster, place } = known
   const { timeMs, position } = reading
-  if (counted && !departure && !creeping) return counted.arrivedMs
+  // A motion sensor reports standstill at once.
+  if (counted && !departure && !creeping)
+    return reading.isMoving === false && reading.speedKmh === undefined && !now.word ? timeMs : counted.arrivedMs
   if (departure || creeping || now.isStill) return cluster?.arrivedMs
   return position && place && isNext(now.fix) ? arrivalMs(place, position, timeMs) : undefined
 }
