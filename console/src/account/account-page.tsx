@@ -6,13 +6,12 @@ import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { passwordReason } from './password-reason.ts'
-import { accountTexts } from './texts.ts'
 
 const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 
 /** The logged-in user, and the change of the password. */
 export function AccountPage() {
-  const texts = useTexts(accountTexts)
+  const texts = useTexts('account')
   const { data: session } = useQuery(sessionQuery)
   const [given, setGiven] = useState(EMPTY)
   const { currentPassword, newPassword, repeated } = given

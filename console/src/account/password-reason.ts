@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
-import type { AccountTexts } from './texts.ts'
+import type { Texts } from '../language/language.ts'
 
 /** Why the password was not changed, in the person's language; undefined where only the service knows. */
-export function passwordReason(error: Error, texts: AccountTexts): string | undefined {
+export function passwordReason(error: Error, texts: Texts<'account'>): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   if (error.status === 429) return texts.tooMany(error.retryAfterS ?? 60)
   if (error.status !== 400) return undefined

@@ -2,7 +2,6 @@ import { Alert, Button, Card, Group, Loader, SegmentedControl, Stack, Text, Text
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { imeiDigits, imeiFault } from '../administration/imei-fault.ts'
-import { administrationTexts } from '../administration/texts.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import { serviceSettings } from '../api/service-settings.ts'
@@ -15,7 +14,6 @@ import { ErrorAlert } from '../states/error-alert.tsx'
 import { FirstContact } from './first-contact.tsx'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 import { SetupLines } from './setup-lines.tsx'
-import { addDongleTexts } from './texts.ts'
 
 /** They change only with a restart of the service. */
 const SETTINGS = queryOptions({
@@ -26,8 +24,8 @@ const SETTINGS = queryOptions({
 
 /** From a dongle in its box to a car with a name: what to type where, and whether it has reported. */
 export function AddDonglePage() {
-  const texts = useTexts(addDongleTexts)
-  const { imeiFaults } = useTexts(administrationTexts)
+  const texts = useTexts('addDongle')
+  const { imeiFaults } = useTexts('administration')
   const mayAdminister = useMay('administration')
   const { data: devices } = useQuery(devicesQuery)
   const { data: settings } = useQuery(SETTINGS)

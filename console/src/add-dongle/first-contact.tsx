@@ -12,7 +12,6 @@ import { useTexts } from '../language/language.ts'
 import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { ErrorAlert } from '../states/error-alert.tsx'
-import { addDongleTexts } from './texts.ts'
 
 interface FirstContactProps {
   readonly imei: number
@@ -22,7 +21,7 @@ interface FirstContactProps {
 
 /** Whether a dongle has reported, live; as soon as it has, its car can be named. */
 export function FirstContact({ imei, waiting }: FirstContactProps) {
-  const texts = useTexts(addDongleTexts)
+  const texts = useTexts('addDongle')
   const mayAdminister = useMay('administration')
   const mayReadVehicles = useIsAllowed('vehicles')
   const nowMs = useNow()
@@ -57,7 +56,7 @@ export function FirstContact({ imei, waiting }: FirstContactProps) {
 }
 
 function NameCar({ vehicle }: { readonly vehicle: Vehicle }) {
-  const texts = useTexts(addDongleTexts)
+  const texts = useTexts('addDongle')
   const mayChange = useMay('settings')
   const [plate, setPlate] = useState(vehicle.licensePlate)
   const change = useChangeSettings(vehicle.id)

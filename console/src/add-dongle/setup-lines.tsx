@@ -1,11 +1,10 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
 import type { setupOf } from './setup.ts'
-import { addDongleTexts } from './texts.ts'
 
 /** What is typed into the tool of the vendor, each to be copied. */
 export function SetupLines({ lines }: { readonly lines: ReturnType<typeof setupOf> }) {
-  const texts = useTexts(addDongleTexts)
+  const texts = useTexts('addDongle')
   return (
     <Stack component="dl" gap="xs" m={0}>
       {lines.map(({ name, value }) => (

@@ -14,14 +14,13 @@ import { MoveDevice } from './move-device.tsx'
 import { OperationTab } from './operation/operation-tab.tsx'
 import { RegisterDevice } from './register-device.tsx'
 import { SecurityLogTab } from './security-log/security-log-tab.tsx'
-import { administrationTexts } from './texts.ts'
 import { UsersTab } from './users-tab.tsx'
 
 const route = getRouteApi('/administration')
 
 /** Users, keys, dongles, the state of the service and the security log of the account, for those who may administer it. */
 export function AdministrationPage() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const { tab = 'users' } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: session, error, refetch } = useQuery(sessionQuery)

@@ -6,11 +6,10 @@ import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { useTexts } from '../language/language.ts'
 import { OFFERED, useDeviceChoices } from './device-choices.ts'
-import { administrationTexts } from './texts.ts'
 
 /** Deletes a dongle with everything that it measured, after saying what that is. */
 export function DeleteDevice() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const [imei, setImei] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
   const [deleted, setDeleted] = useState<string>()

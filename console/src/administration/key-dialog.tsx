@@ -11,11 +11,10 @@ import { useTexts } from '../language/language.ts'
 import { PermissionChoice } from './permission-choice.tsx'
 import { keysQuery } from './queries.ts'
 import { permissionsOf } from './roles.ts'
-import { administrationTexts } from './texts.ts'
 
 /** Creates a key and shows it, the only time that it can be seen. */
 export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const [name, setName] = useState('')
   const [expires, setExpires] = useState('')
   const [permissions, setPermissions] = useState<readonly Permission[]>(permissionsOf('manager'))
@@ -77,7 +76,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function MadeKey({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   return (
     <Dialog title={texts.addKey} onClose={onClose} isKept>
       <Stack>

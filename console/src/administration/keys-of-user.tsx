@@ -5,7 +5,6 @@ import { ask } from '../api/request.ts'
 import type { Key } from '../api/schema.ts'
 import { useTexts } from '../language/language.ts'
 import { keysQuery } from './queries.ts'
-import { administrationTexts } from './texts.ts'
 
 /** Keys that work because this user may administrate. */
 export function useKeysOf(userId: string | undefined): readonly Key[] {
@@ -27,7 +26,7 @@ interface KeysOfUserProps {
 
 /** Says which keys end with a user's right, and asks whether to take them over. */
 export function KeysOfUser({ keys, isTakenOver, onChange }: KeysOfUserProps) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   if (keys.length === 0) return null
   return (
     <Alert color="yellow" title={texts.keysEnd}>

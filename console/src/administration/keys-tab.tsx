@@ -15,12 +15,11 @@ import { keyColumns } from './key-columns.tsx'
 import { KeyDialog } from './key-dialog.tsx'
 import { takeOver } from './keys-of-user.tsx'
 import { keysQuery } from './queries.ts'
-import { administrationTexts } from './texts.ts'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'revoke' | 'take over'; readonly key: Key }
 
 export function KeysTab() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const language = useLanguage()
   const { data: keys, error, refetch } = useQuery(keysQuery)
   const [open, setOpen] = useState<Open>()

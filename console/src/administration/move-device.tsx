@@ -8,11 +8,10 @@ import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { OFFERED, useDeviceChoices } from './device-choices.ts'
-import { administrationTexts } from './texts.ts'
 
 /** Moves a dongle into another car of the account, now or since some time ago. */
 export function MoveDevice() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const imeis = useDeviceChoices()
   const cars = useCarDirectory()
   const [imei, setImei] = useState<string | null>(null)

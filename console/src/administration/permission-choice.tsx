@@ -3,7 +3,6 @@ import type { Permission } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
 import { PERMISSIONS } from './permissions.ts'
 import { permissionsOf, ROLE_NAMES, roleOf } from './roles.ts'
-import { administrationTexts } from './texts.ts'
 
 interface PermissionChoiceProps {
   readonly value: readonly Permission[]
@@ -12,7 +11,7 @@ interface PermissionChoiceProps {
 
 /** A role, or permissions one by one. */
 export function PermissionChoice({ value, onChange }: PermissionChoiceProps) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const role = roleOf(value)
   return (
     <Stack gap="sm">
@@ -50,7 +49,7 @@ const OWN_CHOICE = 'own'
 
 /** What a list says of the permissions of somebody: the role, else how many there are, and which when pointed at. */
 export function PermissionsText({ permissions }: { readonly permissions: readonly Permission[] }) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const role = roleOf(permissions)
   return (
     <span title={permissions.map(permission => texts.permission[permission]).join('\n')}>

@@ -5,13 +5,12 @@ import { ask } from '../api/request.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { imeiDigits, imeiFault } from './imei-fault.ts'
-import { administrationTexts } from './texts.ts'
 
 const EMPTY = { imei: '', plate: '', vin: '', make: '', model: '', fuel: '' }
 
 /** Registers a dongle with its car. */
 export function RegisterDevice() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const [fields, setFields] = useState(EMPTY)
   const [asked, setAsked] = useState<string>()
   const fault = imeiFault(fields.imei)

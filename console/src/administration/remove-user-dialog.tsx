@@ -9,7 +9,6 @@ import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
 import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { keysQuery, usersQuery } from './queries.ts'
-import { administrationTexts } from './texts.ts'
 
 interface RemoveUserDialogProps {
   readonly user: User
@@ -18,7 +17,7 @@ interface RemoveUserDialogProps {
 
 /** Asks before a user is removed, and what becomes of the keys that the user made. */
 export function RemoveUserDialog({ user, onClose }: RemoveUserDialogProps) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const keys = useKeysOf(user.id)
   const [isTakenOver, setTakenOver] = useState(false)
   const remove = useMutation({

@@ -1,13 +1,12 @@
 import { Badge, Button, Group } from '@mantine/core'
 import type { User } from '../api/schema.ts'
 import { formatDate, formatDateTime } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { PermissionsText } from './permission-choice.tsx'
-import type { AdministrationTexts } from './texts.ts'
 
 interface ColumnsOf {
-  readonly texts: AdministrationTexts
+  readonly texts: Texts<'administration'>
   readonly language: Language
   readonly isMe: (user: User) => boolean
   readonly onChange: (user: User) => void

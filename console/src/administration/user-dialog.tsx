@@ -12,7 +12,6 @@ import { KeysOfUser, takeOver, useKeysOf } from './keys-of-user.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 import { keysQuery, usersQuery } from './queries.ts'
 import { permissionsOf } from './roles.ts'
-import { administrationTexts } from './texts.ts'
 
 interface UserDialogProps {
   /** Whom to change; undefined: a new one is added. */
@@ -21,7 +20,7 @@ interface UserDialogProps {
 }
 
 export function UserDialog({ user, onClose }: UserDialogProps) {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const [email, setEmail] = useState(user?.email ?? '')
   const [password, setPassword] = useState('')
   const [permissions, setPermissions] = useState<readonly Permission[]>(user?.permissions ?? permissionsOf('manager'))

@@ -10,14 +10,13 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { PlainTable } from '../table/plain-table.tsx'
 import { usersQuery } from './queries.ts'
 import { RemoveUserDialog } from './remove-user-dialog.tsx'
-import { administrationTexts } from './texts.ts'
 import { userColumns } from './user-columns.tsx'
 import { UserDialog } from './user-dialog.tsx'
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'change' | 'remove'; readonly user: User }
 
 export function UsersTab() {
-  const texts = useTexts(administrationTexts)
+  const texts = useTexts('administration')
   const language = useLanguage()
   const { data: users, error, refetch } = useQuery(usersQuery)
   const { data: session } = useQuery(sessionQuery)

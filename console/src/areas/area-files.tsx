@@ -8,14 +8,13 @@ import { saveFile } from '../export/save-file.ts'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { areasQuery } from './areas-query.ts'
-import { areaTexts } from './texts.ts'
 
 /** What points and lines get that a file says nothing about. */
 const SIZES = { radiusM: 100, halfWidthM: 25 }
 
 /** Areas from files, and as files. */
 export function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const client = useQueryClient()
   const open = useRef<() => void>(undefined)
   const imported = useMutation({

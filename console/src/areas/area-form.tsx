@@ -8,7 +8,6 @@ import { useTexts } from '../language/language.ts'
 import { bodyOf, type Draft, hasNewShape } from './draft.ts'
 import type { ShapeType } from './shape.ts'
 import { ShapeFields } from './shape-fields.tsx'
-import { areaTexts } from './texts.ts'
 
 const TYPES: readonly ShapeType[] = ['polygon', 'circle', 'corridor']
 
@@ -24,7 +23,7 @@ interface AreaFormProps {
 
 /** Name, kind, colour and shape of an area. */
 export function AreaForm({ draft, area, onDraft, onType, onSaved, onCancel }: AreaFormProps) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const body = bodyOf(draft, area)
   const saved = useMutation({
     mutationFn: async () => {

@@ -4,13 +4,12 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
-import { useTexts } from '../language/language.ts'
+import { type Texts, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { AreaFiles } from './area-files.tsx'
-import { type AreaTexts, areaTexts } from './texts.ts'
 
 interface AreaListProps {
   readonly areas: readonly Area[]
@@ -24,7 +23,7 @@ interface AreaListProps {
 
 /** All areas, and what can be done with the chosen one. */
 export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, onDeleted }: AreaListProps) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const maySeePositions = useMay('positions')
   const [search, setSearch] = useState('')
   const [isDeleting, setDeleting] = useState(false)
@@ -122,7 +121,7 @@ export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, 
 }
 
 function areaColumns(
-  texts: AreaTexts,
+  texts: Texts<'area'>,
   chosenId: string | undefined,
   onChoose: (id: string) => void,
 ): readonly Column<Area>[] {

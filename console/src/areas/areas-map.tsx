@@ -9,7 +9,6 @@ import { AREA_LAYERS, addAreaLayers, showAreas } from './area-layers.ts'
 import type { Draft } from './draft.ts'
 import type { ShapeDrawing } from './draw-shape.ts'
 import { extentOf, type Shape, shapeOf } from './shape.ts'
-import { areaTexts } from './texts.ts'
 
 interface AreasMapProps {
   readonly areas: readonly Area[]
@@ -27,7 +26,7 @@ interface AreasMapProps {
 
 /** The areas on the map, of which one may be drawn or changed. */
 export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, draft, onShape }: AreasMapProps) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const drawing = useRef<ShapeDrawing>(undefined)

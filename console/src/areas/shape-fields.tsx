@@ -3,7 +3,6 @@ import { useId, useState } from 'react'
 import { useTexts } from '../language/language.ts'
 import { closedRings, openRings, pointsText, readPoints } from './points-text.ts'
 import { type LonLat, rounded, type Shape, type ShapeType } from './shape.ts'
-import { areaTexts } from './texts.ts'
 
 interface ShapeFieldsProps {
   readonly type: ShapeType
@@ -29,7 +28,7 @@ const USUAL_RADIUS_M = 150
 const USUAL_HALF_WIDTH_M = 30
 
 function CircleFields({ shape, onShape }: FieldsOf<'circle'>) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const [typed, setTyped] = useState<Partial<Record<'latitude' | 'longitude' | 'radius', string>>>({})
   const fields = {
     latitude: shape ? String(shape.center[1]) : '',
@@ -66,7 +65,7 @@ function CircleFields({ shape, onShape }: FieldsOf<'circle'>) {
 }
 
 function CorridorFields({ shape, onShape }: FieldsOf<'corridor'>) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const [typedWidth, setTypedWidth] = useState<string>()
   const halfWidthM = shape?.halfWidthM ?? USUAL_HALF_WIDTH_M
   return (
@@ -98,7 +97,7 @@ function CorridorFields({ shape, onShape }: FieldsOf<'corridor'>) {
 }
 
 function PolygonField({ shape, onShape }: FieldsOf<'polygon'>) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   if (shape && shape.polygons.length > 1)
     return (
       <Text fz="sm" c="dimmed">
@@ -126,7 +125,7 @@ interface PointsFieldProps {
 }
 
 function PointsField({ label, hint, lines, onLines }: PointsFieldProps) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const read = typed === undefined ? undefined : readPoints(typed)

@@ -12,14 +12,13 @@ import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDateTime, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { type AreaTexts, areaTexts } from './texts.ts'
 
 const DAY_MS = 86_400_000
 const FIRST_DAYS = 7
@@ -32,7 +31,7 @@ interface VisitsPanelProps {
 
 /** Which cars were in an area, over some days. */
 export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
-  const texts = useTexts(areaTexts)
+  const texts = useTexts('area')
   const language = useLanguage()
   const cars = useCarDirectory()
   const [days, setDays] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
@@ -124,7 +123,7 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
 }
 
 function visitColumns(
-  texts: AreaTexts,
+  texts: Texts<'area'>,
   language: Language,
   nameOf: (vehicleId: string) => string,
 ): readonly Column<AreaVisit>[] {

@@ -20,7 +20,6 @@ import { OnlyOutlinesNote } from './only-outlines-note.tsx'
 import { refineOutlines } from './outlines.ts'
 import { paletteOf } from './palette.ts'
 import { showWhenDrawn } from './show-when-drawn.ts'
-import { baseMapTexts } from './texts.ts'
 import './map-worker.ts'
 
 /** How bounds become a view. */
@@ -52,7 +51,7 @@ interface BaseMapProps {
 
 /** A map that fills its parent, with the base map of this service, buttons to zoom and a scale. */
 export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: BaseMapProps) {
-  const texts = useTexts(baseMapTexts)
+  const texts = useTexts('baseMap')
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const container = useRef<HTMLDivElement>(null)

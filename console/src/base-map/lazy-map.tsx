@@ -4,7 +4,6 @@ import { type ComponentType, lazy } from 'react'
 import { useTexts } from '../language/language.ts'
 import { persistently } from '../shell/persistently.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { baseMapTexts } from './texts.ts'
 
 /**
  * A map, whose code is three times that of everything else: it is loaded when the map is wanted, and not at all by a browser that
@@ -32,7 +31,7 @@ function canDrawMaps(): boolean {
 }
 
 function NoMap() {
-  const texts = useTexts(baseMapTexts)
+  const texts = useTexts('baseMap')
   return (
     <Center h="100%" bg="var(--mantine-color-body)">
       <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />

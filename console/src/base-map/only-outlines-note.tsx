@@ -2,11 +2,10 @@ import { CloseButton, Code, Group, Paper, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
-import { baseMapTexts } from './texts.ts'
 
 /** Tells those who can change it that there is a better map to be had, until they have read it. */
 export function OnlyOutlinesNote() {
-  const texts = useTexts(baseMapTexts)
+  const texts = useTexts('baseMap')
   const mayAdminister = useMay('administration')
   const [isRead, setRead] = useLocalStorage({
     key: 'tacho.map-note-read',

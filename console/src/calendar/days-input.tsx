@@ -1,7 +1,6 @@
 import { Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTexts } from '../language/language.ts'
-import { calendarTexts } from './texts.ts'
 
 /** First and last day, `YYYY-MM-DD`. */
 interface Days {
@@ -17,7 +16,7 @@ interface DaysInputProps {
 
 /** A range of days, both ends included, with the date fields of the browser: they know keyboards, phones and readers. */
 export function DaysInput({ value, onChange }: DaysInputProps) {
-  const texts = useTexts(calendarTexts)
+  const texts = useTexts('calendar')
   const [entered, setEntered] = useState<Partial<Days>>({})
   const days = { from: '', to: '', ...value, ...entered }
   const field = (name: keyof Days) => ({

@@ -13,7 +13,6 @@ import { type BatteryState, batteryOf } from '../fleet/battery.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'
 import { formatAge, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { carTexts } from './texts.ts'
 
 const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {
   Normal: { color: 'teal', icon: IconBattery4 },
@@ -31,7 +30,7 @@ interface BatteryCardProps {
 
 /** Will the car start: state and voltage of its battery, and what to do. */
 export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const language = useLanguage()
   const battery = batteryOf(lastEvents)
   const looks = battery && LOOKS[battery.state]

@@ -9,7 +9,6 @@ import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
-import { carTexts } from './texts.ts'
 
 interface CarHeadProps {
   readonly car: Car
@@ -20,7 +19,7 @@ interface CarHeadProps {
 
 /** Which car it is, what it is doing, where it is, and the ways to its trips and to the map. */
 export function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const mayReadTrips = useMay('trips')
   const language = useLanguage()
   const { movement, energy } = car.state

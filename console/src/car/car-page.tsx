@@ -22,7 +22,6 @@ import { FaultsCard } from './faults-card.tsx'
 import { HiddenBanner } from './hidden-banner.tsx'
 import { HistoryCard } from './history/history-card.tsx'
 import { shownTypes, toggled } from './history/shown-types.ts'
-import { historyTexts } from './history/texts.ts'
 import { LatestValuesCard } from './latest-values-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import { TodayCard } from './today-card.tsx'
@@ -51,7 +50,7 @@ export function CarPage() {
 }
 
 function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const nowMs = useNow()

@@ -2,12 +2,10 @@ import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Device, Vehicle } from '../api/types.ts'
 import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
 import type { CarState } from '../fleet/car-state.ts'
-import { type StateTexts, stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
 import { formatAge, formatNumber } from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/value-text.ts'
-import { carTexts } from './texts.ts'
 
 interface DeviceCardProps {
   readonly vehicle: Vehicle
@@ -19,8 +17,8 @@ interface DeviceCardProps {
 
 /** Is the dongle well: connection, plug, reception, supply, firmware. */
 export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
-  const texts = useTexts(carTexts)
-  const states = useTexts(stateTexts)
+  const texts = useTexts('car')
+  const states = useTexts('carState')
   const language = useLanguage()
   const facts = factsOf({ vehicle, device, state, nowMs }, texts, states, language)
   return (
@@ -43,8 +41,8 @@ export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
 
 function factsOf(
   { vehicle, device, state, nowMs }: DeviceCardProps,
-  texts: (typeof carTexts)['en'],
-  states: StateTexts,
+  texts: Texts<'car'>,
+  states: Texts<'carState'>,
   language: Language,
 ): readonly FactRow[] {
   const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
@@ -79,7 +77,7 @@ function factsOf(
 
 function gpsText(
   latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>,
-  texts: (typeof carTexts)['en'],
+  texts: Texts<'car'>,
   language: Language,
 ): string | undefined {
   const numberOf = (eventType: string, digits: number) => {

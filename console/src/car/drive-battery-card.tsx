@@ -10,7 +10,6 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import { valueText } from '../measurements/value-text.ts'
 import { type DriveBattery, firstOf } from './drive-battery.ts'
-import { carTexts } from './texts.ts'
 
 /** Below, somebody should charge it before the next trip. */
 const LOW_PERCENT = 20
@@ -23,7 +22,7 @@ interface DriveBatteryCardProps {
 
 /** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
 export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCardProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const language = useLanguage()
   const charge = battery.get('HV_BATTERY_SOC')
   if (!charge) return null

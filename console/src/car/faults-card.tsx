@@ -2,7 +2,6 @@ import { Alert, Badge, Card, Group, ScrollArea, Stack, Text, Title } from '@mant
 import { IconCircleCheck, IconEngine } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Dtc, Vehicle } from '../api/types.ts'
-import { faultsTexts } from '../faults/texts.ts'
 import type { CarState, Reason } from '../fleet/car-state.ts'
 import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -10,7 +9,6 @@ import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { carTexts } from './texts.ts'
 import { vehicleDtcsQuery } from './vehicle-queries.ts'
 
 const HEIGHT_PX = 260
@@ -22,7 +20,7 @@ interface FaultsCardProps {
 
 /** What is wrong with the car now: its fault codes with their texts, and the warning light. */
 export function FaultsCard({ vehicle, state }: FaultsCardProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const mayReadDtcs = useMay('dtcs')
   const isLampOn = isReasonOf(state, 'lamp')
   return (
@@ -56,7 +54,7 @@ export function FaultsCard({ vehicle, state }: FaultsCardProps) {
 }
 
 function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; readonly state: CarState }) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
   if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   if (dtcs.length === 0 && isReasonOf(state, 'unnamedCodes')) return <Text fz="sm">{texts.faultsUnnamed}</Text>
@@ -89,8 +87,8 @@ function isReasonOf({ health }: CarState, kind: Reason['kind']): boolean {
 }
 
 function Fault({ dtc }: { readonly dtc: Dtc }) {
-  const texts = useTexts(carTexts)
-  const { kinds } = useTexts(faultsTexts)
+  const texts = useTexts('car')
+  const { kinds } = useTexts('faults')
   const language = useLanguage()
   const details = [dtc.ecuType, texts.since(formatDate(Date.parse(dtc.recordedTimestamp), language))]
   return (

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import type { Vehicle } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
-import { carTexts } from './texts.ts'
 import { useChangeSettings } from './use-change-settings.ts'
 
 interface HiddenBannerProps {
@@ -12,7 +11,7 @@ interface HiddenBannerProps {
 
 /** Says that a car is hidden, and brings it back. */
 export function HiddenBanner({ vehicle, mayChange }: HiddenBannerProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const change = useChangeSettings(vehicle.id)
   return (
     <Alert color="yellow" icon={<IconEyeOff size={20} />} role="status">

@@ -8,11 +8,10 @@ import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { carTexts } from './texts.ts'
 
 /** The way back to cars that no map and no list shows; nothing while there are none. */
 export function HiddenCars() {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const language = useLanguage()
   const mayReadVehicles = useMay('vehicles')
   const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles })

@@ -4,14 +4,12 @@ import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { groupTexts } from '../measurements/groups.ts'
 import { eventTypeName, grouped } from '../measurements/measurement.ts'
 import { valueText } from '../measurements/value-text.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { isDrawable } from './history/series-select.tsx'
 import { type LatestValue, latestValues } from './latest-values.ts'
-import { carTexts } from './texts.ts'
 
 const COLUMN_PX = 360
 
@@ -26,8 +24,8 @@ interface LatestValuesCardProps {
 
 /** The newest value of everything that the car ever measured, by groups. */
 export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: LatestValuesCardProps) {
-  const texts = useTexts(carTexts)
-  const groups = useTexts(groupTexts)
+  const texts = useTexts('car')
+  const groups = useTexts('measurementGroups')
   const mayReadCodes = useMay('dtcs')
   const parts = useMemo(
     () => grouped(latestValues(lastEvents, mayReadCodes), value => value.eventType),
@@ -78,7 +76,7 @@ interface ValueRowProps extends Pick<LatestValuesCardProps, 'nowMs' | 'onChart'>
 }
 
 function ValueRow({ value, nowMs, isCharted, onChart }: ValueRowProps) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const language = useLanguage()
   const name = eventTypeName(value.eventType, language)
   const text = valueText(value, language)

@@ -3,12 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
-import { dialogTexts } from '../dialog/texts.ts'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './settings.ts'
-import { carTexts } from './texts.ts'
 import { useChangeSettings } from './use-change-settings.ts'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
@@ -16,8 +14,8 @@ const LONGEST_TEXT = 100
 
 /** What people say of the car: plate, VIN, make, model, fuel, colour, group, alarm system, and whether it is shown at all. */
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
-  const texts = useTexts(carTexts)
-  const dialog = useTexts(dialogTexts)
+  const texts = useTexts('car')
+  const dialog = useTexts('dialog')
   const before = formOf(vehicle)
   /** What was entered; the rest follows the car, which others may change in the meantime. */
   const [entered, setEntered] = useState<Partial<SettingsForm>>({})
@@ -134,7 +132,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
 }
 
 function HideButton({ vehicle }: { readonly vehicle: Vehicle }) {
-  const texts = useTexts(carTexts)
+  const texts = useTexts('car')
   const [isOpen, { open, close }] = useDisclosure(false)
   const change = useChangeSettings(vehicle.id)
   const hide = async () => {

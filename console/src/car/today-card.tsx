@@ -11,10 +11,8 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { RunningBadge } from '../trips/running-badge.tsx'
 import { homeCountryOf } from '../trips/short-address.ts'
-import { tripsTexts } from '../trips/texts.ts'
 import { tripFacts } from '../trips/trip-facts.ts'
 import { totalsOf } from '../trips/trip-list.ts'
-import { carTexts } from './texts.ts'
 import { tripsSinceQuery } from './vehicle-queries.ts'
 
 const HEIGHT_PX = 250
@@ -27,8 +25,8 @@ interface TodayCardProps {
 
 /** The trips of the car that began today, the newest first. */
 export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
-  const texts = useTexts(carTexts)
-  const words = useTexts(tripsTexts)
+  const texts = useTexts('car')
+  const words = useTexts('trips')
   const language = useLanguage()
   const nameAt = useNameAt()
   const maySeePlaces = useMay('positions')

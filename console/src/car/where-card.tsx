@@ -4,14 +4,12 @@ import { Suspense } from 'react'
 import { useNameAt } from '../areas/use-name-at.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import type { Car } from '../fleet/car.ts'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { MapGround } from '../map/map-ground.tsx'
 import { valueText } from '../measurements/value-text.ts'
 import { longAddress, placeName } from '../trips/short-address.ts'
 import { placeNameQuery } from './place-name-query.ts'
-import { carTexts } from './texts.ts'
 import { useParkingTrip } from './use-parking-trip.ts'
 
 const CarMap = lazyMap(() => import('./car-map.tsx').then(module => module.CarMap))
@@ -23,8 +21,8 @@ interface WhereCardProps {
 
 /** Where the car is, on a map and in words: a place that people named, the address of a parked car, the name of the place of one that drives, else coordinates. */
 export function WhereCard({ car, nowMs }: WhereCardProps) {
-  const texts = useTexts(carTexts)
-  const states = useTexts(stateTexts)
+  const texts = useTexts('car')
+  const states = useTexts('carState')
   const language = useLanguage()
   const nameAt = useNameAt()
   const { place } = car.state

@@ -2,21 +2,15 @@ import { Badge, Text } from '@mantine/core'
 import { IconPlug, IconPlugX, IconQuestionMark } from '@tabler/icons-react'
 import { type Contact, isConnected, type Plug } from '../fleet/dongle-state.ts'
 import { known } from '../fleet/learned.ts'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { heardText } from '../fleet/state-words.ts'
-import { type Language, textsIn } from '../language/language.ts'
+import { type Language, type Texts, textsIn } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
 import type { DeviceRow } from './device-row.ts'
-import type { deviceTexts } from './texts.ts'
 
 /** What the list of dongles says of each. */
-export function deviceColumns(
-  texts: (typeof deviceTexts)['en'],
-  language: Language,
-  nowMs: number,
-): readonly Column<DeviceRow>[] {
-  const states = textsIn(stateTexts, language)
+export function deviceColumns(texts: Texts<'device'>, language: Language, nowMs: number): readonly Column<DeviceRow>[] {
+  const states = textsIn('carState', language)
   return [
     { id: 'imei', title: texts.imei, cell: row => row.id, order: row => row.id },
     {

@@ -17,13 +17,12 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
 import { deviceColumns } from './device-columns.tsx'
 import { chosenDevices, type DeviceFilter, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
-import { deviceTexts } from './texts.ts'
 
 const FILTERS: readonly DeviceFilter[] = ['all', 'online', 'offline', 'unplugged']
 
 /** Every dongle of the account: is it online and plugged in, in which car, with what firmware. */
 export function DevicesPage() {
-  const texts = useTexts(deviceTexts)
+  const texts = useTexts('device')
   const language = useLanguage()
   const nowMs = useNow()
   const [filter, setFilter] = useState<DeviceFilter>('all')

@@ -1,7 +1,6 @@
 import { Modal } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
-import { dialogTexts } from './texts.ts'
 
 interface DialogProps {
   readonly title: string
@@ -15,7 +14,7 @@ interface DialogProps {
 
 /** A dialog that is open while it is mounted. */
 export function Dialog({ title, onClose, isKept = false, size = 'md', children }: DialogProps) {
-  const texts = useTexts(dialogTexts)
+  const texts = useTexts('dialog')
   // The library gives the focus back only when a dialog that stays mounted closes.
   useEffect(() => {
     const focused = document.activeElement

@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
-import { dialogTexts } from './texts.ts'
 
 interface FormButtonsProps {
   readonly error: Error | null
@@ -21,7 +20,7 @@ interface FormButtonsProps {
 /** The end of a form: why it could not be done, and the ways out of it. */
 export function FormButtons(props: FormButtonsProps) {
   const { error, isPending, onCancel, onAction, isDanger, isDisabled, isCancelDisabled } = props
-  const texts = useTexts(dialogTexts)
+  const texts = useTexts('dialog')
   return (
     <>
       <ErrorAlert error={error} />

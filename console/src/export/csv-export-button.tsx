@@ -3,9 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { reasonOf } from '../states/reason.ts'
-import { stateTexts } from '../states/texts.ts'
 import type { ExportedFile } from './note-export.ts'
-import { exportTexts } from './texts.ts'
 import { type CsvSource, useCsvExport } from './use-csv-export.ts'
 
 interface CsvExportButtonProps {
@@ -17,8 +15,8 @@ interface CsvExportButtonProps {
 
 /** Exports a list as CSV, says how far it is, and can be stopped. */
 export function CsvExportButton({ file, source, disabled = false }: CsvExportButtonProps) {
-  const texts = useTexts(exportTexts)
-  const states = useTexts(stateTexts)
+  const texts = useTexts('export')
+  const states = useTexts('pageState')
   const language = useLanguage()
   const { rows, error, start, cancel } = useCsvExport(file)
   if (rows !== undefined)

@@ -1,12 +1,11 @@
 import { formatDateTime, formatDuration } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import type { Fault } from './fault.ts'
 import { Age, CarName, CodeArea, CodeText, KindBadge, Meaning } from './fault-parts.tsx'
-import type { FaultsTexts } from './texts.ts'
 
 interface ColumnsOf {
-  readonly texts: FaultsTexts
+  readonly texts: Texts<'faults'>
   readonly language: Language
   readonly nowMs: number
   /** Ids of the cars whose warning lamp is on. */

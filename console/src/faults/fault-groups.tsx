@@ -7,7 +7,6 @@ import { ROW_PX, VirtualTable } from '../table/virtual-table.tsx'
 import { WIDE_CELL } from '../table/wide-cell.ts'
 import { type Fault, type FaultGroup, groupedBy } from './fault.ts'
 import { Age, CarName, CodeArea, CodeText, KindBadge, Meaning } from './fault-parts.tsx'
-import { faultsTexts } from './texts.ts'
 
 interface FaultGroupsProps {
   readonly by: 'code' | 'car'
@@ -21,7 +20,7 @@ type Line = { readonly group: FaultGroup; readonly isOpen: boolean } | { readonl
 
 /** Codes with the cars that have them, or cars with their codes: one line each, which opens. */
 export function FaultGroups({ by, faults, lampIds, nowMs, height }: FaultGroupsProps) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const groups = useMemo(() => groupedBy(by, faults), [by, faults])
   const lines = useMemo(() => linesOf(groups, open), [groups, open])
@@ -65,7 +64,7 @@ interface GroupRowProps extends RowProps {
 }
 
 function GroupRow({ by, group, isOpen, index, lampIds, nowMs, onToggle }: GroupRowProps) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const language = useLanguage()
   const [first] = group.faults
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
@@ -114,7 +113,7 @@ function CodesOf({ faults }: { readonly faults: readonly Fault[] }) {
 }
 
 function FaultRow({ by, fault, index, lampIds, nowMs }: RowProps & { readonly fault: Fault }) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const language = useLanguage()
   return (
     <Table.Tr aria-rowindex={index + 2} h={ROW_PX} bg="var(--mantine-color-default-hover)">

@@ -6,11 +6,10 @@ import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { codeSystemOf } from './code-system.ts'
 import type { Fault } from './fault.ts'
-import { faultsTexts } from './texts.ts'
 
 /** The car of a fault, as a link for those who may see it. */
 export function CarName({ vehicleId, name, isLampOn }: { vehicleId: string; name: string; isLampOn: boolean }) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const mayReadVehicles = useMay('vehicles')
   return (
     <Group gap={6} wrap="nowrap">
@@ -37,7 +36,7 @@ const KIND_COLORS: Readonly<Record<Fault['kind'], string>> = {
 }
 
 export function KindBadge({ kind }: Pick<Fault, 'kind'>) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const color = KIND_COLORS[kind]
   return (
     <Badge
@@ -63,7 +62,7 @@ export function CodeText({ code }: Pick<Fault, 'code'>) {
 
 /** The part of the car and who says what the code means. */
 export function CodeArea({ code }: Pick<Fault, 'code'>) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const known = codeSystemOf(code)
   if (!known) return null
   const { system, isGeneric } = known
@@ -79,7 +78,7 @@ export function CodeArea({ code }: Pick<Fault, 'code'>) {
 
 /** The text of a code in two lines, which is what a row has room for; what does not fit can be pointed at. */
 export function Meaning({ text }: Pick<Fault, 'text'>) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   return (
     <Text
       span

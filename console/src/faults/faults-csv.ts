@@ -1,12 +1,12 @@
 import { timeZoneHere } from '../calendar/time-zone.ts'
 import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
+import type { Texts } from '../language/language.ts'
 import { codeSystemOf } from './code-system.ts'
 import type { Fault } from './fault.ts'
-import type { FaultsTexts } from './texts.ts'
 
 /** The codes that the page shows. */
-export function faultsCsv(faults: readonly Fault[], texts: FaultsTexts, fileName: string): CsvSource {
+export function faultsCsv(faults: readonly Fault[], texts: Texts<'faults'>, fileName: string): CsvSource {
   return {
     fileName,
     titles: texts.csvTitles(timeZoneHere()),
@@ -17,7 +17,7 @@ export function faultsCsv(faults: readonly Fault[], texts: FaultsTexts, fileName
 }
 
 /** In the order of `csvTitles`. */
-function faultRow(fault: Fault, texts: FaultsTexts): readonly CsvCell[] {
+function faultRow(fault: Fault, texts: Texts<'faults'>): readonly CsvCell[] {
   const known = codeSystemOf(fault.code)
   return [
     fault.carName,

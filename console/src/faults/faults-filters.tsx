@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { DaysInput } from '../calendar/days-input.tsx'
 import { useTexts } from '../language/language.ts'
 import { type FaultsSearch, GROUPINGS, KINDS, RANGE_NAMES, rangeNameOf, VIEWS } from './faults-search.ts'
-import { faultsTexts } from './texts.ts'
 
 interface FaultsFiltersProps {
   readonly search: FaultsSearch
@@ -16,7 +15,7 @@ interface FaultsFiltersProps {
 
 /** Which codes are shown, and how they are arranged. */
 export function FaultsFilters({ search, typed, onType, onChange }: FaultsFiltersProps) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const [isChoosingDays, setIsChoosingDays] = useState(false)
   const isHistory = search.view === 'history'
   const { range: _range, from, to, ...rest } = search

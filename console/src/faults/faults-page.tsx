@@ -25,7 +25,6 @@ import { FaultsFilters } from './faults-filters.tsx'
 import { faultCountQuery, faultsQuery } from './faults-query.ts'
 import { type FaultsSearch, timeRangeOf } from './faults-search.ts'
 import { LampCars } from './lamp-cars.tsx'
-import { faultsTexts } from './texts.ts'
 import { useLampCars, useReadingCars } from './use-lamp-cars.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
@@ -37,7 +36,7 @@ const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 
 /** The fault codes of the fleet: those of now, and those that are gone. */
 export function FaultsPage() {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/faults' })
@@ -137,7 +136,7 @@ export function FaultsPage() {
 }
 
 function NoFaults({ isHistory, hasLamps }: { readonly isHistory: boolean; readonly hasLamps: boolean }) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const language = useLanguage()
   const cars = useReadingCars()
   if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />

@@ -4,7 +4,6 @@ import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
-import { faultsTexts } from './texts.ts'
 
 const MOST_SHOWN = 50
 
@@ -15,7 +14,7 @@ interface LampCarsProps {
 
 /** How many cars have their warning lamp on, and which. */
 export function LampCars({ vehicleIds, cars }: LampCarsProps) {
-  const texts = useTexts(faultsTexts)
+  const texts = useTexts('faults')
   const language = useLanguage()
   const count = formatNumber(vehicleIds.length, language)
   if (vehicleIds.length === 0) return count

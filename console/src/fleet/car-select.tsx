@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import { compareTexts } from '../language/compare-texts.ts'
 import { useTexts } from '../language/language.ts'
 import { numberOfCar } from './car.ts'
-import { carSelectTexts } from './car-select-texts.ts'
 import { isFound } from './search.ts'
 import type { CarEntry } from './use-car-directory.ts'
 
@@ -18,7 +17,7 @@ interface CarSelectProps {
 
 /** One car or all of them. */
 export function CarSelect({ cars, value, onChange }: CarSelectProps) {
-  const texts = useTexts(carSelectTexts)
+  const texts = useTexts('carSelect')
   const options = useMemo(() => optionsOf(cars, value), [cars, value])
   return (
     <Select

@@ -2,7 +2,6 @@ import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useLanguage, useTexts } from '../language/language.ts'
 import type { Health } from './car-state.ts'
-import { stateTexts } from './state-texts.ts'
 import { reasonText } from './state-words.ts'
 
 /** Orange that is read on light and dark ground. */
@@ -11,7 +10,7 @@ const ATTENTION_INK = 'light-dark(#a63c00, var(--mantine-color-orange-4))'
 /** The most urgent reason for attention and how many more there are, on one line; nothing when there is none. */
 export function AttentionLine({ health }: { readonly health: Health }) {
   const language = useLanguage()
-  const texts = useTexts(stateTexts)
+  const texts = useTexts('carState')
   if (health.kind !== 'attention') return null
   const [first, ...others] = health.reasons
   return (
@@ -38,7 +37,7 @@ export function AttentionLine({ health }: { readonly health: Health }) {
 /** Every reason for attention, else what is known of the health of a car. */
 export function HealthText({ health }: { readonly health: Health }) {
   const language = useLanguage()
-  const texts = useTexts(stateTexts)
+  const texts = useTexts('carState')
   if (health.kind !== 'attention')
     return (
       <Text fz="sm" c="dimmed">

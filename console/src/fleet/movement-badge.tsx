@@ -12,7 +12,6 @@ import {
 import { useTexts } from '../language/language.ts'
 import type { MovementKind } from './car-state.ts'
 import { MOVEMENT_COLORS } from './movement-colors.ts'
-import { stateTexts } from './state-texts.ts'
 
 const ICONS: Readonly<Record<MovementKind, Icon>> = {
   driving: IconNavigation,
@@ -28,7 +27,7 @@ const IS_OUTLINED: ReadonlySet<MovementKind> = new Set(['catchingUp', 'silent', 
 
 /** What a car does, shown by colour, symbol and word. */
 export function MovementBadge({ movement }: { readonly movement: MovementKind }) {
-  const texts = useTexts(stateTexts)
+  const texts = useTexts('carState')
   const Symbol = ICONS[movement]
   const { name } = MOVEMENT_COLORS[movement]
   return (

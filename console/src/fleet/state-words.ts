@@ -2,14 +2,13 @@ import { formatAge, formatDuration, formatNumber, formatQuantity } from '../lang
 import { type Language, textsIn } from '../language/language.ts'
 import type { CarState, Energy, Movement, Reason } from './car-state.ts'
 import type { Contact } from './dongle-state.ts'
-import { stateTexts } from './state-texts.ts'
 
 /** So many codes are named before the others are counted. */
 const MOST_CODES = 3
 
 /** Why a car needs a look, in words. */
 export function reasonText(reason: Reason, language: Language): string {
-  const texts = textsIn(stateTexts, language)
+  const texts = textsIn('carState', language)
   switch (reason.kind) {
     case 'battery': {
       const text = texts.batteries[reason.state]
@@ -31,7 +30,7 @@ export function reasonText(reason: Reason, language: Language): string {
 
 /** What there is to say of a movement beside its name; empty when the name says it all. */
 export function movementDetail(movement: Movement, nowMs: number, language: Language): string {
-  const texts = textsIn(stateTexts, language)
+  const texts = textsIn('carState', language)
   switch (movement.kind) {
     case 'driving':
       return movement.speedKmh === undefined ? '' : formatQuantity(movement.speedKmh, 'km/h', language, 0)
@@ -63,7 +62,7 @@ const DAY_S = 24 * 3600
 
 /** How long ago the trip ended that brought a car to where it is parked; empty when that is yet to come. */
 export function parkedText(endMs: number, nowMs: number, language: Language): string {
-  const texts = textsIn(stateTexts, language)
+  const texts = textsIn('carState', language)
   const parkedS = (nowMs - endMs) / 1000
   if (parkedS < 0) return ''
   if (parkedS < 2 * DAY_S) return texts.parkedFor(formatDuration(parkedS))
@@ -71,14 +70,14 @@ export function parkedText(endMs: number, nowMs: number, language: Language): st
 }
 
 export function energyText({ kind, value, unit, isCharging }: Energy, language: Language): string {
-  const texts = textsIn(stateTexts, language)
+  const texts = textsIn('carState', language)
   const amount = `${texts.energy[kind]} ${formatQuantity(value, unit, language, 0)}`
   return isCharging ? `${amount}, ${texts.charging}` : amount
 }
 
 /** When a dongle was heard last. */
 export function heardText(contact: Contact, nowMs: number, language: Language): string {
-  const texts = textsIn(stateTexts, language)
+  const texts = textsIn('carState', language)
   switch (contact.kind) {
     case 'online':
     case 'catchingUp':

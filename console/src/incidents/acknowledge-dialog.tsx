@@ -4,7 +4,6 @@ import type { Incident } from '../api/types.ts'
 import { Dialog } from '../dialog/dialog.tsx'
 import { FormButtons } from '../dialog/form-buttons.tsx'
 import { useTexts } from '../language/language.ts'
-import { incidentsTexts } from './texts.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 
 interface AcknowledgeDialogProps {
@@ -16,7 +15,7 @@ interface AcknowledgeDialogProps {
 
 /** Says that the person has seen an incident, with a note if there is something to say. */
 export function AcknowledgeDialog({ incident, title, onClose }: AcknowledgeDialogProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const [note, setNote] = useState(incident.acknowledged?.note ?? '')
   const acknowledge = useAcknowledge(incident.id)
   const submit = (event: FormEvent) => {

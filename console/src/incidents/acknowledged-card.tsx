@@ -6,7 +6,6 @@ import { formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-alert.tsx'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
-import { incidentsTexts } from './texts.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 
 interface AcknowledgedCardProps {
@@ -17,7 +16,7 @@ interface AcknowledgedCardProps {
 
 /** Who has acknowledged an incident, with what note; or the button to do so. */
 export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const takeBack = useAcknowledge(incident.id)

@@ -1,14 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { formatDateTime, formatDuration } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { type IncidentLine, peakText, titleOf } from './incident-line.ts'
 import { lengthMsOf, stateOf } from './incident-list.ts'
 import { CarLink, IncidentName, SeenText, StateBadge } from './incident-parts.tsx'
-import type { IncidentsTexts } from './texts.ts'
 
 interface ColumnsOf {
-  readonly texts: IncidentsTexts
+  readonly texts: Texts<'incidents'>
   readonly language: Language
   readonly nowMs: number
   readonly onAcknowledge: (line: IncidentLine) => void

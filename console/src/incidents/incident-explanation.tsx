@@ -4,13 +4,11 @@ import type { Incident, IncidentExplanation } from '../api/types.ts'
 import { formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { parameterText } from '../rules/parameter-text.ts'
-import { rulesTexts } from '../rules/texts.ts'
 import { useRuleKinds } from '../rules/use-rules.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { MeasuredThen } from '../trip/explanation/measured-then.tsx'
 import { incidentExplanationQuery } from './incidents-query.ts'
-import { incidentsTexts } from './texts.ts'
 
 interface IncidentExplanationViewProps {
   readonly incident: Incident
@@ -20,7 +18,7 @@ interface IncidentExplanationViewProps {
 
 /** Why it is an incident: the rule that held then, and what was measured. */
 export function IncidentExplanationView({ incident, areas }: IncidentExplanationViewProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const { data, error, refetch } = useQuery(incidentExplanationQuery(incident.id))
   if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
@@ -72,8 +70,8 @@ interface ParametersProps {
 
 /** What the rule asked for, and why the default is what it is. */
 function Parameters({ of: parameters, kindName, areas }: ParametersProps) {
-  const texts = useTexts(incidentsTexts)
-  const ruleTexts = useTexts(rulesTexts)
+  const texts = useTexts('incidents')
+  const ruleTexts = useTexts('rules')
   const language = useLanguage()
   const kind = useRuleKinds().find(({ name }) => name === kindName)
   return (

@@ -8,11 +8,10 @@ import { PageLink } from '../shell/page-link.tsx'
 import { longAddress } from '../trips/short-address.ts'
 import { type IncidentLine, peakText } from './incident-line.ts'
 import { lengthMsOf, stateOf } from './incident-list.ts'
-import { incidentsTexts } from './texts.ts'
 
 /** What is known of an incident. */
 export function IncidentFacts({ line: { incident, areaName, ruleName } }: { readonly line: IncidentLine }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const nowMs = useNow()
   const mayReadTrips = useMay('trips')

@@ -8,7 +8,6 @@ import type { LonLat } from '../route-map/polyline.ts'
 import { addRouteLayers, showMarks, showWay } from '../route-map/route-layers.ts'
 import { addEnd } from '../route-map/route-markers.ts'
 import '../route-map/route-map.css'
-import { incidentsTexts } from './texts.ts'
 
 interface IncidentMapProps {
   /** What the map shows, for screen readers. */
@@ -23,7 +22,7 @@ interface IncidentMapProps {
 
 /** Where an incident was. */
 export function IncidentMap({ label, begin, end, color, way }: IncidentMapProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const places = JSON.stringify([begin, end ?? null])

@@ -23,7 +23,6 @@ import { stateOf } from './incident-list.ts'
 import { SeverityBadge, StateBadge } from './incident-parts.tsx'
 import { incidentQuery } from './incidents-query.ts'
 import { SEVERITY_COLORS } from './severity.ts'
-import { incidentsTexts } from './texts.ts'
 
 const IncidentMap = lazyMap(() => import('./incident-map.tsx').then(module => module.IncidentMap))
 
@@ -34,7 +33,7 @@ export function IncidentPage() {
 }
 
 function OneIncident({ incidentId }: { readonly incidentId: string }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const cars = useCarDirectory()
   const rules = useRules()
   const areas = useAreaNames()
@@ -88,7 +87,7 @@ function OneIncident({ incidentId }: { readonly incidentId: string }) {
 
 /** The map at the place, with the trip on which it was. */
 function Place({ incident, line }: { readonly incident: Incident; readonly line: IncidentLine }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const mayReadPositions = useMay('positions')
   const mayReadTrips = useMay('trips')
   const { tripId, startPosition, endPosition, severity } = incident

@@ -7,12 +7,11 @@ import { PageLink } from '../shell/page-link.tsx'
 import { type IncidentLine, titleOf } from './incident-line.ts'
 import { stateOf } from './incident-list.ts'
 import { SEVERITY_COLORS, type Severity } from './severity.ts'
-import { incidentsTexts } from './texts.ts'
 
 const BADGE_COLORS: Readonly<Record<Severity, string>> = { critical: 'red', warning: 'orange', info: 'gray' }
 
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   return (
     <Badge color={BADGE_COLORS[severity]} variant="light" c="var(--mantine-color-text)" miw="max-content" tt="none">
       {texts.severities[severity]}
@@ -22,7 +21,7 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }) {
 
 /** Whether it is running, over or withdrawn. */
 export function StateBadge({ incident }: { readonly incident: Incident }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const state = stateOf(incident)
   if (state === 'open')
     return (
@@ -46,7 +45,7 @@ export function StateBadge({ incident }: { readonly incident: Incident }) {
 
 /** What happened, as a link to its page, with the rule that found it. */
 export function IncidentName({ line: { incident, ruleName } }: { readonly line: IncidentLine }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const title = titleOf(incident)
   return (
     <Group gap={8} wrap="nowrap" miw={0}>
@@ -95,7 +94,7 @@ export function CarLink({ vehicleId, name }: { readonly vehicleId: string; reado
 
 /** Who acknowledged it, in few words. */
 export function SeenText({ acknowledged }: { readonly acknowledged: NonNullable<Incident['acknowledged']> }) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const by = texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp), language))
   return (

@@ -1,13 +1,13 @@
 import { timeZoneHere } from '../calendar/time-zone.ts'
 import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
+import type { Texts } from '../language/language.ts'
 import { longAddress } from '../trips/short-address.ts'
 import type { IncidentLine } from './incident-line.ts'
 import { lengthMsOf, stateOf } from './incident-list.ts'
-import type { IncidentsTexts } from './texts.ts'
 
 /** The incidents that the page shows. */
-export function incidentsCsv(lines: readonly IncidentLine[], texts: IncidentsTexts, fileName: string): CsvSource {
+export function incidentsCsv(lines: readonly IncidentLine[], texts: Texts<'incidents'>, fileName: string): CsvSource {
   return {
     fileName,
     titles: texts.csvTitles(timeZoneHere()),
@@ -18,7 +18,10 @@ export function incidentsCsv(lines: readonly IncidentLine[], texts: IncidentsTex
 }
 
 /** In the order of `csvTitles`. */
-export function incidentRow({ incident, carName, ruleName, areaName }: IncidentLine, texts: IncidentsTexts): CsvCell[] {
+export function incidentRow(
+  { incident, carName, ruleName, areaName }: IncidentLine,
+  texts: Texts<'incidents'>,
+): CsvCell[] {
   const { peak, endTimestamp, startAddress, startPosition, acknowledged } = incident
   const state = stateOf(incident)
   return [

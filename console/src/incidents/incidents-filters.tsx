@@ -7,7 +7,6 @@ import { compareTexts } from '../language/compare-texts.ts'
 import { useTexts } from '../language/language.ts'
 import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES } from './incidents-search.ts'
 import { SEVERITIES } from './severity.ts'
-import { incidentsTexts } from './texts.ts'
 
 interface IncidentsFiltersProps {
   readonly search: IncidentsSearch
@@ -22,7 +21,7 @@ interface IncidentsFiltersProps {
 
 /** Which incidents are shown; what is chosen goes into the address. */
 export function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)
   const { range: _range, from, to, ...rest } = search

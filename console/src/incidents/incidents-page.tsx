@@ -27,7 +27,6 @@ import { incidentsCsv } from './incidents-csv.ts'
 import { IncidentsFilters } from './incidents-filters.tsx'
 import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
 import { type IncidentsSearch, timeRangeOf } from './incidents-search.ts'
-import { incidentsTexts } from './texts.ts'
 
 /** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -36,7 +35,7 @@ const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 
 /** What the rules found: running incidents first, then the newest. */
 export function IncidentsPage() {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/incidents' })
@@ -109,7 +108,7 @@ interface CountsProps {
 }
 
 function Counts({ incidents, total, readCount }: CountsProps) {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const language = useLanguage()
   const open = incidents.filter(incident => stateOf(incident) === 'open').length
   const unseen = incidents.filter(isUnseen).length
@@ -132,7 +131,7 @@ function Counts({ incidents, total, readCount }: CountsProps) {
 }
 
 function NoIncidents() {
-  const texts = useTexts(incidentsTexts)
+  const texts = useTexts('incidents')
   const mayReadRules = useMay('rules')
   const { data: progress } = useQuery({ ...rulesProgressQuery, enabled: mayReadRules })
   const isSearching = progress?.isDone === false

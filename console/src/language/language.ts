@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
-import type { Translation } from './translation.ts'
+import { english, type Translation } from '../translations/en.ts'
 
 /** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
 export type Language = string
 
-/** The language of the texts in the code, which a page has until another one has been loaded. */
+/** Its texts are there until others have been loaded. */
 const OWN = 'en'
 
-const FILES = import.meta.glob<Translation>('../translations/*.ts', { import: 'default' })
+const FILES = import.meta.glob<Translation>(['../translations/*.ts', '!../translations/en.ts'], { import: 'default' })
 
 /** The languages that people can choose. A file more in `translations/` is a language more. */
 export const LANGUAGES: readonly Language[] = [OWN, ...Object.keys(FILES).map(path => tagOf(path))]
@@ -59,25 +59,16 @@ export function useLanguage(): Language {
   return useSyncExternalStore(onLanguage, language)
 }
 
-/** Texts of one place in English, and where a translation has its own. */
-export interface Texts<T> {
-  readonly place: keyof Translation
-  readonly en: T
-}
-
-/** @param place what a translation calls them, so that its type finds what is missing */
-export function defineTexts<T>(place: keyof Translation, en: T): Texts<T> {
-  return { place, en }
-}
+/** The texts of one place, in any language. */
+export type Texts<Place extends keyof Translation> = Translation[Place]
 
 /** The texts in a language that has been loaded, else in English. */
-export function textsIn<T>({ place, en }: Texts<T>, wanted: Language): T {
-  // A translation has the texts of every place in the form that they have in English, or it does not compile.
-  return (loaded.get(wanted)?.[place] as T | undefined) ?? en
+export function textsIn<Place extends keyof Translation>(place: Place, wanted: Language): Texts<Place> {
+  return (loaded.get(wanted) ?? english)[place]
 }
 
-export function useTexts<T>(texts: Texts<T>): T {
-  return textsIn(texts, useLanguage())
+export function useTexts<Place extends keyof Translation>(place: Place): Texts<Place> {
+  return textsIn(place, useLanguage())
 }
 
 /** British English for its 24 hours and its order of day and month, which fleets outside North America expect. */

@@ -1,9 +1,7 @@
 import type { Car } from '../fleet/car.ts'
 import { type CarGrouping, type CarGroupName, carGroups } from '../fleet/car-groups.ts'
-import type { StateTexts } from '../fleet/state-texts.ts'
 import { formatNumber } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
-import type { MapTexts } from './texts.ts'
+import type { Language, Texts } from '../language/language.ts'
 
 /** The cars as the list shows them. */
 interface Arranged {
@@ -39,14 +37,14 @@ export function arranged(
 /** The name of a group in words, with how many cars are in it. */
 export function groupText(
   { name, count }: NamedGroup,
-  texts: MapTexts,
-  states: StateTexts,
+  texts: Texts<'map'>,
+  states: Texts<'carState'>,
   language: Language,
 ): string {
   return texts.groupOf(nameText(name, texts, states), formatNumber(count, language, 0))
 }
 
-function nameText(name: CarGroupName, texts: MapTexts, states: StateTexts): string {
+function nameText(name: CarGroupName, texts: Texts<'map'>, states: Texts<'carState'>): string {
   switch (name.by) {
     case 'movement':
       return states.movements[name.movement]

@@ -4,27 +4,24 @@ import { Link } from '@tanstack/react-router'
 import { useNameAt } from '../areas/use-name-at.ts'
 import { placeNameQuery } from '../car/place-name-query.ts'
 import { useParkingTrip } from '../car/use-parking-trip.ts'
-import { dialogTexts } from '../dialog/texts.ts'
 import type { Car } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
 import { HealthText } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { shortAddress, shortPlaceName } from '../trips/short-address.ts'
-import { mapTexts } from './texts.ts'
 
 /** What is known of the chosen car at a glance, and the ways to more. */
 export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose: () => void }) {
-  const texts = useTexts(mapTexts)
-  const dialog = useTexts(dialogTexts)
+  const texts = useTexts('map')
+  const dialog = useTexts('dialog')
   const language = useLanguage()
   const nowMs = useNow()
-  const states = useTexts(stateTexts)
+  const states = useTexts('carState')
   const { movement, health, place, energy } = car.state
   const nameAt = useNameAt()
   const mayReadTrips = useMay('trips')

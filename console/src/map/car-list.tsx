@@ -8,12 +8,10 @@ import { newestTripEndQuery } from '../car/vehicle-queries.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { AttentionLine } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { energyText, parkedText, shortDetail } from '../fleet/state-words.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import classes from './car-list.module.css'
-import { mapTexts } from './texts.ts'
 import { usePlaceInRow } from './use-place-in-row.ts'
 import { useStays } from './use-stays.ts'
 
@@ -46,7 +44,7 @@ const STEPS: Readonly<Record<string, number>> = {
 
 /** All cars, however many: one stop of the tab key, arrow keys move in it, Enter chooses. */
 export function CarList({ cars, headings, chosenId, nowMs, onChoose }: CarListProps) {
-  const texts = useTexts(mapTexts)
+  const texts = useTexts('map')
   const scroller = useRef<HTMLDivElement>(null)
   const nameAt = useNameAt()
   const [activeId, setActiveId] = useState(chosenId)
@@ -139,7 +137,7 @@ interface CarRowProps {
 
 function CarRow({ car, nowMs, nameAt }: CarRowProps) {
   const language = useLanguage()
-  const states = useTexts(stateTexts)
+  const states = useTexts('carState')
   const { state } = car
   const { place } = state
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''

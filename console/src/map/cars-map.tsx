@@ -9,7 +9,6 @@ import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf } from './car-fe
 import { addCarImages } from './car-images.ts'
 import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CHOSEN_RING_LAYER, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
 import { pilesOf } from './piles.ts'
-import { mapTexts } from './texts.ts'
 
 interface CarsMapProps {
   readonly cars: readonly Car[]
@@ -22,7 +21,7 @@ const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left:
 
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
 export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
-  const texts = useTexts(mapTexts)
+  const texts = useTexts('map')
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()

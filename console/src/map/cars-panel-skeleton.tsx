@@ -1,12 +1,11 @@
 import { Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
-import { stateTexts } from '../states/texts.ts'
 
 const ROWS = 10
 
 /** What the list of cars will look like, while it is on its way. */
 export function CarsPanelSkeleton() {
-  const texts = useTexts(stateTexts)
+  const texts = useTexts('pageState')
   return (
     <Stack gap="md" p="md" role="status">
       <VisuallyHidden>{texts.loading}</VisuallyHidden>

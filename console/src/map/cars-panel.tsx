@@ -5,7 +5,6 @@ import type { Car } from '../fleet/car.ts'
 import { CAR_GROUPINGS } from '../fleet/car-groups.ts'
 import { CAR_ORDERS, type CarFilter, type FilterCounts, inOrder } from '../fleet/in-order.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
-import { stateTexts } from '../fleet/state-texts.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
@@ -13,7 +12,6 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { arranged, groupText } from './arranged.ts'
 import { useArrangement } from './arrangement.ts'
 import { CarList } from './car-list.tsx'
-import { mapTexts } from './texts.ts'
 
 interface CarsPanelProps {
   /** How many there are, whatever the filter. */
@@ -32,8 +30,8 @@ const SORT_AGAIN_MS = 1000
 
 /** Search, filter and list of the cars beside the map: all that the map shows, for keyboards and screen readers, too. */
 export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId, onChoose }: CarsPanelProps) {
-  const texts = useTexts(mapTexts)
-  const states = useTexts(stateTexts)
+  const texts = useTexts('map')
+  const states = useTexts('carState')
   const language = useLanguage()
   const nowMs = useNow()
   const { search, movement, isAttention } = filter

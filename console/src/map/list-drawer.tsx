@@ -2,10 +2,8 @@ import { Button, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconList } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { dialogTexts } from '../dialog/texts.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { mapTexts } from './texts.ts'
 
 interface ListDrawerProps {
   /** How many cars are in the list. */
@@ -16,8 +14,8 @@ interface ListDrawerProps {
 
 /** The list on a phone: a button on the map opens it, over the map. */
 export function ListDrawer({ count, list }: ListDrawerProps) {
-  const texts = useTexts(mapTexts)
-  const dialog = useTexts(dialogTexts)
+  const texts = useTexts('map')
+  const dialog = useTexts('dialog')
   const language = useLanguage()
   const [isOpen, { open, close }] = useDisclosure(false)
   return (

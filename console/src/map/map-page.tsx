@@ -14,7 +14,6 @@ import { CarsPanelSkeleton } from './cars-panel-skeleton.tsx'
 import { ListDrawer } from './list-drawer.tsx'
 import { MapGround } from './map-ground.tsx'
 import { NoCars } from './no-cars.tsx'
-import { mapTexts } from './texts.ts'
 import { useAfterPaint } from './use-after-paint.ts'
 import { useCarFilter } from './use-car-filter.ts'
 import { useEscape } from './use-escape.ts'
@@ -28,7 +27,7 @@ const NO_CARS: readonly Car[] = []
 const CarsMap = lazyMap(() => import('./cars-map.tsx').then(module => module.CarsMap))
 
 export function MapPage() {
-  const texts = useTexts(mapTexts)
+  const texts = useTexts('map')
   const { car: chosenId } = route.useSearch()
   const navigate = route.useNavigate()
   const { filter, onFilter } = useCarFilter()

@@ -4,11 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { mapTexts } from './texts.ts'
 
 /** What there is to do while no dongle has ever reported. */
 export function NoCars() {
-  const texts = useTexts(mapTexts)
+  const texts = useTexts('map')
   const mayReadDevices = useMay('devices')
   return (
     <EmptyState icon={IconCar} title={texts.noCars} hint={texts.noCarsHint}>

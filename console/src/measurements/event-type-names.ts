@@ -1,4 +1,3 @@
-import { defineTexts } from '../language/language.ts'
 import type { MeasurementGroup } from './groups.ts'
 
 /** How an event type of the contract is shown to people. */
@@ -157,7 +156,7 @@ const EVENT_TYPES = {
 
 export const EVENT_TYPE_LOOKS: Readonly<Record<string, EventTypeLooks>> = EVENT_TYPES
 
-const names = Object.fromEntries(Object.entries(EVENT_TYPES).map(([eventType, { name }]) => [eventType, name]))
-
-/** By event type. */
-export const eventTypeTexts = defineTexts('eventTypes', names as Readonly<Record<keyof typeof EVENT_TYPES, string>>)
+/** In English, by event type. */
+export const EVENT_TYPE_NAMES = Object.fromEntries(
+  Object.entries(EVENT_TYPES).map(([eventType, { name }]) => [eventType, name]),
+) as Readonly<Record<keyof typeof EVENT_TYPES, string>>

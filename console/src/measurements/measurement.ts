@@ -1,12 +1,12 @@
 import { type Language, textsIn } from '../language/language.ts'
-import { EVENT_TYPE_LOOKS, type EventTypeLooks, eventTypeTexts } from './event-type-names.ts'
+import { EVENT_TYPE_LOOKS, type EventTypeLooks } from './event-type-names.ts'
 import { MEASUREMENT_GROUPS, type MeasurementGroup } from './groups.ts'
 
 const UNKNOWN_DIGITS = 2
 
 /** What people call an event type; one that is newer than this console is at least readable. */
 export function eventTypeName(eventType: string, language: Language): string {
-  return nameIn(textsIn(eventTypeTexts, language), eventType) ?? readable(eventType)
+  return nameIn(textsIn('eventTypes', language), eventType) ?? readable(eventType)
 }
 
 export function groupOf(eventType: string): MeasurementGroup {

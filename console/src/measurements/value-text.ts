@@ -1,7 +1,6 @@
 import { formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, localeOf, textsIn } from '../language/language.ts'
 import { digitsOf } from './measurement.ts'
-import { type BooleanWords, batteryStateTexts, valueTexts } from './texts.ts'
 
 /** A value as the API sends it. */
 interface MeasuredValue {
@@ -28,21 +27,21 @@ export function valueText({ eventType, value, unit = '' }: MeasuredValue, langua
 }
 
 export function booleanText(eventType: string, value: boolean, language: Language): string {
-  const words = textsIn(valueTexts, language)[wordsOf(eventType)]
+  const words = textsIn('values', language)[wordsOf(eventType)]
   return value ? words.yes : words.no
 }
 
-function wordsOf(eventType: string): BooleanWords {
+function wordsOf(eventType: string): 'switched' | 'installed' | 'answered' {
   if (SWITCHES.has(eventType)) return 'switched'
   return INSTALLED.has(eventType) ? 'installed' : 'answered'
 }
 
 function stringText(eventType: string, value: string, language: Language): string {
-  const texts = textsIn(valueTexts, language)
+  const texts = textsIn('values', language)
   if (value.trim() === '') return texts.none
   switch (eventType) {
     case 'BATTERY_STATE':
-      return textsIn(batteryStateTexts, language)[value] ?? value
+      return textsIn('batteryStates', language)[value] ?? value
     case 'POSITION':
       return positionText(value, language)
     case 'NETWORK_CELL_INFO':
@@ -71,7 +70,7 @@ function positionText(value: string, language: Language): string {
   const match = /^POINT\((\S+) (\S+)\)$/.exec(value)
   if (!match) return value
   const [longitude, latitude] = [Number(match[1]), Number(match[2])]
-  const { north, south, east, west } = textsIn(valueTexts, language)
+  const { north, south, east, west } = textsIn('values', language)
   const degrees = (angle: number) => `${formatNumber(Math.abs(angle), language, 5)}°`
   return `${degrees(latitude)}\u00a0${latitude < 0 ? south : north}, ${degrees(longitude)}\u00a0${longitude < 0 ? west : east}`
 }
@@ -80,7 +79,7 @@ function positionText(value: string, language: Language): string {
 function cellText(value: string, language: Language): string {
   const [country, network, area, cell] = value.split(';')
   if (!country || !network || !area || !cell) return value
-  return textsIn(valueTexts, language).cell(`${country}-${network}`, area, cell)
+  return textsIn('values', language).cell(`${country}-${network}`, area, cell)
 }
 
 /** Month and year, whatever is between them, and whichever comes first. */

@@ -8,7 +8,6 @@ import { useTexts } from '../language/language.ts'
 import type { LonLat } from './polyline.ts'
 import { addRouteLayers, MARKS, type RouteMark, showMarks, showSpeeds, showWay } from './route-layers.ts'
 import { addCar, addEnd } from './route-markers.ts'
-import { routeMapTexts } from './texts.ts'
 import type { CarOnTrack, TrackPoint } from './track.ts'
 
 /** The moving car, passed to the map without rerendering the page. */
@@ -35,7 +34,7 @@ interface RouteMapProps {
 
 /** A route with its ends, what happened on it, and the car that drives along it. */
 export function RouteMap({ label, way, track, marks, hasEnded, car, onMark }: RouteMapProps) {
-  const texts = useTexts(routeMapTexts)
+  const texts = useTexts('routeMap')
   const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const bounds = useMemo(() => boundsOf(way), [way])

@@ -1,10 +1,9 @@
 import { Box, Group, Text } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
 import { SPEED_CLASSES } from './speed-runs.ts'
-import { routeMapTexts } from './texts.ts'
 
 export function SpeedLegend() {
-  const texts = useTexts(routeMapTexts)
+  const texts = useTexts('routeMap')
   return (
     <Group gap="4px 12px">
       <Text fz="xs" c="dimmed">

@@ -2,7 +2,6 @@ import { ActionIcon, Button, Chip, Group, Stack, Text, TextInput } from '@mantin
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTexts } from '../language/language.ts'
 import { type HoursRow, isOverMidnight } from './hours-rows.ts'
-import { rulesTexts } from './texts.ts'
 
 /** Monday to Friday, by day: the usual hours of a company, to begin with. */
 export const USUAL_HOURS: HoursRow = { days: [0, 1, 2, 3, 4], from: '06:00', to: '18:00' }
@@ -16,7 +15,7 @@ interface HoursFieldsProps {
 
 /** Hours of each week: days and two times a row. */
 export function HoursFields({ rows, timeZone, error, onChange }: HoursFieldsProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const change = (at: number, changed: Partial<HoursRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...changed } : row)))
   return (

@@ -9,7 +9,6 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import type { RuleParameter } from './parameter-text.ts'
 import type { ParameterDraft } from './rule-draft.ts'
-import { rulesTexts } from './texts.ts'
 
 const OFFERED = 100
 
@@ -22,7 +21,7 @@ interface ParameterFieldProps {
 
 /** A field for a parameter of a kind of rule, with unit, range and the reason for the default. */
 export function ParameterField({ parameter, value, error, onChange }: ParameterFieldProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const { dataType, label, reason, unit, minimum, maximum, choices } = parameter
   const text = typeof value === 'string' ? value : ''
@@ -81,7 +80,7 @@ interface AreasFieldProps {
 }
 
 function AreasField({ parameter, value, onChange }: AreasFieldProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const areas = useAreaNames()
   const options = useMemo(() => {
     const known = [...areas].map(([id, name]) => ({ value: id, label: name }))
@@ -110,7 +109,7 @@ interface EventTypeFieldProps {
 }
 
 function EventTypeField({ parameter, value, error, onChange }: EventTypeFieldProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const { data: eventTypes } = useQuery(eventTypesQuery)
   const options = useMemo(

@@ -1,14 +1,13 @@
 import type { RuleKind } from '../api/types.ts'
 import { formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import type { RulesTexts } from './texts.ts'
 
 export type RuleParameter = RuleKind['parameters'][number]
 
 interface ParameterWords {
   readonly language: Language
-  readonly texts: Pick<RulesTexts, 'yes' | 'no' | 'all' | 'notSet'>
+  readonly texts: Pick<Texts<'rules'>, 'yes' | 'no' | 'all' | 'notSet'>
   /** Names of areas by id. */
   readonly areas: ReadonlyMap<string, string>
 }

@@ -4,11 +4,10 @@ import type { Rule, RuleKind } from '../api/types.ts'
 import { SeverityBadge } from '../incidents/incident-parts.tsx'
 import { SEVERITIES } from '../incidents/severity.ts'
 import { formatDate, formatNumber } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
 import { parameterText } from './parameter-text.ts'
-import type { RulesTexts } from './texts.ts'
 
 /** A rule with its kind. */
 interface RuleLine {
@@ -17,7 +16,7 @@ interface RuleLine {
 }
 
 interface ColumnsOf {
-  readonly texts: RulesTexts
+  readonly texts: Texts<'rules'>
   readonly language: Language
   /** Names by id. */
   readonly areas: ReadonlyMap<string, string>

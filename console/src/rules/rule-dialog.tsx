@@ -25,7 +25,6 @@ import {
   withKind,
 } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
-import { rulesTexts } from './texts.ts'
 
 const OFFERED = 100
 
@@ -41,7 +40,7 @@ interface RuleDialogProps {
 
 /** Makes a rule or changes one, and shows what it would have found. */
 export function RuleDialog({ kinds, rule, onClose }: RuleDialogProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const [first] = kinds
   const kindOfRule = rule ? kinds.find(({ name }) => name === rule.kind) : first
   return (
@@ -56,7 +55,7 @@ interface RuleFormProps extends RuleDialogProps {
 }
 
 function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const [draft, setDraft] = useState(() => {
     const timeZone = timeZoneHere()
@@ -186,7 +185,7 @@ interface KindSelectProps {
 }
 
 function KindSelect({ kinds, kind, isFirst, onChange }: KindSelectProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const options = useMemo(() => {
     const groups = new Map<string, { value: string; label: string }[]>()
     for (const { name, group, title } of kinds)
@@ -217,7 +216,7 @@ interface CarsFieldProps {
 }
 
 function CarsField({ value, error, onChange }: CarsFieldProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const cars = useCarDirectory()
   const options = useMemo(() => {
     const shown = [...cars.values()].filter(car => !car.isHidden || value?.includes(car.id))

@@ -1,8 +1,8 @@
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
+import type { Texts } from '../language/language.ts'
 import { daysOf, type HoursRow, isWholeRow, rowsOf } from './hours-rows.ts'
 import type { RuleParameter } from './parameter-text.ts'
-import type { RulesTexts } from './texts.ts'
 
 /** What is in the fields of a parameter: texts of numbers, words and event types, switches, ids of areas. */
 export type ParameterDraft = string | boolean | readonly string[]
@@ -85,7 +85,7 @@ function numberOf(text: string): number {
 }
 
 export type DraftFault =
-  | { readonly kind: Exclude<keyof RulesTexts['faults'], 'range'> }
+  | { readonly kind: Exclude<keyof Texts<'rules'>['faults'], 'range'> }
   | { readonly kind: 'range'; readonly minimum: number; readonly maximum: number }
 
 /** What is wrong with a draft by field: `name`, `cars`, `hours`, `from`, or the name of a parameter. */

@@ -8,7 +8,6 @@ import { ErrorAlert } from '../states/error-alert.tsx'
 import { dayBars } from './day-bars.ts'
 import { type PreviewProgress, type PreviewResult, tryRule } from './preview-stream.ts'
 import type { askedBy } from './rule-draft.ts'
-import { rulesTexts } from './texts.ts'
 
 /** The past is not searched while somebody is still typing. */
 const TYPING_MS = 700
@@ -32,7 +31,7 @@ interface RulePreviewProps {
 
 /** What a rule would have found in the past, searched again whenever it is changed. */
 export function RulePreview({ asked }: RulePreviewProps) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const [attempt, setAttempt] = useState(0)
   const { trial, stop } = useTrial(asked, attempt)
@@ -122,7 +121,7 @@ function useTrial(asked: RulePreviewProps['asked'], attempt: number) {
 }
 
 function Found({ result, nowMs }: { readonly result: PreviewResult; readonly nowMs: number }) {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const cars = useCarDirectory()
   const { count, byDay, byVehicle, incidents } = result

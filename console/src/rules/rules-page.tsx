@@ -16,7 +16,6 @@ import { ruleColumns } from './rule-columns.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { RulesProgress } from './rules-progress.tsx'
 import { ruleKindsQuery, rulesQuery } from './rules-query.ts'
-import { rulesTexts } from './texts.ts'
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 200px))'
 
@@ -24,7 +23,7 @@ type Open = { readonly dialog: 'new' } | { readonly dialog: 'change' | 'remove';
 
 /** What the fleet is watched for. */
 export function RulesPage() {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const areas = useAreaNames()
   const mayReadIncidents = useMay('incidents')

@@ -3,11 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { rulesProgressQuery } from './rules-query.ts'
-import { rulesTexts } from './texts.ts'
 
 /** How far changed rules are worked out for the past; nothing when there is nothing to do. */
 export function RulesProgress() {
-  const texts = useTexts(rulesTexts)
+  const texts = useTexts('rules')
   const language = useLanguage()
   const { data } = useQuery(rulesProgressQuery)
   if (!data || data.isDone) return null

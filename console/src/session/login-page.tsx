@@ -2,15 +2,14 @@ import { Alert, Button, Card, Center, Code, Group, PasswordInput, Stack, Text, T
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { useTexts } from '../language/language.ts'
+import { type Texts, useTexts } from '../language/language.ts'
 import { Preferences } from '../shell/preferences.tsx'
 import { logIn } from './session.ts'
-import { loginTexts } from './texts.ts'
 
 const MAKE_A_LOGIN = 'npx tacho user create'
 
 export function LoginPage() {
-  const texts = useTexts(loginTexts)
+  const texts = useTexts('login')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const login = useMutation({ mutationFn: () => logIn(email.trim(), password) })
@@ -73,7 +72,7 @@ export function LoginPage() {
   )
 }
 
-function reasonOf(error: Error, texts: (typeof loginTexts)['en']): string {
+function reasonOf(error: Error, texts: Texts<'login'>): string {
   if (!(error instanceof ApiError)) return error.message
   if (error.status === 0 || error.status === 503) return texts.unreachable
   if (error.status === 400) return texts.wrong

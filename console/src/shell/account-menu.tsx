@@ -6,10 +6,9 @@ import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { useTexts } from '../language/language.ts'
 import { logOut } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { shellTexts } from './texts.ts'
 
 export function AccountMenu() {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   const { data: session } = useQuery(sessionQuery)
   return (
     <Menu

@@ -3,15 +3,13 @@ import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useKnownSince, useLiveState } from '../live/live-state.ts'
-import { liveTexts } from '../live/texts.ts'
-import { shellTexts } from './texts.ts'
 
 const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
 
 /** Whether what is shown follows the fleet at the moment. */
 export function LiveIndicator() {
-  const texts = useTexts(shellTexts)
-  const live = useTexts(liveTexts)
+  const texts = useTexts('shell')
+  const live = useTexts('live')
   const language = useLanguage()
   const state = useLiveState()
   const knownSinceMs = useKnownSince()

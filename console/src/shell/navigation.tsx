@@ -4,12 +4,11 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { PAGES, pageAt } from './pages.ts'
-import { shellTexts } from './texts.ts'
 import { UnseenIncidents } from './unseen-incidents.tsx'
 
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   const { data: session } = useQuery(sessionQuery)
   const here = useRouterState({ select: state => pageAt(state.location.pathname)?.address })
   return (

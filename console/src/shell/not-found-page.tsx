@@ -3,10 +3,9 @@ import { IconQuestionMark } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { shellTexts } from './texts.ts'
 
 export function NotFoundPage() {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   return (
     <EmptyState icon={IconQuestionMark} title={texts.pageNotFound} hint={texts.pageNotFoundHint}>
       <Button component={Link} to="/" variant="light" mt="sm">

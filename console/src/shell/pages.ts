@@ -11,7 +11,7 @@ import {
   IconSettings,
 } from '@tabler/icons-react'
 import type { Permission } from '../api/types.ts'
-import type { shellTexts } from './texts.ts'
+import type { Texts } from '../language/language.ts'
 
 interface Page {
   readonly address:
@@ -24,7 +24,7 @@ interface Page {
     | '/statistics'
     | '/devices'
     | '/administration'
-  readonly name: Exclude<keyof (typeof shellTexts)['en'], 'unseenIncidents'>
+  readonly name: Exclude<keyof Texts<'shell'>, 'unseenIncidents'>
   readonly icon: Icon
   /** Without it the page would be empty, so it is not offered. */
   readonly needs: Permission

@@ -1,11 +1,10 @@
 import { ActionIcon, SegmentedControl, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { LANGUAGES, setLanguage, useLanguage, useTexts } from '../language/language.ts'
-import { shellTexts } from './texts.ts'
 
 /** Language, and light or dark: also before the login. */
 export function Preferences() {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   const language = useLanguage()
   const { setColorScheme } = useMantineColorScheme()
   const isDark = useComputedColorScheme('light') === 'dark'

@@ -12,12 +12,11 @@ import { Navigation } from './navigation.tsx'
 import { hasOwnTitle } from './page-title.tsx'
 import { pageAt } from './pages.ts'
 import { Preferences } from './preferences.tsx'
-import { shellTexts } from './texts.ts'
 import { useArrival } from './use-arrival.ts'
 
 /** What surrounds every page; while it is there, the data is kept up to date. */
 export function Shell() {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   const [isMenuOpen, menu] = useDisclosure(false)
   const path = useRouterState({ select: state => state.location.pathname })
   const page = pageAt(path)?.name

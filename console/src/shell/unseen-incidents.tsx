@@ -4,7 +4,6 @@ import { ask } from '../api/request.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
-import { shellTexts } from './texts.ts'
 
 /** More than so many are not counted. */
 const MOST_COUNTED = 99
@@ -20,7 +19,7 @@ const unseenCountQuery = queryOptions({
 
 /** How many running incidents nobody has acknowledged; nothing while there are none. */
 export function UnseenIncidents() {
-  const texts = useTexts(shellTexts)
+  const texts = useTexts('shell')
   const language = useLanguage()
   const mayReadIncidents = useMay('incidents')
   const { data: count = 0 } = useQuery({ ...unseenCountQuery, enabled: mayReadIncidents })

@@ -4,7 +4,6 @@ import { ApiError } from '../api/api-error.ts'
 import { useTexts } from '../language/language.ts'
 import { EmptyState } from './empty-state.tsx'
 import { reasonOf } from './reason.ts'
-import { stateTexts } from './texts.ts'
 
 interface ErrorStateProps {
   readonly error: Error
@@ -13,7 +12,7 @@ interface ErrorStateProps {
 
 /** Shows what went wrong and what to do about it, in place of the content. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
-  const texts = useTexts(stateTexts)
+  const texts = useTexts('pageState')
   const status = error instanceof ApiError ? error.status : undefined
   if (status === 403) return <EmptyState icon={IconLock} title={texts.forbidden} hint={texts.forbiddenHint} />
   if (status === 404) return <EmptyState icon={IconQuestionMark} title={texts.notFound} hint={texts.notFoundHint} />

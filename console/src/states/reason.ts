@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.ts'
-import type { stateTexts } from './texts.ts'
+import type { Texts } from '../language/language.ts'
 
-type ReasonTexts = Pick<(typeof stateTexts)['en'], 'unreachable' | 'loggedOut' | 'forbidden' | 'tooMany'>
+type ReasonTexts = Pick<Texts<'pageState'>, 'unreachable' | 'loggedOut' | 'forbidden' | 'tooMany'>
 
 /** Why something did not work, for people; reasons that only the service knows are in its own words, which are English. */
 export function reasonOf(error: Error, texts: ReasonTexts): string {

@@ -8,7 +8,6 @@ import type { BinSize } from './bins.ts'
 import { BinsTable } from './bins-table.tsx'
 import { MEASURES, type StatisticsSearch, SUBJECTS } from './statistics-search.ts'
 import { type Bin, together } from './summaries.ts'
-import { statisticsTexts } from './texts.ts'
 
 const CHART_PX = 280
 
@@ -21,7 +20,7 @@ interface BinsCardProps {
 
 /** The bins of the period as bars or as a table. */
 export function BinsCard({ bins, size, search, onChange }: BinsCardProps) {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const language = useLanguage()
   const [form, setForm] = useState<'chart' | 'table'>('chart')
   const [pointed, setPointed] = useState<number>()

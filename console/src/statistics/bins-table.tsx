@@ -1,11 +1,10 @@
 import { useMemo } from 'react'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import type { Subject } from './statistics-search.ts'
 import type { Bin } from './summaries.ts'
-import { type StatisticsTexts, statisticsTexts } from './texts.ts'
 
 interface BinsTableProps {
   readonly bins: readonly Bin[]
@@ -21,7 +20,7 @@ interface BinRow extends Bin {
 
 /** What the bars of a chart say, and more of the same trips. */
 export function BinsTable({ bins, names, subject, label }: BinsTableProps) {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const language = useLanguage()
   const rows = useMemo(() => bins.map((bin, index): BinRow => ({ ...bin, name: names[index] ?? '' })), [bins, names])
   const columns = useMemo(() => columnsOf(subject, texts, language), [subject, texts, language])
@@ -37,7 +36,7 @@ export function BinsTable({ bins, names, subject, label }: BinsTableProps) {
   )
 }
 
-function columnsOf(subject: Subject, texts: StatisticsTexts, language: Language): readonly Column<BinRow>[] {
+function columnsOf(subject: Subject, texts: Texts<'statistics'>, language: Language): readonly Column<BinRow>[] {
   const format = (value: number, ofSubject: Subject) =>
     ofSubject === 'distance' ? formatDistance(value, language) : formatDuration(value)
   const sums = (['distance', 'duration'] as const).map(

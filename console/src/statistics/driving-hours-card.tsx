@@ -6,7 +6,6 @@ import { formatClock, formatDuration } from '../language/format.ts'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
 import classes from './driving-hours.module.css'
 import { afterKey, drivingWeek, HOURS, WEEKDAYS, type WeekHour } from './driving-hours.ts'
-import { statisticsTexts } from './texts.ts'
 
 /** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */
 const LEAST_PERCENT = 12
@@ -16,7 +15,7 @@ const NAMED_EVERY = 3
 
 /** How much was driven in each hour of the week: darker is more. It is a table for who reads it by ear. */
 export function DrivingHoursCard({ hours }: { readonly hours: readonly DrivingHour[] }) {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const language = useLanguage()
   const [pointed, setPointed] = useState<WeekHour>()
   const week = useMemo(() => drivingWeek(hours), [hours])

@@ -6,7 +6,7 @@ import { fileNameOf } from '../export/file-name.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
@@ -14,7 +14,6 @@ import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { carsCsv } from './statistics-csv.ts'
 import type { CarSummary } from './summaries.ts'
-import { type StatisticsTexts, statisticsTexts } from './texts.ts'
 
 export interface CarRow extends CarSummary {
   readonly name: string
@@ -23,7 +22,7 @@ export interface CarRow extends CarSummary {
 
 /** The sums of each car that drove in the period. */
 export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const language = useLanguage()
   const directory = useCarDirectory()
   const awaitsNames = useAwaitsCarDirectory()
@@ -67,7 +66,7 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
 }
 
 function columnsOf(
-  texts: StatisticsTexts,
+  texts: Texts<'statistics'>,
   language: Language,
   fleetKm: number,
   mayReadVehicles: boolean,

@@ -6,7 +6,6 @@ import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { type Period, PRESET_NAMES, presetNameOf, type StatisticsSearch } from './statistics-search.ts'
-import { statisticsTexts } from './texts.ts'
 
 interface StatisticsFiltersProps {
   readonly search: StatisticsSearch
@@ -16,7 +15,7 @@ interface StatisticsFiltersProps {
 
 /** Which trips are counted, and in what bins. */
 export function StatisticsFilters({ search, period, onChange }: StatisticsFiltersProps) {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const cars = useCarDirectory()
   const mayReadVehicles = useMay('vehicles')
   const [isChoosingDays, setIsChoosingDays] = useState(false)

@@ -25,7 +25,6 @@ import { StatisticsFilters } from './statistics-filters.tsx'
 import { binsQuery, carsQuery, hoursQuery } from './statistics-queries.ts'
 import { periodOf, type StatisticsSearch } from './statistics-search.ts'
 import { type Summary, summaryOfBins, together } from './summaries.ts'
-import { statisticsTexts } from './texts.ts'
 
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -34,7 +33,7 @@ const HOUR_MS = 3_600_000
 
 /** What the trips of the fleet or of one car add up to, by day, week, month or year. */
 export function StatisticsPage() {
-  const texts = useTexts(statisticsTexts)
+  const texts = useTexts('statistics')
   const search = useSearch({ from: '/statistics' })
   const navigate = useNavigate({ from: '/statistics' })
   const directory = useCarDirectory()
@@ -102,7 +101,7 @@ interface TotalsProps {
 }
 
 function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
-  const { figures, against, nothingBefore } = useTexts(statisticsTexts)
+  const { figures, against, nothingBefore } = useTexts('statistics')
   const language = useLanguage()
   const change = (now: number, then: number | undefined, format: (value: number) => string) => {
     // That there was nothing is said once, beside the number of trips.

@@ -4,7 +4,6 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useTexts } from '../language/language.ts'
 import type { Column, Ordering } from './column.ts'
-import { tableTexts } from './texts.ts'
 
 /** Most cards are about as high; each is measured when it is drawn. */
 const USUAL_CARD_PX = 180
@@ -21,7 +20,7 @@ interface DataCardsProps<Row> {
 
 /** A table on a phone: a card a row, with the titles of the columns beside the values; nothing is cut. */
 export function DataCards<Row>({ label, rows, columns, keyOf, ordering, onOrder }: DataCardsProps<Row>) {
-  const texts = useTexts(tableTexts)
+  const texts = useTexts('table')
   const list = useRef<HTMLDivElement>(null)
   const [abovePx, setAbovePx] = useState(0)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-import type { Translation } from '../language/translation.ts'
+import type { Translation } from './en.ts'
 
 const german: Translation = {
   account: {

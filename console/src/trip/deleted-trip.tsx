@@ -6,12 +6,11 @@ import { useTexts } from '../language/language.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { tripTexts } from './texts.ts'
 import { explanationQuery } from './trip-queries.ts'
 
 /** Says where the time of a trip went that is none any more. */
 export function DeletedTrip({ tripId }: { readonly tripId: string }) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const { data: explanation, error, refetch } = useQuery(explanationQuery(tripId, false))
   if (error && !explanation) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!explanation) return <LoadingState />

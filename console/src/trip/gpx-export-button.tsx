@@ -10,7 +10,6 @@ import { saveFile } from '../export/save-file.ts'
 import { formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { recordingOf } from './recording.ts'
-import { tripTexts } from './texts.ts'
 import { tripEventsQuery } from './trip-queries.ts'
 
 interface GpxExportButtonProps {
@@ -21,7 +20,7 @@ interface GpxExportButtonProps {
 
 /** Exports the measured positions of the trip. Needs permission for events and positions. */
 export function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
   const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false

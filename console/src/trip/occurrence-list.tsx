@@ -5,7 +5,6 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { occurrenceText } from './occurrence-text.ts'
 import type { Occurrence } from './occurrences.ts'
-import { tripTexts } from './texts.ts'
 
 interface OccurrenceListProps {
   readonly occurrences: readonly Occurrence[]
@@ -14,7 +13,7 @@ interface OccurrenceListProps {
 
 /** What happened on the way, with its time; a click goes there. */
 export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   return (
     <Stack gap="xs">

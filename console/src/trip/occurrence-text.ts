@@ -1,10 +1,9 @@
 import { peakText, titleOf } from '../incidents/incident-line.ts'
 import { formatDuration, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import type { Language, Texts } from '../language/language.ts'
 import type { Occurrence } from './occurrences.ts'
-import type { TripTexts } from './texts.ts'
 
-export function occurrenceText(occurrence: Occurrence, texts: TripTexts, language: Language): string {
+export function occurrenceText(occurrence: Occurrence, texts: Texts<'trip'>, language: Language): string {
   switch (occurrence.kind) {
     case 'happening': {
       const quantity = formatQuantity(occurrence.value, occurrence.unit, language)

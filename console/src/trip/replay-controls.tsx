@@ -8,7 +8,6 @@ import { OccurrenceMarks } from './occurrence-marks.tsx'
 import type { Occurrence } from './occurrences.ts'
 import { type Recording, speedAt } from './recording.ts'
 import { RATES, type ReplayClock } from './replay-clock.ts'
-import { tripTexts } from './texts.ts'
 import { useReplayState, useReplayTime } from './use-replay-clock.ts'
 
 interface ReplayControlsProps {
@@ -21,7 +20,7 @@ interface ReplayControlsProps {
 
 /** Plays the trip, and goes to any instant of it. */
 export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }: ReplayControlsProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const { track, speed: measuredSpeed } = recording
   const language = useLanguage()
   const { isPlaying, rate } = useReplayState(clock)

@@ -18,7 +18,6 @@ import { type Occurrence, stopOccurrences, withIncidents } from './occurrences.t
 import { type Recording, recordingOf } from './recording.ts'
 import { ReplayControls } from './replay-controls.tsx'
 import { stopsOf } from './standing.ts'
-import { tripTexts } from './texts.ts'
 import { TripCharts } from './trip-charts.tsx'
 import { tripIncidentsQuery } from './trip-queries.ts'
 import { useRecording } from './use-recording.ts'
@@ -50,7 +49,7 @@ interface RouteViewProps {
 
 /** The route on the map and the trip as it was driven; what the person may not see is left out. */
 export function RouteView({ trip, isRunning, at }: RouteViewProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const mayReadEvents = useMay('events')
   const mayReadPositions = useMay('positions')

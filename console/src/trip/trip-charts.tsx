@@ -8,7 +8,6 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
 import type { Recording } from './recording.ts'
 import type { ReplayClock } from './replay-clock.ts'
-import { tripTexts } from './texts.ts'
 
 /** Longer without a reading is a gap: moving cars report several times a minute. */
 const SPEED_GAP_MS = 90_000
@@ -30,7 +29,7 @@ interface TripChartsProps {
 
 /** Speed, and fuel or charge, over the trip, with the instant of the replay; a click goes there. */
 export function TripCharts({ recording: { speed, energy }, ...shared }: TripChartsProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const mostKmh = speed.valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
   return (

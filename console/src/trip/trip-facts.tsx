@@ -3,14 +3,13 @@ import type { Address, Trip } from '../api/types.ts'
 import { useNameAt } from '../areas/use-name-at.ts'
 import { Fact } from '../figures/fact.tsx'
 import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { RunningBadge } from '../trips/running-badge.tsx'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
 import { consumptionsOf } from './consumption.ts'
 import type { Recording } from './recording.ts'
 import { stopsOf } from './standing.ts'
-import { type TripTexts, tripTexts } from './texts.ts'
 
 interface TripFactsProps {
   readonly trip: Trip
@@ -22,7 +21,7 @@ interface TripFactsProps {
 
 /** What is known of a trip as a whole. */
 export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFactsProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const speedKmh = averageSpeedKmh(trip)
   const nameAt = useNameAt()
@@ -69,7 +68,7 @@ interface DrivingFactsProps {
 
 /** How it was driven, by the measurements. */
 function DrivingFacts({ trip, recording: { speed, standing, idlingMs, knowsIgnition } }: DrivingFactsProps) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const mostKmh = speed.valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
   const stops = stopsOf(standing, Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp))
@@ -93,7 +92,7 @@ const METERS = [
 ] as const
 
 /** What the car's own instruments showed at both ends; litres of fuel where they are known, else percent. */
-function meterFacts({ aggregations }: Trip, texts: TripTexts, language: Language) {
+function meterFacts({ aggregations }: Trip, texts: Texts<'trip'>, language: Language) {
   const facts = new Map<string, string>()
   for (const [eventType, key, digits] of METERS) {
     const at = (end: 'START' | 'END') => {

@@ -17,7 +17,6 @@ import { DeletedTrip } from './deleted-trip.tsx'
 import { ExplanationView } from './explanation/explanation-view.tsx'
 import { GpxExportButton } from './gpx-export-button.tsx'
 import { RouteView } from './route-view.tsx'
-import { tripTexts } from './texts.ts'
 import { TripFacts } from './trip-facts.tsx'
 import { tripQuery } from './trip-queries.ts'
 import { useRecording } from './use-recording.ts'
@@ -36,7 +35,7 @@ function OneTrip({ tripId }: { readonly tripId: string }) {
 }
 
 function PresentTrip({ trip }: { readonly trip: Trip }) {
-  const texts = useTexts(tripTexts)
+  const texts = useTexts('trip')
   const language = useLanguage()
   const { view = 'route', at } = useSearch({ from: '/trips/$tripId' })
   const navigate = useNavigate({ from: '/trips/$tripId' })

@@ -2,7 +2,6 @@ import { Group, Text } from '@mantine/core'
 import { startOfDayMs } from '../calendar/days.ts'
 import { formatDay, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { tripsTexts } from './texts.ts'
 import type { TripTotals } from './trip-list.ts'
 
 interface DaySumProps {
@@ -13,7 +12,7 @@ interface DaySumProps {
 
 /** A day with what its trips add up to, above them. */
 export function DaySum({ day, totals: { count, distanceKm, durationS } }: DaySumProps) {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   const language = useLanguage()
   const sums = [
     texts.trips(count, formatNumber(count, language)),

@@ -5,7 +5,6 @@ import { memo } from 'react'
 import { useTexts } from '../language/language.ts'
 import { DaySum } from './day-sum.tsx'
 import { RunningBadge } from './running-badge.tsx'
-import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
 import type { TripFacts } from './trip-facts.ts'
 
@@ -17,7 +16,7 @@ interface TripCardsProps {
 
 /** The list on a phone. */
 export function TripCards({ days, maySeePlaces }: TripCardsProps) {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   return (
     <Stack gap="md" aria-label={texts.title}>
       {days.map(({ day, totals, trips }) => (

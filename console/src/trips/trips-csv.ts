@@ -1,7 +1,7 @@
 import { timeZoneHere } from '../calendar/time-zone.ts'
 import { everyPage } from '../export/every-page.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
-import type { tripsTexts } from './texts.ts'
+import type { Texts } from '../language/language.ts'
 import { tripRow } from './trip-row.ts'
 import { askTripPage, type TripFilter } from './trips-query.ts'
 
@@ -11,7 +11,7 @@ const PAGE_SIZE = 500
 interface TripsCsvOptions {
   readonly filter: TripFilter
   readonly carName: (vehicleId: string) => string
-  readonly texts: (typeof tripsTexts)['en']
+  readonly texts: Texts<'trips'>
   readonly fileName: string
 }
 

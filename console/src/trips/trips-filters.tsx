@@ -5,7 +5,6 @@ import { DaysInput } from '../calendar/days-input.tsx'
 import { CarSelect } from '../fleet/car-select.tsx'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
-import { tripsTexts } from './texts.ts'
 import { RANGES, rangeNameOf, type TripsSearch } from './trips-search.ts'
 
 interface TripsFiltersProps {
@@ -15,7 +14,7 @@ interface TripsFiltersProps {
 
 /** Which trips are listed; what is chosen goes into the address. */
 export function TripsFilters({ search, cars }: TripsFiltersProps) {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   const navigate = useNavigate({ from: '/trips' })
   /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)

@@ -18,7 +18,6 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { homeCountryOf } from './short-address.ts'
-import { tripsTexts } from './texts.ts'
 import { TripCards } from './trip-cards.tsx'
 import { tripDays } from './trip-days.ts'
 import { tripFacts } from './trip-facts.ts'
@@ -33,7 +32,7 @@ import { TripsTable } from './trips-table.tsx'
 const LOOK_AT_CLOCK_MS = 60_000
 
 export function TripsPage() {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   const language = useLanguage()
   const search = useSearch({ from: '/trips' })
   const cars = useCarDirectory()

@@ -5,7 +5,6 @@ import { useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { DaySum } from './day-sum.tsx'
 import { RunningBadge } from './running-badge.tsx'
-import { tripsTexts } from './texts.ts'
 import type { TripDay } from './trip-days.ts'
 import type { TripFacts } from './trip-facts.ts'
 
@@ -17,7 +16,7 @@ interface TripsTableProps {
 
 /** The list on a screen with room for a table. */
 export function TripsTable({ days, maySeePlaces }: TripsTableProps) {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   return (
     <Table.ScrollContainer minWidth={860} type="native">
       <Table highlightOnHover stickyHeader aria-label={texts.title}>
@@ -54,7 +53,7 @@ export function TripsTable({ days, maySeePlaces }: TripsTableProps) {
 
 /** Drawn again only when one of its texts changed. */
 const TripLine = memo(function TripLine({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, 'maySeePlaces'>) {
-  const texts = useTexts(tripsTexts)
+  const texts = useTexts('trips')
   const navigate = useNavigate()
   const { id: tripId } = trip
   return (

@@ -1,15 +1,14 @@
 import type { Operation } from '../../api/schema.ts'
 import { Figure, Figures } from '../../figures/figure.tsx'
 import { formatBytes, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../../language/language.ts'
-import { type OperationTexts, operationTexts } from './texts.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 
 /** Below this, all that waits is on its way. */
 const AT_ONCE_S = 2
 
 /** The figures of the machine, or of what concerns the account alone. */
 export function MachineFigures({ operation: { machine, pendingSamples } }: { readonly operation: Operation }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   const waiting = (machine?.pending ?? []).reduce((sum, { samples }) => sum + samples, 0)
   return (
@@ -30,7 +29,7 @@ export function MachineFigures({ operation: { machine, pendingSamples } }: { rea
 type Machine = NonNullable<Operation['machine']>
 
 function DiskFigures({ machine: { disk, databaseBytes } }: { readonly machine: Machine }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <>
@@ -52,7 +51,7 @@ function DiskFigures({ machine: { disk, databaseBytes } }: { readonly machine: M
 }
 
 function BackupFigures({ backup }: Pick<Machine, 'backup'>) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   if (!backup) return <Figure label={texts.backupAge}>{texts.noneMade}</Figure>
   const { ageSeconds, logLagSeconds } = backup
   return (
@@ -67,11 +66,11 @@ function BackupFigures({ backup }: Pick<Machine, 'backup'>) {
   )
 }
 
-function underivedText(seconds: number | null, texts: OperationTexts): string {
+function underivedText(seconds: number | null, texts: Texts<'operation'>): string {
   if (seconds === null) return texts.unknown
   return seconds < AT_ONCE_S ? texts.nothingWaits : formatDuration(seconds)
 }
 
-function clockText(seconds: number | null, texts: OperationTexts, language: Language): string {
+function clockText(seconds: number | null, texts: Texts<'operation'>, language: Language): string {
   return seconds === null ? texts.unknown : formatQuantity(Math.abs(seconds), 's', language, 2)
 }

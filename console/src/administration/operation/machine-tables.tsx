@@ -3,13 +3,12 @@ import type { ReactNode } from 'react'
 import type { Operation } from '../../api/schema.ts'
 import { formatBytes, formatDateTime, formatNumber } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
-import { operationTexts } from './texts.ts'
 
 type Machine = NonNullable<Operation['machine']>
 
 /** The processes of all nodes. */
 export function NodesTable({ processes }: Pick<Machine, 'processes'>) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <SmallTable name={texts.nodes} columns={[texts.process, texts.host, texts.since]}>
@@ -26,7 +25,7 @@ export function NodesTable({ processes }: Pick<Machine, 'processes'>) {
 
 /** The servers that follow the database. */
 export function StandbysTable({ standbys }: Pick<Machine, 'standbys'>) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <SmallTable name={texts.standbys} columns={[texts.standby, texts.behind]}>
@@ -42,7 +41,7 @@ export function StandbysTable({ standbys }: Pick<Machine, 'standbys'>) {
 
 /** What waits to be stored, by account. */
 export function QueuesTable({ pending }: Pick<Machine, 'pending'>) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <SmallTable name={texts.queue} columns={[texts.queueOf, texts.queueLength]}>

@@ -10,12 +10,11 @@ import { MachineFigures } from './machine-figures.tsx'
 import { NodesTable, QueuesTable, StandbysTable } from './machine-tables.tsx'
 import { operationQuery, readinessQuery } from './operation-query.ts'
 import { RefusedTable } from './refused-table.tsx'
-import { operationTexts } from './texts.ts'
 import { WarningList } from './warning-list.tsx'
 
 /** How the service is: what works, what to do about what does not, and who was refused. */
 export function OperationTab() {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const { data, error, refetch } = useQuery(operationQuery)
   // Without its database, the service cannot identify users, so only public figures are left.
   const { data: parts = [] } = useQuery({ ...readinessQuery, enabled: error !== null })
@@ -45,7 +44,7 @@ export function OperationTab() {
 }
 
 function MachineSections({ machine }: { readonly machine: NonNullable<Operation['machine']> }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   return (
     <>
       <Section title={texts.nodes}>
@@ -95,7 +94,7 @@ interface PartListProps {
 }
 
 function PartList({ parts, asOfMs }: PartListProps) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <Group gap="xs" role="list" aria-label={texts.parts}>

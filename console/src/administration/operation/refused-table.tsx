@@ -3,13 +3,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Operation, RefusedSender } from '../../api/schema.ts'
 import { formatDateTime, formatNumber } from '../../language/format.ts'
-import { useLanguage, useTexts } from '../../language/language.ts'
+import { type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { EmptyState } from '../../states/empty-state.tsx'
-import { type OperationTexts, operationTexts } from './texts.ts'
 
 /** Who was refused, why, and what can be done: a table, or cards where a table would be too wide. */
 export function RefusedTable({ refused }: Pick<Operation, 'refused'>) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   if (refused.length === 0)
     return <EmptyState icon={IconShieldCheck} title={texts.noneRefused} hint={texts.noneRefusedHint} />
@@ -45,7 +44,7 @@ export function RefusedTable({ refused }: Pick<Operation, 'refused'>) {
 }
 
 function RefusedRow({ sender }: { readonly sender: RefusedSender }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <Table.Tr>
@@ -67,7 +66,7 @@ function RefusedRow({ sender }: { readonly sender: RefusedSender }) {
 }
 
 function RefusedCard({ sender }: { readonly sender: RefusedSender }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   return (
     <Card withBorder padding="sm">
@@ -89,7 +88,7 @@ function RefusedCard({ sender }: { readonly sender: RefusedSender }) {
 }
 
 function Why({ sender: { reason, why } }: { readonly sender: RefusedSender }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   return (
     <Stack gap={0}>
       <span>{texts.reasons[reason]}</span>
@@ -104,6 +103,6 @@ function keyOf({ gateway, deviceId, sender, reason }: RefusedSender): string {
   return [gateway, deviceId, sender, reason].join(' ')
 }
 
-function remedyOf({ reason, isKnown }: RefusedSender, texts: OperationTexts): string {
+function remedyOf({ reason, isKnown }: RefusedSender, texts: Texts<'operation'>): string {
   return reason === 'unknown device' && isKnown ? texts.knownNow : texts.remedies[reason]
 }

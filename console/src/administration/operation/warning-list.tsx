@@ -2,13 +2,12 @@ import { Alert, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
 import { formatBytes, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../../language/language.ts'
-import { type OperationTexts, operationTexts } from './texts.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { type Warning, warningsOf } from './warnings.ts'
 
 /** What is wrong, and what to do about it; that nothing is, otherwise. */
 export function WarningList({ state }: { readonly state: Pick<Operation, 'parts' | 'machine'> }) {
-  const texts = useTexts(operationTexts)
+  const texts = useTexts('operation')
   const language = useLanguage()
   const warnings = warningsOf(state)
   if (warnings.length === 0)
@@ -40,7 +39,7 @@ interface Words {
   readonly isBad?: boolean
 }
 
-function wordsOf(warning: Warning, texts: OperationTexts, language: Language): Words {
+function wordsOf(warning: Warning, texts: Texts<'operation'>, language: Language): Words {
   switch (warning.kind) {
     case 'part':
       return wordsOfPart(warning.part, texts, language)
@@ -72,7 +71,7 @@ const DISK_IS_FULL = 'The disk of the database is full: nothing was stored.'
 
 function wordsOfPart(
   { name, reason, sinceTimestamp }: Pick<ServicePart, 'name' | 'reason' | 'sinceTimestamp'>,
-  texts: OperationTexts,
+  texts: Texts<'operation'>,
   language: Language,
 ): Words {
   const why = reason === null ? '' : (texts.sentences[reason] ?? reason)

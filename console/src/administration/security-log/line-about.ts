@@ -1,5 +1,5 @@
 import type { SecurityLine } from '../../api/schema.ts'
-import type { SecurityLogTexts } from './texts.ts'
+import type { Texts } from '../../language/language.ts'
 
 /**
  * What a line is about: a user, a key, a car, a file; empty where it is about the one who did it.
@@ -7,7 +7,7 @@ import type { SecurityLogTexts } from './texts.ts'
  */
 export function lineAbout(
   { kind, details }: Pick<SecurityLine, 'kind' | 'details'>,
-  texts: Pick<SecurityLogTexts, 'everyVehicle' | 'ofTrip' | 'ofDongle'> & {
+  texts: Pick<Texts<'securityLog'>, 'everyVehicle' | 'ofTrip' | 'ofDongle'> & {
     readonly files: Readonly<Record<string, string>>
   },
   nameOf: (vehicleId: string) => string,

@@ -8,15 +8,13 @@ import type { SecurityLine } from '../../api/schema.ts'
 import { startOfDayMs } from '../../calendar/days.ts'
 import { useCarDirectory } from '../../fleet/use-car-directory.ts'
 import { formatDate, formatTime } from '../../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { EmptyState } from '../../states/empty-state.tsx'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
 import type { Column } from '../../table/column.ts'
 import { PlainTable } from '../../table/plain-table.tsx'
-import { administrationTexts } from '../texts.ts'
 import { lineAbout } from './line-about.ts'
-import { type SecurityKind, type SecurityLogTexts, securityLogTexts } from './texts.ts'
 
 const PAGE_SIZE = 100
 const TYPING_MS = 300
@@ -31,7 +29,7 @@ interface Filter {
 
 /** Who did what in the account, the newest first. */
 export function SecurityLogTab() {
-  const texts = useTexts(securityLogTexts)
+  const texts = useTexts('securityLog')
   const language = useLanguage()
   const [filter, setFilter] = useState<Filter>({ kind: '', caller: '', from: '', to: '' })
   const [asked] = useDebouncedValue(filter, TYPING_MS)
@@ -92,12 +90,12 @@ export function SecurityLogTab() {
 
 interface LineTableProps {
   readonly lines: readonly SecurityLine[]
-  readonly texts: SecurityLogTexts
+  readonly texts: Texts<'securityLog'>
   readonly language: Language
 }
 
 function LineTable({ lines, texts, language }: LineTableProps) {
-  const { securityLog } = useTexts(administrationTexts)
+  const { securityLog } = useTexts('administration')
   const cars = useCarDirectory()
   const nameOf = (vehicleId: string) => cars.get(vehicleId)?.name ?? vehicleId
   const timeText = (timeMs: number) => `${formatDate(timeMs, language)}, ${formatTime(timeMs, language)}`
@@ -111,8 +109,8 @@ function LineTable({ lines, texts, language }: LineTableProps) {
   return <PlainTable label={securityLog} rows={lines} columns={columns} keyOf={({ id }) => id} />
 }
 
-function kindChoices({ kinds }: SecurityLogTexts) {
-  return (Object.entries(kinds) as [SecurityKind, string][]).map(([value, label]) => ({ value, label }))
+function kindChoices({ kinds }: Texts<'securityLog'>) {
+  return (Object.entries(kinds) as [SecurityLine['kind'], string][]).map(([value, label]) => ({ value, label }))
 }
 
 function queryOf({ kind, caller, from, to }: Filter) {

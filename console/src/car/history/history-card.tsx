@@ -25,7 +25,6 @@ import { seriesQuery } from './series-query.ts'
 import { SeriesSelect } from './series-select.tsx'
 import { shownTypes } from './shown-types.ts'
 import { StackedCharts } from './stacked-charts.tsx'
-import { historyTexts } from './texts.ts'
 import { windowOf } from './time-window.ts'
 import { useTripBands } from './use-trip-bands.ts'
 
@@ -41,7 +40,7 @@ const SETTLED_MS = 250
 
 /** How any measurement of a car developed over any period, as a chart or a table. */
 export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const language = useLanguage()
   const { search, view, name, change, showView, settleView, showRange, reset } = useHistoryView()
   const [isTable, setIsTable] = useState(false)

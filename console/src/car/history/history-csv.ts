@@ -5,10 +5,9 @@ import type { TimeView } from '../../chart/time-view.ts'
 import { type CsvCell, csvTime } from '../../export/csv.ts'
 import { everyPage } from '../../export/every-page.ts'
 import type { CsvSource } from '../../export/use-csv-export.ts'
-import type { Language } from '../../language/language.ts'
+import type { Language, Texts } from '../../language/language.ts'
 import { eventTypeName } from '../../measurements/measurement.ts'
 import { valueText } from '../../measurements/value-text.ts'
-import type { historyTexts } from './texts.ts'
 
 const PAGE_SIZE = 10_000
 
@@ -17,7 +16,7 @@ interface HistoryExport {
   readonly eventTypes: readonly string[]
   readonly view: TimeView
   readonly fileName: string
-  readonly texts: (typeof historyTexts)['en']
+  readonly texts: Texts<'history'>
   readonly language: Language
 }
 

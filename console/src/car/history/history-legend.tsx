@@ -3,10 +3,9 @@ import { useSyncExternalStore } from 'react'
 import { valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
 import { formatDateTime, formatTime } from '../../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { type HistorySeries, seriesValueText } from './chart-series.ts'
 import type { PointedInstant } from './pointed-instant.ts'
-import { historyTexts } from './texts.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,7 +19,7 @@ interface HistoryLegendProps {
 
 /** The lines with their colours and their values under the pointer, else their last ones in view; each can be hidden. */
 export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegendProps) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const language = useLanguage()
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
@@ -79,12 +78,7 @@ function lastValue({ timesMs, values }: HistorySeries, toMs: number): number | u
 }
 
 /** When the values were measured that the legend shows: a value in view may be old. */
-function lastText(
-  series: readonly HistorySeries[],
-  toMs: number,
-  texts: (typeof historyTexts)['en'],
-  language: Language,
-): string {
+function lastText(series: readonly HistorySeries[], toMs: number, texts: Texts<'history'>, language: Language): string {
   const lastMs = Math.max(
     ...series
       .filter(({ isHidden }) => !isHidden)

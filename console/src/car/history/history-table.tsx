@@ -6,7 +6,6 @@ import { useLanguage, useTexts } from '../../language/language.ts'
 import type { Column } from '../../table/column.ts'
 import { DataTable } from '../../table/data-table.tsx'
 import { type HistoryRow, type HistorySeries, rowsOf, seriesValueText } from './chart-series.ts'
-import { historyTexts } from './texts.ts'
 
 interface HistoryTableProps {
   readonly series: readonly HistorySeries[]
@@ -15,7 +14,7 @@ interface HistoryTableProps {
 
 /** What the chart shows, in numbers. */
 export function HistoryTable({ series, view }: HistoryTableProps) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const language = useLanguage()
   const rows = useMemo(() => rowsOf(series, view.fromMs, view.toMs), [series, view])
   const columns = useMemo(

@@ -5,7 +5,6 @@ import { DaysInput } from '../../calendar/days-input.tsx'
 import { moved, type TimeView, within, zoomed } from '../../chart/time-view.ts'
 import { useTexts } from '../../language/language.ts'
 import { RANGE_NAMES, type RangeName } from './history-search.ts'
-import { historyTexts } from './texts.ts'
 
 const ZOOM = 2
 const SHIFT_SHARE = 0.5
@@ -20,7 +19,7 @@ interface RangeControlsProps {
 
 /** Chooses the period: by name, by days, or step by step with buttons that do what the pointer does in the chart. */
 export function RangeControls({ name, view, onRange, onView, onReset }: RangeControlsProps) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const lengthMs = view.toMs - view.fromMs
   const middleMs = (view.fromMs + view.toMs) / 2
   const steps = [

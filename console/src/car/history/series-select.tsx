@@ -3,11 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../../api/types.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
-import { groupTexts } from '../../measurements/groups.ts'
 import { eventTypeName, grouped } from '../../measurements/measurement.ts'
 import { MOST_SERIES } from './history-search.ts'
 import { eventTypesQuery } from './series-query.ts'
-import { historyTexts } from './texts.ts'
 
 interface SeriesSelectProps {
   readonly vehicle: Vehicle
@@ -17,8 +15,8 @@ interface SeriesSelectProps {
 
 /** Chooses the lines of the chart: what the car has measured comes first, by groups. */
 export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
-  const texts = useTexts(historyTexts)
-  const groups = useTexts(groupTexts)
+  const texts = useTexts('history')
+  const groups = useTexts('measurementGroups')
   const language = useLanguage()
   const { data: eventTypes } = useQuery(eventTypesQuery)
   const data = useMemo(() => {

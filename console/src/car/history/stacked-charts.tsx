@@ -6,7 +6,6 @@ import type { TimeView } from '../../chart/time-view.ts'
 import { useTexts } from '../../language/language.ts'
 import type { HistorySeries } from './chart-series.ts'
 import { stacksOf } from './stacks.ts'
-import { historyTexts } from './texts.ts'
 
 /** Room for a figure with its unit, so that the charts begin below each other. */
 const AXIS_PX = 84
@@ -31,7 +30,7 @@ interface StackedChartsProps {
 
 /** A small chart for each unit, one below the other over the same time. */
 export function StackedCharts({ series, view, trips, from, to, ...handlers }: StackedChartsProps) {
-  const texts = useTexts(historyTexts)
+  const texts = useTexts('history')
   const stacks = useMemo(() => stacksOf(series), [series])
   const rest = stacks.length === 1 ? ONLY_HEIGHT_PX : HEIGHT_PX
   return (

@@ -2,13 +2,12 @@ import { Stack, Text, Timeline, Title } from '@mantine/core'
 import { IconFlag, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { TripExplanation } from '../../api/types.ts'
 import { formatDateTime, formatDuration, formatTime } from '../../language/format.ts'
-import { useLanguage, useTexts } from '../../language/language.ts'
+import { type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { MeasuredThen } from './measured-then.tsx'
-import { type ExplanationTexts, explanationTexts } from './texts.ts'
 
 /** What began the trip, what interrupted it, what ended it. */
 export function CourseTimeline({ explanation }: { readonly explanation: TripExplanation }) {
-  const texts = useTexts(explanationTexts)
+  const texts = useTexts('explanation')
   const language = useLanguage()
   const { opened, closed, interruptions, state } = explanation
   return (
@@ -52,7 +51,7 @@ export function CourseTimeline({ explanation }: { readonly explanation: TripExpl
   )
 }
 
-function openEndText(state: TripExplanation['state'], texts: ExplanationTexts): string {
+function openEndText(state: TripExplanation['state'], texts: Texts<'explanation'>): string {
   if (state === 'DRIVING') return texts.goesOn
   return state === 'MAY_GO_ON' ? texts.mayGoOn : texts.endUnknown
 }

@@ -2,11 +2,10 @@ import { List, Stack, Table, Text, Title } from '@mantine/core'
 import type { TripExplanation } from '../../api/types.ts'
 import { formatNumber, formatQuantity } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
-import { explanationTexts } from './texts.ts'
 
 /** How far by which instrument, which one counts, and what was left out. */
 export function DistanceAccount({ explanation }: { readonly explanation: TripExplanation }) {
-  const texts = useTexts(explanationTexts)
+  const texts = useTexts('explanation')
   const language = useLanguage()
   const { distance, positions, samples } = explanation
   const rows = [

@@ -1,12 +1,11 @@
 import { Box, Group, Text } from '@mantine/core'
 import type { LastEvent } from '../../api/types.ts'
 import { formatQuantity } from '../../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../../language/language.ts'
-import { type ExplanationTexts, explanationTexts } from './texts.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 
 /** The deciding measurements, by their names in the API, for a closer look. */
 export function MeasuredThen({ events }: { readonly events: readonly LastEvent[] }) {
-  const texts = useTexts(explanationTexts)
+  const texts = useTexts('explanation')
   const language = useLanguage()
   if (events.length === 0) return null
   return (
@@ -28,7 +27,7 @@ export function MeasuredThen({ events }: { readonly events: readonly LastEvent[]
   )
 }
 
-function valueText({ value, unit }: LastEvent, texts: ExplanationTexts, language: Language): string {
+function valueText({ value, unit }: LastEvent, texts: Texts<'explanation'>, language: Language): string {
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (typeof value === 'number') return formatQuantity(value, unit ?? '', language, 3)
   return value === '' ? '–' : value

@@ -2,13 +2,12 @@ import { Table, Text } from '@mantine/core'
 import type { TripExplanation } from '../../api/types.ts'
 import { formatDuration, formatQuantity } from '../../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../../language/language.ts'
-import { explanationTexts } from './texts.ts'
 
 type Rule = TripExplanation['rules'][number]
 
 /** The rules of trips with their values, collapsed, because most people do not need them. */
 export function RulesTable({ rules }: { readonly rules: readonly Rule[] }) {
-  const texts = useTexts(explanationTexts)
+  const texts = useTexts('explanation')
   const language = useLanguage()
   return (
     <details>

@@ -1,3 +1,0 @@
-import { defineTexts } from '../language/language.ts'
-
-export const liveTexts = defineTexts('live', { asOf: (age: string) => `As of ${age}` })
