@@ -1,5 +1,4 @@
-import translation from '../../console/src/translations/de.ts'
-import { english } from '../../console/src/translations/en.ts'
+import { fileURLToPath } from 'node:url'
 
 /** The texts of the console that are the same whatever they are about. */
 interface ConsoleTexts {
@@ -8,11 +7,13 @@ interface ConsoleTexts {
   readonly german: ReadonlySet<string>
 }
 
-/** Reads the texts of the console. */
-export function readConsoleTexts(): ConsoleTexts {
+/** Reads the texts of the console; by name, because their types are compiled for a browser. */
+export async function readConsoleTexts(): Promise<ConsoleTexts> {
+  const read = (language: string): Promise<Readonly<Record<string, unknown>>> =>
+    import(fileURLToPath(new URL(`../../console/src/translations/${language}.ts`, import.meta.url)))
   const [words, german] = [new Set<string>(), new Set<string>()]
-  collect(english, words)
-  collect(translation, german)
+  collect((await read('en')).english, words)
+  collect((await read('de')).default, german)
   return { onlyEnglish: new Set([...words].filter(text => !german.has(text))), german }
 }
 

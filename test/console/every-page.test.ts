@@ -85,7 +85,7 @@ describeInBrowser('every page', () => {
   // To draw every page takes long, so it is looked at for more than one thing each time.
 
   test('has no barrier that is serious, light, and is German for who wants German, as the data are', async () => {
-    const { onlyEnglish, german } = readConsoleTexts()
+    const { onlyEnglish, german } = await readConsoleTexts()
     const barriers: string[] = []
     const strange: string[] = []
     const understood = new Set<string>()
