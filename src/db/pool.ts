@@ -137,18 +137,20 @@ export function connectionsNamed(name: string): Statement {
 export type ProcessRole = 'api' | 'intake'
 
 /** PostgreSQL truncates names of connections at 63 characters. */
-const MOST_HOST_CHARACTERS = 32
+const MOST_HOST_CHARACTERS = 28
 
-/** The name by which the database knows this process: `tacho intake host:4711`. */
+/** The name by which the database knows this process: `tacho intake host:4711 1768464000`. The last part says when it
+ * started, in seconds (Unix time): its connections may be younger. */
 export function processName(role: ProcessRole): string {
   const host = hostname().replaceAll(/[^\w.-]/g, '-')
-  return `tacho ${role} ${host.slice(0, MOST_HOST_CHARACTERS)}:${process.pid}`
+  const startS = Math.round(performance.timeOrigin / 1000)
+  return `tacho ${role} ${host.slice(0, MOST_HOST_CHARACTERS)}:${process.pid} ${startS}`
 }
 
 export function readProcessName(
   name: string,
-): { readonly role: ProcessRole; readonly host: string; readonly pid: number } | undefined {
-  const [, role, host, pid] = /^tacho (api|intake) (\S+):(\d+)$/.exec(name) ?? []
+): { readonly role: ProcessRole; readonly host: string; readonly pid: number; readonly startMs: number } | undefined {
+  const [, role, host, pid, startS] = /^tacho (api|intake) (\S+):(\d+) (\d+)$/.exec(name) ?? []
   if ((role !== 'api' && role !== 'intake') || host === undefined) return undefined
-  return { role, host, pid: Number(pid) }
+  return { role, host, pid: Number(pid), startMs: Number(startS) * 1000 }
 }

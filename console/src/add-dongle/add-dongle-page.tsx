@@ -1,19 +1,36 @@
-import { Alert, Button, Card, Group, Loader, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Card,
+  Code,
+  CopyButton,
+  Group,
+  Loader,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { imeiDigits, imeiFault } from '../administration/imei-fault.ts'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
 import { serviceSettings } from '../api/service-settings.ts'
-import { devicesQuery } from '../fleet/fleet-queries.ts'
+import type { Vehicle } from '../api/types.ts'
+import { useChangeSettings } from '../car/use-change-settings.ts'
+import { dongleStateOf } from '../fleet/dongle-state.ts'
+import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { known, learned } from '../fleet/learned.ts'
+import { useNow } from '../fleet/use-now.ts'
 import { useTexts } from '../language/language.ts'
-import { useMay } from '../session/use-session.ts'
+import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorAlert } from '../states/error-alert.tsx'
-import { FirstContact } from './first-contact.tsx'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
-import { SetupLines } from './setup-lines.tsx'
 
 /** They change only with a restart of the service. */
 const SETTINGS = queryOptions({
@@ -133,6 +150,121 @@ export function AddDonglePage() {
           )}
         </Stack>
       </Card>
+    </Stack>
+  )
+}
+
+/** What is typed into the tool of the vendor, each to be copied. */
+function SetupLines({ lines }: { readonly lines: ReturnType<typeof setupOf> }) {
+  const texts = useTexts('addDongle')
+  return (
+    <Stack component="dl" gap="xs" m={0}>
+      {lines.map(({ name, value }) => (
+        <Group key={name} gap="sm" align="center">
+          <Text component="dt" fz="sm" c="dimmed" w={150}>
+            {texts.names[name]}
+          </Text>
+          <Group component="dd" m={0} gap="xs" flex={1} miw={200} wrap="nowrap" align="center">
+            <Code block fz="sm" flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+              {value}
+            </Code>
+            <CopyButton value={value}>
+              {({ copied, copy }) => (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`${copied ? texts.copied : texts.copy}: ${texts.names[name]}`}
+                  onClick={copy}
+                >
+                  {copied ? texts.copied : texts.copy}
+                </Button>
+              )}
+            </CopyButton>
+          </Group>
+        </Group>
+      ))}
+    </Stack>
+  )
+}
+
+interface FirstContactProps {
+  readonly imei: number
+  /** Moves while nothing has come yet. */
+  readonly waiting: ReactNode
+}
+
+/** Whether a dongle has reported, live; as soon as it has, its car can be named. */
+function FirstContact({ imei, waiting }: FirstContactProps) {
+  const texts = useTexts('addDongle')
+  const mayAdminister = useMay('administration')
+  const mayReadVehicles = useIsAllowed('vehicles')
+  const nowMs = useNow()
+  const { data: devices } = useQuery(devicesQuery)
+  const { data: vehicles } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles === true })
+  const device = devices?.get(imei)
+  const vehicle = device && vehicles?.get(device.vehicleId)
+  const events = learned(mayReadVehicles, vehicles && (vehicle?.lastEvents ?? []))
+  const { contact } = dongleStateOf({ device: learned(true, device), events, isInTrip: false, nowMs })
+  const hasReported = contact.kind !== 'never' && contact.kind !== 'unknown' && contact.kind !== 'offline'
+  if (!hasReported)
+    return (
+      <Stack gap="xs">
+        <Group gap="sm">
+          {waiting}
+          <Text>{texts.waiting(String(imei))}</Text>
+        </Group>
+        <Text fz="sm" c="dimmed">
+          {`${texts.waitingHint} ${mayAdminister ? texts.refusedHint : ''}`}
+        </Text>
+      </Stack>
+    )
+  const hasValues = (known(events)?.length ?? 0) > 0
+  return (
+    <Stack gap="sm">
+      <Alert color="teal" icon={<IconCircleCheck size={20} />}>
+        {(hasValues ? texts.here : texts.hereWithoutValues)(String(imei))}
+      </Alert>
+      {vehicle ? <NameCar vehicle={vehicle} /> : <Text fz="sm">{texts.nameLater}</Text>}
+    </Stack>
+  )
+}
+
+function NameCar({ vehicle }: { readonly vehicle: Vehicle }) {
+  const texts = useTexts('addDongle')
+  const mayChange = useMay('settings')
+  const [plate, setPlate] = useState(vehicle.licensePlate)
+  const change = useChangeSettings(vehicle.id)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate({ numberPlate: plate.trim() })
+  }
+  return (
+    <Stack gap="sm">
+      {mayChange && (
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <Title order={3} fz="h5">
+              {texts.nameTitle}
+            </Title>
+            <Group align="end" gap="sm">
+              <TextInput
+                label={texts.plate}
+                value={plate}
+                maxLength={50}
+                onChange={event => setPlate(event.currentTarget.value)}
+              />
+              <Button type="submit" variant="default" loading={change.isPending}>
+                {texts.save}
+              </Button>
+            </Group>
+            <ErrorAlert error={change.error} />
+            {change.isSuccess && <Text fz="sm">{texts.saved}</Text>}
+          </Stack>
+        </form>
+      )}
+      <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }}>
+        {texts.openCar}
+      </PageLink>
     </Stack>
   )
 }

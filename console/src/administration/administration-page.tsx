@@ -8,13 +8,11 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { TabRow } from '../tabs/tab-row.tsx'
 import { readAdministrationSearch } from './administration-search.ts'
-import { DeleteDevice } from './delete-device.tsx'
-import { KeysTab } from './keys-tab.tsx'
-import { MoveDevice } from './move-device.tsx'
+import { DeleteDevice, MoveDevice, RegisterDevice } from './devices.tsx'
+import { KeysTab } from './keys.tsx'
 import { OperationTab } from './operation/operation-tab.tsx'
-import { RegisterDevice } from './register-device.tsx'
 import { SecurityLogTab } from './security-log/security-log-tab.tsx'
-import { UsersTab } from './users-tab.tsx'
+import { UsersTab } from './users.tsx'
 
 const route = getRouteApi('/administration')
 

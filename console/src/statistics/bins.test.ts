@@ -1,5 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { binStartsMs, fittingSizes, startOfBinMs } from './bins.ts'
+import { loadLanguage } from '../language/language.ts'
+import {
+  binStartsMs,
+  fittingSizes,
+  longBinNames,
+  periodBefore,
+  shortBinNames,
+  startOfBinMs,
+  weekNumber,
+} from './bins.ts'
+import { periodOf } from './statistics-search.ts'
 
 const zoneOfTheMachine = process.env.TZ
 
@@ -65,4 +75,59 @@ it('long ranges are not shown by day', () => {
   expect(year(2)).toEqual(['WEEK', 'MONTH', 'YEAR'])
   expect(year(20)).toEqual(['MONTH', 'YEAR'])
   expect(year(100)).toEqual(['YEAR'])
+})
+
+const local = (month: number, day: number, hour = 0, minute = 0) =>
+  new Date(2026, month - 1, day, hour, minute).getTime()
+
+describe('the period before', () => {
+  const nowMs = local(11, 20, 10, 30)
+
+  it('of the last 30 days is the 30 days before them, up to the same time of day', () => {
+    const period = periodOf({}, local(11, 20))
+    expect(period.fromMs).toBe(local(10, 22))
+    const before = periodBefore(period, nowMs)
+    expect(before.fromMs).toBe(local(9, 22))
+    const passedMs = Math.floor((nowMs - period.fromMs) / 3_600_000) * 3_600_000
+    expect(before.toMs).toBe(local(9, 22) + passedMs - 1)
+  })
+
+  it('of the last months is as many months before, however long they are', () => {
+    const period = periodOf({ preset: 'months' }, local(11, 20))
+    expect(periodBefore(period, nowMs).fromMs).toBe(new Date(2024, 11, 1).getTime())
+  })
+
+  it('of days of one’s own is as many days before, whatever their bins are', () => {
+    const period = periodOf({ from: '2026-03-20', to: '2026-04-02', by: 'WEEK' }, nowMs)
+    const before = periodBefore(period, nowMs)
+    expect([before.fromMs, before.toMs]).toEqual([local(3, 6), local(3, 20) - 1])
+  })
+
+  it('never reaches into the period itself', () => {
+    const period = periodOf({ preset: 'years' }, local(11, 20))
+    expect(periodBefore(period, nowMs).toMs).toBeLessThan(period.fromMs)
+  })
+})
+
+await loadLanguage('de')
+
+it.each([
+  [2026, 1, 1, 1],
+  [2026, 11, 21, 47],
+  [2026, 12, 31, 53],
+  [2027, 1, 3, 53],
+  [2027, 1, 4, 1],
+  [2024, 12, 30, 1],
+  [2021, 1, 1, 53],
+  [2023, 1, 1, 52],
+])('%i-%i-%i is in week %i', (year, month, day, week) => {
+  expect(weekNumber(new Date(year, month - 1, day).getTime())).toBe(week)
+})
+
+it('weeks are named by their number and Monday, other bins by their dates', () => {
+  const monday = new Date(2026, 10, 16).getTime()
+  const week = (number: number, day: string) => `KW ${number}, ab ${day}`
+  expect(longBinNames([monday], 'WEEK', 'de', week)).toEqual(['KW 47, ab 16. Nov. 2026'])
+  expect(longBinNames([monday], 'MONTH', 'en', week)).toEqual(['November 2026'])
+  expect(shortBinNames([monday], 'YEAR', 'en')).toEqual(['2026'])
 })

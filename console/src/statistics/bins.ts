@@ -1,3 +1,6 @@
+import { type Language, localeOf } from '../language/language.ts'
+import type { Period } from './statistics-search.ts'
+
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
 export type BinSize = (typeof BIN_SIZES)[number]
 
@@ -45,4 +48,68 @@ const SHORTEST_MS: Readonly<Record<BinSize, number>> = {
 /** The sizes of bins in which a range can be shown: not more bins than can be distinguished. */
 export function fittingSizes(fromMs: number, toMs: number): readonly BinSize[] {
   return BIN_SIZES.filter(size => size === 'YEAR' || (toMs - fromMs) / SHORTEST_MS[size] <= MOST_BINS)
+}
+
+const SHORT: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
+  DAY: { day: 'numeric', month: 'short' },
+  WEEK: { day: 'numeric', month: 'short' },
+  MONTH: { month: 'short', year: '2-digit' },
+  YEAR: { year: 'numeric' },
+}
+
+const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
+  DAY: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+  WEEK: { day: 'numeric', month: 'short', year: 'numeric' },
+  MONTH: { month: 'long', year: 'numeric' },
+  YEAR: { year: 'numeric' },
+}
+
+/** The label under a bar: a week by its Monday. */
+export function shortBinNames(startsMs: readonly number[], size: BinSize, language: Language): readonly string[] {
+  const format = new Intl.DateTimeFormat(localeOf(language), SHORT[size])
+  return startsMs.map(startMs => format.format(startMs))
+}
+
+/** A bin in full; a week as its number and its Monday (ISO 8601). */
+export function longBinNames(
+  startsMs: readonly number[],
+  size: BinSize,
+  language: Language,
+  weekName: (week: number, monday: string) => string,
+): readonly string[] {
+  const format = new Intl.DateTimeFormat(localeOf(language), LONG[size])
+  return startsMs.map(startMs =>
+    size === 'WEEK' ? weekName(weekNumber(startMs), format.format(startMs)) : format.format(startMs),
+  )
+}
+
+/** The number of the week of a day in the time zone of the person: week 1 is that of January 4 (ISO 8601). */
+export function weekNumber(timeMs: number): number {
+  const time = new Date(timeMs)
+  // In UTC all days are of one length.
+  const dayMs = Date.UTC(time.getFullYear(), time.getMonth(), time.getDate())
+  const thursdayMs = dayMs + (3 - ((time.getDay() + 6) % 7)) * 86_400_000
+  const firstMs = Date.UTC(new Date(thursdayMs).getUTCFullYear(), 0, 1)
+  return Math.floor((thursdayMs - firstMs) / (7 * 86_400_000)) + 1
+}
+
+const HOUR_MS = 3_600_000
+
+/** Half an hour more or less at the end of a period is not worth asking the service again each minute. */
+const ROUNDED_MS = HOUR_MS
+
+/**
+ * The period of the same length that ended where this one begins: as many days, weeks, months or years, and of one that goes
+ * on only as much as has passed of it, so that a day that has just begun is not compared with a whole one.
+ */
+export function periodBefore(period: Period, nowMs: number): Period & { readonly toMs: number } {
+  const { fromMs, toMs, size } = period
+  const endMs = toMs ?? nowMs
+  // Days are not always 24 h long, so bins are counted by the calendar; chosen days need not be whole weeks or months.
+  const unit = toMs === undefined ? size : 'DAY'
+  let count = 0
+  while (startOfBinMs(fromMs, unit, count) <= endMs) count += 1
+  const beforeMs = startOfBinMs(fromMs, unit, -count)
+  const passedMs = toMs === undefined ? Math.floor((nowMs - fromMs) / ROUNDED_MS) * ROUNDED_MS : fromMs - beforeMs
+  return { ...period, fromMs: beforeMs, toMs: Math.min(beforeMs + passedMs, fromMs) - 1 }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afterKey, drivingWeek } from './driving-hours.ts'
+import { afterKey, drivingWeek } from './driving-hours.tsx'
 
 it('hours without driving are zero, and the busiest is known', () => {
   const week = drivingWeek([

@@ -1,29 +1,30 @@
-import { Group, Stack, Title } from '@mantine/core'
+import { Group, Select, Stack, Title } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { dayOf } from '../calendar/days.ts'
+import { DaysInput } from '../calendar/days-input.tsx'
 import { timeZoneHere } from '../calendar/time-zone.ts'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
 import { Figure, Figures } from '../figures/figure.tsx'
+import { CarSelect } from '../fleet/car-select.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatChange, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { binStartsMs, startOfBinMs } from './bins.ts'
+import { binStartsMs, periodBefore, startOfBinMs } from './bins.ts'
 import { BinsCard } from './bins-card.tsx'
-import { DrivingHoursCard } from './driving-hours-card.tsx'
+import { DrivingHoursCard } from './driving-hours.tsx'
 import { PerCar } from './per-car.tsx'
-import { periodBefore } from './period-before.ts'
 import { binsCsv } from './statistics-csv.ts'
-import { StatisticsFilters } from './statistics-filters.tsx'
 import { binsQuery, carsQuery, hoursQuery } from './statistics-queries.ts'
-import { periodOf, type StatisticsSearch } from './statistics-search.ts'
+import { type Period, PRESET_NAMES, periodOf, presetNameOf, type StatisticsSearch } from './statistics-search.ts'
 import { type Summary, summaryOfBins, together } from './summaries.ts'
 
 /** Days begin and end while the page is open. */
@@ -131,5 +132,57 @@ function Totals({ all: { trips, distance, duration }, before }: TotalsProps) {
         {formatDuration(duration.most)}
       </Figure>
     </Figures>
+  )
+}
+
+interface StatisticsFiltersProps {
+  readonly search: StatisticsSearch
+  readonly period: Period
+  readonly onChange: (search: StatisticsSearch) => void
+}
+
+/** Which trips are counted, and in what bins. */
+function StatisticsFilters({ search, period, onChange }: StatisticsFiltersProps) {
+  const texts = useTexts('statistics')
+  const cars = useCarDirectory()
+  const mayReadVehicles = useMay('vehicles')
+  const [isChoosingDays, setIsChoosingDays] = useState(false)
+  const { preset: _preset, from, to, by: _by, ...rest } = search
+  const isCustom = isChoosingDays || from !== undefined
+  return (
+    <Group align="end" gap="sm">
+      {mayReadVehicles && <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />}
+      <Select
+        label={texts.period}
+        data={[...PRESET_NAMES, 'custom' as const].map(value => ({ value, label: texts.presets[value] }))}
+        value={isCustom ? 'custom' : presetNameOf(search)}
+        allowDeselect={false}
+        onChange={value => {
+          const preset = PRESET_NAMES.find(name => name === value)
+          setIsChoosingDays(preset === undefined)
+          if (preset) onChange({ ...rest, preset })
+        }}
+        w={{ base: '100%', xs: 160 }}
+      />
+      {isCustom && (
+        <DaysInput
+          value={from !== undefined && to !== undefined ? { from, to } : undefined}
+          onChange={days => {
+            setIsChoosingDays(false)
+            onChange({ ...rest, ...days, by: search.by })
+          }}
+        />
+      )}
+      {from !== undefined && (
+        <Select
+          label={texts.by}
+          data={period.sizes.map(value => ({ value, label: texts.sizes[value] }))}
+          value={period.size}
+          allowDeselect={false}
+          onChange={size => onChange({ ...search, by: size ?? undefined })}
+          w={{ base: '100%', xs: 120 }}
+        />
+      )}
+    </Group>
   )
 }

@@ -29,6 +29,13 @@ describe('the period', () => {
     expect(periodOf({ preset }, NOW)).toEqual({ fromMs, toMs: undefined, size, sizes: [size] })
   })
 
+  it.each([
+    ['lastMonth', local(2026, 10, 1), local(2026, 11, 1), 'DAY'],
+    ['lastQuarter', local(2026, 7, 1), local(2026, 10, 1), 'WEEK'],
+  ] as const)('of %s is over', (preset, fromMs, endMs, size) => {
+    expect(periodOf({ preset }, NOW)).toEqual({ fromMs, toMs: endMs - 1, size, sizes: [size] })
+  })
+
   it('of days of one’s own has all of both', () => {
     expect(periodOf({ from: '2026-02-01', to: '2026-02-28', by: 'MONTH' }, NOW)).toMatchObject({
       fromMs: local(2026, 2, 1),

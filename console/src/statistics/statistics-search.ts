@@ -1,15 +1,17 @@
 import { rangeOfDays, readDays, type TimeRange } from '../calendar/days.ts'
 import { BIN_SIZES, type BinSize, fittingSizes, startOfBinMs } from './bins.ts'
 
-interface Preset {
-  readonly size: BinSize
-  /** How many bins, the one of now among them. */
-  readonly count: number
-}
+type Preset =
+  /** So many bins, the one of now among them. */
+  | { readonly size: BinSize; readonly count: number }
+  /** The last whole part of the year of so many months. */
+  | { readonly size: BinSize; readonly months: number }
 
 /** The ranges that have a name; they move on with the days. */
 const PRESETS = {
   days: { size: 'DAY', count: 30 },
+  lastMonth: { size: 'DAY', months: 1 },
+  lastQuarter: { size: 'WEEK', months: 3 },
   weeks: { size: 'WEEK', count: 12 },
   months: { size: 'MONTH', count: 12 },
   years: { size: 'YEAR', count: 5 },
@@ -68,8 +70,13 @@ export interface Period extends TimeRange {
 export function periodOf(search: StatisticsSearch, nowMs: number): Period {
   const name = presetNameOf(search)
   if (name !== 'custom') {
-    const { size, count } = PRESETS[name]
-    return { fromMs: startOfBinMs(nowMs, size, 1 - count), toMs: undefined, size, sizes: [size] }
+    const preset: Preset = PRESETS[name]
+    const { size } = preset
+    if ('count' in preset)
+      return { fromMs: startOfBinMs(nowMs, size, 1 - preset.count), toMs: undefined, size, sizes: [size] }
+    const endShift = -(new Date(nowMs).getMonth() % preset.months)
+    const fromMs = startOfBinMs(nowMs, 'MONTH', endShift - preset.months)
+    return { fromMs, toMs: startOfBinMs(nowMs, 'MONTH', endShift) - 1, size, sizes: [size] }
   }
   const { fromMs, toMs } = rangeOfDays(search)
   const sizes = fittingSizes(fromMs, toMs)

@@ -993,6 +993,9 @@ const german: Translation = {
     diskTitle: 'Die Festplatte wird voll',
     diskFull: (free, days) =>
       `${free} sind frei${days === undefined ? '' : `, genug für ${days} Tage`}. Vergrößern Sie die Platte, oder bewahren Sie weniger auf (RETENTION_DAYS).`,
+    backupsOff: 'Es werden keine Sicherungen gemacht',
+    backupsOffHint:
+      'Setzen Sie BACKUP_DIR auf einen Ordner auf einem anderen Datenträger. Bis dahin geht mit diesem Datenträger alles verloren.',
     noBackup: 'Es gibt noch keine Sicherung',
     noBackupHint: 'Die erste entsteht bald nach dem Start; wenn nicht, sagt das Protokoll, warum.',
     oldBackup: age => `Die neueste Sicherung ist ${age} alt`,
@@ -1268,6 +1271,8 @@ const german: Translation = {
     period: 'Zeitraum',
     presets: {
       days: '30 Tage',
+      lastMonth: 'Letzter Monat',
+      lastQuarter: 'Letztes Quartal',
       weeks: '12 Wochen',
       months: '12 Monate',
       years: '5 Jahre',

@@ -1,6 +1,6 @@
 import type { SetupName, Way } from '../add-dongle/setup.ts'
 import type { ImeiFault } from '../administration/imei-fault.ts'
-import type { Role } from '../administration/roles.ts'
+import type { Role } from '../administration/permissions.tsx'
 import type { RefusedSender, SecurityLine } from '../api/schema.ts'
 import type { Area, Permission } from '../api/types.ts'
 import type { BatteryState } from '../fleet/battery.ts'
@@ -958,6 +958,8 @@ export const english = {
     diskTitle: 'The disk is filling up',
     diskFull: (free: string, days: string | undefined) =>
       `${free} are free${days === undefined ? '' : `, enough for ${days} days`}. Enlarge the disk, or keep less (RETENTION_DAYS).`,
+    backupsOff: 'No backups are made',
+    backupsOffHint: 'Set BACKUP_DIR to a folder on another disk. Until then, everything is lost with this disk.',
     noBackup: 'There is no backup yet',
     noBackupHint: 'The first one is made soon after the start; if not, the log says why.',
     oldBackup: (age: string) => `The newest backup is ${age} old`,
@@ -1198,6 +1200,8 @@ export const english = {
     period: 'Period',
     presets: {
       days: '30 days',
+      lastMonth: 'Last month',
+      lastQuarter: 'Last quarter',
       weeks: '12 weeks',
       months: '12 months',
       years: '5 years',

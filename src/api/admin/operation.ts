@@ -76,11 +76,11 @@ async function readMachine(
     databaseBytes: figures.databaseBytes ?? null,
     disk: disk ? { ...disk, daysLeft: disk.daysLeft ?? null } : null,
     backup,
-    processes: processes.map(({ role, host, pid, since }) => ({
+    processes: processes.map(({ role, host, pid, startMs }) => ({
       process: role,
       host,
       pid,
-      sinceTimestamp: millisecondText(since),
+      sinceTimestamp: new Date(startMs).toISOString(),
     })),
     standbys: standbys.map(({ name, lagBytes, lagSeconds }) => ({
       name,
@@ -216,7 +216,7 @@ const Machine = Type.Object(
         process: oneOf(['api', 'intake'], 'What it does.'),
         host: Type.String({ description: 'The machine.', examples: ['node-1'] }),
         pid: Type.Integer({ description: 'Its number there.', examples: [4711] }),
-        sinceTimestamp: instant('Since when it is connected to the database.'),
+        sinceTimestamp: instant('When it started.'),
       }),
     ),
     standbys: Type.Array(

@@ -47,14 +47,14 @@ test('what waits to be derived is as old as the oldest record, in order or not',
 })
 
 test('every process is counted once, and commands are none', async () => {
-  const node = openDatabase({ url: testDatabase.url, processName: 'tacho intake elsewhere:17' })
+  const node = openDatabase({ url: testDatabase.url, processName: 'tacho intake elsewhere:17 1768464000' })
   const command = openDatabase({ url: testDatabase.url })
   const hide = showPresence(node.checks)
   await Promise.all([node.checks.rows(sql`select 1`), command.checks.rows(sql`select 1`)])
   const { processes } = await figures()
-  expect(processes?.map(({ role, host, pid }) => [role, host, pid]).sort()).toEqual([
-    ['api', readProcessName(processName('api'))?.host, process.pid],
-    ['intake', 'elsewhere', 17],
+  expect(processes).toEqual([
+    { role: 'intake', host: 'elsewhere', pid: 17, startMs: Date.UTC(2026, 0, 15, 8) },
+    readProcessName(processName('api')),
   ])
   await hide()
   await node.close()
@@ -115,7 +115,7 @@ describe('metrics of the machine', () => {
   })
 
   test('a process that is missing is a 0', async () => {
-    const api = { role: 'api', host: 'h', pid: 1, since: '' } as const
+    const api = { role: 'api', host: 'h', pid: 1, startMs: 0 } as const
     expect(await scraped({ ...NOTHING, processes: [api, api] })).toEqual([
       'tacho_processes{process="api"} 2',
       'tacho_processes{process="intake"} 0',

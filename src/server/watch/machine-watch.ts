@@ -1,5 +1,5 @@
 import { readClockDifferenceS } from '../../db/clock.ts'
-import { type ProcessRole, readProcessName } from '../../db/pool.ts'
+import { readProcessName } from '../../db/pool.ts'
 import { type Connection, sql } from '../../db/sql.ts'
 import { type Clock, pause, SYSTEM_CLOCK } from '../../lib/clock.ts'
 import { type DiskState, DiskWatch } from './disk-watch.ts'
@@ -78,12 +78,7 @@ function knownOrUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch(() => undefined)
 }
 
-interface RunningProcess {
-  readonly role: ProcessRole
-  readonly host: string
-  readonly pid: number
-  readonly since: string
-}
+type RunningProcess = NonNullable<ReturnType<typeof readProcessName>>
 
 /** A server that follows the database; what the role of Tacho may not read is undefined. */
 interface Standby {
@@ -105,13 +100,12 @@ async function readUnderivedSeconds(connection: Connection): Promise<number> {
 }
 
 async function readProcesses(connection: Connection): Promise<RunningProcess[]> {
-  const rows = await connection.rows<{ name: string; since: string }>(sql`
-    select application_name as name, min(backend_start) as since from pg_stat_activity
-    where datname = current_database() and application_name ~ '^tacho (api|intake) ' group by 1 order by 2, 1`)
-  return rows.flatMap(({ name, since }) => {
-    const known = readProcessName(name)
-    return known ? [{ ...known, since }] : []
-  })
+  const rows = await connection.rows<{ name: string }>(sql`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and application_name ~ '^tacho (api|intake) '`)
+  return rows
+    .flatMap(({ name }) => readProcessName(name) ?? [])
+    .sort((left, right) => left.startMs - right.startMs || left.pid - right.pid)
 }
 
 /** Servers that follow the database; backups being made are none. */

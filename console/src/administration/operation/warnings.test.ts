@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Machine } from '../../api/schema.ts'
-import { warningsOf } from './warnings.ts'
+import { warningsOf } from './warnings.tsx'
 
 const WELL: Machine = {
   underivedSeconds: 0.4,
@@ -29,6 +29,7 @@ test('each figure that is bad makes one', () => {
   expect(kindsOf(disk(80e9, 13))).toEqual(['disk'])
   expect(kindsOf(disk(80e9, 15))).toEqual([])
   expect(kindsOf(disk(4e9, null))).toEqual(['disk'])
+  expect(kindsOf({ backup: null })).toEqual(['backups off'])
   expect(kindsOf({ backup: { ageSeconds: null, logLagSeconds: 2 } })).toEqual(['no backup'])
   expect(kindsOf({ backup: { ageSeconds: 200_000, logLagSeconds: 2000 } })).toEqual(['old backup', 'log not archived'])
   expect(kindsOf({ underivedSeconds: 301 })).toEqual(['underived'])

@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
 import { formatBytes, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
-import { type Warning, warningsOf } from './warnings.ts'
 
 /** What is wrong, and what to do about it; that nothing is, otherwise. */
 export function WarningList({ state }: { readonly state: Pick<Operation, 'parts' | 'machine'> }) {
@@ -47,6 +46,8 @@ function wordsOf(warning: Warning, texts: Texts<'operation'>, language: Language
       const days = warning.daysLeft === null ? undefined : formatNumber(warning.daysLeft, language, 0)
       return { title: texts.diskTitle, text: texts.diskFull(formatBytes(warning.freeBytes, language), days) }
     }
+    case 'backups off':
+      return { title: texts.backupsOff, text: texts.backupsOffHint }
     case 'no backup':
       return { title: texts.noBackup, text: texts.noBackupHint }
     case 'old backup':
@@ -79,4 +80,47 @@ function wordsOfPart(
   const since = sinceTimestamp === null ? undefined : formatDateTime(Date.parse(sinceTimestamp), language)
   const whatThen = reason === DISK_IS_FULL ? texts.goesOn : texts.sendsAgain
   return { title: texts.nothingStored(since), text: `${why} ${whatThen}`, isBad: true }
+}
+
+/** Something that an operator has to do something about. */
+type Warning =
+  | { readonly kind: 'part'; readonly part: Pick<ServicePart, 'name' | 'reason' | 'sinceTimestamp'> }
+  | { readonly kind: 'disk'; readonly freeBytes: number; readonly daysLeft: number | null }
+  | { readonly kind: 'backups off' | 'no backup' }
+  | { readonly kind: 'old backup'; readonly ageSeconds: number }
+  | { readonly kind: 'log not archived'; readonly lagSeconds: number }
+  | { readonly kind: 'underived'; readonly seconds: number }
+  | { readonly kind: 'clock'; readonly seconds: number }
+  | { readonly kind: 'job'; readonly name: string; readonly since: string }
+
+/* The thresholds of the alert rules (deploy/prometheus), but for how long they must last. */
+const FEW_DAYS = 14
+const LITTLE_FREE = 0.05
+const OLD_BACKUP_S = 36 * 3600
+const LONG_LOG_LAG_S = 900
+const LONG_UNDERIVED_S = 300
+const MOST_CLOCK_DIFFERENCE_S = 30
+
+/** What is wrong, the worst first. */
+export function warningsOf({ parts, machine }: Pick<Operation, 'parts' | 'machine'>): readonly Warning[] {
+  const ofParts = parts.filter(({ status }) => status !== 'ready').map((part): Warning => ({ kind: 'part', part }))
+  return machine ? [...ofParts, ...warningsOfMachine(machine)] : ofParts
+}
+
+function* warningsOfMachine(machine: NonNullable<Operation['machine']>): Generator<Warning> {
+  const { disk, backup, underivedSeconds, clockDifferenceSeconds, failingJobs } = machine
+  if (disk && (disk.freeBytes < disk.sizeBytes * LITTLE_FREE || (disk.daysLeft ?? FEW_DAYS) < FEW_DAYS))
+    yield { kind: 'disk', freeBytes: disk.freeBytes, daysLeft: disk.daysLeft }
+  // The operator of a database elsewhere makes its backups.
+  if (disk && !backup) yield { kind: 'backups off' }
+  if (backup?.ageSeconds === null) yield { kind: 'no backup' }
+  if (backup?.ageSeconds && backup.ageSeconds > OLD_BACKUP_S)
+    yield { kind: 'old backup', ageSeconds: backup.ageSeconds }
+  if (backup?.logLagSeconds && backup.logLagSeconds > LONG_LOG_LAG_S)
+    yield { kind: 'log not archived', lagSeconds: backup.logLagSeconds }
+  if (underivedSeconds !== null && underivedSeconds > LONG_UNDERIVED_S)
+    yield { kind: 'underived', seconds: underivedSeconds }
+  if (clockDifferenceSeconds !== null && Math.abs(clockDifferenceSeconds) > MOST_CLOCK_DIFFERENCE_S)
+    yield { kind: 'clock', seconds: clockDifferenceSeconds }
+  for (const { name, sinceTimestamp } of failingJobs) yield { kind: 'job', name, since: sinceTimestamp }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { PERMISSIONS } from './permissions.ts'
-import { permissionsOf, ROLE_NAMES, roleOf } from './roles.ts'
+import { PERMISSIONS, permissionsOf, ROLE_NAMES, roleOf } from './permissions.tsx'
 
 test('permissions of a role are known as that role, in whatever order they come', () => {
   for (const role of ROLE_NAMES) expect(roleOf(permissionsOf(role).toReversed())).toBe(role)

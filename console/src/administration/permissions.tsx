@@ -1,8 +1,6 @@
 import { Checkbox, Select, Stack } from '@mantine/core'
 import type { Permission } from '../api/types.ts'
 import { useTexts } from '../language/language.ts'
-import { PERMISSIONS } from './permissions.ts'
-import { permissionsOf, ROLE_NAMES, roleOf } from './roles.ts'
 
 interface PermissionChoiceProps {
   readonly value: readonly Permission[]
@@ -56,4 +54,49 @@ export function PermissionsText({ permissions }: { readonly permissions: readonl
       {role ? texts.roles[role].name : texts.permissionsChosen(permissions.length, PERMISSIONS.length)}
     </span>
   )
+}
+
+/** In the order in which they are offered; a missing or an unknown one does not compile. */
+const ORDER: Readonly<Record<Permission, number>> = {
+  vehicles: 1,
+  positions: 2,
+  trips: 3,
+  events: 4,
+  dtcs: 5,
+  incidents: 6,
+  aggregations: 7,
+  devices: 8,
+  areas: 9,
+  rules: 10,
+  settings: 11,
+  ingest: 12,
+  administration: 13,
+}
+
+export const PERMISSIONS = (Object.keys(ORDER) as Permission[]).sort((left, right) => ORDER[left] - ORDER[right])
+
+/** What somebody usually needs for a task; permissions can be chosen one by one, too. */
+const ROLES = {
+  manager: PERMISSIONS.filter(permission => permission !== 'ingest' && permission !== 'administration'),
+  driver: ['vehicles', 'positions', 'trips'],
+  workshop: ['vehicles', 'events', 'dtcs', 'devices'],
+  integrator: PERMISSIONS.filter(permission => permission !== 'settings' && permission !== 'administration'),
+  administrator: PERMISSIONS,
+} as const satisfies Readonly<Record<string, readonly Permission[]>>
+
+export type Role = keyof typeof ROLES
+
+export const ROLE_NAMES = Object.keys(ROLES) as readonly Role[]
+
+export function permissionsOf(role: Role): readonly Permission[] {
+  return ROLES[role]
+}
+
+/** @returns undefined for permissions that are those of no role */
+export function roleOf(permissions: readonly Permission[]): Role | undefined {
+  const given = new Set(permissions)
+  return ROLE_NAMES.find(role => {
+    const needed = permissionsOf(role)
+    return needed.length === given.size && needed.every(permission => given.has(permission))
+  })
 }
