@@ -2643,7 +2643,7 @@ export interface Machine {
      */
     pid: number
     /**
-     * Since when it is connected to the database.
+     * When it started.
      */
     sinceTimestamp: string
   }[]
