@@ -20,6 +20,8 @@ export function WarningList({ state }: { readonly state: Pick<Operation, 'parts'
             key={title}
             role="alert"
             color={isBad ? 'red' : 'orange'}
+            // Orange on light orange cannot be read by everybody.
+            styles={{ title: { color: 'var(--mantine-color-text)' } }}
             icon={<IconAlertTriangle aria-hidden />}
             title={title}
           >
