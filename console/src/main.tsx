@@ -1,11 +1,41 @@
 import './shell/styles.ts'
+import { createTheme, MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
-import { startLanguage } from './language/language.ts'
-import { ensureValidLocale } from './language/valid-locale.ts'
+import { queryClient } from './api/query-client.ts'
+import { ensureValidLocale, startLanguage } from './language/language.ts'
 import { preloadMap } from './map/preload-map.ts'
-import { keepApp } from './offline/keep-app.ts'
+import { keepApp } from './offline/last-state.ts'
+import { router } from './router.tsx'
+import { LoginPage } from './session/login-page.tsx'
+import { useLoginId } from './session/use-session.ts'
+
+const theme = createTheme({
+  primaryColor: 'cyan',
+  // White letters are read on it in the dark, too; the library chooses one colour of letters for both.
+  primaryShade: 9,
+  autoContrast: true,
+  // Menus and dialogs are there at once for who asked the system for less motion; the rest is in shell.css.
+  respectReducedMotion: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  headings: { fontWeight: '650' },
+})
+
+/** The console: the pages for a logged-in user, else the login. The address stays, so a login leads back to it. */
+function App() {
+  const loginId = useLoginId()
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        {/* No state of one user's pages is kept for the next one, who may have logged in in another tab. */}
+        {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId} router={router} />}
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
 
 preloadMap()
 ensureValidLocale()

@@ -1,11 +1,11 @@
 import { Alert, Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
-import { useTexts } from '../language/language.ts'
+import { type Texts, useTexts } from '../language/language.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
-import { passwordReason } from './password-reason.ts'
+import { ErrorAlert } from '../states/error-state.tsx'
 
 const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 
@@ -78,4 +78,15 @@ export function AccountPage() {
       </Card>
     </Stack>
   )
+}
+
+/** Why the password was not changed, in the person's language; undefined where only the service knows. */
+export function passwordReason(error: Error, texts: Texts<'account'>): string | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  if (error.status === 429) return texts.tooMany(error.retryAfterS ?? 60)
+  if (error.status !== 400) return undefined
+  if (error.message.startsWith('currentPassword')) return texts.wrong
+  if (/12 characters/.test(error.message)) return texts.tooShort
+  if (/too easy/.test(error.message)) return texts.tooEasy
+  return /e-mail/.test(error.message) ? texts.hasEmail : undefined
 }

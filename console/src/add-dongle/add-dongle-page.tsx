@@ -29,7 +29,7 @@ import { useTexts } from '../language/language.ts'
 import { useIsAllowed, useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { ErrorAlert } from '../states/error-alert.tsx'
+import { ErrorAlert } from '../states/error-state.tsx'
 import { isLoopback, needsKey, setupOf, WAYS, type Way } from './setup.ts'
 
 /** They change only with a restart of the service. */

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { onLanguage } from '../language/language.ts'
-import { onTokens, tokens } from '../session/tokens.ts'
+import { onTokens, tokens } from '../session/session.ts'
 import { ApiError } from './api-error.ts'
 
 const RETRIES = 2

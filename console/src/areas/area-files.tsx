@@ -6,7 +6,7 @@ import { ask, send } from '../api/request.ts'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { saveFile } from '../export/save-file.ts'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
+import { ErrorAlert } from '../states/error-state.tsx'
 import { areasQuery } from './areas-query.ts'
 
 /** What points and lines get that a file says nothing about. */

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
-import { compareTexts } from '../language/compare-texts.ts'
+import { compareTexts } from '../language/language.ts'
 import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
 

@@ -38,3 +38,8 @@ export function readDays(from: unknown, to: unknown): { readonly from: string; r
 export function rangeOfDays({ from = '', to = '' }: { readonly from?: string; readonly to?: string }) {
   return { fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) - 1 } satisfies TimeRange
 }
+
+/** The time zone of the person, as an IANA name. */
+export function timeZoneHere(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,6 +1,6 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Device, Vehicle } from '../api/types.ts'
-import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
+import { type FactRow, FactRows } from '../figures/figures.tsx'
 import type { CarState } from '../fleet/car-state.ts'
 import { heardText } from '../fleet/state-words.ts'
 import { formatAge, formatNumber } from '../language/format.ts'

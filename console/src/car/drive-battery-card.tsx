@@ -1,7 +1,7 @@
 import { Box, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import type { LastEvent } from '../api/types.ts'
-import { type FactRow, FactRows } from '../figures/fact-rows.tsx'
+import { type FactRow, FactRows } from '../figures/figures.tsx'
 import { batteryOf } from '../fleet/battery.ts'
 import { isCharging as isChargingNow } from '../fleet/car-state.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'

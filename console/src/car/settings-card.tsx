@@ -2,7 +2,7 @@ import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, TextInpu
 import { useDisclosure } from '@mantine/hooks'
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
-import { ConfirmDialog } from '../dialog/confirm-dialog.tsx'
+import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'

@@ -2,7 +2,7 @@ import { Button, CloseButton, Group, Loader, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { reasonOf } from '../states/reason.ts'
+import { reasonOf } from '../states/error-state.tsx'
 import type { ExportedFile } from './note-export.ts'
 import { type CsvSource, useCsvExport } from './use-csv-export.ts'
 

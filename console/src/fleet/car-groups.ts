@@ -1,4 +1,4 @@
-import { compareTexts } from '../language/compare-texts.ts'
+import { compareTexts } from '../language/language.ts'
 import type { Car } from './car.ts'
 import type { Health, MovementKind } from './car-state.ts'
 import { MOVEMENTS } from './movement-colors.ts'

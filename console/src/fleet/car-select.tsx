@@ -1,7 +1,6 @@
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
-import { compareTexts } from '../language/compare-texts.ts'
-import { useTexts } from '../language/language.ts'
+import { compareTexts, useTexts } from '../language/language.ts'
 import { numberOfCar } from './car.ts'
 import { isFound } from './search.ts'
 import type { CarEntry } from './use-car-directory.ts'

@@ -1,8 +1,7 @@
 import { Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Incident } from '../api/types.ts'
-import { Dialog } from '../dialog/dialog.tsx'
-import { FormButtons } from '../dialog/form-buttons.tsx'
+import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Incident } from '../api/types.ts'
 import { formatDateTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-alert.tsx'
+import { ErrorAlert } from '../states/error-state.tsx'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { Fact } from '../figures/fact.tsx'
+import { Fact } from '../figures/figures.tsx'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDate, formatDuration, formatTime } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'

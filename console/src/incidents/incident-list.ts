@@ -1,6 +1,6 @@
 import type { Incident } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { compareTexts } from '../language/compare-texts.ts'
+import { compareTexts } from '../language/language.ts'
 import type { Severity } from './severity.ts'
 
 /** Which incidents are read. */

@@ -79,3 +79,24 @@ export function localeOf(wanted: Language): string {
 function tagOf(path: string): Language {
   return path.slice(path.lastIndexOf('/') + 1, -'.ts'.length)
 }
+
+const collators = new Map<Language, Intl.Collator>()
+
+/** Compares names as the language that is shown orders them, digits by value: B-TX 9 comes before B-TX 10. */
+export function compareTexts(a: string, b: string, shown: Language = language()): number {
+  const collator = collators.get(shown) ?? new Intl.Collator(localeOf(shown), { numeric: true })
+  collators.set(shown, collator)
+  return collator.compare(a, b)
+}
+
+/**
+ * A browser may name a locale that is no language tag (`en-US@posix` where LANG is C), and libraries that make a formatter of it
+ * fail as soon as they are loaded, such as the one of the charts. For this page such a browser prefers English.
+ */
+export function ensureValidLocale(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language)
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: localeOf('en'), configurable: true })
+  }
+}

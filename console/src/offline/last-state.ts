@@ -1,10 +1,9 @@
 import { queryClient } from '../api/query-client.ts'
-import type { Device, Vehicle } from '../api/types.ts'
+import { type Device, type Vehicle } from '../api/types.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { liveState, onLiveState, setKnownSince } from '../live/live-state.ts'
-import { onTokens, tokens } from '../session/tokens.ts'
+import { onTokens, tokens } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { forgetAll, keep, read } from './kept-record.ts'
 
 /** The fleet as this browser knew it last, of one login. */
 interface LastState {
@@ -59,7 +58,7 @@ async function keepNow(): Promise<void> {
 
 async function show(): Promise<void> {
   if (queryClient.getQueryData(vehiclesQuery.queryKey)) return
-  const state = (await read().catch(ignore)) as LastState | undefined
+  const state = (await readKept().catch(ignore)) as LastState | undefined
   if (!state || state.loginId !== tokens()?.loginId || liveState() !== 'away') return
   const options = { updatedAt: state.knownMs }
   queryClient.setQueryData(sessionQuery.queryKey, state.session as never, options)
@@ -71,4 +70,52 @@ async function show(): Promise<void> {
 /** Browsers may keep nothing, as in private windows: then there is nothing to show. */
 function ignore(): undefined {
   return undefined
+}
+
+// One record that stays in this browser, of any size (IndexedDB).
+const DATABASE = 'tacho'
+const STORE = 'last-state'
+const KEY = 'fleet'
+
+async function keep(record: unknown): Promise<void> {
+  await within('readwrite', store => store.put(record, KEY))
+}
+
+/** @returns undefined when there is none */
+function readKept(): Promise<unknown> {
+  return within('readonly', store => store.get(KEY))
+}
+
+async function forgetAll(): Promise<void> {
+  await within('readwrite', store => store.clear())
+}
+
+async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open(DATABASE, 1)
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
+  const database = await resultOf(opening)
+  try {
+    return await resultOf(act(database.transaction(STORE, mode).objectStore(STORE)))
+  } finally {
+    database.close()
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('the browser keeps nothing'))
+  })
+}
+
+/**
+ * Lets the browser keep the files of the console (`public/service-worker.js`), so that it can be installed and opens without a
+ * network. Browsers allow that for pages of HTTPS and of this machine.
+ */
+export function keepApp(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  // It loads the files once more, which must not delay the first time.
+  window.addEventListener('load', () => {
+    navigator.serviceWorker.register('/service-worker.js', { updateViaCache: 'none' }).catch(() => undefined)
+  })
 }

@@ -1,5 +1,4 @@
 import { ApiError, apiErrorOf } from '../api/api-error.ts'
-import { setTokens, type Tokens, tokens } from './tokens.ts'
 
 /** The application id of the contract (fleet-api-v2.md, *Authentication*). */
 const CLIENT_ID = 'connectedCarApi'
@@ -98,4 +97,59 @@ async function askForTokens(parameters: Record<string, string>): Promise<Omit<To
     refreshToken: given.refresh_token,
     renewMs: Date.now() + Math.max(lifetimeMs - RENEW_BEFORE_MS, lifetimeMs / 2),
   }
+}
+
+/** What the token endpoint gave. */
+interface Tokens {
+  /** Stays the same from one login to the next, however often its tokens are renewed. */
+  readonly loginId: string
+  readonly accessToken: string
+  readonly refreshToken: string
+  /** From when on the access token is to be renewed, by this machine's clock. */
+  readonly renewMs: number
+}
+
+const STORED_AS = 'tacho.session'
+
+const listeners = new Set<() => void>()
+let current = read()
+
+// A login or logout in one tab applies to all of them. Without a key everything was removed.
+window.addEventListener('storage', event => {
+  if (event.key !== STORED_AS && event.key !== null) return
+  current = read()
+  for (const listener of listeners) listener()
+})
+
+/** Undefined while no user is logged in. */
+export function tokens(): Tokens | undefined {
+  return current
+}
+
+function setTokens(given: Tokens | undefined): void {
+  current = given
+  if (given) localStorage.setItem(STORED_AS, JSON.stringify(given))
+  else localStorage.removeItem(STORED_AS)
+  for (const listener of listeners) listener()
+}
+
+export function onTokens(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function read(): Tokens | undefined {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? 'null')
+    return isTokens(stored) ? stored : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isTokens(value: unknown): value is Tokens {
+  if (typeof value !== 'object' || value === null) return false
+  const given = value as Partial<Record<keyof Tokens, unknown>>
+  const areTexts = [given.loginId, given.accessToken, given.refreshToken].every(text => typeof text === 'string')
+  return areTexts && typeof given.renewMs === 'number'
 }

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ask } from '../api/request.ts'
 import type { Permission } from '../api/types.ts'
-import { onTokens, tokens } from './tokens.ts'
+import { onTokens, tokens } from './session.ts'
 
 /** Undefined while no user is logged in; a new one after every login. */
 export function useLoginId(): string | undefined {

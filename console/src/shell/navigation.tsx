@@ -1,10 +1,23 @@
-import { NavLink } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Badge, NavLink, VisuallyHidden } from '@mantine/core'
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconBell,
+  IconChartBar,
+  IconCpu,
+  IconListCheck,
+  IconMap2,
+  IconPolygon,
+  IconRoute,
+  IconSettings,
+} from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { useTexts } from '../language/language.ts'
-import { sessionQuery } from '../session/use-session.ts'
-import { PAGES, pageAt } from './pages.ts'
-import { UnseenIncidents } from './unseen-incidents.tsx'
+import { ask } from '../api/request.ts'
+import { type Permission } from '../api/types.ts'
+import { formatNumber } from '../language/format.ts'
+import { type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { sessionQuery, useMay } from '../session/use-session.ts'
 
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
@@ -29,6 +42,72 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
           />
         )
       })}
+    </>
+  )
+}
+
+interface Page {
+  readonly address:
+    | '/'
+    | '/trips'
+    | '/areas'
+    | '/incidents'
+    | '/rules'
+    | '/faults'
+    | '/statistics'
+    | '/devices'
+    | '/administration'
+  readonly name: Exclude<keyof Texts<'shell'>, 'unseenIncidents'>
+  readonly icon: Icon
+  /** Without it the page would be empty, so it is not offered. */
+  readonly needs: Permission
+}
+
+/** What the menu offers, from top to bottom. */
+const PAGES: readonly Page[] = [
+  { address: '/', name: 'map', icon: IconMap2, needs: 'vehicles' },
+  { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
+  { address: '/areas', name: 'areas', icon: IconPolygon, needs: 'areas' },
+  { address: '/incidents', name: 'incidents', icon: IconBell, needs: 'incidents' },
+  { address: '/rules', name: 'rules', icon: IconListCheck, needs: 'rules' },
+  { address: '/faults', name: 'faults', icon: IconAlertTriangle, needs: 'dtcs' },
+  { address: '/statistics', name: 'statistics', icon: IconChartBar, needs: 'aggregations' },
+  { address: '/devices', name: 'devices', icon: IconCpu, needs: 'devices' },
+  { address: '/administration', name: 'administration', icon: IconSettings, needs: 'administration' },
+]
+
+/** The page of the menu to which an address belongs: a car is on the map. */
+export function pageAt(path: string): Page | undefined {
+  if (path === '/' || path.startsWith('/cars/')) return PAGES[0]
+  return PAGES.find(({ address }) => address !== '/' && path.startsWith(address))
+}
+
+/** More than so many are not counted. */
+const MOST_COUNTED = 99
+
+/** How many running ones nobody has acknowledged; more than `MOST_COUNTED` are one more than that. Refetched with the lists of incidents. */
+const unseenCountQuery = queryOptions({
+  queryKey: ['incidents', 'unseen'],
+  queryFn: async ({ signal }): Promise<number> => {
+    const query = { state: 'open' as const, isAcknowledged: false, maxResults: MOST_COUNTED + 1 }
+    return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents.length
+  },
+})
+
+/** How many running incidents nobody has acknowledged; nothing while there are none. */
+function UnseenIncidents() {
+  const texts = useTexts('shell')
+  const language = useLanguage()
+  const mayReadIncidents = useMay('incidents')
+  const { data: count = 0 } = useQuery({ ...unseenCountQuery, enabled: mayReadIncidents })
+  if (count === 0) return null
+  const text = count > MOST_COUNTED ? `${MOST_COUNTED}+` : formatNumber(count, language)
+  return (
+    <>
+      <Badge color="red.9" size="md" circle={count < 10} aria-hidden>
+        {text}
+      </Badge>
+      <VisuallyHidden>{texts.unseenIncidents(text)}</VisuallyHidden>
     </>
   )
 }

@@ -1,18 +1,22 @@
-import { Burger, Group, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Badge, Burger, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { useTexts } from '../language/language.ts'
-import { useLiveState } from '../live/live-state.ts'
+import { IconBook, IconKey, IconLogout, IconQuestionMark, IconUser } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Menu, MenuItem } from '../dialog/menu.tsx'
+import { useNow } from '../fleet/use-now.ts'
+import { formatAge } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useKnownSince, useLiveState } from '../live/live-state.ts'
 import { startLiveUpdates } from '../live/live-updates.ts'
 import { startLastState } from '../offline/last-state.ts'
-import { AccountMenu } from './account-menu.tsx'
-import { LiveIndicator } from './live-indicator.tsx'
-import { Navigation } from './navigation.tsx'
+import { logOut } from '../session/session.ts'
+import { sessionQuery } from '../session/use-session.ts'
+import { EmptyState } from '../states/empty-state.tsx'
+import { Navigation, pageAt } from './navigation.tsx'
 import { hasOwnTitle } from './page-title.tsx'
-import { pageAt } from './pages.ts'
 import { Preferences } from './preferences.tsx'
-import { useArrival } from './use-arrival.ts'
 
 /** What surrounds every page; while it is there, the data is kept up to date. */
 export function Shell() {
@@ -63,4 +67,106 @@ export function Shell() {
 function skipToContent(event: { preventDefault(): void }): void {
   event.preventDefault()
   document.getElementById('content')?.focus()
+}
+
+const COLORS = { live: 'teal', connecting: 'gray', away: 'red' } as const
+
+/** Whether what is shown follows the fleet at the moment. */
+function LiveIndicator() {
+  const texts = useTexts('shell')
+  const live = useTexts('live')
+  const language = useLanguage()
+  const state = useLiveState()
+  const knownSinceMs = useKnownSince()
+  const nowMs = useNow()
+  return (
+    <Stack gap={2} align="flex-start" miw={0}>
+      <Badge
+        color={COLORS[state]}
+        variant={state === 'live' ? 'light' : 'filled'}
+        role="status"
+        tt="none"
+        miw="fit-content"
+        title={state === 'away' ? texts.awayHint : texts.liveHint}
+      >
+        {texts[state]}
+      </Badge>
+      {state === 'away' && knownSinceMs !== undefined && (
+        <Text size="xs" c="dimmed" lh={1} truncate maw="100%">
+          {live.asOf(formatAge(knownSinceMs, nowMs, language))}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function AccountMenu() {
+  const texts = useTexts('shell')
+  const { data: session } = useQuery(sessionQuery)
+  return (
+    <Menu
+      renderTarget={opener => (
+        <ActionIcon variant="default" size="lg" aria-label={texts.account} {...opener}>
+          <IconUser size={18} stroke={1.6} />
+        </ActionIcon>
+      )}
+    >
+      {session && (
+        <Text fz="xs" c="dimmed" p="xs" role="presentation">
+          {`${session.name} · ${session.account.name}`}
+        </Text>
+      )}
+      <MenuItem leftSection={<IconBook size={16} />} href="/docs">
+        {texts.apiDocumentation}
+      </MenuItem>
+      {session?.kind === 'user' && (
+        <MenuItem leftSection={<IconKey size={16} />} renderRoot={props => <Link {...props} to="/account" />}>
+          {texts.changePassword}
+        </MenuItem>
+      )}
+      <MenuItem leftSection={<IconLogout size={16} />} onClick={() => void logOut()}>
+        {texts.logOut}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+export function NotFoundPage() {
+  const texts = useTexts('shell')
+  return (
+    <EmptyState icon={IconQuestionMark} title={texts.pageNotFound} hint={texts.pageNotFoundHint}>
+      <Button component={Link} to="/" variant="light" mt="sm">
+        {texts.toMap}
+      </Button>
+    </EmptyState>
+  )
+}
+
+/** Pages that ask the service what they are about give themselves their titles in this time. */
+const TITLE_MS = 400
+
+/**
+ * After a navigation the new page has the focus, so that the next key does something on it, and its title is read out.
+ *
+ * @returns what is to be read out
+ */
+function useArrival(contentId: string): string {
+  const router = useRouter()
+  const [announced, setAnnounced] = useState('')
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+      if (!pathChanged || !fromLocation) return
+      const content = document.getElementById(contentId)
+      // What the person left is gone, and what the new page gave the focus to keeps it.
+      if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true })
+      clearTimeout(timer)
+      timer = setTimeout(() => setAnnounced(document.title), TITLE_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [router, contentId])
+  return announced
 }

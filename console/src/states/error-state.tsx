@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
 import { ApiError } from '../api/api-error.ts'
-import { useTexts } from '../language/language.ts'
+import { type Texts, useTexts } from '../language/language.ts'
 import { EmptyState } from './empty-state.tsx'
-import { reasonOf } from './reason.ts'
 
 interface ErrorStateProps {
   readonly error: Error
@@ -30,4 +29,35 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
       )}
     </EmptyState>
   )
+}
+
+/** Says beside a form why it could not be done; nothing while nothing went wrong. */
+export function ErrorAlert({ error }: { readonly error: Error | null }) {
+  const texts = useTexts('pageState')
+  if (!error) return null
+  return (
+    <Alert color="red" role="alert">
+      {reasonOf(error, texts)}
+    </Alert>
+  )
+}
+
+type ReasonTexts = Pick<Texts<'pageState'>, 'unreachable' | 'loggedOut' | 'forbidden' | 'tooMany'>
+
+/** Why something did not work, for people; reasons that only the service knows are in its own words, which are English. */
+export function reasonOf(error: Error, texts: ReasonTexts): string {
+  if (!(error instanceof ApiError)) return error.message
+  switch (error.status) {
+    case 0:
+    case 503:
+      return texts.unreachable
+    case 401:
+      return texts.loggedOut
+    case 403:
+      return texts.forbidden
+    case 429:
+      return texts.tooMany
+    default:
+      return error.message
+  }
 }

@@ -1,7 +1,7 @@
 import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
-import { timeZoneHere } from '../calendar/time-zone.ts'
+import { timeZoneHere } from '../calendar/days.ts'
 import { formatClock, formatDuration } from '../language/format.ts'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
 import classes from './driving-hours.module.css'

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import { compareTexts } from '../language/compare-texts.ts'
-import { type Language } from '../language/language.ts'
+import { compareTexts, type Language } from '../language/language.ts'
 
 /** A column of a table of `Row`s. */
 export interface Column<Row> {

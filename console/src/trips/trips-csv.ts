@@ -1,4 +1,4 @@
-import { timeZoneHere } from '../calendar/time-zone.ts'
+import { timeZoneHere } from '../calendar/days.ts'
 import { everyPage } from '../export/every-page.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { Texts } from '../language/language.ts'

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Operation } from '../../api/schema.ts'
-import { Figure, Figures } from '../../figures/figure.tsx'
+import { Figure, Figures } from '../../figures/figures.tsx'
 import { formatBytes, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 

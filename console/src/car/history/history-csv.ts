@@ -1,6 +1,6 @@
 import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
-import { timeZoneHere } from '../../calendar/time-zone.ts'
+import { timeZoneHere } from '../../calendar/days.ts'
 import type { TimeView } from '../../chart/time-view.ts'
 import { type CsvCell, csvTime } from '../../export/csv.ts'
 import { everyPage } from '../../export/every-page.ts'
