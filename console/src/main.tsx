@@ -1,5 +1,6 @@
 import './shell/styles.ts'
 import { createTheme, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -29,6 +30,7 @@ function App() {
   const loginId = useLoginId()
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Notifications position="bottom-center" />
       <QueryClientProvider client={queryClient}>
         {/* No state of one user's pages is kept for the next one, who may have logged in in another tab. */}
         {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId} router={router} />}
