@@ -1,3 +1,10 @@
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+} from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 import { compareTexts, type Language } from '../language/language.ts'
 
@@ -19,21 +26,40 @@ export interface Ordering {
   readonly isDescending: boolean
 }
 
-/** A copy of the rows in order of a column; rows of equal value stay as they were. */
-export function inOrder<Row>(
-  rows: readonly Row[],
+/** An ordering in the address of a page: `plate`, or `-plate` for a descending one. */
+export function orderingOf(sort: string): Ordering {
+  return { columnId: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }
+}
+
+export function sortOf({ columnId, isDescending }: Ordering): string {
+  return `${isDescending ? '-' : ''}${columnId}`
+}
+
+/** Reads the ordering of a page's address. */
+export function readSort(sort: unknown): { readonly sort?: string } {
+  return typeof sort === 'string' && sort !== '' ? { sort } : {}
+}
+
+export const features = tableFeatures({
+  rowSortingFeature,
+  rowSelectionFeature,
+  sortedRowModel: createSortedRowModel(),
+})
+
+/** How the table library puts rows in order: texts as the language does, numbers by value; equal ones stay as they were. */
+export function sortableColumns<Row extends object>(
   columns: readonly Column<Row>[],
-  { columnId, isDescending }: Ordering,
   language: Language,
-): readonly Row[] {
-  const order = columns.find(({ id }) => id === columnId)?.order
-  if (!order) return rows
-  const sign = isDescending ? -1 : 1
-  return [...rows].sort((left, right) => {
-    const [a, b] = [order(left), order(right)]
-    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-    return (
-      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b), language))
-    )
-  })
+): ColumnDef<typeof features, Row>[] {
+  return columns.map(({ id, order }) => ({
+    id,
+    accessorFn: order ?? (() => undefined),
+    enableSorting: order !== undefined,
+    sortDescFirst: false,
+    sortUndefined: 'last',
+    sortFn: (left, right) => {
+      const [a, b] = [left.getValue<string | number>(id), right.getValue<string | number>(id)]
+      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b), language)
+    },
+  }))
 }

@@ -1,7 +1,7 @@
-import { Stack, Table } from '@mantine/core'
+import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
 import type { Column } from './column.ts'
-import { DataCard } from './data-cards.tsx'
 
 interface PlainTableProps<Row> {
   /** What the table contains, for screen readers. */
@@ -13,7 +13,7 @@ interface PlainTableProps<Row> {
 
 /** A table of few rows, which may be higher than a line, in the order in which they come. On a phone each row is a card. */
 export function PlainTable<Row>({ label, rows, columns, keyOf }: PlainTableProps<Row>) {
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const isPhone = useIsPhone()
   if (isPhone)
     return (
       <Stack gap="xs" role="list" aria-label={label}>
@@ -53,5 +53,58 @@ export function PlainTable<Row>({ label, rows, columns, keyOf }: PlainTableProps
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+}
+
+/** Whether there is room for cards only, not for the columns of a table. */
+export function useIsPhone(): boolean {
+  return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+}
+
+interface DataCardProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly titleId?: string
+  /** With which the row is chosen. */
+  readonly box?: ReactNode
+}
+
+/** A row with the titles of its columns beside the values. */
+export function DataCard<Row>({ row, columns, titleId, box }: DataCardProps<Row>) {
+  const [first, ...others] = columns
+  return (
+    <Card withBorder p="sm" className="data-card">
+      <Group gap="sm" wrap="nowrap" mb={6}>
+        {box}
+        <Text component="div" fw={600} id={titleId} flex={1} miw={0}>
+          {first?.cell(row)}
+        </Text>
+      </Group>
+      <Stack component="dl" gap={4} m={0}>
+        {others.map(({ id, title, cell, isWide }) => {
+          const value = cell(row)
+          if (value === '' || value === null || value === undefined) return null
+          return isWide ? (
+            <div key={id}>
+              <Text component="dt" fz="sm" c="dimmed">
+                {title}
+              </Text>
+              <Text component="dd" fz="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+                {value}
+              </Text>
+            </div>
+          ) : (
+            <Group key={id} justify="space-between" gap="sm" wrap="nowrap" align="start">
+              <Text component="dt" fz="sm" c="dimmed" style={{ flexShrink: 0 }}>
+                {title}
+              </Text>
+              <Text component="dd" fz="sm" m={0} ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                {value}
+              </Text>
+            </Group>
+          )
+        })}
+      </Stack>
+    </Card>
   )
 }

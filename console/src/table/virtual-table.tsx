@@ -1,9 +1,12 @@
 import { Table } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useRef } from 'react'
 
 /** Every row is as high, so that what is not drawn has a known height. */
 export const ROW_PX = 45
+
+/** A cell that takes the room that the others leave, and whose text is cut only when there is none left. */
+export const WIDE_CELL: CSSProperties = { width: '100%', minWidth: 220, maxWidth: 0, whiteSpace: 'nowrap' }
 
 interface VirtualTableProps {
   /** What the table contains, for screen readers. */

@@ -1346,7 +1346,14 @@ const german: Translation = {
     ],
   },
 
-  table: { sortBy: 'Sortieren nach', ascending: 'Aufsteigend: umkehren', descending: 'Absteigend: umkehren' },
+  table: {
+    sortBy: 'Sortieren nach',
+    ascending: 'Aufsteigend: umkehren',
+    descending: 'Absteigend: umkehren',
+    select: 'Auswählen',
+    selectAll: 'Alle auswählen',
+    selected: (count, all) => `${count} von ${all} ausgewählt`,
+  },
 
   trip: {
     title: car => `Fahrt von ${car}`,

@@ -1271,6 +1271,9 @@ export const english = {
     sortBy: 'Sort by',
     ascending: 'Ascending: reverse',
     descending: 'Descending: reverse',
+    select: 'Select',
+    selectAll: 'Select all',
+    selected: (count: string, all: string) => `${count} of ${all} selected`,
   },
 
   trip: {
