@@ -5,6 +5,7 @@ import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf, timeZoneHere } from '../calendar/days.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
+import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { SEVERITIES } from '../incidents/severity.ts'
@@ -39,26 +40,45 @@ interface RuleDialogProps {
 /** Makes a rule or changes one, and shows what it would have found. */
 export function RuleDialog({ kinds, rule, onClose }: RuleDialogProps) {
   const texts = useTexts('rules')
+  const [isChanged, setChanged] = useState(false)
+  const { leave, question } = useUnsaved(isChanged)
   const [first] = kinds
   const kindOfRule = rule ? kinds.find(({ name }) => name === rule.kind) : first
   return (
-    <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={onClose} size="xl">
-      {kindOfRule && <RuleForm kinds={kinds} firstKind={kindOfRule} rule={rule} onClose={onClose} />}
+    <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={() => leave(onClose)} size="xl">
+      {kindOfRule && (
+        <RuleForm
+          kinds={kinds}
+          firstKind={kindOfRule}
+          rule={rule}
+          onChange={() => setChanged(true)}
+          onCancel={() => leave(onClose)}
+          onSaved={onClose}
+        />
+      )}
+      {question}
     </Dialog>
   )
 }
 
-interface RuleFormProps extends RuleDialogProps {
+interface RuleFormProps extends Pick<RuleDialogProps, 'kinds' | 'rule'> {
   readonly firstKind: RuleKind
+  readonly onChange: () => void
+  readonly onCancel: () => void
+  readonly onSaved: () => void
 }
 
-function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
+function RuleForm({ kinds, firstKind, rule, onChange, onCancel, onSaved }: RuleFormProps) {
   const texts = useTexts('rules')
   const language = useLanguage()
-  const [draft, setDraft] = useState(() => {
+  const [draft, setDraftTo] = useState(() => {
     const timeZone = timeZoneHere()
     return rule ? draftOfRule(rule, firstKind, timeZone) : draftOf(firstKind, timeZone)
   })
+  const setDraft = (changed: RuleDraft) => {
+    setDraftTo(changed)
+    onChange()
+  }
   const [isChecked, setChecked] = useState(false)
   const kind = kinds.find(({ name }) => name === draft.kind) ?? firstKind
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
@@ -74,7 +94,7 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['rules'] })
-      onClose()
+      onSaved()
     },
   })
   const submit = (event: FormEvent) => {
@@ -168,7 +188,7 @@ function RuleForm({ kinds, firstKind, rule, onClose }: RuleFormProps) {
           </Text>
         )}
         <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
-        <FormButtons error={save.error} isPending={save.isPending} onCancel={onClose} />
+        <FormButtons error={save.error} isPending={save.isPending} onCancel={onCancel} />
       </Stack>
     </form>
   )

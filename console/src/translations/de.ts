@@ -498,7 +498,15 @@ const german: Translation = {
     count: (shown, all) => (shown === all ? `${all} Geräte` : `${shown} von ${all} Geräten`),
   },
 
-  dialog: { cancel: 'Abbrechen', close: 'Schließen', save: 'Speichern' },
+  dialog: {
+    cancel: 'Abbrechen',
+    close: 'Schließen',
+    save: 'Speichern',
+    unsaved: 'Änderungen verwerfen?',
+    unsavedHint: 'Ihre Eingaben sind noch nicht gespeichert.',
+    keepEditing: 'Weiter bearbeiten',
+    discard: 'Verwerfen',
+  },
 
   eventTypes: {
     MILEAGE: 'Kilometerstand',

@@ -615,7 +615,15 @@ export const english = {
     count: (shown: string, all: string) => (shown === all ? `${all} devices` : `${shown} of ${all} devices`),
   },
 
-  dialog: { cancel: 'Cancel', close: 'Close', save: 'Save' },
+  dialog: {
+    cancel: 'Cancel',
+    close: 'Close',
+    save: 'Save',
+    unsaved: 'Discard your changes?',
+    unsavedHint: 'What you have entered has not been saved.',
+    keepEditing: 'Keep editing',
+    discard: 'Discard',
+  },
 
   eventTypes: EVENT_TYPE_NAMES,
 
