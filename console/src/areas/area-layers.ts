@@ -1,7 +1,8 @@
 import type { Feature, FeatureCollection } from 'geojson'
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
 import type { Area } from '../api/types.ts'
-import { circleRing, type LonLat, type Shape, shapeOf } from './shape.ts'
+import type { LonLat } from '../base-map/lon-lat.ts'
+import { circleRing, type Shape, shapeOf } from './shape.ts'
 
 const SOURCE = 'areas'
 const CORRIDORS = 'areas-corridors'

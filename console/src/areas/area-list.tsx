@@ -1,15 +1,31 @@
-import { Box, Button, Card, Group, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core'
-import { IconMapPin, IconPencil, IconSearch } from '@tabler/icons-react'
-import { useDeferredValue, useMemo, useState } from 'react'
-import { ask } from '../api/request.ts'
+import {
+  Alert,
+  Box,
+  Button,
+  Card,
+  FileButton,
+  Group,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  UnstyledButton,
+} from '@mantine/core'
+import { IconFileExport, IconMapPin, IconPencil, IconSearch } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { ask, send } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
+import { Menu, MenuItem } from '../dialog/menu.tsx'
+import { saveFile } from '../export/save-file.ts'
 import { type Texts, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
+import { ErrorAlert } from '../states/error-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { AreaFiles } from './area-files.tsx'
+import { areasQuery } from './areas-query.ts'
 
 interface AreaListProps {
   readonly areas: readonly Area[]
@@ -161,4 +177,76 @@ function Swatch({ color }: { readonly color: string }) {
       style={{ backgroundColor: color, borderRadius: 7, display: 'inline-block', flexShrink: 0 }}
     />
   )
+}
+
+/** What points and lines get that a file says nothing about. */
+const SIZES = { radiusM: 100, halfWidthM: 25 }
+
+/** Areas from files, and as files. */
+function AreaFiles({ hasAreas }: { readonly hasAreas: boolean }) {
+  const texts = useTexts('area')
+  const client = useQueryClient()
+  const open = useRef<() => void>(undefined)
+  const imported = useMutation({
+    mutationFn: async (file: File) => {
+      const body = { file: await base64Of(file), ...SIZES }
+      const reply = await ask('POST /cc/v2.0/areas/import', { body })
+      await client.invalidateQueries({ queryKey: areasQuery.queryKey })
+      return reply
+    },
+  })
+  const exported = useMutation({
+    mutationFn: async (format: 'geojson' | 'kml') => {
+      const response = await send('GET', `/cc/v2.0/areas/export?format=${format}`)
+      saveFile(`areas.${format}`, response.headers.get('content-type') ?? '', [await response.text()])
+    },
+  })
+  return (
+    <Stack gap="xs">
+      <FileButton accept=".geojson,.json,.kml,.kmz" onChange={file => file && imported.mutate(file)}>
+        {({ onClick }) => {
+          open.current = onClick
+          return (
+            <Menu
+              renderTarget={opener => (
+                <Button
+                  variant="default"
+                  leftSection={<IconFileExport size={16} aria-hidden />}
+                  loading={imported.isPending || exported.isPending}
+                  {...opener}
+                >
+                  {texts.more}
+                </Button>
+              )}
+            >
+              <MenuItem onClick={() => open.current?.()}>{texts.importFile}</MenuItem>
+              <MenuItem disabled={!hasAreas} onClick={() => exported.mutate('geojson')}>
+                {texts.exportGeoJson}
+              </MenuItem>
+              <MenuItem disabled={!hasAreas} onClick={() => exported.mutate('kml')}>
+                {texts.exportKml}
+              </MenuItem>
+            </Menu>
+          )
+        }}
+      </FileButton>
+      <ErrorAlert error={imported.error ?? exported.error} />
+      {imported.data !== undefined && (
+        <Alert color="teal" role="status">
+          {texts.imported(imported.data.areaIds.length)}
+          <Text fz="xs">{texts.importSizeHint}</Text>
+          {imported.data.passedOverCount > 0 && (
+            <Text fz="xs" style={{ whiteSpace: 'pre-line' }}>
+              {[texts.passedOver(imported.data.passedOverCount), ...imported.data.passedOver.slice(0, 10)].join('\n')}
+            </Text>
+          )}
+        </Alert>
+      )}
+    </Stack>
+  )
+}
+
+async function base64Of(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
 }

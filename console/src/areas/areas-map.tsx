@@ -3,7 +3,7 @@ import type { LngLatBoundsLike, Map as MapLibreMap, MapMouseEvent } from 'maplib
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { Area } from '../api/types.ts'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
-import { boundsOf } from '../base-map/bounds.ts'
+import { boundsOf } from '../base-map/lon-lat.ts'
 import { useTexts } from '../language/language.ts'
 import { AREA_LAYERS, addAreaLayers, showAreas } from './area-layers.ts'
 import type { Draft } from './draft.ts'

@@ -8,7 +8,8 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw'
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter'
-import { circleOf, circleRing, type LonLat, onEarth, rounded, type Shape, type ShapeType } from './shape.ts'
+import type { LonLat } from '../base-map/lon-lat.ts'
+import { circleOf, circleRing, onEarth, rounded, type Shape, type ShapeType } from './shape.ts'
 
 /** A shape that is drawn and changed on a map, by mouse and touch. */
 export interface ShapeDrawing {

@@ -1,9 +1,10 @@
-import { Center } from '@mantine/core'
+import { Box, Center, useComputedColorScheme } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
 import { useTexts } from '../language/language.ts'
 import { persistently } from '../shell/persistently.ts'
 import { EmptyState } from '../states/empty-state.tsx'
+import { paletteOf } from './palette.ts'
 
 /**
  * A map, whose code is three times that of everything else: it is loaded when the map is wanted, and not at all by a browser that
@@ -37,4 +38,10 @@ function NoMap() {
       <EmptyState icon={IconMapOff} title={texts.cannotDraw} hint={texts.cannotDrawHint} />
     </Center>
   )
+}
+
+/** Where the map will be, in its colour. */
+export function MapGround() {
+  const isDark = useComputedColorScheme('light') === 'dark'
+  return <Box h="100%" w="100%" bg={paletteOf(isDark).water} aria-busy />
 }

@@ -4,10 +4,8 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useLanguage } from '../language/language.ts'
-import { boundsOf, type Drawn, diffOf } from '../map/car-features.ts'
-import { addCarImages } from '../map/car-images.ts'
-import { addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
-import { pilesOf } from '../map/piles.ts'
+import { boundsOf, type Drawn, diffOf, pilesOf } from '../map/car-features.ts'
+import { addCarImages, addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
 
 /** Close enough to tell the streets around apart. */
 const CAR_FIT = { ...FIT, maxZoom: 13 }

@@ -1,6 +1,6 @@
 import { Card, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNameAt } from '../areas/use-name-at.ts'
+import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'

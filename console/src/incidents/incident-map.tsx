@@ -2,11 +2,9 @@ import { useComputedColorScheme } from '@mantine/core'
 import type { Map as MapLibreMap } from 'maplibre-gl'
 import { useEffect, useMemo, useState } from 'react'
 import { BaseMap } from '../base-map/base-map.tsx'
-import { boundsOf } from '../base-map/bounds.ts'
+import { boundsOf, type LonLat } from '../base-map/lon-lat.ts'
 import { useTexts } from '../language/language.ts'
-import type { LonLat } from '../route-map/polyline.ts'
-import { addRouteLayers, showMarks, showWay } from '../route-map/route-layers.ts'
-import { addEnd } from '../route-map/route-markers.ts'
+import { addEnd, addRouteLayers, showMarks, showWay } from '../route-map/route-layers.ts'
 import '../route-map/route-map.css'
 
 interface IncidentMapProps {

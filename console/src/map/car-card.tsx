@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Paper, Text, Title } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useNameAt } from '../areas/use-name-at.ts'
+import { useNameAt } from '../areas/areas-query.ts'
 import { placeNameQuery } from '../car/place-name-query.ts'
 import { useParkingTrip } from '../car/use-parking-trip.ts'
 import type { Car } from '../fleet/car.ts'

@@ -1,14 +1,13 @@
 import type { Feature, Point } from 'geojson'
-import { boundsOf as boundsOfPoints } from '../base-map/bounds.ts'
+import { boundsOf as boundsOfPoints } from '../base-map/lon-lat.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import { isMoving as isOnTrip, type MovementKind } from '../fleet/car-state.ts'
-import type { Offset, Piles } from './piles.ts'
 
 /** What the layers of the map read of a car. */
 interface CarProperties {
   readonly id: string
   readonly name: string
-  /** Name of one of the images of `car-images.ts`. */
+  /** Name of one of the images of `car-layers.ts`. */
   readonly icon: string
   readonly headingDeg: number
   /** 1 or 0, so that clusters can add it up. */
@@ -158,4 +157,42 @@ function placed(cars: readonly Car[]) {
 
 function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[values.length >> 1] ?? 0
+}
+
+/** How far a car is drawn beside its place, in pixels to the right and down. */
+type Offset = readonly [x: number, y: number]
+
+/** The cars that are at the same place as others, by id. */
+type Piles = ReadonlyMap<string, Offset>
+
+/** Places that are closer than this, about five metres, cannot be told apart at any zoom. */
+const SAME_PLACE_DEG = 0.00005
+
+/** As wide as the image of a car. */
+const BESIDE_PX = 15
+
+/** By how much each car of a spiral is turned against the one before: none hides another, however many there are. */
+const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5))
+
+/** The cars that would hide one another, in a spiral around their place; always the same cars at the same places. */
+export function pilesOf(cars: readonly Car[]): Piles {
+  const at = new Map<string, string[]>()
+  for (const { id, state } of cars) {
+    if (state.place.kind !== 'at') continue
+    const { longitude, latitude } = state.place
+    const key = `${Math.round(longitude / SAME_PLACE_DEG)} ${Math.round(latitude / SAME_PLACE_DEG)}`
+    const others = at.get(key)
+    if (others) others.push(id)
+    else at.set(key, [id])
+  }
+  const piles = new Map<string, Offset>()
+  for (const ids of at.values()) {
+    if (ids.length === 1) continue
+    for (const [index, id] of ids.sort().entries()) {
+      const radiusPx = BESIDE_PX * Math.sqrt(index + 0.5)
+      const angle = index * GOLDEN_ANGLE
+      piles.set(id, [Math.round(radiusPx * Math.cos(angle)), Math.round(radiusPx * Math.sin(angle))])
+    }
+  }
+  return piles
 }

@@ -1,19 +1,20 @@
 import { Box, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
-import type { NameAt } from '../areas/area-at.ts'
-import { useNameAt } from '../areas/use-name-at.ts'
+import { useNameAt } from '../areas/areas-query.ts'
+import type { NameAt } from '../areas/shape.ts'
+import { placeNameQuery } from '../car/place-name-query.ts'
 import { newestTripEndQuery } from '../car/vehicle-queries.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
+import type { CarState } from '../fleet/car-state.ts'
 import { AttentionLine } from '../fleet/health-text.tsx'
 import { MovementBadge } from '../fleet/movement-badge.tsx'
 import { energyText, parkedText, shortDetail } from '../fleet/state-words.ts'
+import { useThrottled } from '../fleet/use-throttled.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import classes from './car-list.module.css'
-import { usePlaceInRow } from './use-place-in-row.ts'
-import { useStays } from './use-stays.ts'
 
 interface CarListProps {
   readonly cars: readonly Car[]
@@ -175,4 +176,33 @@ function heightPx(car: Car | undefined): number {
 
 function optionId(carId: string): string {
   return `car-option-${carId}`
+}
+
+/** A list shows twenty cars that drive: it may ask the service for fewer than one place a second. */
+const ASK_AGAIN_MS = 30_000
+
+/**
+ * Suburb or town where a car is, as few words as a row of a list has room for; empty for one that is nowhere.
+ *
+ * @param isWanted whether nothing better is known, and anybody looks
+ */
+function usePlaceInRow({ place }: CarState, isWanted: boolean): string {
+  const asked = useThrottled(place, ASK_AGAIN_MS)
+  const isAsked = isWanted && place.kind === 'at' && asked.kind === 'at'
+  const { data } = useQuery({
+    ...placeNameQuery(asked.kind === 'at' ? asked.latitude : 0, asked.kind === 'at' ? asked.longitude : 0),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+  })
+  return isAsked && data ? data.suburb || data.locality : ''
+}
+
+/** Whether something has been on the page for a while, so that a list that is scrolled past asks for nothing. */
+function useStays(forMs: number): boolean {
+  const [stays, setStays] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setStays(true), forMs)
+    return () => clearTimeout(timer)
+  }, [forMs])
+  return stays
 }

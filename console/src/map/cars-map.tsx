@@ -5,10 +5,17 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf } from './car-features.ts'
-import { addCarImages } from './car-images.ts'
-import { addCarLayers, CAR_LAYER, CARS, CHOSEN, CHOSEN_RING_LAYER, CLUSTER_LAYER, sourceOf } from './car-layers.ts'
-import { pilesOf } from './piles.ts'
+import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf, pilesOf } from './car-features.ts'
+import {
+  addCarImages,
+  addCarLayers,
+  CAR_LAYER,
+  CARS,
+  CHOSEN,
+  CHOSEN_RING_LAYER,
+  CLUSTER_LAYER,
+  sourceOf,
+} from './car-layers.ts'
 
 interface CarsMapProps {
   readonly cars: readonly Car[]

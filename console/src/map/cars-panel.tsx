@@ -1,4 +1,15 @@
-import { Button, Chip, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Button,
+  Chip,
+  CloseButton,
+  Group,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { Car } from '../fleet/car.ts'
@@ -9,8 +20,7 @@ import { useNow } from '../fleet/use-now.ts'
 import { useThrottled } from '../fleet/use-throttled.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { arranged, groupText } from './arranged.ts'
-import { useArrangement } from './arrangement.ts'
+import { arranged, groupText, useArrangement } from './arrangement.ts'
 import { CarList } from './car-list.tsx'
 
 interface CarsPanelProps {
@@ -138,3 +148,30 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
 
 /** The others are offered while there are such cars, so that the filters of a usual fleet fit in two rows. */
 const ALWAYS_OFFERED: ReadonlySet<string> = new Set(['driving', 'parked'])
+
+const ROWS = 10
+
+/** What the list of cars will look like, while it is on its way. */
+export function CarsPanelSkeleton() {
+  const texts = useTexts('pageState')
+  return (
+    <Stack gap="md" p="md" role="status">
+      <VisuallyHidden>{texts.loading}</VisuallyHidden>
+      <Skeleton h={36} />
+      <Group gap="xs">
+        <Skeleton h={28} w={80} radius="xl" />
+        <Skeleton h={28} w={90} radius="xl" />
+        <Skeleton h={28} w={80} radius="xl" />
+      </Group>
+      {Array.from({ length: ROWS }, (_, row) => (
+        <Stack key={row} gap={8} h={42}>
+          <Group justify="space-between">
+            <Skeleton h={14} w="40%" />
+            <Skeleton h={18} w={80} radius="xl" />
+          </Group>
+          <Skeleton h={10} w="65%" />
+        </Stack>
+      ))}
+    </Stack>
+  )
+}

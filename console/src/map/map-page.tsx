@@ -1,22 +1,20 @@
-import { Box, Flex, VisuallyHidden } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { getRouteApi } from '@tanstack/react-router'
-import { Suspense, useCallback, useMemo } from 'react'
-import { lazyMap } from '../base-map/lazy-map.tsx'
+import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { IconCar, IconList } from '@tabler/icons-react'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import type { Car } from '../fleet/car.ts'
-import { filtered } from '../fleet/in-order.ts'
+import { type CarFilter, filtered } from '../fleet/in-order.ts'
 import { useCars } from '../fleet/use-cars.ts'
-import { useTexts } from '../language/language.ts'
+import { useTyped } from '../fleet/use-typed.ts'
+import { formatNumber } from '../language/format.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
-import { CarsPanel } from './cars-panel.tsx'
-import { CarsPanelSkeleton } from './cars-panel-skeleton.tsx'
-import { ListDrawer } from './list-drawer.tsx'
-import { MapGround } from './map-ground.tsx'
-import { NoCars } from './no-cars.tsx'
-import { useAfterPaint } from './use-after-paint.ts'
-import { useCarFilter } from './use-car-filter.ts'
-import { useEscape } from './use-escape.ts'
+import { CarsPanel, CarsPanelSkeleton } from './cars-panel.tsx'
 
 const route = getRouteApi('/')
 
@@ -96,4 +94,125 @@ export function MapPage() {
       </Box>
     </Flex>
   )
+}
+
+/** Typing goes on this long before the address follows. */
+const TYPING_MS = 200
+
+/** What is searched and filtered by, kept in the address. The list and the map follow each letter; the address, when typing has paused. */
+function useCarFilter() {
+  const { search = '', movement, attention: isAttention = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { history } = useRouter()
+  const { typed, type } = useTyped(search, TYPING_MS, text => {
+    // The last typed text must not undo a navigation to another page.
+    if (history.location.pathname !== '/') return
+    void navigate({ replace: true, search: before => ({ ...before, search: text || undefined }) })
+  })
+  const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])
+  const onFilter = useCallback(
+    (changed: Partial<CarFilter>) => {
+      if (changed.search !== undefined) type(changed.search)
+      if (!('movement' in changed) && !('isAttention' in changed)) return
+      void navigate({
+        replace: true,
+        search: before => ({
+          ...before,
+          ...('movement' in changed ? { movement: changed.movement } : {}),
+          ...('isAttention' in changed ? { attention: changed.isAttention ? (true as const) : undefined } : {}),
+        }),
+      })
+    },
+    [navigate, type],
+  )
+  return { filter, onFilter }
+}
+
+interface ListDrawerProps {
+  /** How many cars are in the list. */
+  readonly count: number
+  /** The list; choosing a car in it closes the drawer. */
+  readonly list: (close: () => void) => ReactNode
+}
+
+/** The list on a phone: a button on the map opens it, over the map. */
+function ListDrawer({ count, list }: ListDrawerProps) {
+  const texts = useTexts('map')
+  const dialog = useTexts('dialog')
+  const language = useLanguage()
+  const [isOpen, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button
+        pos="absolute"
+        bottom={36}
+        left="50%"
+        style={{ transform: 'translateX(-50%)' }}
+        radius="xl"
+        leftSection={<IconList size={18} aria-hidden />}
+        onClick={open}
+      >
+        {texts.openList(formatNumber(count, language))}
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="bottom"
+        size="80%"
+        title={texts.cars}
+        closeButtonProps={{ 'aria-label': dialog.close }}
+        styles={{
+          content: { display: 'flex', flexDirection: 'column' },
+          body: { flex: 1, minHeight: 0, padding: 0 },
+        }}
+      >
+        {list(close)}
+      </Drawer>
+    </>
+  )
+}
+
+/** What there is to do while no dongle has ever reported. */
+function NoCars() {
+  const texts = useTexts('map')
+  const mayReadDevices = useMay('devices')
+  return (
+    <EmptyState icon={IconCar} title={texts.noCars} hint={texts.noCarsHint}>
+      {mayReadDevices && <Button renderRoot={props => <Link {...props} to="/devices/add" />}>{texts.addDongle}</Button>}
+      <Anchor href="/docs" target="_blank">
+        {texts.apiDocumentation}
+      </Anchor>
+    </EmptyState>
+  )
+}
+
+/** Calls back when Escape is pressed outside fields and dialogs, in which the key is about those. */
+function useEscape(isWanted: boolean, onEscape: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const isElsewhere = event.target instanceof Element && event.target.closest('input, [role=dialog]') !== null
+    if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) onEscape()
+  })
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const listen = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [isWanted])
+}
+
+/** Whether the page has been painted since a condition became true: work that begins then does not delay it. */
+function useAfterPaint(isSo: boolean): boolean {
+  const [isPainted, setPainted] = useState(false)
+  useEffect(() => {
+    if (!isSo) return undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true))
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+    }
+  }, [isSo])
+  return isPainted
 }

@@ -3,11 +3,18 @@ import { useComputedColorScheme } from '@mantine/core'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { BaseMap } from '../base-map/base-map.tsx'
-import { boundsOf } from '../base-map/bounds.ts'
+import { boundsOf, type LonLat } from '../base-map/lon-lat.ts'
 import { useTexts } from '../language/language.ts'
-import type { LonLat } from './polyline.ts'
-import { addRouteLayers, MARKS, type RouteMark, showMarks, showSpeeds, showWay } from './route-layers.ts'
-import { addCar, addEnd } from './route-markers.ts'
+import {
+  addCar,
+  addEnd,
+  addRouteLayers,
+  MARKS,
+  type RouteMark,
+  showMarks,
+  showSpeeds,
+  showWay,
+} from './route-layers.ts'
 import type { CarOnTrack, TrackPoint } from './track.ts'
 
 /** The moving car, passed to the map without rerendering the page. */

@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core'
 import { useTexts } from '../language/language.ts'
-import { SPEED_CLASSES } from './speed-runs.ts'
+import { SPEED_CLASSES } from './track.ts'
 
 export function SpeedLegend() {
   const texts = useTexts('routeMap')

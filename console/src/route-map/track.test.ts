@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carAt, type TrackPoint } from './track.ts'
+import { carAt, SPEED_CLASSES, speedRunsOf, type TrackPoint } from './track.ts'
 
 const point = (timeMs: number, longitude: number, latitude: number, known: Partial<TrackPoint> = {}): TrackPoint => ({
   timeMs,
@@ -38,5 +38,49 @@ describe('where the car was', () => {
 
   it('is not known without any place', () => {
     expect(carAt([], 0)).toBeUndefined()
+  })
+})
+
+const driven = (second: number, speedKmh: number | undefined): TrackPoint => ({
+  timeMs: second * 1000,
+  longitude: second,
+  latitude: 49,
+  speedKmh,
+  altitudeM: undefined,
+  courseDeg: undefined,
+})
+const shapes = (track: readonly TrackPoint[]) =>
+  speedRunsOf(track).map(({ points, color }) => [
+    SPEED_CLASSES.findIndex(speedClass => speedClass.color === color),
+    points.map(([longitude]) => longitude),
+  ])
+
+describe('a route by speed', () => {
+  it('has a piece for each class of speed in turn, and the pieces touch', () => {
+    expect(shapes([driven(0, 0), driven(1, 30), driven(2, 20), driven(3, 31), driven(4, 130)])).toEqual([
+      [0, [0, 1, 2]],
+      [1, [2, 3]],
+      [4, [3, 4]],
+    ])
+  })
+
+  it('is broken where nobody knows where the car was', () => {
+    expect(shapes([driven(0, 10), driven(1, 10), driven(200, 10), driven(201, 10)])).toEqual([
+      [0, [0, 1]],
+      [0, [200, 201]],
+    ])
+  })
+
+  it('has no colour where the speed is not known, and no pieces without two places', () => {
+    expect(speedRunsOf([driven(0, undefined), driven(1, undefined)])).toEqual([
+      {
+        color: undefined,
+        points: [
+          [0, 49],
+          [1, 49],
+        ],
+      },
+    ])
+    expect(speedRunsOf([driven(0, 10)])).toEqual([])
   })
 })

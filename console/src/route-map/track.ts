@@ -1,3 +1,5 @@
+import type { LonLat } from '../base-map/lon-lat.ts'
+
 /** A measured place of the car. */
 export interface TrackPoint {
   readonly timeMs: number
@@ -18,7 +20,7 @@ export interface CarOnTrack {
 }
 
 /** Between positions further apart in time the position is unknown; the car stays until it is seen again. */
-export const LONGEST_STEP_MS = 120_000
+const LONGEST_STEP_MS = 120_000
 
 /** Where the car was, between two measured places on the straight line. @returns undefined for a track without places */
 export function carAt(track: readonly TrackPoint[], timeMs: number): CarOnTrack | undefined {
@@ -64,4 +66,44 @@ function bearingDeg(from: TrackPoint, to: TrackPoint): number | undefined {
 
 function placeOf({ longitude, latitude }: TrackPoint) {
   return { longitude, latitude }
+}
+
+/** Speed classes that colour a route: upper limits in km/h, the last one is open. */
+export const SPEED_CLASSES = [
+  { toKmh: 30, color: '#2b7bba' },
+  { toKmh: 50, color: '#12a3a8' },
+  { toKmh: 80, color: '#6aa637' },
+  { toKmh: 120, color: '#f0a01e' },
+  { toKmh: Number.POSITIVE_INFINITY, color: '#d6322d' },
+] as const
+
+/** A piece of the way that was driven at speeds of one class. */
+interface SpeedRun {
+  readonly points: readonly LonLat[]
+  /** Undefined where the speed is not known. */
+  readonly color: string | undefined
+}
+
+/** The track in adjacent pieces of one colour each, with gaps where the position is unknown. */
+export function speedRunsOf(track: readonly TrackPoint[]): readonly SpeedRun[] {
+  const runs: { points: LonLat[]; color: string | undefined }[] = []
+  for (const [index, point] of track.entries()) {
+    const before = track[index - 1]
+    if (!before || point.timeMs - before.timeMs > LONGEST_STEP_MS) continue
+    const color = colorOf(point.speedKmh ?? before.speedKmh)
+    const last = runs.at(-1)
+    const end = last?.points.at(-1)
+    const isNext = end !== undefined && end[0] === before.longitude && end[1] === before.latitude
+    if (last && isNext && last.color === color) last.points.push(lonLatOf(point))
+    else runs.push({ color, points: [lonLatOf(before), lonLatOf(point)] })
+  }
+  return runs
+}
+
+function colorOf(speedKmh: number | undefined): string | undefined {
+  return speedKmh === undefined ? undefined : SPEED_CLASSES.find(({ toKmh }) => speedKmh <= toKmh)?.color
+}
+
+function lonLatOf({ longitude, latitude }: TrackPoint): LonLat {
+  return [longitude, latitude]
 }

@@ -1,7 +1,7 @@
 import { Checkbox, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useAreaNames } from '../areas/use-area-names.ts'
+import { useAreaNames } from '../areas/areas-query.ts'
 import { eventTypesQuery } from '../car/history/series-query.ts'
 import { formatNumber } from '../language/format.ts'
 import { compareTexts, useLanguage, useTexts } from '../language/language.ts'

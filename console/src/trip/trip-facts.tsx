@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { Address, Trip } from '../api/types.ts'
-import { useNameAt } from '../areas/use-name-at.ts'
+import { useNameAt } from '../areas/areas-query.ts'
 import { Fact } from '../figures/figures.tsx'
 import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'

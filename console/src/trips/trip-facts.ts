@@ -1,5 +1,5 @@
 import type { Address, Trip } from '../api/types.ts'
-import type { NameAt } from '../areas/area-at.ts'
+import type { NameAt } from '../areas/shape.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'

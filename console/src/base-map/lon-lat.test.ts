@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodedStep, fixedDegrees } from '../../../src/derive/trips/route.ts'
-import { decodePolyline } from './polyline.ts'
+import { boundsOf, decodePolyline } from './lon-lat.ts'
+
+it('a box holds all points', () => {
+  expect(
+    boundsOf([
+      [8, 49],
+      [-3, 50],
+    ]),
+  ).toEqual([-3, 49, 8, 50])
+  expect(boundsOf([])).toBeUndefined()
+})
 
 describe('an encoded polyline', () => {
   it('is decoded as the format is described', () => {
