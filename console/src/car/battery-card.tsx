@@ -9,7 +9,7 @@ import {
   IconBolt,
 } from '@tabler/icons-react'
 import type { LastEvent } from '../api/types.ts'
-import { type BatteryState, batteryOf } from '../fleet/battery.ts'
+import { type BatteryState, batteryOf } from '../fleet/car-state.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'
 import { formatAge, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'

@@ -1,7 +1,6 @@
 import { Badge, Text } from '@mantine/core'
 import { IconPlug, IconPlugX, IconQuestionMark } from '@tabler/icons-react'
-import { type Contact, isConnected, type Plug } from '../fleet/dongle-state.ts'
-import { known } from '../fleet/learned.ts'
+import { type Contact, isConnected, known, type Plug } from '../fleet/dongle-state.ts'
 import { heardText } from '../fleet/state-words.ts'
 import { type Language, type Texts, textsIn } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'

@@ -1,6 +1,5 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { type DongleState, dongleStateOf, isConnected } from '../fleet/dongle-state.ts'
-import { known, type Learned } from '../fleet/learned.ts'
+import { type DongleState, dongleStateOf, isConnected, known, type Learned } from '../fleet/dongle-state.ts'
 
 /** The car that a dongle is in. */
 interface CarOfDevice {

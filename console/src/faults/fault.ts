@@ -1,6 +1,5 @@
 import type { Dtc } from '../api/types.ts'
-import { numberOfCar } from '../fleet/car.ts'
-import { normalised } from '../fleet/search.ts'
+import { normalised, numberOfCar } from '../fleet/car.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 
 /** A fault code as the page shows it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LastEvent } from '../api/types.ts'
-import { batteryOf } from './battery.ts'
+import { batteryOf } from './car-state.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString()
 const voltage = (value: number, minute: number): LastEvent => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { carGroups } from './car-groups.ts'
+import { carGroups } from './car.ts'
 import { carCalled } from './made-car.ts'
 
 const car = (name: string, more: { readonly group?: string; readonly makeAndModel?: string } = {}) => ({

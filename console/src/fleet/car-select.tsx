@@ -1,8 +1,7 @@
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { compareTexts, useTexts } from '../language/language.ts'
-import { numberOfCar } from './car.ts'
-import { isFound } from './search.ts'
+import { isFound, numberOfCar } from './car.ts'
 import type { CarEntry } from './use-car-directory.ts'
 
 const MOST_OPTIONS = 100

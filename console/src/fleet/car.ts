@@ -1,5 +1,7 @@
 import type { Vehicle } from '../api/types.ts'
-import { type CarFacts, type CarState, carStateOf } from './car-state.ts'
+import { compareTexts } from '../language/language.ts'
+import { type CarFacts, type CarState, carStateOf, type Health, type MovementKind } from './car-state.ts'
+import { MOVEMENTS } from './state-words.ts'
 
 /** A car as lists and the map show it. */
 export interface Car {
@@ -23,7 +25,7 @@ export interface Car {
 /**
  * Puts together what the service says of one car.
  *
- * @param name what it is called among the others (`own-names.ts`)
+ * @param name what it is called among the others (`ownNames`)
  */
 export function carOf(facts: CarFacts, name = nameOf(facts.vehicle)): Car {
   const { vehicle } = facts
@@ -61,4 +63,166 @@ export function nameOfCar(cars: ReadonlyMap<string, Pick<Car, 'name'>>, vehicleI
 
 export function needsAttention({ state }: Pick<Car, 'state'>): boolean {
   return state.health.kind === 'attention'
+}
+
+/** How many characters of a VIN or IMEI distinguish cars of the same name. */
+const TOLD_APART_BY = 5
+
+/** What each car is called among these: its name, with the end of its id where several have the same. */
+export function ownNames(vehicles: Iterable<Vehicle>): (vehicle: Vehicle) => string {
+  const counts = new Map<string, number>()
+  for (const vehicle of vehicles) {
+    const name = nameOf(vehicle)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return vehicle => {
+    const name = nameOf(vehicle)
+    return (counts.get(name) ?? 0) > 1 ? `${name} …${vehicle.id.slice(-TOLD_APART_BY)}` : name
+  }
+}
+
+type Searched = Pick<Car, 'plate' | 'vin' | 'deviceId' | 'makeAndModel' | 'name'> &
+  Partial<Pick<Car, 'color' | 'group'>>
+
+/** What people write differently goes: case, accents, spaces, and the hyphens of plates. */
+export function normalised(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\s\p{M}-]+/gu, '')
+    .toLowerCase()
+}
+
+const searchedTexts = new WeakMap<Searched, string>()
+
+/** All that a car can be found by, one a line, so that no hit reaches from one into the next. */
+function searchedText(car: Searched): string {
+  const before = searchedTexts.get(car)
+  if (before !== undefined) return before
+  const { plate, vin, deviceId, makeAndModel, color = '', group = '', name } = car
+  const text = [plate, vin, String(deviceId ?? ''), makeAndModel, color, group, name].map(normalised).join('\n')
+  searchedTexts.set(car, text)
+  return text
+}
+
+/** Whether plate, VIN, IMEI, make and model, colour or group contain what was typed; nothing typed finds every car. */
+export function isFound(car: Searched, typed: string): boolean {
+  const wanted = normalised(typed)
+  return wanted === '' || searchedText(car).includes(wanted)
+}
+
+const MOVEMENT_RANKS = Object.fromEntries(MOVEMENTS.map((movement, rank) => [movement, rank])) as Record<
+  MovementKind,
+  number
+>
+
+export const CAR_ORDERS = ['urgency', 'name', 'silence', 'energy'] as const
+export type CarOrder = (typeof CAR_ORDERS)[number]
+
+/** What cars are compared by before their names: the less, the further in front. */
+const ORDER_KEYS: Readonly<Record<CarOrder, (car: Car) => number>> = {
+  urgency: car => (needsAttention(car) ? 0 : MOVEMENTS.length) + MOVEMENT_RANKS[car.state.movement.kind],
+  name: () => 0,
+  silence: ({ state }) => state.newestMs ?? Number.NEGATIVE_INFINITY,
+  // Litres of a tank of unknown size say less than a share; what is not known comes last.
+  energy: ({ state: { energy } }) =>
+    energy === undefined ? Number.MAX_VALUE : energy.unit === '%' ? energy.value : 100 + energy.value,
+}
+
+/** By urgency, those first that need attention, then by what they do, then by name. */
+export function inOrder(cars: readonly Car[], order: CarOrder = 'urgency'): readonly Car[] {
+  const keyOf = ORDER_KEYS[order]
+  return [...cars].sort((a, b) => {
+    const [one, other] = [keyOf(a), keyOf(b)]
+    return one === other ? compareTexts(a.name, b.name) : one - other
+  })
+}
+
+export interface CarFilter {
+  readonly search: string
+  readonly movement: MovementKind | undefined
+  /** Only cars that need attention. */
+  readonly isAttention: boolean
+}
+
+/** How many cars a filter would show, if it was the only one beside the search and the other kind of filter. */
+export interface FilterCounts {
+  readonly movements: Readonly<Record<MovementKind, number>>
+  /** Of every movement. */
+  readonly all: number
+  readonly attention: number
+}
+
+/**
+ * The cars that the search and the filters show, on the map as in the list.
+ *
+ * @returns in the order in which `cars` come
+ */
+export function filtered(cars: readonly Car[], { search, movement, isAttention }: CarFilter) {
+  const found = cars.filter(car => isFound(car, search))
+  const urgent = isAttention ? found.filter(needsAttention) : found
+  const moving = (of: readonly Car[]) =>
+    movement === undefined ? of : of.filter(car => car.state.movement.kind === movement)
+  const movements = Object.fromEntries(MOVEMENTS.map(kind => [kind, 0])) as Record<MovementKind, number>
+  for (const car of urgent) movements[car.state.movement.kind] += 1
+  const counts: FilterCounts = { movements, all: urgent.length, attention: moving(found).filter(needsAttention).length }
+  return { shown: moving(urgent), counts }
+}
+
+export const CAR_GROUPINGS = ['none', 'movement', 'health', 'model', 'group'] as const
+export type CarGrouping = (typeof CAR_GROUPINGS)[number]
+
+/** What the cars of a group have in common; texts are as people have entered them, and empty if nobody did. */
+export type CarGroupName =
+  | { readonly by: 'movement'; readonly movement: MovementKind }
+  | { readonly by: 'health'; readonly health: Health['kind'] }
+  | { readonly by: 'model' | 'group'; readonly text: string }
+
+interface CarGroup {
+  readonly name: CarGroupName
+  readonly cars: readonly Car[]
+}
+
+/** What needs a look comes first. */
+const HEALTH_ORDER: readonly Health['kind'][] = ['attention', 'unknown', 'forbidden', 'awaited', 'healthy']
+
+const GROUP_NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => CarGroupName>> = {
+  movement: ({ state }) => ({ by: 'movement', movement: state.movement.kind }),
+  health: ({ state }) => ({ by: 'health', health: state.health.kind }),
+  model: ({ makeAndModel }) => ({ by: 'model', text: makeAndModel }),
+  group: ({ group }) => ({ by: 'group', text: group }),
+}
+
+/**
+ * Puts cars together that have something in common. Within a group they keep their order.
+ *
+ * @returns a group only where a car is in it; those of which nothing is known last
+ */
+export function carGroups(cars: readonly Car[], by: Exclude<CarGrouping, 'none'>): readonly CarGroup[] {
+  const nameOf = GROUP_NAMES[by]
+  const groups = new Map<string, { name: CarGroupName; cars: Car[] }>()
+  for (const car of cars) {
+    const name = nameOf(car)
+    const key = keyOfGroup(name)
+    const group = groups.get(key)
+    if (group) group.cars.push(car)
+    else groups.set(key, { name, cars: [car] })
+  }
+  return [...groups.values()].sort((one, other) => compareGroups(one.name, other.name))
+}
+
+function keyOfGroup(name: CarGroupName): string {
+  return name.by === 'movement' ? name.movement : name.by === 'health' ? name.health : name.text
+}
+
+function compareGroups(one: CarGroupName, other: CarGroupName): number {
+  if ('text' in one && 'text' in other) {
+    if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1
+    return compareTexts(one.text, other.text)
+  }
+  return rankOfGroup(one) - rankOfGroup(other)
+}
+
+function rankOfGroup(name: CarGroupName): number {
+  if (name.by === 'movement') return MOVEMENTS.indexOf(name.movement)
+  return name.by === 'health' ? HEALTH_ORDER.indexOf(name.health) : 0
 }

@@ -1,5 +1,4 @@
 import type { Device, LastEvent } from '../api/types.ts'
-import { known, type Learned } from './learned.ts'
 
 /** A parked car's dongle sleeps and wakes up now and then; after this long without a word something is wrong. */
 export const SILENT_AFTER_MS = 48 * 3_600_000
@@ -98,4 +97,30 @@ function plugOf({ device, events }: DongleFacts, contact: Contact): Plug {
   const told = known(device)
   if (told?.isPluggedIn || isConnected(contact)) return told?.isOnline && !told.isPluggedIn ? 'out' : 'in'
   return 'unknown'
+}
+
+/**
+ * A part of the facts: it may still be on its way, or the person may not see it. Neither is the same as that there is
+ * nothing.
+ */
+export type Learned<T> =
+  | { readonly is: 'known'; readonly value: T }
+  | { readonly is: 'awaited' }
+  | { readonly is: 'forbidden' }
+
+export const AWAITED = { is: 'awaited' } as const satisfies Learned<never>
+export const FORBIDDEN = { is: 'forbidden' } as const satisfies Learned<never>
+
+/**
+ * @param isAllowed undefined while it is not known yet
+ * @param value undefined while it is on its way
+ */
+export function learned<T>(isAllowed: boolean | undefined, value: T | undefined): Learned<T> {
+  if (isAllowed === false) return FORBIDDEN
+  return isAllowed === undefined || value === undefined ? AWAITED : { is: 'known', value }
+}
+
+/** The value, if it is known. */
+export function known<T>(fact: Learned<T>): T | undefined {
+  return fact.is === 'known' ? fact.value : undefined
 }

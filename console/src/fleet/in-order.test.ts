@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { filtered, inOrder } from './car.ts'
 import type { Health, Movement } from './car-state.ts'
-import { filtered, inOrder } from './in-order.ts'
 import { carCalled } from './made-car.ts'
 
 const DRIVING: Movement = { kind: 'driving', speedKmh: 50 }

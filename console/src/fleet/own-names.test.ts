@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { ownNames } from './car.ts'
 import { vehicleWith } from './made-car.ts'
-import { ownNames } from './own-names.ts'
 
 test('cars without plates are told apart by the end of their number, others are called as they are', () => {
   const kangoo = { make: 'Renault', model: 'Kangoo' }

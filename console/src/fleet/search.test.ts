@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isFound } from './search.ts'
+import { isFound } from './car.ts'
 
 const car = {
   name: 'B-TX 102',

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { sessionQuery, useMay } from '../session/use-session.ts'
+import { ownNames } from './car.ts'
 import { vehiclesQuery } from './fleet-queries.ts'
-import { ownNames } from './own-names.ts'
 
 /** What lists say of a car beside what they are about. */
 export interface CarEntry {

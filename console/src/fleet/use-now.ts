@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 /** The time of this machine, again every `everyMs`: for texts such as `3 minutes ago`. */
 export function useNow(everyMs = 10_000): number {
@@ -8,4 +8,48 @@ export function useNow(everyMs = 10_000): number {
     return () => clearInterval(timer)
   }, [everyMs])
   return nowMs
+}
+
+/** The latest value, but no other one more often than every `everyMs`: the first at once, the last never lost. */
+export function useThrottled<T>(value: T, everyMs: number): T {
+  const [shown, setShown] = useState(value)
+  const changedMs = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const change = () => {
+      changedMs.current = performance.now()
+      setShown(() => value)
+    }
+    const waitMs = changedMs.current + everyMs - performance.now()
+    if (waitMs <= 0) {
+      change()
+      return undefined
+    }
+    const timer = setTimeout(change, waitMs)
+    return () => clearTimeout(timer)
+  }, [value, everyMs])
+  return shown
+}
+
+/**
+ * The typed text; the address follows after a pause. When the address changes otherwise, by going back or by a link, the
+ * text follows it.
+ */
+export function useTyped(address: string, pauseMs: number, write: (typed: string) => void) {
+  const [typed, setTyped] = useState(address)
+  const [written, setWritten] = useState(address)
+  const [seen, setSeen] = useState(address)
+  if (seen !== address) {
+    setSeen(address)
+    if (address !== written) setTyped(address)
+  }
+  const writeTyped = useEffectEvent(() => {
+    setWritten(typed)
+    write(typed)
+  })
+  useEffect(() => {
+    if (typed === address) return undefined
+    const timer = setTimeout(() => writeTyped(), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, address, pauseMs])
+  return { typed, type: setTyped }
 }

@@ -1,7 +1,13 @@
 import { useState } from 'react'
-import type { Car } from '../fleet/car.ts'
-import { CAR_GROUPINGS, type CarGrouping, type CarGroupName, carGroups } from '../fleet/car-groups.ts'
-import { CAR_ORDERS, type CarOrder } from '../fleet/in-order.ts'
+import {
+  CAR_GROUPINGS,
+  CAR_ORDERS,
+  type Car,
+  type CarGrouping,
+  type CarGroupName,
+  type CarOrder,
+  carGroups,
+} from '../fleet/car.ts'
 import { formatNumber } from '../language/format.ts'
 import type { Language, Texts } from '../language/language.ts'
 

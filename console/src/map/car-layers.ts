@@ -7,7 +7,7 @@ import type {
   SymbolLayerSpecification,
 } from 'maplibre-gl'
 import type { MovementKind } from '../fleet/car-state.ts'
-import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/movement-colors.ts'
+import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-words.ts'
 import { type Language, localeOf } from '../language/language.ts'
 import { iconName, NAME_SIZE_PX } from './car-features.ts'
 

@@ -1,8 +1,50 @@
-import { Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle } from '@tabler/icons-react'
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconCloudUpload,
+  IconNavigation,
+  IconParking,
+  IconPlayerPause,
+  IconPlugConnectedX,
+  IconPlugX,
+  IconQuestionMark,
+} from '@tabler/icons-react'
 import { useLanguage, useTexts } from '../language/language.ts'
-import type { Health } from './car-state.ts'
-import { reasonText } from './state-words.ts'
+import type { Health, MovementKind } from './car-state.ts'
+import { MOVEMENT_COLORS, reasonText } from './state-words.ts'
+
+const ICONS: Readonly<Record<MovementKind, Icon>> = {
+  driving: IconNavigation,
+  idling: IconPlayerPause,
+  parked: IconParking,
+  catchingUp: IconCloudUpload,
+  silent: IconPlugConnectedX,
+  withoutDongle: IconPlugX,
+  neverReported: IconQuestionMark,
+}
+
+const IS_OUTLINED: ReadonlySet<MovementKind> = new Set(['catchingUp', 'silent', 'withoutDongle', 'neverReported'])
+
+/** What a car does, shown by colour, symbol and word. */
+export function MovementBadge({ movement }: { readonly movement: MovementKind }) {
+  const texts = useTexts('carState')
+  const Symbol = ICONS[movement]
+  const { name } = MOVEMENT_COLORS[movement]
+  return (
+    <Badge
+      color={name}
+      variant={IS_OUTLINED.has(movement) ? 'outline' : 'light'}
+      // The theme's letters on light badges are too pale to be read at this size.
+      c={`light-dark(color-mix(in srgb, var(--mantine-color-${name}-9), black 35%), var(--mantine-color-${name}-3))`}
+      leftSection={<Symbol size={12} stroke={2} aria-hidden />}
+      tt="none"
+      style={{ flexShrink: 0 }}
+    >
+      {texts.movements[movement]}
+    </Badge>
+  )
+}
 
 /** Orange that is read on light and dark ground. */
 const ATTENTION_INK = 'light-dark(#a63c00, var(--mantine-color-orange-4))'
