@@ -5,7 +5,7 @@ import type { CarState } from '../fleet/car-state.ts'
 import { heardText } from '../fleet/state-words.ts'
 import { formatAge, formatNumber } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { valueText } from '../measurements/value-text.ts'
+import { valueText } from '../measurements/measurement.ts'
 
 interface DeviceCardProps {
   readonly vehicle: Vehicle

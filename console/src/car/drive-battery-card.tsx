@@ -6,8 +6,7 @@ import { batteryOf, isCharging as isChargingNow } from '../fleet/car-state.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { eventTypeName } from '../measurements/measurement.ts'
-import { valueText } from '../measurements/value-text.ts'
+import { eventTypeName, valueText } from '../measurements/measurement.ts'
 import { type DriveBattery, firstOf } from './drive-battery.ts'
 
 /** Below, somebody should charge it before the next trip. */

@@ -1,9 +1,7 @@
 import type { MantineTheme } from '@mantine/core'
 import uPlot from 'uplot'
 import { formatNumber, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
-import { timeTick } from './time-ticks.ts'
-import { valueRange } from './value-range.ts'
+import { type Language, localeOf } from '../language/language.ts'
 
 /** Distinguishable with colour vision deficiency, too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
@@ -139,4 +137,39 @@ function scaleOf(unit: string): string {
 function roomFor(texts: readonly string[] | null): number {
   const longest = Math.max(...(texts ?? []).map(({ length }) => length), LEAST_CHARACTERS)
   return longest * CHARACTER_PX + AXIS_SPACE_PX
+}
+
+/** The text under a tick of a time axis: the day where it begins, else the time, with seconds only where they differ. */
+function timeTick(second: number, before: number | undefined, language: Language): string {
+  const time = new Date(second * 1000)
+  const isDay = time.getHours() === 0 && time.getMinutes() === 0 && time.getSeconds() === 0
+  if (isDay) return time.toLocaleDateString(localeOf(language), { day: 'numeric', month: 'short' })
+  const isFine = second % 60 !== 0 || (before !== undefined && second - before < 60)
+  return time.toLocaleTimeString(localeOf(language), {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isFine ? { second: '2-digit' } : {}),
+  })
+}
+
+/** Units of what is measured from nothing, not from where it happens to be. */
+const FROM_NOTHING = new Set(['km/h', '1/min', 'l', 'l/h', 'kWh', 'Ah'])
+
+/**
+ * The range of an axis: a little beyond what is drawn. A value that never changes is in the middle of a
+ * tenth of itself, where the library would show everything from nothing to twice as much.
+ *
+ * A share is of a whole, and what is measured from nothing begins there: a speed that falls by a tenth is not to look like a
+ * car that stops.
+ *
+ * @param min the lowest value in view; null when there is none
+ * @param unit as the API names it
+ */
+export function valueRange(min: number | null, max: number | null, unit = ''): [from: number, to: number] {
+  if (unit === '%' && (min ?? 0) >= 0 && (max ?? 0) <= 100) return [0, 100]
+  if (min === null || max === null) return [0, 1]
+  if (FROM_NOTHING.has(unit) && min >= 0) return [0, max === 0 ? 1 : max * 1.05]
+  const room = min === max ? Math.max(Math.abs(min) / 20, 0.5) : (max - min) / 20
+  // What is never negative does not begin below nothing.
+  return [min >= 0 ? Math.max(0, min - room) : min - room, max + room]
 }

@@ -4,11 +4,8 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { useLanguage } from '../language/language.ts'
-import { type ChartSeries, chartColumns, lonelyIndexes } from './chart-data.ts'
-import { followGestures } from './chart-gestures.ts'
+import { type ChartSeries, chartColumns, lonelyIndexes, moved, type TimeView, within, zoomed } from './chart-data.ts'
 import { chartOptions, type LineLooks } from './chart-options.ts'
-import { drawBands, type TimeBand } from './time-bands.ts'
-import { type TimeView, within } from './time-view.ts'
 
 /** A moving instant, such as that of a replay: passed to the chart without rerendering the page. */
 interface MovingInstant {
@@ -210,4 +207,120 @@ function showHidden(chart: uPlot, hidden: string): void {
 
 function timeAt(chart: uPlot, left: number): number {
   return chart.posToVal(left, 'x') * 1000
+}
+
+/** An interval that is marked in a chart. */
+export interface TimeBand {
+  readonly fromMs: number
+  /** Infinity while it is running. */
+  readonly toMs: number
+  /** As `#rrggbb`. */
+  readonly color: string
+  /** Without the line at its beginning: for what fills much of the time. */
+  readonly isSoft?: boolean
+}
+
+const OPACITY = 0.14
+
+/** What is shorter is seen all the same. */
+const LEAST_PX = 2
+
+/** Draws intervals as bands behind the lines of a chart. */
+function drawBands(chart: uPlot, bands: readonly TimeBand[]): void {
+  const { ctx, bbox } = chart
+  const least = LEAST_PX * devicePixelRatio
+  const leftOf = (timeMs: number) =>
+    Math.min(bbox.left + bbox.width, Math.max(bbox.left, chart.valToPos(timeMs / 1000, 'x', true)))
+  ctx.save()
+  const { min = 0, max = 0 } = chart.scales.x ?? {}
+  for (const { fromMs, toMs, color, isSoft } of bands) {
+    if (toMs / 1000 < (min ?? 0) || fromMs / 1000 > (max ?? 0)) continue
+    const left = leftOf(fromMs)
+    const right = Number.isFinite(toMs) ? leftOf(toMs) : bbox.left + bbox.width
+    ctx.fillStyle = color
+    ctx.globalAlpha = OPACITY
+    ctx.fillRect(left, bbox.top, isSoft ? Math.max(least, right - left) : right - left, bbox.height)
+    if (isSoft) continue
+    ctx.globalAlpha = 1
+    ctx.fillRect(left, bbox.top, least, bbox.height)
+  }
+  ctx.restore()
+}
+
+/** A step of the wheel by a usual mouse, 100 pixels, makes a view a quarter longer or shorter. */
+const ZOOM_PER_PIXEL = Math.log(1.25) / 100
+const PIXELS_OF_A_LINE = 16
+
+interface Gestures {
+  readonly view: () => TimeView
+  readonly onView: (view: TimeView) => void
+  readonly onReset: () => void
+}
+
+/**
+ * Lets wheel, pointer and fingers move through time: the wheel zooms around the pointer with Ctrl, as two fingers on a
+ * touchpad do, and pans sideways; by itself it scrolls the page as everywhere. Dragging with
+ * Shift or the middle button pans, one finger pans, two fingers zoom, a double-click resets. Dragging a range to zoom
+ * into is uPlot's own.
+ *
+ * @returns what ends it
+ */
+function followGestures(chart: uPlot, { view, onView, onReset }: Gestures): () => void {
+  const { over } = chart
+  const ended = new AbortController()
+  const { signal } = ended
+  const timeUnder = (clientX: number) => {
+    const { left, width } = over.getBoundingClientRect()
+    const { fromMs, toMs } = view()
+    return fromMs + ((clientX - left) / width) * (toMs - fromMs)
+  }
+  const pan = (pixels: number) => {
+    const { fromMs, toMs } = view()
+    onView(moved(view(), (pixels / over.clientWidth) * (toMs - fromMs)))
+  }
+
+  const onWheel = (event: WheelEvent) => {
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
+    // Browsers report a pinch on a touchpad as a wheel with Ctrl.
+    if (!isSideways && !event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    const pixels = (delta: number) => (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? delta * PIXELS_OF_A_LINE : delta)
+    const [sideways, along] = [pixels(event.deltaX), pixels(event.deltaY)]
+    if (isSideways) pan(event.shiftKey ? sideways + along : sideways)
+    else onView(zoomed(view(), Math.exp(along * ZOOM_PER_PIXEL), timeUnder(event.clientX)))
+  }
+
+  /** Where the fingers, or the mouse that pans, are. */
+  const held = new Map<number, number>()
+  const onDown = (event: PointerEvent) => {
+    const isPanning = event.pointerType === 'touch' || event.button === 1 || (event.button === 0 && event.shiftKey)
+    if (!isPanning) return
+    held.set(event.pointerId, event.clientX)
+    over.setPointerCapture(event.pointerId)
+    if (event.pointerType !== 'touch') event.preventDefault()
+  }
+  const onMove = (event: PointerEvent) => {
+    const beforeX = held.get(event.pointerId)
+    if (beforeX === undefined) return
+    const other = [...held].find(([id]) => id !== event.pointerId)
+    held.set(event.pointerId, event.clientX)
+    if (!other) {
+      pan(beforeX - event.clientX)
+      return
+    }
+    const distance = Math.abs(event.clientX - other[1])
+    const before = Math.abs(beforeX - other[1])
+    if (distance > 0 && before > 0) onView(zoomed(view(), before / distance, timeUnder((event.clientX + other[1]) / 2)))
+  }
+  const onUp = (event: PointerEvent) => held.delete(event.pointerId)
+
+  over.addEventListener('wheel', onWheel, { signal, passive: false })
+  over.addEventListener('pointerdown', onDown, { signal })
+  over.addEventListener('pointermove', onMove, { signal })
+  over.addEventListener('pointerup', onUp, { signal })
+  over.addEventListener('pointercancel', onUp, { signal })
+  over.addEventListener('dblclick', onReset, { signal })
+  // The page still scrolls when a finger moves up or down.
+  over.style.touchAction = 'pan-y'
+  return () => ended.abort()
 }

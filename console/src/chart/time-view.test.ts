@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { moved, within, zoomed } from './time-view.ts'
+import { moved, within, zoomed } from './chart-data.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueRange } from './value-range.ts'
+import { valueRange } from './chart-options.ts'
 
 test('an axis goes a little beyond what is drawn, and not below nothing without need', () => {
   expect(valueRange(0, 100)).toEqual([0, 105])

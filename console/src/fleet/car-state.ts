@@ -1,4 +1,5 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
+import { pointOf } from '../measurements/event-type-names.ts'
 import { type DongleState, dongleStateOf, known, type Learned, newestMsOf } from './dongle-state.ts'
 
 /** Everything that a state is derived from. A view passes in what it knows of a car, and shows the result. */
@@ -94,7 +95,7 @@ export interface CarState {
 }
 
 /** A car in a trip that is slower than this counts as standing, because positions of a standing car wander. */
-const STANDS_BELOW_KMH = 3
+export const STANDS_BELOW_KMH = 3
 
 /** A speed that is so much older than the newest value says nothing of when that was measured. */
 const SPEED_COUNTS_MS = 2 * 60_000
@@ -231,12 +232,10 @@ function codesReasonOf(latest: Latest, codes: Learned<readonly string[]>): Reaso
   return full && { kind: 'unnamedCodes', count: undefined, why, sinceMs: timeOf(full) }
 }
 
-/** `POINT(<lon> <lat>)` (fleet-api-v2.md, *Event*). */
 function placeOf(position: LastEvent | undefined, mayReadPositions: boolean): Place {
   if (!mayReadPositions) return { kind: 'forbidden' }
-  const match = /^POINT\((\S+) (\S+)\)$/.exec(String(position?.value ?? ''))
-  if (!position || !match) return { kind: 'neverReported' }
-  return { kind: 'at', longitude: Number(match[1]), latitude: Number(match[2]), measuredMs: timeOf(position) }
+  const point = pointOf(position?.value)
+  return position && point ? { kind: 'at', ...point, measuredMs: timeOf(position) } : { kind: 'neverReported' }
 }
 
 const ENERGY_TYPES = ['HV_BATTERY_SOC', 'FUEL_LEVEL_PERCENT', 'FUEL_LEVEL'] as const
@@ -292,9 +291,9 @@ export function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined
   const voltageMs = voltage ? Date.parse(voltage.recordedTimestamp) : Number.NEGATIVE_INFINITY
   const toldMs = told ? Date.parse(told.recordedTimestamp) : Number.NEGATIVE_INFINITY
   if (!voltage && !told) return undefined
-  const known = BATTERY_STATES.find(state => state === told?.value)
+  const state = BATTERY_STATES.find(each => each === told?.value)
   return {
-    state: known !== undefined && toldMs >= voltageMs ? known : 'Normal',
+    state: state !== undefined && toldMs >= voltageMs ? state : 'Normal',
     voltageV: typeof voltage?.value === 'number' ? voltage.value : undefined,
     measuredMs: Math.max(voltageMs, toldMs),
   }

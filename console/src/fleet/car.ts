@@ -198,10 +198,10 @@ const GROUP_NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => C
  * @returns a group only where a car is in it; those of which nothing is known last
  */
 export function carGroups(cars: readonly Car[], by: Exclude<CarGrouping, 'none'>): readonly CarGroup[] {
-  const nameOf = GROUP_NAMES[by]
+  const groupNameOf = GROUP_NAMES[by]
   const groups = new Map<string, { name: CarGroupName; cars: Car[] }>()
   for (const car of cars) {
-    const name = nameOf(car)
+    const name = groupNameOf(car)
     const key = keyOfGroup(name)
     const group = groups.get(key)
     if (group) group.cars.push(car)

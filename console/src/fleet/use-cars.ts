@@ -96,8 +96,8 @@ function useFleetCodes(): FleetCodes {
     const codes = new Map<string, Set<string>>()
     for (const { vehicleId, code, deleteTimestamp } of data.dtcs.values()) {
       if (deleteTimestamp !== null) continue
-      const known = codes.get(vehicleId)
-      if (known) known.add(code)
+      const ofCar = codes.get(vehicleId)
+      if (ofCar) ofCar.add(code)
       else codes.set(vehicleId, new Set([code]))
     }
     const learned = new Map([...codes].map(([id, of]): [string, CodesOfCar] => [id, { is: 'known', value: [...of] }]))

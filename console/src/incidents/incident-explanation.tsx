@@ -7,7 +7,7 @@ import { parameterText } from '../rules/parameter-text.ts'
 import { useRuleKinds } from '../rules/use-rules.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { MeasuredThen } from '../trip/explanation/measured-then.tsx'
+import { MeasuredThen } from '../trip/explanation-view.tsx'
 import { incidentExplanationQuery } from './incidents-query.ts'
 
 interface IncidentExplanationViewProps {

@@ -1,5 +1,3 @@
-import type { MeasurementGroup } from './groups.ts'
-
 /** How an event type of the contract is shown to people. */
 export interface EventTypeLooks {
   readonly group: MeasurementGroup
@@ -160,3 +158,24 @@ export const EVENT_TYPE_LOOKS: Readonly<Record<string, EventTypeLooks>> = EVENT_
 export const EVENT_TYPE_NAMES = Object.fromEntries(
   Object.entries(EVENT_TYPES).map(([eventType, { name }]) => [eventType, name]),
 ) as Readonly<Record<keyof typeof EVENT_TYPES, string>>
+
+/** Parts of a car and its dongle to which measurements belong, in the order in which they are shown. */
+export const MEASUREMENT_GROUPS = [
+  'driving',
+  'engine',
+  'fuel',
+  'electric',
+  'battery',
+  'service',
+  'behaviour',
+  'dongle',
+  'identification',
+  'other',
+] as const
+export type MeasurementGroup = (typeof MEASUREMENT_GROUPS)[number]
+
+/** Reads `POINT(<lon> <lat>)` (fleet-api-v2.md, *Event*). */
+export function pointOf(value: unknown): { readonly longitude: number; readonly latitude: number } | undefined {
+  const match = /^POINT\((\S+) (\S+)\)$/.exec(String(value))
+  return match ? { longitude: Number(match[1]), latitude: Number(match[2]) } : undefined
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadLanguage } from '../language/language.ts'
-import { valueText } from './value-text.ts'
+import { valueText } from './measurement.ts'
 
 await loadLanguage('de')
 

@@ -1431,7 +1431,7 @@ const german: Translation = {
       HV_BATTERY_IS_CHARGING: { on: 'Laden begonnen', off: 'Laden beendet' },
     },
     stopped: duration => `Halt von ${duration}`,
-    codes: codes => `Fehlercodes: ${codes}`,
+    code: code => `Fehlercode ${code}`,
   },
 
   trips: {

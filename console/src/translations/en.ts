@@ -4,9 +4,8 @@ import type { Role } from '../administration/permissions.tsx'
 import type { RefusedSender, SecurityLine } from '../api/schema.ts'
 import type { Area, Permission } from '../api/types.ts'
 import type { BatteryState } from '../fleet/car-state.ts'
-import { EVENT_TYPE_NAMES } from '../measurements/event-type-names.ts'
-import type { MeasurementGroup } from '../measurements/groups.ts'
-import type { HappeningType, SwitchType } from '../trip/occurrences.ts'
+import { EVENT_TYPE_NAMES, type MeasurementGroup } from '../measurements/event-type-names.ts'
+import type { HappeningType, SwitchType } from '../trip/recording.ts'
 
 interface WayTexts {
   readonly name: string
@@ -1352,7 +1351,7 @@ export const english = {
       HV_BATTERY_IS_CHARGING: { on: 'Charging began', off: 'Charging ended' },
     } satisfies Record<SwitchType, unknown> as Readonly<Record<SwitchType, { on: string; off: string }>>,
     stopped: (duration: string) => `Stop of ${duration}`,
-    codes: (codes: string) => `Fault codes: ${codes}`,
+    code: (code: string) => `Fault code ${code}`,
   },
 
   trips: {

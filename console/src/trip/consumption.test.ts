@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Trip } from '../api/types.ts'
-import { consumptionsOf } from './consumption.ts'
+import { consumptionsOf } from './recording.ts'
 
 const level = (eventType: string, unit: string, start: number, end: number): Trip['aggregations'] =>
   (['START', 'END'] as const).map(aggregationType => ({

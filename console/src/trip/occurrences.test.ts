@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EventItem } from '../api/types.ts'
 import { madeIncident } from '../incidents/made-incident.ts'
-import { occurrencesOf, withIncidents } from './occurrences.ts'
+import { occurrencesOf, withIncidents } from './recording.ts'
 
 const at = (second: number) => new Date(second * 1000).toISOString()
 const event = (second: number, event_type: string, value: number | boolean | string, unit?: string): EventItem => ({

@@ -1,3 +1,88 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+
+/** While it plays, texts and controls change at most this often, because people cannot read faster. */
+const TEXT_EVERY_MS = 100
+
+/** Browsers draw nothing while the page is not seen; the replay then waits, instead of being at its end afterwards. */
+const LONGEST_FRAME_MS = 250
+
+interface ReplayOf {
+  readonly beginMs: number
+  readonly endMs: number
+  readonly isRunning: boolean
+  /** Where it begins, if that was asked for. */
+  readonly wantedMs: number | undefined
+}
+
+/** A clock for a trip that runs while the page is there. A running trip is shown from its end. */
+export function useReplayClock({ beginMs, endMs, isRunning, wantedMs }: ReplayOf): ReplayClock {
+  const [clock] = useState(() => createReplayClock(beginMs, endMs, isRunning ? endMs : beginMs))
+  useEffect(() => {
+    if (wantedMs !== undefined) clock.seek(wantedMs)
+  }, [clock, wantedMs])
+  useEffect(() => clock.setEnd(endMs), [clock, endMs])
+  useEffect(() => {
+    let frame: number | undefined
+    let beforeMs = 0
+    const tick = (nowMs: number) => {
+      clock.advance(Math.min(nowMs - beforeMs, LONGEST_FRAME_MS))
+      beforeMs = nowMs
+      frame = clock.isPlaying() ? requestAnimationFrame(tick) : undefined
+    }
+    const stop = clock.subscribe(() => {
+      if (frame !== undefined || !clock.isPlaying()) return
+      beforeMs = performance.now()
+      frame = requestAnimationFrame(tick)
+    })
+    return () => {
+      stop()
+      if (frame !== undefined) cancelAnimationFrame(frame)
+    }
+  }, [clock])
+  return clock
+}
+
+/** The instant of the clock for texts and controls, in steps that are worth drawing. */
+export function useReplayTime(clock: ReplayClock): number {
+  return useSyncExternalStore(clock.subscribe, () => {
+    const stepMs = clock.isPlaying() ? TEXT_EVERY_MS * clock.rate() : 1
+    return clock.beginMs + Math.floor((clock.timeMs() - clock.beginMs) / stepMs) * stepMs
+  })
+}
+
+export function useReplayState(clock: ReplayClock): { readonly isPlaying: boolean; readonly rate: number } {
+  const isPlaying = useSyncExternalStore(clock.subscribe, clock.isPlaying)
+  const rate = useSyncExternalStore(clock.subscribe, clock.rate)
+  return { isPlaying, rate }
+}
+
+const STEP_MS = 10_000
+const LONG_STEP_MS = 60_000
+
+/** Elements that use these keys themselves keep them. */
+const OWN_KEYS =
+  'input, textarea, select, button, a, summary, [role=slider], [role=tab], [role=radio], [role=menuitem], .maplibregl-map'
+
+/** Space plays and pauses, the arrows go back and forth, wherever the focus is on the page. */
+export function useReplayKeys(clock: ReplayClock): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS) !== null
+      if (isElsewhere || event.ctrlKey || event.altKey || event.metaKey) return
+      const stepMs = event.shiftKey ? LONG_STEP_MS : STEP_MS
+      if (event.key === ' ') {
+        if (clock.isPlaying()) clock.pause()
+        else clock.play()
+      } else if (event.key === 'ArrowLeft') clock.seek(clock.timeMs() - stepMs)
+      else if (event.key === 'ArrowRight') clock.seek(clock.timeMs() + stepMs)
+      else return
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [clock])
+}
+
 /** The instant of a replay. Components that show it subscribe, so that the page is not rerendered sixty times a second. */
 export interface ReplayClock {
   readonly beginMs: number

@@ -1,14 +1,26 @@
-import { ActionIcon, Group, SegmentedControl, Slider, Stack, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Box,
+  Group,
+  List,
+  ScrollArea,
+  SegmentedControl,
+  Slider,
+  Stack,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core'
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useId } from 'react'
-import { formatQuantity, formatTime } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { peakText, titleOf } from '../incidents/incident-line.ts'
+import { SEVERITY_COLORS } from '../incidents/severity.ts'
+import { formatDuration, formatQuantity, formatTime } from '../language/format.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { carAt } from '../route-map/track.ts'
-import { OccurrenceMarks } from './occurrence-marks.tsx'
-import type { Occurrence } from './occurrences.ts'
-import { type Recording, speedAt } from './recording.ts'
-import { RATES, type ReplayClock } from './replay-clock.ts'
-import { useReplayState, useReplayTime } from './use-replay-clock.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { type Occurrence, type Recording, speedAt } from './recording.ts'
+import { RATES, type ReplayClock, useReplayState, useReplayTime } from './replay-clock.ts'
 
 interface ReplayControlsProps {
   readonly clock: ReplayClock
@@ -77,4 +89,109 @@ export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }
       </Text>
     </Stack>
   )
+}
+
+interface OccurrenceMarksProps {
+  readonly occurrences: readonly Occurrence[]
+  readonly beginMs: number
+  readonly endMs: number
+}
+
+/** Where on the slider below something happened; the list beside it says what, for keyboards and screen readers too. */
+function OccurrenceMarks({ occurrences, beginMs, endMs }: OccurrenceMarksProps) {
+  return (
+    <Box pos="relative" h={10} aria-hidden>
+      {occurrences.map((occurrence, index) => (
+        <Box
+          // biome-ignore lint/suspicious/noArrayIndexKey: several can happen at once, and they never change places
+          key={index}
+          pos="absolute"
+          left={`${(100 * (occurrence.timeMs - beginMs)) / Math.max(1, endMs - beginMs)}%`}
+          w={6}
+          h={8}
+          ml={-3}
+          bg={SEVERITY_COLORS[occurrence.severity]}
+          style={{ borderRadius: 2 }}
+        />
+      ))}
+    </Box>
+  )
+}
+
+interface OccurrenceListProps {
+  readonly occurrences: readonly Occurrence[]
+  readonly onPick: (timeMs: number) => void
+}
+
+/** What happened on the way, with its time; a click goes there. */
+export function OccurrenceList({ occurrences, onPick }: OccurrenceListProps) {
+  const texts = useTexts('trip')
+  const language = useLanguage()
+  return (
+    <Stack gap="xs">
+      <Title order={2} fz="h4">
+        {texts.onTheWay}
+      </Title>
+      {occurrences.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          {texts.nothing}
+        </Text>
+      )}
+      <ScrollArea.Autosize mah={420}>
+        <List listStyleType="none" aria-label={texts.onTheWay}>
+          {occurrences.map((occurrence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: several can happen at once, and they never change places
+            <List.Item key={index}>
+              <Group gap="xs" wrap="nowrap" align="baseline">
+                <UnstyledButton onClick={() => onPick(occurrence.timeMs)} py={3}>
+                  <Group gap="xs" wrap="nowrap" align="baseline">
+                    <Box
+                      w={8}
+                      h={8}
+                      bg={SEVERITY_COLORS[occurrence.severity]}
+                      style={{ borderRadius: 2, flexShrink: 0 }}
+                      aria-hidden
+                    />
+                    <Text fz="sm" c="dimmed" component="span">
+                      {formatTime(occurrence.timeMs, language)}
+                    </Text>
+                    <Text fz="sm" component="span">
+                      {occurrenceText(occurrence, texts, language)}
+                    </Text>
+                  </Group>
+                </UnstyledButton>
+                {occurrence.kind === 'incident' && (
+                  <PageLink
+                    to="/incidents/$incidentId"
+                    params={{ incidentId: occurrence.incident.id }}
+                    fz="sm"
+                    aria-label={texts.toIncidentOf(occurrenceText(occurrence, texts, language))}
+                  >
+                    {texts.toIncident}
+                  </PageLink>
+                )}
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      </ScrollArea.Autosize>
+    </Stack>
+  )
+}
+
+function occurrenceText(occurrence: Occurrence, texts: Texts<'trip'>, language: Language): string {
+  switch (occurrence.kind) {
+    case 'happening': {
+      const quantity = formatQuantity(occurrence.value, occurrence.unit, language)
+      return `${texts.happenings[occurrence.eventType]} (${quantity})`
+    }
+    case 'switch':
+      return texts.switches[occurrence.eventType][occurrence.isOn ? 'on' : 'off']
+    case 'incident':
+      return [titleOf(occurrence.incident), peakText(occurrence.incident, language)].filter(Boolean).join(', ')
+    case 'stop':
+      return texts.stopped(formatDuration(occurrence.lengthMs / 1000))
+    case 'code':
+      return texts.code(occurrence.code)
+  }
 }

@@ -1,28 +1,33 @@
-import { Alert, Box, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo } from 'react'
-import type { Incident, Trip } from '../api/types.ts'
+import type { Dtc, Incident, Trip } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import { decodePolyline } from '../base-map/lon-lat.ts'
-import type { TimeBand } from '../chart/time-bands.ts'
+import type { ChartSeries } from '../chart/chart-data.ts'
+import { LineChart, type TimeBand } from '../chart/line-chart.tsx'
 import { SEVERITY_COLORS } from '../incidents/severity.ts'
-import { formatDistance } from '../language/format.ts'
+import { formatDistance, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { eventTypeName } from '../measurements/measurement.ts'
 import { carAt } from '../route-map/track.ts'
 import { useMay } from '../session/use-session.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { longAddress } from '../trips/short-address.ts'
-import { OccurrenceList } from './occurrence-list.tsx'
-import { type Occurrence, stopOccurrences, withIncidents } from './occurrences.ts'
-import { type Recording, recordingOf } from './recording.ts'
-import { ReplayControls } from './replay-controls.tsx'
-import { stopsOf } from './standing.ts'
-import { TripCharts } from './trip-charts.tsx'
-import { tripIncidentsQuery } from './trip-queries.ts'
-import { useRecording } from './use-recording.ts'
-import { useReplayClock } from './use-replay-clock.ts'
-import { useReplayKeys } from './use-replay-keys.ts'
+import {
+  codeOccurrences,
+  mostKmhOf,
+  type Occurrence,
+  type Recording,
+  recordingOf,
+  stopOccurrences,
+  stopsOf,
+  withIncidents,
+} from './recording.ts'
+import { type ReplayClock, useReplayClock, useReplayKeys } from './replay-clock.ts'
+import { OccurrenceList, ReplayControls } from './replay-controls.tsx'
+import { tripCodesQuery, tripIncidentsQuery, useRecording } from './trip-queries.ts'
 
 const RouteMap = lazyMap(() => import('../route-map/route-map.tsx').then(module => module.RouteMap))
 const SpeedLegend = lazy(() =>
@@ -34,6 +39,7 @@ const NOTHING: Recording = recordingOf([])
 const STOP_COLOR = '#868e96'
 
 const NO_INCIDENTS: readonly Incident[] = []
+const NO_CODES: readonly Dtc[] = []
 
 function bandOf({ startTimestamp, endTimestamp, severity }: Incident): TimeBand {
   const endMs = endTimestamp === null ? Number.POSITIVE_INFINITY : Date.parse(endTimestamp)
@@ -58,12 +64,13 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const { track } = recording
   const incidents =
     useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NO_INCIDENTS
+  const dtcs = useQuery({ ...tripCodesQuery(trip), enabled: useMay('dtcs') }).data ?? NO_CODES
   const beginMs = Date.parse(trip.tripStartTimestamp)
   const endMs = Date.parse(trip.tripEndTimestamp)
   const stops = useMemo(() => stopsOf(recording.standing, beginMs, endMs), [recording, beginMs, endMs])
   const occurrences = useMemo(
-    () => withIncidents([...recording.occurrences, ...stopOccurrences(stops)], incidents),
-    [recording, stops, incidents],
+    () => withIncidents([...recording.occurrences, ...stopOccurrences(stops), ...codeOccurrences(dtcs)], incidents),
+    [recording, stops, incidents, dtcs],
   )
   const bands = useMemo(
     () => [...stops.map(stop => ({ ...stop, color: STOP_COLOR, isSoft: true })), ...incidents.map(bandOf)],
@@ -95,7 +102,7 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
     [track, clock, isRunning, endMs],
   )
 
-  const hasList = mayReadEvents || incidents.length > 0
+  const hasList = mayReadEvents || occurrences.length > 0
   const placeName = (address: Trip['tripStartAddress']) => (address && longAddress(address)) || texts.noPlace
   const label = texts.map(
     formatDistance(trip.distance, language),
@@ -155,4 +162,92 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
 function ownPlaceOf(occurrence: Occurrence): { readonly longitude: number; readonly latitude: number } | undefined {
   const place = occurrence.kind === 'incident' ? occurrence.incident.startPosition : null
   return place ? { longitude: place.lon, latitude: place.lat } : undefined
+}
+
+/** Longer without a reading is a gap: moving cars report several times a minute. */
+const SPEED_GAP_MS = 90_000
+
+/** Levels change slowly, and are read seldom. */
+const ENERGY_GAP_MS = 30 * 60_000
+
+/** Room for a figure with its unit, so that the charts begin below each other. */
+const AXIS_PX = 76
+
+interface TripChartsProps {
+  readonly recording: Recording
+  readonly beginMs: number
+  readonly endMs: number
+  readonly clock: ReplayClock
+  /** When something was going on. */
+  readonly bands: readonly TimeBand[]
+}
+
+/** Speed, and fuel or charge, over the trip, with the instant of the replay; a click goes there. */
+function TripCharts({ recording: { speed, energy }, ...shared }: TripChartsProps) {
+  const texts = useTexts('trip')
+  const language = useLanguage()
+  return (
+    <>
+      <TripChart
+        {...shared}
+        name={texts.speed}
+        label={texts.speedChart(formatQuantity(mostKmhOf(speed), 'km/h', language, 0))}
+        unit="km/h"
+        timesMs={speed.timesMs}
+        values={speed.valuesKmh}
+        gapMs={SPEED_GAP_MS}
+        heightPx={170}
+      />
+      {energy && (
+        <TripChart
+          {...shared}
+          name={eventTypeName(energy.eventType, language)}
+          label={texts.energyChart(
+            eventTypeName(energy.eventType, language),
+            formatQuantity(energy.values[0] ?? 0, energy.unit, language),
+            formatQuantity(energy.values.at(-1) ?? 0, energy.unit, language),
+          )}
+          unit={energy.unit}
+          timesMs={energy.timesMs}
+          values={energy.values}
+          gapMs={ENERGY_GAP_MS}
+          heightPx={100}
+        />
+      )}
+    </>
+  )
+}
+
+interface TripChartProps
+  extends Omit<TripChartsProps, 'recording'>,
+    Pick<ChartSeries, 'name' | 'unit' | 'timesMs' | 'values' | 'gapMs'> {
+  readonly label: string
+  readonly heightPx: number
+}
+
+function TripChart(props: TripChartProps) {
+  const { name, label, unit, timesMs, values, gapMs, heightPx, beginMs, endMs, clock, bands } = props
+  const series = useMemo(
+    (): readonly ChartSeries[] => [{ name, unit, timesMs, values, gapMs }],
+    [name, unit, timesMs, values, gapMs],
+  )
+  if (timesMs.length < 2) return null
+  return (
+    <div>
+      <Text fz="xs" c="dimmed">
+        {name}
+      </Text>
+      <LineChart
+        series={series}
+        fromMs={beginMs}
+        toMs={endMs}
+        heightPx={heightPx}
+        label={label}
+        bands={bands}
+        axisPx={AXIS_PX}
+        instant={clock}
+        onPick={clock.seek}
+      />
+    </div>
+  )
 }

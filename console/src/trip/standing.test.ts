@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EventItem } from '../api/types.ts'
-import { idlingMs, standstills, stopsOf } from './standing.ts'
+import { idlingMs, standstills, stopsOf } from './recording.ts'
 
 const isElsewhere = () => false
 

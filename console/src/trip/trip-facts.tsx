@@ -7,9 +7,7 @@ import { type Language, type Texts, useLanguage, useTexts } from '../language/la
 import { RunningBadge } from '../trips/running-badge.tsx'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
-import { consumptionsOf } from './consumption.ts'
-import type { Recording } from './recording.ts'
-import { stopsOf } from './standing.ts'
+import { consumptionsOf, endsOf, mostKmhOf, type Recording, stopsOf } from './recording.ts'
 
 interface TripFactsProps {
   readonly trip: Trip
@@ -70,11 +68,10 @@ interface DrivingFactsProps {
 function DrivingFacts({ trip, recording: { speed, standing, idlingMs, knowsIgnition } }: DrivingFactsProps) {
   const texts = useTexts('trip')
   const language = useLanguage()
-  const mostKmh = speed.valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
   const stops = stopsOf(standing, Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp))
   return (
     <>
-      <Fact name={texts.mostSpeed}>{formatQuantity(mostKmh, 'km/h', language, 0)}</Fact>
+      <Fact name={texts.mostSpeed}>{formatQuantity(mostKmhOf(speed), 'km/h', language, 0)}</Fact>
       <Fact name={knowsIgnition ? texts.idling : texts.standing}>{formatDuration(idlingMs / 1000)}</Fact>
       <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
         {formatNumber(stops.length, language)}
@@ -92,16 +89,13 @@ const METERS = [
 ] as const
 
 /** What the car's own instruments showed at both ends; litres of fuel where they are known, else percent. */
-function meterFacts({ aggregations }: Trip, texts: Texts<'trip'>, language: Language) {
+function meterFacts(trip: Trip, texts: Texts<'trip'>, language: Language) {
   const facts = new Map<string, string>()
   for (const [eventType, key, digits] of METERS) {
-    const at = (end: 'START' | 'END') => {
-      const found = aggregations.find(item => item.eventType === eventType && item.aggregationType === end)
-      return typeof found?.value === 'number'
-        ? formatQuantity(found.value, found.unit ?? '', language, digits)
-        : undefined
-    }
-    const [start, end] = [at('START'), at('END')]
+    const { unit, ...ends } = endsOf(trip, eventType)
+    const [start, end] = [ends.start, ends.end].map(value =>
+      value === undefined ? undefined : formatQuantity(value, unit, language, digits),
+    )
     const name = texts[key]
     if (facts.has(name) || (start === undefined && end === undefined)) continue
     facts.set(name, start === end ? (start ?? '') : texts.fromTo(start ?? '–', end ?? '–'))

@@ -1,7 +1,13 @@
-import { Group, Stack, Tabs, Title } from '@mantine/core'
+import { Button, Group, Stack, Tabs, Title } from '@mantine/core'
+import { IconDownload, IconRouteOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Trip } from '../api/types.ts'
+import { csvTime } from '../export/csv.ts'
+import { fileNameOf } from '../export/file-name.ts'
+import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
+import { noteExport } from '../export/note-export.ts'
+import { saveFile } from '../export/save-file.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDateTime } from '../language/format.ts'
@@ -9,17 +15,16 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
+import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { TabRow } from '../tabs/tab-row.tsx'
 import { RunningBadge } from '../trips/running-badge.tsx'
-import { DeletedTrip } from './deleted-trip.tsx'
-import { ExplanationView } from './explanation/explanation-view.tsx'
-import { GpxExportButton } from './gpx-export-button.tsx'
+import { ExplanationView } from './explanation-view.tsx'
+import { recordingOf } from './recording.ts'
 import { RouteView } from './route-view.tsx'
 import { TripFacts } from './trip-facts.tsx'
-import { tripQuery } from './trip-queries.ts'
-import { useRecording } from './use-recording.ts'
+import { explanationQuery, tripEventsQuery, tripQuery, useRecording } from './trip-queries.ts'
 
 export function TripPage() {
   const { tripId } = useParams({ from: '/trips/$tripId' })
@@ -90,5 +95,64 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
         </Tabs.Panel>
       </Tabs>
     </Stack>
+  )
+}
+
+/** Says where the time of a trip went that is none any more. */
+function DeletedTrip({ tripId }: { readonly tripId: string }) {
+  const texts = useTexts('trip')
+  const { data: explanation, error, refetch } = useQuery(explanationQuery(tripId, false))
+  if (error && !explanation) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!explanation) return <LoadingState />
+  const { coveredBy } = explanation
+  return (
+    <EmptyState
+      icon={IconRouteOff}
+      title={texts.deletedTitle}
+      hint={coveredBy.length > 0 ? texts.merged : texts.vanished}
+    >
+      <Group>
+        {coveredBy.map(id => (
+          <Button
+            key={id}
+            variant="light"
+            renderRoot={root => <Link {...root} to="/trips/$tripId" params={{ tripId: id }} />}
+          >
+            {texts.toTrip(id)}
+          </Button>
+        ))}
+        {coveredBy.length === 0 && (
+          <Button variant="light" component={Link} to="/trips">
+            {texts.allTrips}
+          </Button>
+        )}
+      </Group>
+    </EmptyState>
+  )
+}
+
+interface GpxExportButtonProps {
+  readonly trip: Trip
+  readonly carName: string
+  readonly isRunning: boolean
+}
+
+/** Exports the measured positions of the trip. Needs permission for events and positions. */
+function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
+  const texts = useTexts('trip')
+  const language = useLanguage()
+  const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
+  const hasPlaces = events?.some(event => event.event_type === 'POSITION') ?? false
+  const save = () => {
+    const startMs = Date.parse(trip.tripStartTimestamp)
+    const start = formatDateTime(startMs, language)
+    const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
+    saveFile(fileNameOf([carName, csvTime(startMs)], 'gpx'), GPX_TYPE, [gpx])
+    noteExport('route')
+  }
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} disabled={!hasPlaces} onClick={save}>
+      {texts.exportGpx}
+    </Button>
   )
 }

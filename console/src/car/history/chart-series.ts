@@ -1,7 +1,6 @@
 import type { ChartSeries } from '../../chart/chart-data.ts'
 import type { Language } from '../../language/language.ts'
-import { eventTypeName } from '../../measurements/measurement.ts'
-import { booleanText, valueText } from '../../measurements/value-text.ts'
+import { booleanText, eventTypeName, valueText } from '../../measurements/measurement.ts'
 import type { MeasuredSeries } from './series-query.ts'
 import { bucketMsOf } from './time-window.ts'
 

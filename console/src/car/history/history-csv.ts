@@ -1,13 +1,12 @@
 import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
 import { timeZoneHere } from '../../calendar/days.ts'
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
 import { type CsvCell, csvTime } from '../../export/csv.ts'
 import { everyPage } from '../../export/every-page.ts'
 import type { CsvSource } from '../../export/use-csv-export.ts'
 import type { Language, Texts } from '../../language/language.ts'
-import { eventTypeName } from '../../measurements/measurement.ts'
-import { valueText } from '../../measurements/value-text.ts'
+import { eventTypeName, valueText } from '../../measurements/measurement.ts'
 
 const PAGE_SIZE = 10_000
 

@@ -1,4 +1,4 @@
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
 
 const HOUR_MS = 3_600_000
 

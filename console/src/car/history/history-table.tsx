@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
 import { formatDate, formatTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import type { Column } from '../../table/column.ts'

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Input, SegmentedControl } from '@mantine/core'
 import { IconArrowBackUp, IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
 import { dayOf, startOfDayMs } from '../../calendar/days.ts'
 import { DaysInput } from '../../calendar/days-input.tsx'
-import { moved, type TimeView, within, zoomed } from '../../chart/time-view.ts'
+import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
 import { useTexts } from '../../language/language.ts'
 import { RANGE_NAMES, type RangeName } from './history-search.ts'
 

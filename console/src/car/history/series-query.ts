@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ask } from '../../api/request.ts'
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
 import { MOST_POINTS } from './time-window.ts'
 
 /** The measured values of one event type in a window; switches are 0 and 1. */

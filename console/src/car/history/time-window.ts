@@ -1,4 +1,4 @@
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
 
 /** Values that one series has at most in a window: more than two for each pixel of a usual chart. */
 export const MOST_POINTS = 8000

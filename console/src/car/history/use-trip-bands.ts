@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask } from '../../api/request.ts'
-import type { TimeBand } from '../../chart/time-bands.ts'
-import type { TimeView } from '../../chart/time-view.ts'
+import type { TimeView } from '../../chart/chart-data.ts'
+import type { TimeBand } from '../../chart/line-chart.tsx'
 import { useMay } from '../../session/use-session.ts'
 
 /** A trip that began before what is shown may reach into it. */
