@@ -105,6 +105,7 @@ describe.runIf(isOnCitus)(`plans on Citus${why}`, () => {
       '/vehicles',
       `/vehicles?filterTimestamp=2000-01-01`,
       '/devices',
+      `/positions?timestamp=${SEALED_DAY}T00:10`,
       '/trips',
       '/dtcs',
       '/aggregations?bin=VEHICLE',

@@ -86,6 +86,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`PUT ${BASE}/vehicles/{vehicleId}/settings`]: settings,
   [`POST ${BASE}/vehicles/{vehicleId}/settings`]: settings,
   [`GET ${BASE}/addresses/{position}`]: forEverybody('positions', `${BASE}/addresses/48.1275,11.6055`),
+  [`GET ${BASE}/positions`]: list('positions', '/positions'),
   [`GET ${BASE}/trips`]: list('trips', '/trips?includeDeleted=true'),
   [`GET ${BASE}/trips/{tripId}`]: object('trips', ({ tripId }) => `/trips/${tripId}`),
   [`GET ${BASE}/trip/{tripId}`]: object('trips', ({ tripId }) => `/trip/${tripId}`),

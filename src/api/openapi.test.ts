@@ -109,6 +109,7 @@ describe('/openapi.json', () => {
         `PUT ${base}/vehicles/{vehicleId}/settings`,
         `POST ${base}/vehicles/{vehicleId}/settings`,
         `GET ${base}/addresses/{position}`,
+        `GET ${base}/positions`,
         `GET ${base}/trips`,
         `GET ${base}/trip/{tripId}`,
         `GET ${base}/trips/{tripId}`,

@@ -14,6 +14,7 @@ import { deviceChanges, devices } from './v2/devices.ts'
 import { dtcChanges, dtcs } from './v2/dtcs.ts'
 import { eventChanges, events } from './v2/events/events.ts'
 import { incidentChanges, incidents } from './v2/incidents/incidents.ts'
+import { positions } from './v2/positions.ts'
 import { rulePreview } from './v2/rule-preview/route.ts'
 import { ruleChanges, rules } from './v2/rules.ts'
 import { tripExplanation } from './v2/trip-explanation/route.ts'
@@ -27,6 +28,7 @@ export const RESOURCES: readonly Resource[] = [
   vehicles,
   vehicleSettings,
   addresses,
+  positions,
   trips,
   tripExplanation,
   events,

@@ -37,9 +37,8 @@ export const deviceIdField = Type.Integer({
   description: 'IMEI of the device.',
   examples: [356307042441013],
 })
-export const nullable = <T extends TObject | ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
-  schema: T,
-) => Type.Union([schema, Type.Null()])
+type Plain = ReturnType<typeof Type.String | typeof Type.Integer | typeof Type.Number>
+export const nullable = <T extends TObject | Plain>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** The reply of a list that clients sync: `{"<name>": […], "modifyTimestamp": …}` */
 export const syncList = (name: string, item: TSchema, title?: string) =>

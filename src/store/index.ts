@@ -14,7 +14,14 @@ export {
 // Tables, and what is dropped.
 export { eraseSamples, storedBytesOf } from './erase.ts'
 // Read.
-export { type Fixes, type FixesWanted, readFixesOfIntervals, readFixesWithin, type TimedFix } from './fixes.ts'
+export {
+  type Fixes,
+  type FixesWanted,
+  readFixesOfIntervals,
+  readFixesWithin,
+  readNewestFixes,
+  type TimedFix,
+} from './fixes.ts'
 export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'
 export {
   readAhead,

@@ -81,6 +81,13 @@ export interface Operations {
   'GET /cc/v2.0/addresses/{position}': {
     reply: PlaceName
   }
+  'GET /cc/v2.0/positions': {
+    query: {
+      timestamp?: string
+      vehicleId?: string
+    }
+    reply: PositionList
+  }
   'GET /cc/v2.0/trips': {
     query: {
       deviceId?: number
@@ -587,6 +594,31 @@ export interface PlaceName {
   locality: string
   state: string
   country: string
+}
+export interface PositionList {
+  positions: PositionThen[]
+}
+/**
+ * Where a car was.
+ */
+export interface PositionThen {
+  vehicleId: string
+  /**
+   * IMEI of the device.
+   */
+  deviceId: number
+  /**
+   * DRIVING: in a trip. SILENT: parked, and its device had said nothing for two days.
+   */
+  state: 'DRIVING' | 'PARKED' | 'SILENT'
+  sinceTimestamp: string | null
+  position: {
+    lat: number
+    lon: number
+  }
+  positionTimestamp: string | null
+  speed: number | null
+  course: number | null
 }
 export interface TripList {
   trips: Trip[]
