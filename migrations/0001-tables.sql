@@ -53,6 +53,12 @@ create table restores (
   restored_to timestamptz not null
 );
 
+-- Which map the console shows, as an administrator chose it. No row before somebody was asked.
+create table chosen_map (
+  only_row boolean primary key default true check (only_row),
+  choice text not null check (choice in ('openfreemap', 'openstreetmap', 'file', 'none'))
+);
+
 -- PostgreSQL inlines a function only if it is declared no more constant than its body is, and adding an interval depends
 -- on the time zone in general: hence stable.
 create function epoch_ms(ms bigint) returns timestamptz

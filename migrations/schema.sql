@@ -349,6 +349,14 @@ CREATE TABLE assignments (
   CONSTRAINT assignments_device_id_tstzrange_excl EXCLUDE USING gist (device_id WITH =, tstzrange(from_time, to_time) WITH &&)
 );
 
+CREATE TABLE chosen_map (
+  only_row boolean DEFAULT true NOT NULL,
+  choice text NOT NULL,
+  CONSTRAINT chosen_map_pkey PRIMARY KEY (only_row),
+  CONSTRAINT chosen_map_choice_check CHECK ((choice = ANY (ARRAY['openfreemap'::text, 'openstreetmap'::text, 'file'::text, 'none'::text]))),
+  CONSTRAINT chosen_map_only_row_check CHECK (only_row)
+);
+
 CREATE TABLE claims (
   device_id bigint NOT NULL,
   account_id integer NOT NULL,

@@ -69,6 +69,12 @@ const VALUES: Readonly<
     wrong: ['maps', 'ftp://maps.example', 'https://user:secret@maps.example/style.json'],
     right: 'https://maps.example/style.json',
   },
+  MAP_SOURCE: { wrong: ['osm', 'file'], right: 'OpenStreetMap', becomes: 'openstreetmap' },
+  MAP_SATELLITE_URL: {
+    wrong: ['https://a.example/{z}/{x}.jpg', 'ftp://a.example/{z}/{x}/{y}', 'https://{s}.example/{z}/{x}/{y}'],
+    right: 'https://a.example/{z}/{x}/{y}.jpg?key=1',
+  },
+  MAP_SATELLITE_ATTRIBUTION: { wrong: [], right: '© Somebody' },
   MAP_FILE: { wrong: [], right: '/srv/maps/region.pmtiles' },
   CORS_ORIGINS: {
     wrong: [],
@@ -174,6 +180,9 @@ test('nothing set gives the defaults', () => {
     geocoderKind: 'nominatim',
     geocoderBudget: 60,
     mapStyleUrl: undefined,
+    mapSource: undefined,
+    mapSatelliteUrl: undefined,
+    mapSatelliteAttribution: '',
     mapFile: undefined,
     corsOrigins: [],
     trustedProxies: [],

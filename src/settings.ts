@@ -302,6 +302,19 @@ export const SETTINGS = {
     "style of the console's base map (MapLibre style document), asked for by the browser instead of all that Tacho has itself; without it nobody is asked",
     optional(publicAddress),
   ),
+  mapSource: setting(
+    'MAP_SOURCE',
+    '',
+    'whose streets the console shows, instead of asking an administrator: openfreemap, openstreetmap or none',
+    optional(oneOf('openfreemap', 'openstreetmap', 'none')),
+  ),
+  mapSatelliteUrl: setting(
+    'MAP_SATELLITE_URL',
+    '',
+    'address of pictures from above, with {z}, {x} and {y}, which the console then offers; browsers ask for them',
+    optional(tileAddress),
+  ),
+  mapSatelliteAttribution: setting('MAP_SATELLITE_ATTRIBUTION', '', 'whom these pictures are of', value => value),
   mapFile: setting(
     'MAP_FILE',
     '',
@@ -429,6 +442,14 @@ function url(...schemes: string[]): Parse<string> {
       throw new Error(`an address that starts with ${schemes.map(name => `${name}://`).join(' or ')}`)
     return value
   }
+}
+
+/** An address that every browser gets to read, of each tile of a map. */
+function tileAddress(value: string): string {
+  const address = publicAddress(value)
+  if (!['{z}', '{x}', '{y}'].every(part => value.includes(part)) || new URL(address).host.includes('{'))
+    throw new Error('the address of a server, and {z}, {x} and {y} in what follows')
+  return address
 }
 
 /** An address that every browser gets to read, and that no browser asks when it contains a password. */

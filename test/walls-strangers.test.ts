@@ -30,6 +30,7 @@ describe('a stranger', () => {
     own: 200,
     refused: 400,
     'for users only': 403,
+    'for the operator': 403,
     same: 200,
   } as const
 

@@ -32,7 +32,7 @@ export interface Wall {
    * The same request of a key of another account: no such object, an empty list, what is its own, refused, refused to
    * every key, or the same for everybody.
    */
-  readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'for users only' | 'same'
+  readonly stranger: 'not found' | 'empty list' | 'own' | 'refused' | 'for users only' | 'for the operator' | 'same'
   /** A key is refused with 403, whatever its permissions are. */
   readonly isForUsers?: true
   /** Figures of the moment, different each time they are asked for. */
@@ -87,6 +87,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`POST ${BASE}/vehicles/{vehicleId}/settings`]: settings,
   [`GET ${BASE}/addresses/{position}`]: forEverybody('positions', `${BASE}/addresses/48.1275,11.6055`),
   [`GET ${BASE}/positions`]: list('positions', '/positions'),
+  [`GET ${BASE}/places`]: forEverybody('any', `${BASE}/places?text=karls`),
   [`GET ${BASE}/trips`]: list('trips', '/trips?includeDeleted=true'),
   [`GET ${BASE}/trips/{tripId}`]: object('trips', ({ tripId }) => `/trips/${tripId}`),
   [`GET ${BASE}/trip/{tripId}`]: object('trips', ({ tripId }) => `/trip/${tripId}`),
@@ -233,6 +234,8 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   'GET /admin/security-log': administration('empty list', () => ({ path: '/security-log?kind=lines-lost' })),
   // What it shows to whom: src/api/admin/operation.test.ts.
   'GET /admin/operation': { ...administration('same', () => ({ path: '/operation' })), changes: true },
+  'GET /admin/map': administration('same', () => ({ path: '/map' })),
+  'PUT /admin/map': administration('for the operator', () => ({ path: '/map', body: { choice: 'none' } })),
   'POST /admin/devices': administration(
     'refused',
     ({ newDeviceId: deviceId }) => ({ path: '/devices', body: { deviceId } }),

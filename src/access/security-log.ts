@@ -24,6 +24,7 @@ export const SECURITY_KINDS = [
   'device-moved',
   'device-deleted',
   'device-refused',
+  'map-chosen',
   'positions-read',
   'data-exported',
   'lines-lost',

@@ -11,6 +11,7 @@ import { DEEPEST_PLACE_ZOOM, PlaceTiles, type TileAddress } from '../geo/place-t
 import { notFound } from '../model/errors.ts'
 import { integerParameter } from '../server/http/parameters.ts'
 import { hidden } from '../server/http/schemas.ts'
+import { type ShownMap, serversOf } from './admin/map.ts'
 
 /** Where the build puts the console; the path is the same from the sources and from the compiled program. */
 const FOLDER = fileURLToPath(new URL('../../dist/console/', import.meta.url))
@@ -19,8 +20,8 @@ const NOTHING_ELSE = "base-uri 'none'; form-action 'self'; frame-ancestors 'none
 
 /** Settings of the operator that the console needs. */
 interface ConsoleSettings {
-  /** A style of another server; without it the console sends requests to this server only. */
-  readonly mapStyleUrl: string | undefined
+  /** Which map it draws now; without streets of others the console sends requests to this server only. */
+  readonly shownMap: () => Promise<ShownMap>
   /** The operator's own map, whose tiles this server has. */
   readonly map: MapDescription | undefined
   /** Where dongles of Teltonika report; undefined when they cannot, 0 when only the intake knows. */
@@ -31,41 +32,50 @@ interface ConsoleSettings {
  * paths stay 404 (decisions.md, *Addresses*). */
 export async function consolePages(
   server: FastifyInstance,
-  { mapStyleUrl, map, teltonikaPort }: ConsoleSettings,
+  { shownMap, map, teltonikaPort }: ConsoleSettings,
   folder: string = FOLDER,
 ): Promise<void> {
   if (!existsSync(folder)) {
     server.get('/', { schema: hidden }, (_request, reply) => reply.redirect('/docs'))
     return
   }
-  const policy = contentSecurityPolicy(mapStyleUrl)
   const assets = join(folder, 'assets', sep)
-  await server.register(fastifyStatic, {
-    root: folder,
-    wildcard: false,
-    preCompressed: true,
-    // A compressed file is sent at the address of the original.
-    globIgnore: ['**/*.{br,gz}'],
-    schemaHide: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      reply.header('content-security-policy', policy)
-      // The names of built files change with their content; the page that references them must always be revalidated.
-      reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
+  await server.register(async scope => {
+    scope.addHook('onRequest', async (_request, reply) => {
+      const shown = await shownMap()
+      reply.header('content-security-policy', contentSecurityPolicy(serversOf(shown)))
+      // OpenStreetMap's tiles are for pages that say where they are from; it learns the host, and no path.
+      if (shown.mapTiles) reply.header('referrer-policy', 'strict-origin')
+    })
+    await scope.register(fastifyStatic, {
+      root: folder,
+      wildcard: false,
+      preCompressed: true,
+      // A compressed file is sent at the address of the original.
+      globIgnore: ['**/*.{br,gz}'],
+      schemaHide: true,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        // The names of built files change with their content. The page that references them is not kept: with a copy, some
+        // browsers keep its former policy, too, even where they ask whether the copy is still good.
+        reply.header('cache-control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-store')
+      },
+    })
   })
-  const settings = {
-    mapStyleUrl: mapStyleUrl ?? null,
-    ...(map && { map }),
-    ...(teltonikaPort !== 0 && { teltonikaPort: teltonikaPort ?? null }),
-  }
-  server.get('/console/settings', { schema: hidden }, () => settings)
+  server.get('/console/settings', { schema: hidden }, async () => {
+    const shown = await shownMap()
+    const isOwnShown = map !== undefined && shown.mapChoice !== 'none'
+    return {
+      ...shown,
+      ...(isOwnShown && { map }),
+      ...(teltonikaPort !== 0 && { teltonikaPort: teltonikaPort ?? null }),
+    }
+  })
 }
 
-/** A base map loads tiles, fonts and icons from hosts that only its style names, so with one any host is allowed. */
-function contentSecurityPolicy(mapStyleUrl: string | undefined): string {
-  const maps =
-    mapStyleUrl === undefined ? '' : ` ${new URL(mapStyleUrl).protocol === 'https:' ? 'https:' : 'http: https:'}`
+/** @param servers that the map is from, besides this one */
+function contentSecurityPolicy(servers: readonly string[]): string {
+  const maps = servers.map(server => ` ${server}`).join('')
   return [
     NOTHING_ELSE,
     "script-src 'self'",

@@ -11,6 +11,7 @@ import { addVary } from '../server/http/reply.ts'
 import { validatorCompiler } from '../server/http/schemas.ts'
 import { createHttpServer } from '../server/http/server.ts'
 import { SETTINGS } from '../settings.ts'
+import { BaseMap, map } from './admin/map.ts'
 import { operation } from './admin/operation.ts'
 import { ownPassword, session } from './auth/session.ts'
 import { tokenRoutes } from './auth/token.ts'
@@ -77,8 +78,9 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
   const mapFile =
     context.config.mapFile === undefined ? undefined : await MapFile.open(context.config.mapFile, SETTINGS.mapFile.name)
   server.addHook('onClose', () => mapFile?.close())
+  const baseMap = new BaseMap(context.config, context.database.checks, context.clock)
   await consolePages(server, {
-    mapStyleUrl: context.config.mapStyleUrl,
+    shownMap: () => baseMap.shown(),
     map: mapFile?.description,
     teltonikaPort: context.config.teltonikaPort,
   })
@@ -120,6 +122,7 @@ export async function createApiServer(context: ApiContext, metrics: Metrics, log
     async scope => {
       keepFromCaches(scope)
       for (const resource of ADMINISTRATION) resource(scope, context)
+      map(scope, context, baseMap)
       operation(scope, context, metrics, askIntake, () => parts(log))
     },
     { prefix: '/admin' },

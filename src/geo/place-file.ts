@@ -48,7 +48,7 @@ export class PlaceFile {
   }
 
   nearest({ lat, lon }: Position, count: number, withinKm: number, wanted: WantedPlaces = {}): NearbyPlace[] {
-    const { starts, populations, regions, lons, lats } = this.#columns
+    const { populations, regions, lons, lats } = this.#columns
     const { leastPopulation = 0 } = wanted
     const within = wanted.region === undefined ? undefined : this.#within(wanted.region)
     // The search ends at the first place beyond: if only wanted ones counted, it would go around the earth for a rare one.
@@ -58,8 +58,8 @@ export class PlaceFile {
       isBeyond(id)
     return around(this.#index, lon, lat, count, withinKm, isWanted).map(id => ({
       id,
-      place: decodePlace(this.#bytes, starts[id] ?? 0),
-      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
+      place: this.placeOf(id),
+      position: this.positionOf(id),
       distanceKm: distance(lon, lat, lons[id] ?? 0, lats[id] ?? 0),
     }))
   }
@@ -74,10 +74,10 @@ export class PlaceFile {
   }
 
   inBox({ west, south, east, north }: PlaceBox): PlacePoint[] {
-    const { populations, sections, lons, lats } = this.#columns
+    const { populations, sections } = this.#columns
     return this.#index.range(west, south, east, north).map(id => ({
       id,
-      position: { lon: lons[id] ?? 0, lat: lats[id] ?? 0 },
+      position: this.positionOf(id),
       population: populations[id] ?? 0,
       isSection: sections[id] === 1,
     }))
@@ -85,6 +85,19 @@ export class PlaceFile {
 
   placeOf(id: number): Place {
     return decodePlace(this.#bytes, this.#columns.starts[id] ?? 0)
+  }
+
+  /** Ids are below it. */
+  get count(): number {
+    return this.#columns.starts.length
+  }
+
+  populationOf(id: number): number {
+    return this.#columns.populations[id] ?? 0
+  }
+
+  positionOf(id: number): Position {
+    return { lon: this.#columns.lons[id] ?? 0, lat: this.#columns.lats[id] ?? 0 }
   }
 }
 

@@ -81,6 +81,13 @@ export interface Operations {
   'GET /cc/v2.0/addresses/{position}': {
     reply: PlaceName
   }
+  'GET /cc/v2.0/places': {
+    query: {
+      text?: string
+      addresses?: boolean
+    }
+    reply: FoundPlaces
+  }
   'GET /cc/v2.0/positions': {
     query: {
       timestamp?: string
@@ -414,6 +421,13 @@ export interface Operations {
     }
     reply: SecurityLog
   }
+  'GET /admin/map': {
+    reply: BaseMap
+  }
+  'PUT /admin/map': {
+    body: MapChoice
+    reply: BaseMap
+  }
   'GET /admin/operation': {
     reply: Operation
   }
@@ -594,6 +608,34 @@ export interface PlaceName {
   locality: string
   state: string
   country: string
+}
+/**
+ * Places of a name.
+ */
+export interface FoundPlaces {
+  places: {
+    name: string
+    /**
+     * State and country.
+     */
+    within: string
+    /**
+     * A town or village, a part of one, or what the geocoder found.
+     */
+    kind: 'place' | 'suburb' | 'address'
+    /**
+     * Latitude in degrees.
+     */
+    lat: number
+    /**
+     * Longitude in degrees.
+     */
+    lon: number
+  }[]
+  /**
+   * Whether a geocoder is set, and what became of asking it.
+   */
+  geocoder: 'none' | 'not asked' | 'answered' | 'failed'
 }
 export interface PositionList {
   positions: PositionThen[]
@@ -2526,6 +2568,7 @@ export interface SecurityLine {
     | 'device-moved'
     | 'device-deleted'
     | 'device-refused'
+    | 'map-chosen'
     | 'positions-read'
     | 'data-exported'
     | 'lines-lost'
@@ -2550,6 +2593,29 @@ export interface SecurityLine {
   details: {
     [k: string]: unknown
   }
+}
+/**
+ * Which map the console shows.
+ */
+export interface BaseMap {
+  /**
+   * Null while nobody has chosen, and where the style is that of MAP_STYLE_URL.
+   */
+  choice: ('openfreemap' | 'openstreetmap' | 'file' | 'none') | null
+  /**
+   * The setting that decides; null for none.
+   */
+  fixedBy: string | null
+  /**
+   * Whether this caller may choose.
+   */
+  mayChoose: boolean
+}
+export interface MapChoice {
+  /**
+   * Streets from OpenFreeMap or OpenStreetMap, whose servers browsers then ask for the section they show; a file of the operator (`MAP_FILE`); or none: what every Tacho has.
+   */
+  choice: 'openfreemap' | 'openstreetmap' | 'file' | 'none'
 }
 /**
  * How the service is.

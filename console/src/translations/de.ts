@@ -1220,6 +1220,7 @@ const german: Translation = {
       'device-refused': 'Eintragen eines Geräts abgelehnt',
       'positions-read': 'Positionen gelesen',
       'data-exported': 'Datei exportiert',
+      'map-chosen': 'Karte gewählt',
       'lines-lost': 'Zeilen dieses Protokolls verloren',
     },
     everyKind: 'Alles',

@@ -86,6 +86,7 @@ const securityKinds: Readonly<Record<SecurityLine['kind'], string>> = {
   'device-refused': 'Registering a device refused',
   'positions-read': 'Read positions',
   'data-exported': 'Exported a file',
+  'map-chosen': 'Map chosen',
   'lines-lost': 'Lines of this log lost',
 }
 

@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import { Gazetteer } from '../../geo/gazetteer.ts'
-import { positionParameter } from '../../server/http/parameters.ts'
+import { PlaceSearch } from '../../geo/place-search.ts'
+import { badRequest } from '../../model/errors.ts'
+import { booleanParameter, positionParameter, textParameter } from '../../server/http/parameters.ts'
 import { type Resource, routesOf } from '../context.ts'
 
-/** GET /addresses/{position}: what a place is called, for cars that drive: trips have addresses of their ends only. */
+const MOST_PLACES = 10
+const LONGEST_TEXT = 200
+
+/** GET /addresses/{position}: what a place is called, for cars that drive: trips have addresses of their ends only;
+ * GET /places: where a place of a name is. */
 export const addresses: Resource = (server, context) => {
   const route = routesOf(server, context, { access: 'positions', tag: 'Vehicles' })
   route('GET /addresses/:position', {
@@ -20,7 +26,55 @@ export const addresses: Resource = (server, context) => {
       return { suburb, locality, state, country }
     },
   })
+  route('GET /places', {
+    access: 'any',
+    summary: 'Find a place by its name',
+    description:
+      'Beyond the original document. At most ten places of which a word begins so, the largest first, from the places of ' +
+      'GeoNames that come with Tacho. With `addresses`, those of the geocoder follow, where one is set: ask so for a text ' +
+      'that is complete, not for each letter.',
+    query: PlacesQuery,
+    reply: FoundPlaces,
+    answer: async ({ query: { text = '' }, language }) => {
+      if (text.length > LONGEST_TEXT) throw badRequest(`text must have at most ${LONGEST_TEXT} characters.`)
+      const search = await PlaceSearch.load()
+      return { places: search.find(text, language, MOST_PLACES), geocoder: 'none' as const }
+    },
+  })
 }
+
+const PlacesQuery = Type.Object({
+  text: Type.Optional(
+    textParameter('The beginning of a name, of at most 200 characters; with `addresses` also road and number.', [
+      'karls',
+    ]),
+  ),
+  addresses: Type.Optional(booleanParameter('Whether the geocoder is asked, too.')),
+})
+
+const FoundPlaces = Type.Object(
+  {
+    places: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['Karlsruhe'] }),
+        within: Type.String({ description: 'State and country.', examples: ['Baden-Württemberg, Germany'] }),
+        kind: Type.Unsafe<'place' | 'suburb' | 'address'>({
+          type: 'string',
+          enum: ['place', 'suburb', 'address'],
+          description: 'A town or village, a part of one, or what the geocoder found.',
+        }),
+        lat: Type.Number({ description: 'Latitude in degrees.', examples: [49.00937] }),
+        lon: Type.Number({ description: 'Longitude in degrees.', examples: [8.40444] }),
+      }),
+    ),
+    geocoder: Type.Unsafe<'none' | 'not asked' | 'answered' | 'failed'>({
+      type: 'string',
+      enum: ['none', 'not asked', 'answered', 'failed'],
+      description: 'Whether a geocoder is set, and what became of asking it.',
+    }),
+  },
+  { title: 'FoundPlaces', description: 'Places of a name.' },
+)
 
 const AddressPath = Type.Object({
   position: positionParameter('Latitude and longitude in degrees.'),
