@@ -1,32 +1,31 @@
-import { Card, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconMapPin, IconRoute, IconSteeringWheel } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import type { Vehicle } from '../api/types.ts'
-import { carOf } from '../fleet/car.ts'
+import type { Device, Vehicle } from '../api/types.ts'
+import { type Car, carOf } from '../fleet/car.ts'
+import { isMoving } from '../fleet/car-state.ts'
 import { learned } from '../fleet/dongle-state.ts'
+import { HealthText, MovementBadge } from '../fleet/state-marks.tsx'
+import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { useTexts } from '../language/language.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
-import { BatteryCard } from './battery-card.tsx'
-import { CarHead } from './car-head.tsx'
-import { DeviceCard } from './device-card.tsx'
-import { driveBatteryOf } from './drive-battery.ts'
-import { DriveBatteryCard } from './drive-battery-card.tsx'
-import { FaultsCard } from './faults-card.tsx'
-import { HiddenBanner } from './hidden-banner.tsx'
+import { driveBatteryOf } from './car-facts.ts'
+import { BatteryCard, DeviceCard, DriveBatteryCard, FaultsCard } from './health-cards.tsx'
+import { HiddenBanner } from './hidden-cars.tsx'
 import { HistoryCard } from './history/history-card.tsx'
-import { shownTypes, toggled } from './history/shown-types.ts'
+import { shownTypes, toggled } from './history/history-search.ts'
 import { LatestValuesCard } from './latest-values-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
-import { TodayCard } from './today-card.tsx'
 import { vehicleQuery } from './vehicle-queries.ts'
-import { WhereCard } from './where-card.tsx'
+import { TodayCard, WhereCard } from './where-card.tsx'
 
 const route = getRouteApi('/cars/$vehicleId')
 
@@ -109,5 +108,77 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
       <LatestValuesCard lastEvents={vehicle.lastEvents} nowMs={nowMs} charted={charted} onChart={toChart} />
       {mayChange && <SettingsCard vehicle={vehicle} />}
     </Stack>
+  )
+}
+
+interface CarHeadProps {
+  readonly car: Car
+  readonly vehicle: Vehicle
+  readonly device: Device | undefined
+  readonly nowMs: number
+}
+
+/** Which car it is, what it is doing, where it is, and the ways to its trips and to the map. */
+function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
+  const texts = useTexts('car')
+  const mayReadTrips = useMay('trips')
+  const language = useLanguage()
+  const { movement, energy } = car.state
+  const detail = movementDetail(movement, nowMs, language)
+  const facts = [
+    car.makeAndModel === car.name ? '' : car.makeAndModel,
+    vehicle.vehicle,
+    vehicle.fuelType,
+    car.color,
+    car.group,
+    car.vin === '' ? '' : `${texts.vin} ${car.vin}`,
+    car.deviceId === null ? texts.noDongle : `${texts.dongle} ${car.deviceId}`,
+    device?.firmwareVersion ? `${texts.firmware} ${device.firmwareVersion}` : '',
+  ]
+  return (
+    <Group justify="space-between" align="start" gap="sm">
+      <Stack gap={4} miw={0}>
+        <Group gap="sm">
+          <Title order={1} fz="h2">
+            {car.name}
+          </Title>
+          <MovementBadge movement={movement.kind} />
+          {detail !== '' && <Text fw={movement.kind === 'driving' ? 600 : undefined}>{detail}</Text>}
+          {energy && <Text fw={600}>{energyText(energy, language)}</Text>}
+        </Group>
+        <Text c="dimmed" fz="sm">
+          {facts.filter(Boolean).join(' · ')}
+        </Text>
+        <HealthText health={car.state.health} />
+      </Stack>
+      <Group gap="xs">
+        {!car.isHidden && car.state.place.kind !== 'forbidden' && (
+          <Button
+            variant="default"
+            leftSection={<IconMapPin size={16} aria-hidden />}
+            renderRoot={props => <Link {...props} to="/" search={{ car: car.id }} />}
+          >
+            {texts.showOnMap}
+          </Button>
+        )}
+        {mayReadTrips && (
+          <Button
+            variant="default"
+            leftSection={<IconRoute size={16} aria-hidden />}
+            renderRoot={props => <Link {...props} to="/trips" search={{ car: car.id }} />}
+          >
+            {texts.trips}
+          </Button>
+        )}
+        {mayReadTrips && car.tripId !== '' && (
+          <Button
+            leftSection={<IconSteeringWheel size={16} aria-hidden />}
+            renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId: car.tripId }} />}
+          >
+            {isMoving(movement) ? texts.currentTrip : texts.lastTrip}
+          </Button>
+        )}
+      </Group>
+    </Group>
   )
 }

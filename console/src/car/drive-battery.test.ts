@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { event } from '../fleet/made-car.ts'
-import { driveBatteryOf, firstOf } from './drive-battery.ts'
+import { driveBatteryOf, firstOf } from './car-facts.ts'
 
 it('is that of a car without a tank', () => {
   expect(driveBatteryOf([event('BATTERY_VOLTAGE', 12.4)])).toBeUndefined()

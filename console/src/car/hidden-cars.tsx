@@ -1,4 +1,5 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { IconEyeOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
@@ -8,6 +9,35 @@ import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { useChangeSettings } from './vehicle-queries.ts'
+
+interface HiddenBannerProps {
+  readonly vehicle: Vehicle
+  readonly mayChange: boolean
+}
+
+/** Says that a car is hidden, and brings it back. */
+export function HiddenBanner({ vehicle, mayChange }: HiddenBannerProps) {
+  const texts = useTexts('car')
+  const change = useChangeSettings(vehicle.id)
+  return (
+    <Alert color="yellow" icon={<IconEyeOff size={20} />} role="status">
+      <Group justify="space-between">
+        <Text fz="sm">{change.error ? change.error.message : texts.hidden}</Text>
+        {mayChange && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={change.isPending}
+            onClick={() => change.mutate({ deleteTimestamp: null })}
+          >
+            {texts.restore}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}
 
 /** The way back to cars that no map and no list shows; nothing while there are none. */
 export function HiddenCars() {

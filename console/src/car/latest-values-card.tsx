@@ -7,8 +7,8 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName, grouped, valueText } from '../measurements/measurement.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { isDrawable } from './history/series-select.tsx'
-import { type LatestValue, latestValues } from './latest-values.ts'
+import { type LatestValue, latestValues } from './car-facts.ts'
+import { isDrawable } from './history/history-controls.tsx'
 
 const COLUMN_PX = 360
 

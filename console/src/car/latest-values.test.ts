@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { LastEvent } from '../api/types.ts'
 import { newestMsOf } from '../fleet/dongle-state.ts'
-import { latestValues } from './latest-values.ts'
+import { latestValues } from './car-facts.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const HOUR = 3_600_000

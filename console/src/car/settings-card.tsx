@@ -6,8 +6,8 @@ import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
-import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './settings.ts'
-import { useChangeSettings } from './use-change-settings.ts'
+import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './car-facts.ts'
+import { useChangeSettings } from './vehicle-queries.ts'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_TEXT = 100

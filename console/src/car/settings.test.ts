@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, fieldOfError, invalidFields, type SettingsForm } from './settings.ts'
+import { changesOf, fieldOfError, invalidFields, type SettingsForm } from './car-facts.ts'
 
 const BEFORE: SettingsForm = {
   plate: 'M-TC 1',

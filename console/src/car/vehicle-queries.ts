@@ -1,5 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
+import type { Settings } from '../api/schema.ts'
+import type { Trip } from '../api/types.ts'
+import type { Car } from '../fleet/car.ts'
+import { parkedText } from '../fleet/state-words.ts'
+import { language as languageNow, useLanguage } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
 
 /** One car with all its latest values; refetched when the live stream reports a change. */
 export function vehicleQuery(vehicleId: string) {
@@ -21,7 +27,7 @@ export function vehicleDtcsQuery(vehicleId: string) {
 }
 
 /** The trip of a car that began last, if it ever drove; refetched when one of the car changes, and not one of any car. */
-export function newestTripQuery(vehicleId: string) {
+function newestTripQuery(vehicleId: string) {
   return queryOptions({
     queryKey: ['newest-trip', vehicleId],
     queryFn: async ({ signal }) => {
@@ -56,6 +62,51 @@ export function tripsSinceQuery(vehicleId: string, fromMs: number) {
     queryFn: async ({ signal }) => {
       const query = { vehicleId, fromTimestamp: new Date(fromMs).toISOString(), maxResults: MOST_TRIPS }
       return (await ask('GET /cc/v2.0/trips', { query, signal })).trips.toReversed()
+    },
+  })
+}
+
+/** The trip that brought a car to where it is parked. */
+interface ParkingTrip {
+  readonly trip: Trip | undefined
+  /** How long ago it ended, in words; empty if there is no such trip, or if it is unknown whether the car is still parked. */
+  readonly parkedFor: string
+}
+
+/**
+ * How a car that is not on a trip came to where it is.
+ *
+ * @param isWanted whether anybody looks
+ */
+export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWanted = true): ParkingTrip {
+  const language = useLanguage()
+  const isAsked = useMay('trips') && isWanted && tripId === ''
+  const { data } = useQuery({ ...newestTripQuery(id), enabled: isAsked })
+  const trip = isAsked && data ? data : undefined
+  const isParked = trip && state.movement.kind === 'parked'
+  return { trip, parkedFor: isParked ? parkedText(Date.parse(trip.tripEndTimestamp), nowMs, language) : '' }
+}
+
+/** About 100 m: a car that drives is not asked about with each of its positions. */
+const DIGITS = 3
+
+/** What a position is called, as far as the service knows without asking anybody: suburb, town, country. */
+export function placeNameQuery(latitude: number, longitude: number) {
+  const position = `${latitude.toFixed(DIGITS)},${longitude.toFixed(DIGITS)}`
+  return queryOptions({
+    queryKey: ['place-name', position, languageNow()],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/addresses/{position}', { path: { position }, signal }),
+  })
+}
+
+/** Changes settings of a car, and refetches the car before it counts as done. */
+export function useChangeSettings(vehicleId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (settings: Settings) => {
+      await ask('PUT /cc/v2.0/vehicles/{vehicleId}/settings', { path: { vehicleId }, body: { settings } })
+      await client.invalidateQueries({ queryKey: vehicleQuery(vehicleId).queryKey })
     },
   })
 }

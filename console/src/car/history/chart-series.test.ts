@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { chartSeriesOf, rowsOf } from './chart-series.ts'
-import type { MeasuredSeries } from './series-query.ts'
+import { chartSeriesOf, type MeasuredSeries, rowsOf } from './history-series.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE

@@ -1,32 +1,35 @@
 import { Box, Card, Group, Loader, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { IconChartLine } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { ask } from '../../api/request.ts'
 import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
+import type { TimeBand } from '../../chart/line-chart.tsx'
 import { CsvExportButton } from '../../export/csv-export-button.tsx'
 import { fileNameOf } from '../../export/file-name.ts'
 import { nameOf } from '../../fleet/car.ts'
 import { useNow } from '../../fleet/use-now.ts'
 import { formatDateTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
+import { useMay } from '../../session/use-session.ts'
 import { EmptyState } from '../../states/empty-state.tsx'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
-import { chartSeriesOf } from './chart-series.ts'
-import { historyCsv } from './history-csv.ts'
-import { HistoryLegend } from './history-legend.tsx'
-import { customRange, type HistorySearch, type RangeName, rangeNameOf, typesOf, viewOf } from './history-search.ts'
-import { HistoryTable } from './history-table.tsx'
-import { pointedInstant } from './pointed-instant.ts'
-import { RangeControls } from './range-controls.tsx'
-import { seriesQuery } from './series-query.ts'
-import { SeriesSelect } from './series-select.tsx'
-import { shownTypes } from './shown-types.ts'
-import { StackedCharts } from './stacked-charts.tsx'
-import { windowOf } from './time-window.ts'
-import { useTripBands } from './use-trip-bands.ts'
+import { HistoryLegend, pointedInstant, StackedCharts } from './history-charts.tsx'
+import { RangeControls, SeriesSelect } from './history-controls.tsx'
+import {
+  customRange,
+  type HistorySearch,
+  type RangeName,
+  rangeNameOf,
+  shownTypes,
+  typesOf,
+  viewOf,
+} from './history-search.ts'
+import { chartSeriesOf, seriesQuery, windowOf } from './history-series.ts'
+import { HistoryTable, historyCsv } from './history-table.tsx'
 
 const route = getRouteApi('/cars/$vehicleId')
 
@@ -167,4 +170,47 @@ function useHistoryView() {
     settling.current = setTimeout(() => showView(moving), SETTLED_MS)
   }
   return { search, view, name, change, showView, settleView, showRange, reset: () => showRange(lastRange.current) }
+}
+
+/** A trip that began before what is shown may reach into it. */
+const LONGEST_TRIP_MS = 24 * 3_600_000
+
+/** With more, only the newest ones are shaded. */
+const MOST_TRIPS = 2000
+
+/** Neither in the light nor in the dark it hides a line. */
+const TRIP_COLOR = '#0c8599'
+
+const NO_TRIPS: readonly TimeBand[] = []
+
+/** When a car was on a trip, in a window of time; none without the permission for trips. */
+function useTripBands(vehicleId: string, window: TimeView): readonly TimeBand[] {
+  const mayReadTrips = useMay('trips')
+  const { data: trips } = useQuery({ ...tripsInQuery(vehicleId, window), enabled: mayReadTrips })
+  return useMemo(
+    () =>
+      trips?.map(({ tripStartTimestamp, tripEndTimestamp }) => ({
+        fromMs: Date.parse(tripStartTimestamp),
+        toMs: Date.parse(tripEndTimestamp),
+        color: TRIP_COLOR,
+        isSoft: true,
+      })) ?? NO_TRIPS,
+    [trips],
+  )
+}
+
+function tripsInQuery(vehicleId: string, { fromMs, toMs }: TimeView) {
+  return queryOptions({
+    queryKey: ['trips', 'in-window', vehicleId, fromMs, toMs],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = {
+        vehicleId,
+        fromTimestamp: new Date(fromMs - LONGEST_TRIP_MS).toISOString(),
+        toTimestamp: new Date(toMs).toISOString(),
+        maxResults: MOST_TRIPS,
+      }
+      return (await ask('GET /cc/v2.0/trips', { query, signal })).trips
+    },
+  })
 }

@@ -1,3 +1,4 @@
+import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 
 const HOUR_MS = 3_600_000
@@ -56,4 +57,24 @@ export function typesOf(series: string): readonly string[] {
 
 function instantOf(given: unknown): number {
   return typeof given === 'string' ? Date.parse(given) : Number.NaN
+}
+
+/** What says most of a car, as far as it has it: one of each row. */
+const TELLING = [
+  ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'],
+  ['BATTERY_VOLTAGE'],
+  ['HV_BATTERY_SOC', 'FUEL_LEVEL_PERCENT', 'FUEL_LEVEL'],
+]
+
+/** The event types that the chart shows: those of the address, else those that say most of this car. */
+export function shownTypes({ series }: HistorySearch, { lastEvents }: Pick<Vehicle, 'lastEvents'>): readonly string[] {
+  if (series !== undefined) return typesOf(series)
+  const measured = new Set(lastEvents.map(event => event.eventType))
+  return TELLING.flatMap(types => types.find(type => measured.has(type)) ?? [])
+}
+
+/** The types with one more or, if it is there, one less; a full chart gives up its oldest line. */
+export function toggled(types: readonly string[], eventType: string): readonly string[] {
+  if (types.includes(eventType)) return types.filter(type => type !== eventType)
+  return [...types, eventType].slice(-MOST_SERIES)
 }

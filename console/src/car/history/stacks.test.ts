@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { HistorySeries } from './chart-series.ts'
-import { stacksOf } from './stacks.ts'
+import { type HistorySeries, stacksOf } from './history-series.ts'
 
 const line = (eventType: string, unit: string, more: Partial<HistorySeries> = {}): HistorySeries => ({
   eventType,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bucketMsOf, windowOf } from './time-window.ts'
+import { bucketMsOf, windowOf } from './history-series.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY = 86_400_000

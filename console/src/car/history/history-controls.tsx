@@ -1,10 +1,15 @@
-import { ActionIcon, Group, Input, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Group, Input, MultiSelect, SegmentedControl } from '@mantine/core'
 import { IconArrowBackUp, IconChevronLeft, IconChevronRight, IconZoomIn, IconZoomOut } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Vehicle } from '../../api/types.ts'
 import { dayOf, startOfDayMs } from '../../calendar/days.ts'
 import { DaysInput } from '../../calendar/days-input.tsx'
 import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
-import { useTexts } from '../../language/language.ts'
-import { RANGE_NAMES, type RangeName } from './history-search.ts'
+import { useLanguage, useTexts } from '../../language/language.ts'
+import { eventTypeName, grouped } from '../../measurements/measurement.ts'
+import { MOST_SERIES, RANGE_NAMES, type RangeName } from './history-search.ts'
+import { eventTypesQuery } from './history-series.ts'
 
 const ZOOM = 2
 const SHIFT_SHARE = 0.5
@@ -71,4 +76,53 @@ export function RangeControls({ name, view, onRange, onView, onReset }: RangeCon
       </ActionIcon.Group>
     </Group>
   )
+}
+
+interface SeriesSelectProps {
+  readonly vehicle: Vehicle
+  readonly chosen: readonly string[]
+  readonly onChoose: (eventTypes: readonly string[]) => void
+}
+
+/** Chooses the lines of the chart: what the car has measured comes first, by groups. */
+export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
+  const texts = useTexts('history')
+  const groups = useTexts('measurementGroups')
+  const language = useLanguage()
+  const { data: eventTypes } = useQuery(eventTypesQuery)
+  const data = useMemo(() => {
+    const measured = new Set(vehicle.lastEvents.filter(isDrawable).map(event => event.eventType))
+    const others = (eventTypes ?? []).filter(type => isDrawable(type) && !measured.has(type.eventType))
+    const optionOf = (eventType: string) => ({ value: eventType, label: eventTypeName(eventType, language) })
+    const ofCar = grouped([...measured], eventType => eventType).map(({ group, items }) => ({
+      group: groups[group],
+      items: items.map(optionOf),
+    }))
+    const rest = grouped(others, type => type.eventType).flatMap(part =>
+      part.items.map(type => optionOf(type.eventType)),
+    )
+    const known = new Set([...measured, ...others.map(type => type.eventType)])
+    const unknown = chosen.filter(eventType => !known.has(eventType)).map(optionOf)
+    return [...ofCar, { group: texts.neverMeasured, items: [...rest, ...unknown] }]
+  }, [vehicle.lastEvents, eventTypes, chosen, groups, language, texts])
+  return (
+    <MultiSelect
+      label={texts.series}
+      placeholder={chosen.length === 0 ? texts.chooseSeries : undefined}
+      data={data}
+      value={[...chosen]}
+      onChange={onChoose}
+      maxValues={MOST_SERIES}
+      searchable
+      clearable
+      hidePickedOptions
+      nothingFoundMessage={texts.searchNone}
+      maxDropdownHeight={360}
+    />
+  )
+}
+
+/** Numbers are lines and switches are steps; texts and places have no place on an axis. */
+export function isDrawable({ dataType }: { readonly dataType: string }): boolean {
+  return dataType === 'NUMBER' || dataType === 'BOOLEAN'
 }

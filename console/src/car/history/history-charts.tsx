@@ -1,11 +1,11 @@
-import { Group, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
-import { valueAt } from '../../chart/chart-data.ts'
+import { Group, Stack, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
+import { useMemo, useSyncExternalStore } from 'react'
+import { type TimeView, valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
+import { LineChart, type TimeBand } from '../../chart/line-chart.tsx'
 import { formatDateTime, formatTime } from '../../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
-import { type HistorySeries, seriesValueText } from './chart-series.ts'
-import type { PointedInstant } from './pointed-instant.ts'
+import { type HistorySeries, seriesValueText, stacksOf } from './history-series.ts'
 
 const DAY_MS = 86_400_000
 
@@ -89,4 +89,74 @@ function lastText(series: readonly HistorySeries[], toMs: number, texts: Texts<'
 
 function instantText(timeMs: number, language: Language): string {
   return Date.now() - timeMs < DAY_MS ? formatTime(timeMs, language) : formatDateTime(timeMs, language)
+}
+
+/** Room for a figure with its unit, so that the charts begin below each other. */
+const AXIS_PX = 84
+
+const HEIGHT_PX = 130
+const ONLY_HEIGHT_PX = 300
+
+/** Switches are on or off. */
+const SWITCH_HEIGHT_PX = 70
+
+interface StackedChartsProps {
+  readonly series: readonly HistorySeries[]
+  readonly view: TimeView
+  /** When the car was on a trip. */
+  readonly trips: readonly TimeBand[]
+  readonly from: string
+  readonly to: string
+  readonly onView: (view: TimeView) => void
+  readonly onReset: () => void
+  readonly onPoint: (timeMs: number | undefined) => void
+}
+
+/** A small chart for each unit, one below the other over the same time. */
+export function StackedCharts({ series, view, trips, from, to, ...handlers }: StackedChartsProps) {
+  const texts = useTexts('history')
+  const stacks = useMemo(() => stacksOf(series), [series])
+  const rest = stacks.length === 1 ? ONLY_HEIGHT_PX : HEIGHT_PX
+  return (
+    <Stack gap={4}>
+      {stacks.map(({ key, isSwitch, lines }, index) => (
+        <LineChart
+          key={key}
+          series={lines}
+          fromMs={view.fromMs}
+          toMs={view.toMs}
+          heightPx={isSwitch ? SWITCH_HEIGHT_PX : rest}
+          axisPx={AXIS_PX}
+          hasTimes={index === stacks.length - 1}
+          label={texts.chartLabel(lines.map(line => line.name).join(', '), from, to)}
+          bands={trips}
+          {...handlers}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+/** The instant under the pointer, published to components that show values at it, without rerendering the page around the chart. */
+interface PointedInstant {
+  readonly timeMs: () => number | undefined
+  readonly point: (timeMs: number | undefined) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+export function pointedInstant(): PointedInstant {
+  const listeners = new Set<() => void>()
+  let current: number | undefined
+  return {
+    timeMs: () => current,
+    point: timeMs => {
+      if (timeMs === current) return
+      current = timeMs
+      for (const listener of listeners) listener()
+    },
+    subscribe: listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import type { LastEvent, Vehicle } from '../api/types.ts'
+import { newestMsOf } from '../fleet/dongle-state.ts'
 
 /** What the form of a car's settings holds. */
 export interface SettingsForm {
@@ -58,4 +59,42 @@ export function fieldOfError(message: string): SettingsField | undefined {
 
 function vinOf(entered: string): string {
   return entered.trim().toUpperCase()
+}
+
+/** A value this much older than the newest one of its car is not of now any more. */
+const STALE_MS = 24 * 3_600_000
+
+/** Shown apart, or of no use as a text. */
+const LEFT_OUT = new Set(['BATTERY_STATE'])
+
+export interface LatestValue extends LastEvent {
+  readonly measuredMs: number
+  readonly isStale: boolean
+}
+
+/** Fault codes by name; how many there are, everybody may know. */
+const FAULT_CODES = new Set(['OBD_DTC_PERMANENT', 'OBD_DTC_SPORADIC'])
+
+/** @param mayReadCodes whether the person may see fault codes */
+export function latestValues(lastEvents: readonly LastEvent[], mayReadCodes: boolean): readonly LatestValue[] {
+  const timed = lastEvents
+    .filter(({ eventType }) => !LEFT_OUT.has(eventType) && (mayReadCodes || !FAULT_CODES.has(eventType)))
+    .map(event => ({ ...event, measuredMs: Date.parse(event.recordedTimestamp) }))
+  const newestMs = newestMsOf(lastEvents) ?? 0
+  return timed.map(event => ({ ...event, isStale: newestMs - event.measuredMs > STALE_MS }))
+}
+
+/** What a car reports of the battery that drives it, by event type. */
+export type DriveBattery = ReadonlyMap<string, LastEvent>
+
+/** @returns undefined for a car without one, and for a hybrid, whose starter battery decides whether it starts */
+export function driveBatteryOf(lastEvents: readonly LastEvent[]): DriveBattery | undefined {
+  const latest = new Map(lastEvents.map(event => [event.eventType, event]))
+  const hasTank = latest.has('FUEL_LEVEL') || latest.has('FUEL_LEVEL_PERCENT')
+  return latest.has('HV_BATTERY_SOC') && !hasTank ? latest : undefined
+}
+
+/** Of several that mean the same, the first one that the car reports. */
+export function firstOf(battery: DriveBattery, ...eventTypes: readonly string[]): LastEvent | undefined {
+  return eventTypes.map(eventType => battery.get(eventType)).find(event => event !== undefined)
 }

@@ -1,0 +1,354 @@
+import { Alert, Badge, Box, Card, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import {
+  type Icon,
+  IconBattery,
+  IconBattery1,
+  IconBattery2,
+  IconBattery4,
+  IconBatteryCharging,
+  IconBolt,
+  IconCircleCheck,
+  IconEngine,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { Device, Dtc, LastEvent, Vehicle } from '../api/types.ts'
+import { type FactRow, FactRows } from '../figures/figures.tsx'
+import {
+  type BatteryState,
+  batteryOf,
+  type CarState,
+  isCharging as isChargingNow,
+  type Reason,
+} from '../fleet/car-state.ts'
+import { isOfNow } from '../fleet/dongle-state.ts'
+import { heardText } from '../fleet/state-words.ts'
+import { formatAge, formatDate, formatNumber, formatQuantity } from '../language/format.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { eventTypeName, valueText } from '../measurements/measurement.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
+import { ErrorState } from '../states/error-state.tsx'
+import { LoadingState } from '../states/loading-state.tsx'
+import { type DriveBattery, firstOf } from './car-facts.ts'
+import { vehicleDtcsQuery } from './vehicle-queries.ts'
+
+const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {
+  Normal: { color: 'teal', icon: IconBattery4 },
+  Loading: { color: 'teal', icon: IconBatteryCharging },
+  Overvoltage: { color: 'red', icon: IconBolt },
+  Warning: { color: 'orange', icon: IconBattery2 },
+  'Very Low': { color: 'red', icon: IconBattery1 },
+  Empty: { color: 'red', icon: IconBattery },
+}
+
+interface BatteryCardProps {
+  readonly lastEvents: readonly LastEvent[]
+  readonly nowMs: number
+}
+
+/** Will the car start: state and voltage of its battery, and what to do. */
+export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
+  const texts = useTexts('car')
+  const language = useLanguage()
+  const battery = batteryOf(lastEvents)
+  const looks = battery && LOOKS[battery.state]
+  const { word, advice } = texts.batteryStates[battery?.state ?? 'Normal']
+  /** Only while it lasts; a weak battery stays weak. */
+  const wasCharging = battery?.state === 'Loading' && !isOfNow(battery.measuredMs, nowMs)
+  return (
+    <Card withBorder component="section" aria-label={texts.battery}>
+      <Stack gap="xs">
+        <Title order={2} fz="h4">
+          {texts.battery}
+        </Title>
+        {battery && looks ? (
+          <>
+            <Group gap="sm">
+              <looks.icon size={36} stroke={1.4} aria-hidden color={`var(--mantine-color-${looks.color}-6)`} />
+              {battery.voltageV !== undefined && (
+                <Text fz={28} fw={650} lh={1.1}>
+                  {formatQuantity(battery.voltageV, 'V', language, 2)}
+                </Text>
+              )}
+              <Badge
+                color={looks.color}
+                variant="light"
+                size="lg"
+                tt="none"
+                // The theme's letters on light badges are too pale to be read at this size.
+                c={`light-dark(color-mix(in srgb, var(--mantine-color-${looks.color}-9), black 35%), var(--mantine-color-${looks.color}-3))`}
+              >
+                {wasCharging ? texts.wasCharging : word}
+              </Badge>
+            </Group>
+            {advice !== '' && !wasCharging && <Text fz="sm">{advice}</Text>}
+            <Text fz="sm" c="dimmed">
+              {formatAge(battery.measuredMs, nowMs, language)}
+            </Text>
+          </>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {texts.batteryUnknown}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+/** Below, somebody should charge it before the next trip. */
+const LOW_PERCENT = 20
+
+interface DriveBatteryCardProps {
+  readonly battery: DriveBattery
+  readonly lastEvents: readonly LastEvent[]
+  readonly nowMs: number
+}
+
+/** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
+export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCardProps) {
+  const texts = useTexts('car')
+  const language = useLanguage()
+  const charge = battery.get('HV_BATTERY_SOC')
+  if (!charge) return null
+  const percent = Number(charge.value)
+  const isCharging = isChargingNow(battery.get('HV_BATTERY_IS_CHARGING'), nowMs)
+  const starter = batteryOf(lastEvents)
+  const row = (name: string, event: LastEvent | undefined): readonly FactRow[] =>
+    event ? [{ name, text: valueText(event, language) }] : []
+  const named = (eventType: string) => row(eventTypeName(eventType, language), battery.get(eventType))
+  const rows: readonly FactRow[] = [
+    ...row(texts.range, firstOf(battery, 'HV_BATTERY_REMAINING_RANGE', 'REMAINING_RANGE')),
+    {
+      name: texts.charging,
+      text: isCharging === undefined ? texts.chargingUnknown : isCharging ? texts.chargingNow : texts.notCharging,
+    },
+    ...(isCharging ? ['HV_BATTERY_CHARGING_POWER', 'HV_BATTERY_REMAINING_CHARGING_DURATION'].flatMap(named) : []),
+    ...row(texts.batteryHealth, battery.get('HV_BATTERY_SOH')),
+    ...named('HV_BATTERY_TEMPERATURE'),
+    ...named('HV_BATTERY_VOLTAGE'),
+    ...(starter
+      ? [
+          {
+            name: texts.battery,
+            text:
+              starter.state === 'Loading' && !isOfNow(starter.measuredMs, nowMs)
+                ? texts.wasCharging
+                : texts.batteryStates[starter.state].word,
+            isWorrying: starter.state !== 'Normal' && starter.state !== 'Loading',
+          },
+        ]
+      : []),
+  ]
+  const color = percent < LOW_PERCENT ? 'orange' : 'teal'
+  return (
+    <Card withBorder component="section" aria-label={texts.driveBattery}>
+      <Stack gap="xs">
+        <Title order={2} fz="h4">
+          {texts.driveBattery}
+        </Title>
+        <Group gap="sm">
+          <Text fz={28} fw={650} lh={1.1}>
+            {valueText(charge, language)}
+          </Text>
+          {isCharging && <IconBolt size={24} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />}
+          <Text fz="sm" c="dimmed" ml="auto">
+            {formatAge(Date.parse(charge.recordedTimestamp), nowMs, language)}
+          </Text>
+        </Group>
+        <Box h={8} bg="var(--mantine-color-default-border)" style={{ borderRadius: 4 }} aria-hidden>
+          <Box
+            h={8}
+            w={`${Math.min(100, Math.max(0, percent))}%`}
+            bg={`var(--mantine-color-${color}-6)`}
+            style={{ borderRadius: 4 }}
+          />
+        </Box>
+        <FactRows rows={rows} />
+      </Stack>
+    </Card>
+  )
+}
+
+const FAULTS_HEIGHT_PX = 260
+
+interface FaultsCardProps {
+  readonly vehicle: Vehicle
+  readonly state: CarState
+}
+
+/** What is wrong with the car now: its fault codes with their texts, and the warning light. */
+export function FaultsCard({ vehicle, state }: FaultsCardProps) {
+  const texts = useTexts('car')
+  const mayReadDtcs = useMay('dtcs')
+  const isLampOn = isReasonOf(state, 'lamp')
+  return (
+    <Card withBorder component="section" aria-label={texts.faults}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} fz="h4">
+            {texts.faults}
+          </Title>
+          {mayReadDtcs && (
+            <PageLink to="/faults" fz="sm">
+              {texts.allFaults}
+            </PageLink>
+          )}
+        </Group>
+        {isLampOn && (
+          <Alert color="orange" icon={<IconEngine size={18} />} p="xs">
+            {texts.milOn}
+          </Alert>
+        )}
+        {mayReadDtcs ? (
+          <CurrentFaults vehicleId={vehicle.id} state={state} />
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {texts.noFaultsPermission}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; readonly state: CarState }) {
+  const texts = useTexts('car')
+  const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
+  if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  if (dtcs.length === 0 && isReasonOf(state, 'unnamedCodes')) return <Text fz="sm">{texts.faultsUnnamed}</Text>
+  if (dtcs.length === 0 && state.codesRead === 'unknown')
+    return (
+      <Text fz="sm" c="dimmed">
+        {texts.faultsNotRead}
+      </Text>
+    )
+  if (dtcs.length === 0)
+    return (
+      <Group gap="xs">
+        <IconCircleCheck size={20} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />
+        <Text fz="sm">{texts.noFaults}</Text>
+      </Group>
+    )
+  return (
+    <ScrollArea.Autosize mah={FAULTS_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
+      <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+        {dtcs.map(dtc => (
+          <Fault key={dtc.id} dtc={dtc} />
+        ))}
+      </Stack>
+    </ScrollArea.Autosize>
+  )
+}
+
+function isReasonOf({ health }: CarState, kind: Reason['kind']): boolean {
+  return health.kind === 'attention' && health.reasons.some(reason => reason.kind === kind)
+}
+
+function Fault({ dtc }: { readonly dtc: Dtc }) {
+  const texts = useTexts('car')
+  const { kinds } = useTexts('faults')
+  const language = useLanguage()
+  const details = [dtc.ecuType, texts.since(formatDate(Date.parse(dtc.recordedTimestamp), language))]
+  return (
+    <li>
+      <Group gap="xs">
+        <Text fw={600} fz="sm" ff="monospace">
+          {dtc.code}
+        </Text>
+        <Badge variant="default" size="sm" tt="none">
+          {kinds[dtc.dtcType]}
+        </Badge>
+      </Group>
+      <Text fz="sm">{dtc.label || texts.noFaultText}</Text>
+      <Text fz="xs" c="dimmed">
+        {details.filter(Boolean).join(' · ')}
+      </Text>
+    </li>
+  )
+}
+
+interface DeviceCardProps {
+  readonly vehicle: Vehicle
+  /** Also undefined without permission for dongles: then only what it measured is shown. */
+  readonly device: Device | undefined
+  readonly state: CarState
+  readonly nowMs: number
+}
+
+/** Is the dongle well: connection, plug, reception, supply, firmware. */
+export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
+  const texts = useTexts('car')
+  const states = useTexts('carState')
+  const language = useLanguage()
+  const facts = deviceFacts({ vehicle, device, state, nowMs }, texts, states, language)
+  return (
+    <Card withBorder component="section" aria-label={texts.device}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} fz="h4">
+            {texts.device}
+          </Title>
+          <Text fz="sm" c="dimmed">
+            {vehicle.deviceId}
+          </Text>
+        </Group>
+        {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
+        <FactRows rows={facts} />
+      </Stack>
+    </Card>
+  )
+}
+
+function deviceFacts(
+  { vehicle, device, state, nowMs }: DeviceCardProps,
+  texts: Texts<'car'>,
+  states: Texts<'carState'>,
+  language: Language,
+): readonly FactRow[] {
+  const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
+  const fact = (name: string, eventType: string): readonly FactRow[] => {
+    const event = latest.get(eventType)
+    return event ? [{ name, text: valueText(event, language) }] : []
+  }
+  const hardware =
+    device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
+  const gps = gpsText(latest, texts, language)
+  const { dongle } = state
+  return [
+    ...(dongle
+      ? [
+          { name: texts.connection, text: states.contacts[dongle.contact.kind] },
+          { name: texts.plug, text: states.plugs[dongle.plug], isWorrying: dongle.plug === 'out' },
+          { name: texts.heard, text: heardText(dongle.contact, nowMs, language) },
+          ...(dongle.contact.kind === 'catchingUp'
+            ? [{ name: texts.newest, text: formatAge(dongle.contact.heardMs, nowMs, language) }]
+            : []),
+        ]
+      : []),
+    ...(gps && dongle ? [{ name: texts.gps, text: gps }] : []),
+    ...(dongle ? fact(texts.supply, 'BATTERY_VOLTAGE') : []),
+    ...(dongle ? fact(texts.standby, 'IS_DONGLE_IN_STANDBY') : []),
+    ...(device?.firmwareVersion
+      ? [{ name: texts.firmware, text: device.firmwareVersion }]
+      : fact(texts.firmware, 'FIRMWARE_VERSION')),
+    ...(hardware ? [{ name: texts.hardware, text: hardware }] : []),
+  ]
+}
+
+function gpsText(
+  latest: ReadonlyMap<string, Vehicle['lastEvents'][number]>,
+  texts: Texts<'car'>,
+  language: Language,
+): string | undefined {
+  const numberOf = (eventType: string, digits: number) => {
+    const value = latest.get(eventType)?.value
+    return typeof value === 'number' ? formatNumber(value, language, digits) : undefined
+  }
+  const inUse = numberOf('GPS_SATELLITES_IN_USE', 0)
+  const inView = numberOf('GPS_SATELLITES_IN_VIEW', 0)
+  const dilution = numberOf('GPS_HDOP', 1)
+  const satellites =
+    inUse === undefined ? undefined : inView === undefined ? texts.satellites(inUse) : texts.satellitesOf(inUse, inView)
+  return [satellites, dilution && `HDOP ${dilution}`].filter(Boolean).join(', ') || undefined
+}

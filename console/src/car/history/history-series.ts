@@ -1,0 +1,186 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ask } from '../../api/request.ts'
+import type { ChartSeries, TimeView } from '../../chart/chart-data.ts'
+import type { Language } from '../../language/language.ts'
+import { booleanText, eventTypeName, valueText } from '../../measurements/measurement.ts'
+
+/** The measured values of one event type in a window; switches are 0 and 1. */
+export interface MeasuredSeries {
+  readonly eventType: string
+  readonly unit: string
+  readonly isSwitch: boolean
+  readonly window: TimeView
+  readonly timesMs: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** Until then a fetched range counts as the newest, so that adding a line fetches only that line. */
+const FRESH_MS = 20_000
+
+/** A car that drives adds values; a window that contains the present is refetched this often. */
+const PRESENT_AGAIN_MS = 30_000
+
+/** Windows of long ago are kept for a while, for zooming out again. */
+const KEPT_MS = 120_000
+
+/**
+ * Lines of a car in a window, each fetched and cached separately; until they arrive, the previous ones stay.
+ *
+ * @param eventTypes in the order in which the lines come
+ */
+export function seriesQuery(vehicleId: string, eventTypes: readonly string[], window: TimeView) {
+  return queryOptions({
+    queryKey: ['events', vehicleId, 'together', eventTypes, window.fromMs, window.toMs],
+    queryFn: ({ client }) => Promise.all(eventTypes.map(eventType => askOne(client, vehicleId, eventType, window))),
+    enabled: eventTypes.length > 0,
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+    refetchInterval: () => (window.toMs > Date.now() ? PRESENT_AGAIN_MS : false),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function askOne(client: QueryClient, vehicleId: string, eventType: string, window: TimeView): Promise<MeasuredSeries> {
+  return client.fetchQuery({
+    queryKey: ['events', vehicleId, eventType, window.fromMs, window.toMs],
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+    queryFn: async ({ signal }): Promise<MeasuredSeries> => {
+      const events = await ask('GET /cc/v2.0/events', {
+        query: {
+          vehicleId,
+          eventType,
+          fromTimestamp: new Date(window.fromMs).toISOString(),
+          toTimestamp: new Date(window.toMs).toISOString(),
+          maxPoints: MOST_POINTS,
+        },
+        signal,
+      })
+      return {
+        eventType,
+        unit: events[0]?.unit ?? '',
+        isSwitch: events[0]?.data_type === 'BOOLEAN',
+        window,
+        timesMs: events.map(event => Date.parse(event.recorded_timestamp)),
+        values: events.map(event => Number(event.value)),
+      }
+    },
+  })
+}
+
+/** Every event type of the service. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => ask('GET /cc/v2.0/eventTypes', { signal }),
+})
+
+/** Values that one series has at most in a window: more than two for each pixel of a usual chart. */
+const MOST_POINTS = 8000
+
+/** The service keeps up to four values of each of its buckets (docs of `maxPoints`). */
+const POINTS_OF_A_BUCKET = 4
+
+const HOUR_MS = 3_600_000
+/** From this length on, its buckets are whole hours, beginning at a full hour. */
+const HOURLY_FROM_MS = 2 * HOUR_MS
+
+/** Windows begin and end at multiples of this share of their view's length. */
+const STEPS_OF_A_VIEW = 4
+
+/**
+ * The range to fetch for a view: with room on both sides for panning, and rounded, so that views close to
+ * each other use the same range and find it in the cache.
+ */
+export function windowOf({ fromMs, toMs }: TimeView): TimeView {
+  const stepMs = 2 ** Math.ceil(Math.log2(toMs - fromMs)) / STEPS_OF_A_VIEW
+  return {
+    fromMs: (Math.floor(fromMs / stepMs) - 1) * stepMs,
+    toMs: (Math.ceil(toMs / stepMs) + 1) * stepMs,
+  }
+}
+
+/** The length of a bucket of the thinned window: neighbours that are closer may have had others between them. */
+export function bucketMsOf({ fromMs, toMs }: TimeView): number {
+  const buckets = MOST_POINTS / POINTS_OF_A_BUCKET
+  const bucketMs = Math.ceil((toMs - fromMs) / buckets)
+  if (bucketMs < HOURLY_FROM_MS) return bucketMs
+  return Math.ceil((toMs - Math.floor(fromMs / HOUR_MS) * HOUR_MS) / buckets / HOUR_MS) * HOUR_MS
+}
+
+/** The slowest interval of the contract is 300 s (fleet-api-v2.md, *Events*); twice as long without a value is a gap. */
+const GAP_MS = 10 * 60_000
+
+/** A switch is reported when it changes, and again when the dongle of a parked car wakes up now and then. */
+const SWITCH_GAP_MS = 26 * 3_600_000
+
+/** A line of the chart, and what it is of. */
+export interface HistorySeries extends ChartSeries {
+  readonly eventType: string
+}
+
+export function chartSeriesOf(
+  { eventType, unit, isSwitch, window, timesMs, values }: MeasuredSeries,
+  language: Language,
+  isHidden: boolean,
+): HistorySeries {
+  return {
+    eventType,
+    name: eventTypeName(eventType, language),
+    unit,
+    isSwitch,
+    isHidden,
+    timesMs,
+    values,
+    gapMs: Math.max(isSwitch ? SWITCH_GAP_MS : GAP_MS, bucketMsOf(window)),
+  }
+}
+
+/** A value of a line in words, with its unit. */
+export function seriesValueText(
+  { eventType, unit, isSwitch }: HistorySeries,
+  value: number,
+  language: Language,
+): string {
+  return isSwitch ? booleanText(eventType, value > 0, language) : valueText({ eventType, value, unit }, language)
+}
+
+/** A row of the table: an instant and what each line had measured at it. */
+export interface HistoryRow {
+  readonly timeMs: number
+  readonly values: readonly (number | undefined)[]
+}
+
+/** Rows for every instant of the range at which any of the lines has a value. */
+export function rowsOf(series: readonly ChartSeries[], fromMs: number, toMs: number): readonly HistoryRow[] {
+  const rows = new Map<number, (number | undefined)[]>()
+  for (const [index, { timesMs, values }] of series.entries()) {
+    for (const [at, timeMs] of timesMs.entries()) {
+      if (timeMs < fromMs || timeMs > toMs) continue
+      const row = rows.get(timeMs) ?? Array<number | undefined>(series.length).fill(undefined)
+      row[index] = values[at]
+      rows.set(timeMs, row)
+    }
+  }
+  return [...rows].map(([timeMs, values]) => ({ timeMs, values })).toSorted((a, b) => a.timeMs - b.timeMs)
+}
+
+interface HistoryStack {
+  readonly key: string
+  readonly isSwitch: boolean
+  readonly lines: readonly HistorySeries[]
+}
+
+/** Lines of one unit share a chart, and switches do; each keeps the colour that it has in the legend. Hidden ones have none. */
+export function stacksOf(series: readonly HistorySeries[]): readonly HistoryStack[] {
+  const stacks = new Map<string, HistorySeries[]>()
+  for (const [colorIndex, line] of series.entries()) {
+    if (line.isHidden) continue
+    const key = line.isSwitch ? 'switches' : `in ${line.unit}`
+    const known = stacks.get(key)
+    const shown = { ...line, colorIndex }
+    if (known) known.push(shown)
+    else stacks.set(key, [shown])
+  }
+  return [...stacks].map(([key, lines]) => ({ key, isSwitch: key === 'switches', lines }))
+}
