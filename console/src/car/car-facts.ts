@@ -98,3 +98,8 @@ export function driveBatteryOf(lastEvents: readonly LastEvent[]): DriveBattery |
 export function firstOf(battery: DriveBattery, ...eventTypes: readonly string[]): LastEvent | undefined {
   return eventTypes.map(eventType => battery.get(eventType)).find(event => event !== undefined)
 }
+
+/** Numbers are lines and switches are steps; texts and places have no place on an axis. */
+export function isDrawable({ dataType }: { readonly dataType: string }): boolean {
+  return dataType === 'NUMBER' || dataType === 'BOOLEAN'
+}

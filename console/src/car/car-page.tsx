@@ -89,11 +89,11 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {driveBattery ? (
-          <DriveBatteryCard battery={driveBattery} lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+          <DriveBatteryCard battery={driveBattery} state={car.state} nowMs={nowMs} />
         ) : (
-          <BatteryCard lastEvents={vehicle.lastEvents} nowMs={nowMs} />
+          <BatteryCard state={car.state} nowMs={nowMs} />
         )}
-        <FaultsCard vehicle={vehicle} state={car.state} />
+        <FaultsCard car={car} />
         <DeviceCard vehicle={vehicle} device={device} state={car.state} nowMs={nowMs} />
       </SimpleGrid>
       <div ref={history} style={{ scrollMarginTop: 64 }}>

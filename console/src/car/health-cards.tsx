@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Card, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import { Alert, Badge, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core'
 import {
   type Icon,
   IconBattery,
@@ -13,14 +13,15 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import type { Device, Dtc, LastEvent, Vehicle } from '../api/types.ts'
 import { type FactRow, FactRows } from '../figures/figures.tsx'
+import type { Car } from '../fleet/car.ts'
 import {
   type BatteryState,
-  batteryOf,
   type CarState,
   isCharging as isChargingNow,
+  isWorrying,
   type Reason,
 } from '../fleet/car-state.ts'
-import { isOfNow } from '../fleet/dongle-state.ts'
+import { badgeInk } from '../fleet/state-marks.tsx'
 import { heardText } from '../fleet/state-words.ts'
 import { formatAge, formatDate, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
@@ -30,6 +31,7 @@ import { PageLink } from '../shell/page-link.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { type DriveBattery, firstOf } from './car-facts.ts'
+import { Part } from './part.tsx'
 import { vehicleDtcsQuery } from './vehicle-queries.ts'
 
 const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {
@@ -41,79 +43,62 @@ const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly ic
   Empty: { color: 'red', icon: IconBattery },
 }
 
-interface BatteryCardProps {
-  readonly lastEvents: readonly LastEvent[]
+interface HealthCardProps {
+  readonly state: CarState
   readonly nowMs: number
 }
 
 /** Will the car start: state and voltage of its battery, and what to do. */
-export function BatteryCard({ lastEvents, nowMs }: BatteryCardProps) {
+export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
   const texts = useTexts('car')
   const language = useLanguage()
-  const battery = batteryOf(lastEvents)
-  const looks = battery && LOOKS[battery.state]
-  const { word, advice } = texts.batteryStates[battery?.state ?? 'Normal']
-  /** Only while it lasts; a weak battery stays weak. */
-  const wasCharging = battery?.state === 'Loading' && !isOfNow(battery.measuredMs, nowMs)
+  if (!battery)
+    return (
+      <Part title={texts.battery}>
+        <Text fz="sm" c="dimmed">
+          {texts.batteryUnknown}
+        </Text>
+      </Part>
+    )
+  const { color, icon: Symbol } = LOOKS[battery.wasCharging ? 'Normal' : battery.state]
+  const { word, advice } = texts.batteryStates[battery.state]
   return (
-    <Card withBorder component="section" aria-label={texts.battery}>
-      <Stack gap="xs">
-        <Title order={2} fz="h4">
-          {texts.battery}
-        </Title>
-        {battery && looks ? (
-          <>
-            <Group gap="sm">
-              <looks.icon size={36} stroke={1.4} aria-hidden color={`var(--mantine-color-${looks.color}-6)`} />
-              {battery.voltageV !== undefined && (
-                <Text fz={28} fw={650} lh={1.1}>
-                  {formatQuantity(battery.voltageV, 'V', language, 2)}
-                </Text>
-              )}
-              <Badge
-                color={looks.color}
-                variant="light"
-                size="lg"
-                tt="none"
-                // The theme's letters on light badges are too pale to be read at this size.
-                c={`light-dark(color-mix(in srgb, var(--mantine-color-${looks.color}-9), black 35%), var(--mantine-color-${looks.color}-3))`}
-              >
-                {wasCharging ? texts.wasCharging : word}
-              </Badge>
-            </Group>
-            {advice !== '' && !wasCharging && <Text fz="sm">{advice}</Text>}
-            <Text fz="sm" c="dimmed">
-              {formatAge(battery.measuredMs, nowMs, language)}
-            </Text>
-          </>
-        ) : (
-          <Text fz="sm" c="dimmed">
-            {texts.batteryUnknown}
+    <Part title={texts.battery}>
+      <Group gap="sm">
+        <Symbol size={36} stroke={1.4} aria-hidden color={`var(--mantine-color-${color}-6)`} />
+        {battery.voltageV !== undefined && (
+          <Text fz={28} fw={650} lh={1.1}>
+            {formatQuantity(battery.voltageV, 'V', language, 2)}
           </Text>
         )}
-      </Stack>
-    </Card>
+        <Badge color={color} variant="light" size="lg" tt="none" c={badgeInk(color)}>
+          {battery.wasCharging ? texts.wasCharging : word}
+        </Badge>
+      </Group>
+      {advice !== '' && !battery.wasCharging && <Text fz="sm">{advice}</Text>}
+      <Text fz="sm" c="dimmed">
+        {formatAge(battery.measuredMs, nowMs, language)}
+      </Text>
+    </Part>
   )
 }
 
 /** Below, somebody should charge it before the next trip. */
 const LOW_PERCENT = 20
 
-interface DriveBatteryCardProps {
+interface DriveBatteryCardProps extends HealthCardProps {
   readonly battery: DriveBattery
-  readonly lastEvents: readonly LastEvent[]
-  readonly nowMs: number
 }
 
 /** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
-export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCardProps) {
+export function DriveBatteryCard({ battery, state, nowMs }: DriveBatteryCardProps) {
   const texts = useTexts('car')
   const language = useLanguage()
   const charge = battery.get('HV_BATTERY_SOC')
   if (!charge) return null
   const percent = Number(charge.value)
   const isCharging = isChargingNow(battery.get('HV_BATTERY_IS_CHARGING'), nowMs)
-  const starter = batteryOf(lastEvents)
+  const starter = state.battery
   const row = (name: string, event: LastEvent | undefined): readonly FactRow[] =>
     event ? [{ name, text: valueText(event, language) }] : []
   const named = (eventType: string) => row(eventTypeName(eventType, language), battery.get(eventType))
@@ -131,84 +116,66 @@ export function DriveBatteryCard({ battery, lastEvents, nowMs }: DriveBatteryCar
       ? [
           {
             name: texts.battery,
-            text:
-              starter.state === 'Loading' && !isOfNow(starter.measuredMs, nowMs)
-                ? texts.wasCharging
-                : texts.batteryStates[starter.state].word,
-            isWorrying: starter.state !== 'Normal' && starter.state !== 'Loading',
+            text: starter.wasCharging
+              ? `${texts.wasCharging}, ${formatAge(starter.measuredMs, nowMs, language)}`
+              : texts.batteryStates[starter.state].word,
+            isWorrying: isWorrying(starter.state),
           },
         ]
       : []),
   ]
-  const color = percent < LOW_PERCENT ? 'orange' : 'teal'
   return (
-    <Card withBorder component="section" aria-label={texts.driveBattery}>
-      <Stack gap="xs">
-        <Title order={2} fz="h4">
-          {texts.driveBattery}
-        </Title>
-        <Group gap="sm">
-          <Text fz={28} fw={650} lh={1.1}>
-            {valueText(charge, language)}
-          </Text>
-          {isCharging && <IconBolt size={24} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />}
-          <Text fz="sm" c="dimmed" ml="auto">
-            {formatAge(Date.parse(charge.recordedTimestamp), nowMs, language)}
-          </Text>
-        </Group>
-        <Box h={8} bg="var(--mantine-color-default-border)" style={{ borderRadius: 4 }} aria-hidden>
-          <Box
-            h={8}
-            w={`${Math.min(100, Math.max(0, percent))}%`}
-            bg={`var(--mantine-color-${color}-6)`}
-            style={{ borderRadius: 4 }}
-          />
-        </Box>
-        <FactRows rows={rows} />
-      </Stack>
-    </Card>
+    <Part title={texts.driveBattery}>
+      <Group gap="sm">
+        <Text fz={28} fw={650} lh={1.1}>
+          {valueText(charge, language)}
+        </Text>
+        {isCharging && <IconBolt size={24} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />}
+        <Text fz="sm" c="dimmed" ml="auto">
+          {formatAge(Date.parse(charge.recordedTimestamp), nowMs, language)}
+        </Text>
+      </Group>
+      <Progress value={percent} color={percent < LOW_PERCENT ? 'orange' : 'teal'} aria-label={texts.driveBattery} />
+      <FactRows rows={rows} />
+    </Part>
   )
 }
 
 const FAULTS_HEIGHT_PX = 260
 
 interface FaultsCardProps {
-  readonly vehicle: Vehicle
-  readonly state: CarState
+  readonly car: Car
 }
 
 /** What is wrong with the car now: its fault codes with their texts, and the warning light. */
-export function FaultsCard({ vehicle, state }: FaultsCardProps) {
+export function FaultsCard({ car: { id, plate, vin, name, state } }: FaultsCardProps) {
   const texts = useTexts('car')
   const mayReadDtcs = useMay('dtcs')
   const isLampOn = isReasonOf(state, 'lamp')
   return (
-    <Card withBorder component="section" aria-label={texts.faults}>
-      <Stack gap="xs">
-        <Group justify="space-between">
-          <Title order={2} fz="h4">
-            {texts.faults}
-          </Title>
-          {mayReadDtcs && (
-            <PageLink to="/faults" fz="sm">
-              {texts.allFaults}
-            </PageLink>
-          )}
-        </Group>
-        {isLampOn && (
-          <Alert color="orange" icon={<IconEngine size={18} />} p="xs">
-            {texts.milOn}
-          </Alert>
-        )}
-        {mayReadDtcs ? (
-          <CurrentFaults vehicleId={vehicle.id} state={state} />
-        ) : (
-          <Text fz="sm" c="dimmed">
-            {texts.noFaultsPermission}
-          </Text>
-        )}
-      </Stack>
-    </Card>
+    <Part
+      title={texts.faults}
+      aside={
+        mayReadDtcs && (
+          <PageLink to="/faults" search={{ view: 'history', search: plate || vin || name }} fz="sm">
+            {texts.pastFaults}
+          </PageLink>
+        )
+      }
+    >
+      {isLampOn && (
+        <Alert color="orange" icon={<IconEngine size={18} />} p="xs">
+          {texts.milOn}
+        </Alert>
+      )}
+      {mayReadDtcs ? (
+        <CurrentFaults vehicleId={id} state={state} />
+      ) : (
+        <Text fz="sm" c="dimmed">
+          {texts.noFaultsPermission}
+        </Text>
+      )}
+    </Part>
   )
 }
 
@@ -268,12 +235,10 @@ function Fault({ dtc }: { readonly dtc: Dtc }) {
   )
 }
 
-interface DeviceCardProps {
+interface DeviceCardProps extends HealthCardProps {
   readonly vehicle: Vehicle
   /** Also undefined without permission for dongles: then only what it measured is shown. */
   readonly device: Device | undefined
-  readonly state: CarState
-  readonly nowMs: number
 }
 
 /** Is the dongle well: connection, plug, reception, supply, firmware. */
@@ -283,20 +248,17 @@ export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
   const language = useLanguage()
   const facts = deviceFacts({ vehicle, device, state, nowMs }, texts, states, language)
   return (
-    <Card withBorder component="section" aria-label={texts.device}>
-      <Stack gap="xs">
-        <Group justify="space-between">
-          <Title order={2} fz="h4">
-            {texts.device}
-          </Title>
-          <Text fz="sm" c="dimmed">
-            {vehicle.deviceId}
-          </Text>
-        </Group>
-        {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
-        <FactRows rows={facts} />
-      </Stack>
-    </Card>
+    <Part
+      title={texts.device}
+      aside={
+        <Text fz="sm" c="dimmed">
+          {vehicle.deviceId}
+        </Text>
+      }
+    >
+      {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
+      <FactRows rows={facts} />
+    </Part>
   )
 }
 

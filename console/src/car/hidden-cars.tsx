@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconEyeOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -9,6 +9,7 @@ import { formatDate } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
+import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
 
 interface HiddenBannerProps {
@@ -48,23 +49,18 @@ export function HiddenCars() {
   const hidden = useMemo(() => [...(vehicles?.values() ?? [])].filter(isHiddenCar), [vehicles])
   if (hidden.length === 0) return null
   return (
-    <Card withBorder component="section" aria-label={texts.hiddenCars}>
-      <Stack gap="xs">
-        <Title order={2} fz="h4">
-          {texts.hiddenCars}
-        </Title>
-        {hidden.map(vehicle => (
-          <Group key={vehicle.id} gap="sm">
-            <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }} fz="sm">
-              {nameOf(vehicle)}
-            </PageLink>
-            <Text fz="sm" c="dimmed">
-              {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? ''), language))}
-            </Text>
-          </Group>
-        ))}
-      </Stack>
-    </Card>
+    <Part title={texts.hiddenCars}>
+      {hidden.map(vehicle => (
+        <Group key={vehicle.id} gap="sm">
+          <PageLink to="/cars/$vehicleId" params={{ vehicleId: vehicle.id }} fz="sm">
+            {nameOf(vehicle)}
+          </PageLink>
+          <Text fz="sm" c="dimmed">
+            {texts.hiddenSince(formatDate(Date.parse(vehicle.deleteTimestamp ?? ''), language))}
+          </Text>
+        </Group>
+      ))}
+    </Part>
   )
 }
 

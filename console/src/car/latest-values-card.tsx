@@ -1,4 +1,4 @@
-import { Anchor, Box, Card, Group, Table, Text, Title } from '@mantine/core'
+import { Anchor, Box, Table, Text, Title } from '@mantine/core'
 import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
@@ -7,8 +7,8 @@ import { useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName, grouped, valueText } from '../measurements/measurement.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { type LatestValue, latestValues } from './car-facts.ts'
-import { isDrawable } from './history/history-controls.tsx'
+import { isDrawable, type LatestValue, latestValues } from './car-facts.ts'
+import { Part } from './part.tsx'
 
 const COLUMN_PX = 360
 
@@ -31,17 +31,17 @@ export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: Latest
     [lastEvents, mayReadCodes],
   )
   return (
-    <Card withBorder component="section" aria-label={texts.latest}>
-      <Group align="baseline" mb="sm">
-        <Title order={2} fz="h4">
-          {texts.latest}
-        </Title>
-        {onChart && parts.length > 0 && (
+    <Part
+      title={texts.latest}
+      aside={
+        onChart &&
+        parts.length > 0 && (
           <Text fz="sm" c="dimmed">
             {texts.latestHint}
           </Text>
-        )}
-      </Group>
+        )
+      }
+    >
       {parts.length === 0 && <EmptyState icon={IconDatabaseOff} title={texts.nothing} hint={texts.nothingHint} />}
       <Box style={{ columns: `${COLUMN_PX}px`, columnGap: 32 }}>
         {parts.map(({ group, items }) => (
@@ -65,7 +65,7 @@ export function LatestValuesCard({ lastEvents, nowMs, charted, onChart }: Latest
           </Box>
         ))}
       </Box>
-    </Card>
+    </Part>
   )
 }
 

@@ -1,12 +1,24 @@
-import { Alert, Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Checkbox,
+  Group,
+  type InputWrapperProps,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { type ChangeEvent, type FormEvent, useId, useState } from 'react'
+import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './car-facts.ts'
+import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
 
 /** The limit of the service (OpenAPI document, *Settings*). */
@@ -23,7 +35,6 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const change = useChangeSettings(vehicle.id)
   const cars = useCarDirectory()
   const groups = [...new Set([...cars.values()].map(car => car.group))].filter(Boolean).sort()
-  const groupsId = useId()
   const form: SettingsForm = { ...before, ...entered }
   const changes = changesOf(before, form)
   const invalid = invalidFields(before, form)
@@ -36,9 +47,11 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     change.reset()
     setEntered({ ...entered, ...changed })
   }
-  const textOf = (field: OtherText) => ({
+  const textOf = (field: OtherText | 'plate' | 'vin') => ({
+    label: texts[field],
     value: form[field],
     autoComplete: 'off',
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] satisfies InputWrapperProps['inputWrapperOrder'],
     onChange: (event: ChangeEvent<HTMLInputElement>) => enter({ [field]: event.currentTarget.value }),
   })
   const submit = (event: FormEvent) => {
@@ -53,25 +66,14 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     })
   }
   return (
-    <Card withBorder component="section" aria-label={texts.settings}>
+    <Part title={texts.settings}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <Title order={2} fz="h4">
-            {texts.settings}
-          </Title>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput {...textOf('plate')} error={errorOf('plate', texts.plateWrong)} />
             <TextInput
-              label={texts.plate}
-              value={form.plate}
-              onChange={event => enter({ plate: event.currentTarget.value })}
-              error={errorOf('plate', texts.plateWrong)}
-            />
-            <TextInput
-              label={texts.vin}
+              {...textOf('vin')}
               description={texts.vinHint}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              value={form.vin}
-              onChange={event => enter({ vin: event.currentTarget.value })}
               error={errorOf('vin', texts.vinWrong)}
               autoCapitalize="characters"
               spellCheck={false}
@@ -79,28 +81,22 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
             />
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
-            <TextInput label={texts.make} maxLength={LONGEST_TEXT} {...textOf('make')} />
-            <TextInput label={texts.model} maxLength={LONGEST_TEXT} {...textOf('model')} />
-            <TextInput label={texts.fuelType} maxLength={LONGEST_TEXT} {...textOf('fuelType')} />
+            {(['make', 'model', 'fuelType'] as const).map(field => (
+              <TextInput key={field} maxLength={LONGEST_TEXT} {...textOf(field)} />
+            ))}
           </SimpleGrid>
           <Text fz="xs" c="dimmed">
             {texts.ownWordsHint}
           </Text>
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
-            <TextInput label={texts.color} maxLength={LONGEST_TEXT} {...textOf('color')} />
-            <TextInput
-              label={texts.group}
-              description={texts.groupHint}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              maxLength={LONGEST_TEXT}
-              list={groupsId}
+            <TextInput maxLength={LONGEST_TEXT} {...textOf('color')} />
+            <Autocomplete
               {...textOf('group')}
+              onChange={group => enter({ group })}
+              data={groups}
+              maxLength={LONGEST_TEXT}
+              description={texts.groupHint}
             />
-            <datalist id={groupsId}>
-              {groups.map(group => (
-                <option key={group} value={group} />
-              ))}
-            </datalist>
           </SimpleGrid>
           <Checkbox
             label={texts.alarmSystem}
@@ -127,7 +123,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           </Group>
         </Stack>
       </form>
-    </Card>
+    </Part>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Box, Card, Group, ScrollArea, Stack, Text, Title } from '@mantine/core'
+import { Box, Card, Group, ScrollArea, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
@@ -17,6 +17,7 @@ import { RunningBadge } from '../trips/running-badge.tsx'
 import { homeCountryOf, longAddress, placeName } from '../trips/short-address.ts'
 import { tripFacts } from '../trips/trip-facts.ts'
 import { totalsOf } from '../trips/trip-list.ts'
+import { Part } from './part.tsx'
 import { placeNameQuery, tripsSinceQuery, useParkingTrip } from './vehicle-queries.ts'
 
 const CarMap = lazyMap(() => import('./car-map.tsx').then(module => module.CarMap))
@@ -43,14 +44,11 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
   })
   if (place.kind !== 'at')
     return (
-      <Card withBorder component="section" aria-label={texts.where}>
-        <Title order={2} fz="h4" mb="xs">
-          {texts.where}
-        </Title>
+      <Part title={texts.where}>
         <Text fz="sm" c="dimmed">
           {place.kind === 'forbidden' ? states.noPositionPermission : states.noPosition}
         </Text>
-      </Card>
+      </Part>
     )
   const address = ended || (around ? placeName(around) : '')
   const named = nameAt({ lat: place.latitude, lon: place.longitude })
@@ -94,15 +92,14 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
   const { data: trips, error, refetch } = useQuery(tripsSinceQuery(vehicleId, startOfDayMs(dayOf(nowMs))))
   const totals = trips && totalsOf(trips)
   return (
-    <Card withBorder component="section" aria-label={texts.today}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2} fz="h4">
-          {texts.today}
-        </Title>
+    <Part
+      title={texts.today}
+      aside={
         <PageLink to="/trips" search={{ car: vehicleId }} fz="sm">
           {texts.trips}
         </PageLink>
-      </Group>
+      }
+    >
       {!trips && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
       {trips?.length === 0 && (
         <Text fz="sm" c="dimmed">
@@ -111,7 +108,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
       )}
       {trips && totals && totals.count > 0 && (
         <>
-          <Text fz="sm" mb="xs">
+          <Text fz="sm">
             {[
               words.trips(totals.count, formatNumber(totals.count, language)),
               formatDistance(totals.distanceKm, language),
@@ -148,6 +145,6 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
           </ScrollArea.Autosize>
         </>
       )}
-    </Card>
+    </Part>
   )
 }

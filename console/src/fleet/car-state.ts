@@ -1,6 +1,6 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
 import { pointOf } from '../measurements/event-type-names.ts'
-import { type DongleState, dongleStateOf, known, type Learned, newestMsOf } from './dongle-state.ts'
+import { type DongleState, dongleStateOf, isOfNow, known, type Learned, newestMsOf } from './dongle-state.ts'
 
 /** Everything that a state is derived from. A view passes in what it knows of a car, and shows the result. */
 export interface CarFacts {
@@ -89,6 +89,8 @@ export interface CarState {
   /** Undefined when there is none in the car. */
   readonly dongle: DongleState | undefined
   readonly energy: Energy | undefined
+  /** The starter battery; undefined when the car has not reported it. */
+  readonly battery: (Battery & { readonly wasCharging: boolean }) | undefined
   readonly codesRead: CodesRead
   /** When the newest value of the car was measured, by whichever dongle. */
   readonly newestMs: number | undefined
@@ -103,6 +105,12 @@ const SPEED_COUNTS_MS = 2 * 60_000
 /** In a trip, values come at least every 300 s: a speed that is older is not shown as that of now. */
 const SPEED_SHOWN_MS = 6 * 60_000
 
+/** Speeds that were measured so close to each other are about the same moment. */
+const TOGETHER_MS = 30_000
+
+/** The alternator stops with the engine: of a car that does not drive, a voltage of charging says so little longer. */
+const ALTERNATOR_COUNTS_MS = 2 * 60_000
+
 /** A parked car's dongle reports every hour or so; a charge that it has not confirmed for longer may have ended. */
 const CHARGING_COUNTS_MS = 2 * 3_600_000
 
@@ -115,12 +123,15 @@ export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: 
   const dongle =
     deviceId === null ? undefined : dongleStateOf({ device, events: { is: 'known', value: ofDongle }, isInTrip, nowMs })
   const newestMs = newestMsOf(vehicle.lastEvents)
+  const movement = movementOf({ latest, dongle, isInTrip, newestMs, nowMs })
+  const battery = batteryOf(vehicle.lastEvents)
   return {
-    movement: movementOf({ latest, dongle, isInTrip, newestMs, nowMs }),
-    health: healthOf({ vehicle, latest, dongle, codes }),
+    movement,
+    health: healthOf({ vehicle, latest, dongle, codes, battery }),
     place: placeOf(latest.get('POSITION'), mayReadPositions),
     dongle,
     energy: energyOf(latest, nowMs),
+    battery: battery && { ...battery, wasCharging: wasCharging(battery, movement, latest, nowMs) },
     codesRead: readsFaults(vehicle.lastEvents) || (known(codes)?.length ?? 0) > 0 ? 'read' : 'unknown',
     newestMs,
   }
@@ -146,8 +157,8 @@ function movementOf({ latest, dongle, isInTrip, newestMs, nowMs }: MovementFacts
   if (!isInTrip) return { kind: 'parked' }
   const speed = speedOf(latest, contact.heardMs ?? 0)
   if (speed && speed.speedKmh < STANDS_BELOW_KMH) return { kind: 'idling' }
-  const isOfNow = speed && nowMs - speed.measuredMs <= SPEED_SHOWN_MS
-  return { kind: 'driving', speedKmh: isOfNow ? speed.speedKmh : undefined }
+  const isRecent = speed && nowMs - speed.measuredMs <= SPEED_SHOWN_MS
+  return { kind: 'driving', speedKmh: isRecent ? speed.speedKmh : undefined }
 }
 
 interface MeasuredSpeed {
@@ -155,33 +166,39 @@ interface MeasuredSpeed {
   readonly measuredMs: number
 }
 
+/**
+ * The speed that the newest measures show together: a car that says it drives does, whatever its receiver says, which may hold an old fix;
+ * and a receiver alone is believed unless a motion sensor says standstill, because positions of a standing car wander.
+ */
 function speedOf(latest: Latest, newestMs: number): MeasuredSpeed | undefined {
-  const measured = [latest.get('GPS_SPEED'), latest.get('VEHICLE_SPEED_AVERAGE')]
-    .filter(event => event !== undefined)
-    .toSorted((one, other) => timeOf(other) - timeOf(one))
-  const newest = measured[0]
-  const speedKmh = numberOf(newest)
-  if (!newest || speedKmh === undefined || newestMs - timeOf(newest) > SPEED_COUNTS_MS) return undefined
-  return { speedKmh, measuredMs: timeOf(newest) }
+  const [car, receiver] = ['VEHICLE_SPEED_AVERAGE', 'GPS_SPEED'].map(type => {
+    const event = latest.get(type)
+    const speedKmh = numberOf(event)
+    return event && speedKmh !== undefined ? { speedKmh, measuredMs: timeOf(event) } : undefined
+  })
+  const measuredMs = Math.max(car?.measuredMs ?? 0, receiver?.measuredMs ?? 0)
+  if (newestMs - measuredMs > SPEED_COUNTS_MS) return undefined
+  const isTogether = (measured: { readonly measuredMs: number } | undefined) =>
+    measured !== undefined && measuredMs - measured.measuredMs <= TOGETHER_MS
+  const [ofCar, ofReceiver] = [car, receiver].map(speed => (isTogether(speed) ? speed : undefined))
+  if (!ofCar || !ofReceiver || ofCar.speedKmh >= STANDS_BELOW_KMH) return ofCar ?? ofReceiver
+  const sensor = latest.get('IS_MOVING')
+  const saysStandstill = sensor?.value === false && isTogether({ measuredMs: timeOf(sensor) })
+  return saysStandstill ? ofCar : ofReceiver
 }
 
 interface HealthFacts extends Pick<CarFacts, 'vehicle' | 'codes'> {
+  readonly battery: Battery | undefined
   readonly latest: Latest
   readonly dongle: DongleState | undefined
 }
 
-function healthOf({ vehicle, latest, dongle, codes }: HealthFacts): Health {
-  const battery = batteryOf(vehicle.lastEvents)
+function healthOf({ vehicle, latest, dongle, codes, battery }: HealthFacts): Health {
   const lamp = latest.get('IS_MIL_ON')
   const plug = latest.get('IS_DONGLE_PLUGGED_IN')
   const reasons: Reason[] = []
   if (battery && isWorrying(battery.state))
-    reasons.push({
-      kind: 'battery',
-      state: battery.state,
-      voltageV: battery.voltageV,
-      sinceMs: battery.measuredMs,
-    })
+    reasons.push({ kind: 'battery', state: battery.state, voltageV: battery.voltageV, sinceMs: battery.measuredMs })
   if (lamp?.value === true) reasons.push({ kind: 'lamp', sinceMs: timeOf(lamp) })
   const wrong = codesReasonOf(latest, codes)
   if (wrong) reasons.push(wrong)
@@ -203,7 +220,7 @@ const URGENCY: Readonly<Record<Reason['kind'], number>> = {
   unplugged: 1,
 }
 
-function isWorrying(state: BatteryState): state is WorryingBattery {
+export function isWorrying(state: BatteryState): state is WorryingBattery {
   return state !== 'Normal' && state !== 'Loading'
 }
 
@@ -297,4 +314,13 @@ export function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined
     voltageV: typeof voltage?.value === 'number' ? voltage.value : undefined,
     measuredMs: Math.max(voltageMs, toldMs),
   }
+}
+
+/** Whether a battery that was charged when it was measured is not known to be charged now. */
+function wasCharging({ state, measuredMs }: Battery, movement: Movement, latest: Latest, nowMs: number): boolean {
+  if (state !== 'Loading') return false
+  if (isMoving(movement)) return !isOfNow(measuredMs, nowMs)
+  const ignition = latest.get('IS_IGNITION_ON')
+  const isOff = ignition?.value === false && timeOf(ignition) >= measuredMs
+  return isOff || nowMs - measuredMs > ALTERNATOR_COUNTS_MS
 }

@@ -35,8 +35,7 @@ export function MovementBadge({ movement }: { readonly movement: MovementKind })
     <Badge
       color={name}
       variant={IS_OUTLINED.has(movement) ? 'outline' : 'light'}
-      // The theme's letters on light badges are too pale to be read at this size.
-      c={`light-dark(color-mix(in srgb, var(--mantine-color-${name}-9), black 35%), var(--mantine-color-${name}-3))`}
+      c={badgeInk(name)}
       leftSection={<Symbol size={12} stroke={2} aria-hidden />}
       tt="none"
       style={{ flexShrink: 0 }}
@@ -98,4 +97,9 @@ export function HealthText({ health }: { readonly health: Health }) {
       ))}
     </Stack>
   )
+}
+
+/** The theme's letters on light badges of a colour are too pale to be read at their size. */
+export function badgeInk(color: string): string {
+  return `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 35%), var(--mantine-color-${color}-3))`
 }

@@ -363,7 +363,7 @@ const german: Translation = {
     faultsUnnamed: 'Das Fahrzeug meldet Fehlercodes, aber sein Gerät hat noch nicht ausgelesen, welche.',
     noFaultText: 'Zu diesem Code ist kein Text bekannt',
     since: age => `seit ${age}`,
-    allFaults: 'Fehler der Flotte',
+    pastFaults: 'Frühere Fehler',
     noFaultsPermission: 'Sie haben keine Berechtigung, Fehlercodes zu sehen.',
 
     device: 'Gerät',

@@ -478,7 +478,7 @@ export const english = {
     faultsUnnamed: 'The car says that it has fault codes, but its device has not read which.',
     noFaultText: 'No text known for this code',
     since: (age: string) => `since ${age}`,
-    allFaults: 'Faults of the fleet',
+    pastFaults: 'Past faults',
     noFaultsPermission: 'You have no permission to see fault codes.',
 
     device: 'Device',

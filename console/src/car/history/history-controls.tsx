@@ -8,6 +8,7 @@ import { DaysInput } from '../../calendar/days-input.tsx'
 import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { eventTypeName, grouped } from '../../measurements/measurement.ts'
+import { isDrawable } from '../car-facts.ts'
 import { MOST_SERIES, RANGE_NAMES, type RangeName } from './history-search.ts'
 import { eventTypesQuery } from './history-series.ts'
 
@@ -120,9 +121,4 @@ export function SeriesSelect({ vehicle, chosen, onChoose }: SeriesSelectProps) {
       maxDropdownHeight={360}
     />
   )
-}
-
-/** Numbers are lines and switches are steps; texts and places have no place on an axis. */
-export function isDrawable({ dataType }: { readonly dataType: string }): boolean {
-  return dataType === 'NUMBER' || dataType === 'BOOLEAN'
 }
