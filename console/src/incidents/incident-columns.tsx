@@ -1,10 +1,12 @@
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
+import type { Incident } from '../api/types.ts'
 import { formatDateTime, formatDuration } from '../language/format.ts'
-import type { Language, Texts } from '../language/language.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
-import { type IncidentLine, peakText, titleOf } from './incident-line.ts'
-import { lengthMsOf, stateOf } from './incident-list.ts'
-import { CarLink, IncidentName, SeenText, StateBadge } from './incident-parts.tsx'
+import { type IncidentLine, lengthMsOf, peakText, SEVERITY_COLORS, stateOf, titleOf } from './incident.ts'
+import { StateBadge } from './incident-parts.tsx'
 
 interface ColumnsOf {
   readonly texts: Texts<'incidents'>
@@ -90,4 +92,73 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
 
 function placeOf({ areaName, address }: IncidentLine): string {
   return [areaName, address].filter(Boolean).join(' · ')
+}
+
+/** What happened, as a link to its page, with the rule that found it. */
+function IncidentName({ line: { incident, ruleName } }: { readonly line: IncidentLine }) {
+  const texts = useTexts('incidents')
+  const title = titleOf(incident)
+  return (
+    <Group gap={8} wrap="nowrap" miw={0}>
+      <Box
+        w={10}
+        h={10}
+        bg={SEVERITY_COLORS[incident.severity]}
+        style={{ borderRadius: 3, flexShrink: 0 }}
+        role="img"
+        aria-label={texts.severities[incident.severity]}
+        title={texts.severities[incident.severity]}
+      />
+      <Box miw={0}>
+        <PageLink
+          to="/incidents/$incidentId"
+          params={{ incidentId: incident.id }}
+          fz="sm"
+          lh={1.15}
+          display="block"
+          truncate
+          title={title}
+          td={stateOf(incident) === 'withdrawn' ? 'line-through' : undefined}
+        >
+          {title}
+        </PageLink>
+        {ruleName !== '' && ruleName !== title && (
+          <Text span fz="xs" lh={1.15} c="dimmed" display="block" truncate title={ruleName}>
+            {ruleName}
+          </Text>
+        )}
+      </Box>
+    </Group>
+  )
+}
+
+/** The car of an incident, as a link for those who may see it. */
+function CarLink({ vehicleId, name }: { readonly vehicleId: string; readonly name: string }) {
+  const mayReadVehicles = useMay('vehicles')
+  if (!mayReadVehicles) return name
+  return (
+    <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="inherit">
+      {name}
+    </PageLink>
+  )
+}
+
+/** Who acknowledged it, in few words. */
+function SeenText({ acknowledged }: { readonly acknowledged: NonNullable<Incident['acknowledged']> }) {
+  const texts = useTexts('incidents')
+  const language = useLanguage()
+  const by = texts.seenBy(acknowledged.by, formatDateTime(Date.parse(acknowledged.timestamp), language))
+  return (
+    <Text
+      span
+      fz="sm"
+      c="dimmed"
+      display="block"
+      truncate
+      maw={150}
+      title={[by, acknowledged.note].filter(Boolean).join('\n')}
+    >
+      {by}
+    </Text>
+  )
 }

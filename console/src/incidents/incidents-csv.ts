@@ -3,8 +3,7 @@ import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { Texts } from '../language/language.ts'
 import { longAddress } from '../trips/short-address.ts'
-import type { IncidentLine } from './incident-line.ts'
-import { lengthMsOf, stateOf } from './incident-list.ts'
+import { type IncidentLine, lengthMsOf, stateOf } from './incident.ts'
 
 /** The incidents that the page shows. */
 export function incidentsCsv(lines: readonly IncidentLine[], texts: Texts<'incidents'>, fileName: string): CsvSource {

@@ -1,32 +1,41 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconBell, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
+import { DaysInput } from '../calendar/days-input.tsx'
 import { CsvExportButton } from '../export/csv-export-button.tsx'
 import { fileNameOf } from '../export/file-name.ts'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
+import { CarSelect } from '../fleet/car-select.tsx'
+import { type CarEntry, useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { RulesProgress } from '../rules/rules-progress.tsx'
-import { rulesProgressQuery } from '../rules/rules-query.ts'
-import { useRules } from '../rules/use-rules.ts'
+import { compareTexts, useLanguage, useTexts } from '../language/language.ts'
+import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
+import { AcknowledgeDialog } from './acknowledge.tsx'
+import {
+  chosenIncidents,
+  type IncidentLine,
+  type IncidentScope,
+  incidentLines,
+  incidentsIn,
+  isUnseen,
+  kindsOf,
+  SEVERITIES,
+  stateOf,
+  titleOf,
+} from './incident.ts'
 import { FIRST_COLUMN, incidentColumns } from './incident-columns.tsx'
-import { type IncidentLine, incidentLines, titleOf } from './incident-line.ts'
-import { chosenIncidents, type IncidentScope, incidentsIn, isUnseen, kindsOf, stateOf } from './incident-list.ts'
 import { incidentsCsv } from './incidents-csv.ts'
-import { IncidentsFilters } from './incidents-filters.tsx'
 import { incidentCountQuery, incidentsQuery } from './incidents-query.ts'
-import { type IncidentsSearch, timeRangeOf } from './incidents-search.ts'
+import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES, timeRangeOf } from './incidents-search.ts'
 
 /** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -172,4 +181,121 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
   // Those that began before the range and go on are all read, and not counted.
   const total = isCut ? (counted !== undefined && before ? counted + before.length : undefined) : read?.length
   return { read, total, isCut, error, refetch, isPlaceholderData }
+}
+
+interface IncidentsFiltersProps {
+  readonly search: IncidentsSearch
+  readonly onChange: (search: IncidentsSearch) => void
+  readonly cars: ReadonlyMap<string, CarEntry>
+  /** Kinds that there are in the period. */
+  readonly kinds: readonly { readonly kind: string; readonly title: string }[]
+  /** Names by id; empty for those who may not see them. */
+  readonly rules: ReadonlyMap<string, { readonly name: string; readonly deleteTimestamp: string | null }>
+  readonly areas: ReadonlyMap<string, string>
+}
+
+/** Which incidents are shown; what is chosen goes into the address. */
+function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
+  const texts = useTexts('incidents')
+  /** The user wants to choose days, but has not done so yet. */
+  const [wantsDays, setWantsDays] = useState(false)
+  const { range: _range, from, to, ...rest } = search
+  const isCustom = wantsDays || from !== undefined
+  const whats = useMemo(() => {
+    const ruleItems = [...rules]
+      .filter(([id, rule]) => rule.deleteTimestamp === null || id === search.rule)
+      .map(([id, { name }]) => ({ value: `rule:${id}`, label: name }))
+      .sort(byLabel)
+    const kindItems = kinds.map(({ kind, title }) => ({ value: `kind:${kind}`, label: title }))
+    if (search.kind !== undefined && !kinds.some(({ kind }) => kind === search.kind))
+      kindItems.push({ value: `kind:${search.kind}`, label: search.kind })
+    return [
+      { group: texts.kinds, items: kindItems },
+      { group: texts.rules, items: ruleItems },
+    ].filter(({ items }) => items.length > 0)
+  }, [kinds, rules, search.kind, search.rule, texts])
+  const areaItems = useMemo(() => [...areas].map(([value, label]) => ({ value, label })).sort(byLabel), [areas])
+  const chooseWhat = (value: string | null) => {
+    const { kind: _kind, rule: _rule, ...others } = search
+    const [what, id = ''] = value?.split(':') ?? []
+    onChange({ ...others, ...(what === 'kind' ? { kind: id } : {}), ...(what === 'rule' ? { rule: id } : {}) })
+  }
+  const what =
+    search.rule !== undefined ? `rule:${search.rule}` : search.kind !== undefined ? `kind:${search.kind}` : null
+  return (
+    <Group align="end" gap="sm">
+      <Select
+        label={texts.state}
+        placeholder={texts.allStates}
+        data={STATES.map(value => ({ value, label: texts.states[value] }))}
+        value={search.state ?? null}
+        onChange={state => onChange({ ...search, state: state ?? undefined })}
+        clearable
+        w={{ base: HALF, xs: 170 }}
+      />
+      <Select
+        label={texts.severity}
+        placeholder={texts.allSeverities}
+        data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
+        value={search.severity ?? null}
+        onChange={severity => onChange({ ...search, severity: severity ?? undefined })}
+        clearable
+        w={{ base: HALF, xs: 130 }}
+      />
+      <Select
+        label={texts.what}
+        placeholder={texts.everything}
+        data={whats}
+        value={what}
+        onChange={chooseWhat}
+        nothingFoundMessage={texts.nothingFound}
+        searchable
+        clearable
+        w={{ base: '100%', xs: 190 }}
+      />
+      <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />
+      {(areaItems.length > 0 || search.area !== undefined) && (
+        <Select
+          label={texts.area}
+          placeholder={texts.allAreas}
+          data={areaItems}
+          value={search.area ?? null}
+          onChange={area => onChange({ ...search, area: area ?? undefined })}
+          nothingFoundMessage={texts.nothingFound}
+          limit={100}
+          searchable
+          clearable
+          w={{ base: HALF, xs: 160 }}
+        />
+      )}
+      <Select
+        label={texts.period}
+        data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
+        value={isCustom ? 'custom' : rangeNameOf(search)}
+        allowDeselect={false}
+        onChange={value => {
+          const range = RANGE_NAMES.find(name => name === value)
+          setWantsDays(range === undefined)
+          if (range) onChange({ ...rest, range })
+        }}
+        w={{ base: HALF, xs: 160 }}
+      />
+      {isCustom && (
+        <DaysInput
+          value={from !== undefined && to !== undefined ? { from, to } : undefined}
+          onChange={days => {
+            setWantsDays(false)
+            onChange({ ...rest, ...days })
+          }}
+        />
+      )}
+    </Group>
+  )
+}
+
+/** Two of them side by side on a phone. */
+const HALF = 'calc(50% - 6px)'
+
+function byLabel(a: { readonly label: string }, b: { readonly label: string }): number {
+  return compareTexts(a.label, b.label)
 }

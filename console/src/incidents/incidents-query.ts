@@ -3,7 +3,7 @@ import { ask, askPage } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import type { Language } from '../language/language.ts'
 import { withNewer } from '../live/changes.ts'
-import type { IncidentList, IncidentScope } from './incident-list.ts'
+import type { IncidentList, IncidentScope } from './incident.ts'
 
 const PAGE_SIZE = 5000
 

@@ -1,5 +1,6 @@
+import type { Severity } from '../api/types.ts'
 import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
-import { SEVERITIES, type Severity } from './severity.ts'
+import { SEVERITIES } from './incident.ts'
 
 export const STATES = ['unseen', 'open', 'withdrawn'] as const
 

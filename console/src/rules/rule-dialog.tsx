@@ -8,11 +8,9 @@ import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
-import { SEVERITIES } from '../incidents/severity.ts'
+import { SEVERITIES } from '../incidents/incident.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { HoursFields, USUAL_HOURS } from './hours-fields.tsx'
-import { ParameterField } from './parameter-fields.tsx'
 import {
   askedBy,
   type DraftFault,
@@ -23,6 +21,7 @@ import {
   ruleToSave,
   withKind,
 } from './rule-draft.ts'
+import { HoursFields, ParameterField, USUAL_HOURS } from './rule-fields.tsx'
 import { RulePreview } from './rule-preview.tsx'
 
 const OFFERED = 100

@@ -1,12 +1,15 @@
 import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useEffect, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { send } from '../api/request.ts'
+import type { Incident } from '../api/types.ts'
 import { nameOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDate, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { ErrorAlert } from '../states/error-state.tsx'
 import { dayBars } from './day-bars.ts'
-import { type PreviewProgress, type PreviewResult, tryRule } from './preview-stream.ts'
 import type { askedBy } from './rule-draft.ts'
 
 /** The past is not searched while somebody is still typing. */
@@ -181,4 +184,49 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
       )}
     </>
   )
+}
+
+/** How far a preview is, as `POST /rules/preview` reports it. */
+interface PreviewProgress {
+  readonly devices: number
+  readonly devicesDone: number
+  /** Incidents that were found so far. */
+  readonly count: number
+}
+
+/** What a rule would have found. */
+interface PreviewResult extends PreviewProgress {
+  /** Days of UTC, `YYYY-MM-DD`, that have any. */
+  readonly byDay: readonly { readonly day: string; readonly count: number }[]
+  readonly byVehicle: readonly { readonly vehicleId: string; readonly count: number }[]
+  /** The first of them. */
+  readonly incidents: readonly Pick<
+    Incident,
+    'vehicleId' | 'areaId' | 'detail' | 'startTimestamp' | 'endTimestamp' | 'peak'
+  >[]
+}
+
+/**
+ * Tries a rule on the past; ends it when the signal says so.
+ * @returns what it would have found
+ * @throws {ApiError}
+ */
+async function tryRule(
+  rule: ReturnType<typeof askedBy>,
+  onProgress: (progress: PreviewProgress) => void,
+  signal: AbortSignal,
+): Promise<PreviewResult> {
+  const response = await send('POST', '/cc/v2.0/rules/preview', { body: rule, signal })
+  const frames = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader()
+  for (let read = await frames?.read(); read && !read.done; read = await frames?.read()) {
+    const { event, data } = read.value
+    if (event === 'progress') onProgress(JSON.parse(data) as PreviewProgress)
+    if (event === 'result') return JSON.parse(data) as PreviewResult
+    if (event === 'failed')
+      throw new ApiError(500, (JSON.parse(data) as { readonly errorMessage: string }).errorMessage)
+  }
+  throw new ApiError(0, 'The service cannot be reached.')
 }

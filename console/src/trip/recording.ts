@@ -1,7 +1,6 @@
-import type { Dtc, EventItem, Incident, Trip } from '../api/types.ts'
+import type { Dtc, EventItem, Incident, Severity, Trip } from '../api/types.ts'
 import { valueAt } from '../chart/chart-data.ts'
 import { STANDS_BELOW_KMH } from '../fleet/car-state.ts'
-import type { Severity } from '../incidents/severity.ts'
 import { pointOf } from '../measurements/event-type-names.ts'
 import type { TrackPoint } from '../route-map/track.ts'
 

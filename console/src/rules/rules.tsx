@@ -1,0 +1,103 @@
+import { Alert } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { ask, askPage } from '../api/request.ts'
+import type { Rule, RuleKind } from '../api/types.ts'
+import { formatNumber, formatQuantity } from '../language/format.ts'
+import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { eventTypeName } from '../measurements/measurement.ts'
+import { useMay } from '../session/use-session.ts'
+
+const NO_RULES: ReadonlyMap<string, Rule> = new Map()
+const NO_KINDS: readonly RuleKind[] = []
+
+/** All rules by id, deleted ones too; empty without the permission. */
+export function useRules(): ReadonlyMap<string, Rule> {
+  const mayReadRules = useMay('rules')
+  return useQuery({ ...rulesQuery, enabled: mayReadRules }).data ?? NO_RULES
+}
+
+/** What rules can look for; empty without the permission. */
+export function useRuleKinds(): readonly RuleKind[] {
+  const mayReadRules = useMay('rules')
+  return useQuery({ ...ruleKindsQuery, enabled: mayReadRules }).data ?? NO_KINDS
+}
+
+const PAGE_SIZE = 10_000
+
+/** All rules by id, deleted ones too, because their incidents name them. Refetched on changes from the live stream. */
+export const rulesQuery = queryOptions({
+  queryKey: ['rules', 'list'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, Rule>> => {
+    const rules = new Map<string, Rule>()
+    let next: string | undefined
+    do {
+      const query = { includeDeleted: true, maxResults: PAGE_SIZE }
+      const page = await askPage('GET /cc/v2.0/rules', { query, next, signal })
+      for (const rule of page.reply.rules) rules.set(rule.id, rule)
+      next = page.next
+    } while (next !== undefined)
+    return rules
+  },
+})
+
+/** What rules can look for; texts are of the language of the person. */
+export const ruleKindsQuery = queryOptions({
+  queryKey: ['rule-kinds'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: ({ signal }) => ask('GET /cc/v2.0/rule-kinds', { signal }),
+})
+
+/** While changed rules are worked out, that is looked at this often. */
+const LOOK_AGAIN_MS = 2000
+
+export const rulesProgressQuery = queryOptions({
+  queryKey: ['rules', 'progress'],
+  queryFn: ({ signal }) => ask('GET /cc/v2.0/rules/progress', { signal }),
+  refetchInterval: ({ state }) => (state.data?.isDone === false ? LOOK_AGAIN_MS : false),
+})
+
+/** How far changed rules are worked out for the past; nothing when there is nothing to do. */
+export function RulesProgress() {
+  const texts = useTexts('rules')
+  const language = useLanguage()
+  const { data } = useQuery(rulesProgressQuery)
+  if (!data || data.isDone) return null
+  const { devicesLeft } = data
+  return (
+    <Alert color="blue" role="status">
+      {devicesLeft > 0 ? texts.progress(devicesLeft, formatNumber(devicesLeft, language)) : texts.progressBegins}
+    </Alert>
+  )
+}
+
+export type RuleParameter = RuleKind['parameters'][number]
+
+interface ParameterWords {
+  readonly language: Language
+  readonly texts: Pick<Texts<'rules'>, 'yes' | 'no' | 'all' | 'notSet'>
+  /** Names of areas by id. */
+  readonly areas: ReadonlyMap<string, string>
+}
+
+/** The value of a parameter in words. @param parameter undefined for those who may not see the catalogue of kinds */
+export function parameterText(
+  value: unknown,
+  unit: string,
+  parameter: RuleParameter | undefined,
+  { language, texts, areas }: ParameterWords,
+): string {
+  if (value === null || value === undefined || value === '') return texts.notSet
+  if (isAll(value, parameter)) return texts.all
+  if (typeof value === 'number') return formatQuantity(value, unit, language, 3)
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (Array.isArray(value))
+    return value.length === 0 ? texts.all : value.map(id => areas.get(String(id)) ?? String(id)).join(', ')
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (parameter?.dataType === 'eventType') return eventTypeName(value, language)
+  return parameter?.choices.find(choice => choice.value === value)?.label ?? value
+}
+
+/** Whether a value stands for all that there is: every fault code, every control unit. */
+function isAll(value: unknown, parameter: RuleParameter | undefined): boolean {
+  return (parameter?.dataType === 'dtcPattern' && value === '*') || (parameter?.name === 'ecuTypeId' && value === 0)
+}
