@@ -52,6 +52,7 @@ const REFUSED_FOR_MORE: Readonly<Record<string, RegExp>> = {
   'POST /ingest/osmand': /device_id|timestamp|(latitude|longitude) must/,
   'GET /cc/v2.0/events': /maxPoints|^(cursor|toTimestamp)/,
   'GET /cc/v2.0/addresses/{position}': /^position must be/,
+  'GET /cc/v2.0/addresses': /^positions must be/,
   'POST /admin/devices': /^deviceId |on one line/,
   'POST /admin/users': /^There is a user|password/i,
   'PATCH /admin/users/{id}': /password/i,

@@ -85,6 +85,7 @@ export const WALLS: Readonly<Record<string, Wall>> = {
   [`GET ${BASE}/vehicles/{vehicleId}`]: object('vehicles', ({ vehicleId }) => `/vehicles/${vehicleId}`),
   [`PUT ${BASE}/vehicles/{vehicleId}/settings`]: settings,
   [`POST ${BASE}/vehicles/{vehicleId}/settings`]: settings,
+  [`GET ${BASE}/addresses`]: forEverybody('positions', `${BASE}/addresses?positions=48.1275,11.6055`),
   [`GET ${BASE}/addresses/{position}`]: forEverybody('positions', `${BASE}/addresses/48.1275,11.6055`),
   [`GET ${BASE}/positions`]: list('positions', '/positions'),
   [`GET ${BASE}/places`]: forEverybody('any', `${BASE}/places?text=karls`),

@@ -108,6 +108,7 @@ describe('/openapi.json', () => {
         `GET ${base}/vehicles/{vehicleId}`,
         `PUT ${base}/vehicles/{vehicleId}/settings`,
         `POST ${base}/vehicles/{vehicleId}/settings`,
+        `GET ${base}/addresses`,
         `GET ${base}/addresses/{position}`,
         `GET ${base}/positions`,
         `GET ${base}/trips`,

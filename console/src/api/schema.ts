@@ -81,6 +81,12 @@ export interface Operations {
   'GET /cc/v2.0/addresses/{position}': {
     reply: PlaceName
   }
+  'GET /cc/v2.0/addresses': {
+    query: {
+      positions?: string
+    }
+    reply: PlaceNames
+  }
   'GET /cc/v2.0/places': {
     query: {
       text?: string
@@ -608,6 +614,9 @@ export interface PlaceName {
   locality: string
   state: string
   country: string
+}
+export interface PlaceNames {
+  addresses: PlaceName[]
 }
 /**
  * Places of a name.

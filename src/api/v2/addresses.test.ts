@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 const nameOf = async (position: string, language = 'en') => {
-  const path = `/addresses/${position}`
+  const path = position.startsWith('?') ? `/addresses${position}` : `/addresses/${position}`
   const reply = await client.get(path, { 'accept-language': language })
   await expectDocumented(reply, 'GET', `/cc/v2.0${path}`)
   return reply
@@ -27,6 +27,13 @@ describe('GET /addresses/{position}', () => {
       country: 'Germany',
     })
     expect((await nameOf('48.137,11.575', 'de')).json()).toMatchObject({ locality: 'München', country: 'Deutschland' })
+  })
+
+  it('names several in their order, and no more than fit into an address', async () => {
+    const reply = await nameOf('?positions=48.137,11.575;-40,-120')
+    expect(reply.json()).toMatchObject({ addresses: [{ locality: 'Munich' }, { locality: '' }] })
+    expect((await nameOf(`?positions=${Array(251).fill('1,1').join(';')}`)).statusCode).toBe(400)
+    expect((await nameOf('?positions=48.1')).statusCode).toBe(400)
   })
 
   it('leaves empty what has no name: the middle of an ocean', async () => {

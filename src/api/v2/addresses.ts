@@ -1,11 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { AddressLanguage } from '../../derive/addresses/addresses.ts'
 import { Gazetteer } from '../../geo/gazetteer.ts'
 import { PlaceSearch } from '../../geo/place-search.ts'
 import { badRequest } from '../../model/errors.ts'
-import { booleanParameter, positionParameter, textParameter } from '../../server/http/parameters.ts'
+import type { Position } from '../../model/sample.ts'
+import { booleanParameter, positionParameter, positionsParameter, textParameter } from '../../server/http/parameters.ts'
 import { type Resource, routesOf } from '../context.ts'
 
 const MOST_PLACES = 10
+/** More make an address longer than servers on the way take. */
+const MOST_POSITIONS = 250
 const LONGEST_TEXT = 200
 
 /** GET /addresses/{position}: what a place is called, for cars that drive: trips have addresses of their ends only;
@@ -19,11 +23,17 @@ export const addresses: Resource = (server, context) => {
       'that come with Tacho: no other server learns of it. Streets are in the addresses of trips, where a geocoder is set.',
     params: AddressPath,
     reply: PlaceName,
-    answer: async asked => {
+    answer: async ({ params: { position }, language }) => nameOf(await Gazetteer.load(), position, language),
+  })
+  route('GET /addresses', {
+    summary: 'Name positions',
+    description: `Beyond the original document. The same of at most ${MOST_POSITIONS} positions, in their order.`,
+    query: PositionsQuery,
+    reply: PlaceNames,
+    answer: async ({ query: { positions = [] }, language }) => {
+      if (positions.length > MOST_POSITIONS) throw badRequest(`positions must be at most ${MOST_POSITIONS}.`)
       const gazetteer = await Gazetteer.load()
-      const texts = gazetteer.textsAt(asked.params.position)
-      const { suburb = '', locality = '', state = '', country = '' } = texts?.[asked.language] ?? {}
-      return { suburb, locality, state, country }
+      return { addresses: positions.map(position => nameOf(gazetteer, position, language)) }
     },
   })
   route('GET /places', {
@@ -76,6 +86,15 @@ const FoundPlaces = Type.Object(
   { title: 'FoundPlaces', description: 'Places of a name.' },
 )
 
+function nameOf(gazetteer: Gazetteer, position: Position, language: AddressLanguage): Static<typeof PlaceName> {
+  const { suburb = '', locality = '', state = '', country = '' } = gazetteer.textsAt(position)?.[language] ?? {}
+  return { suburb, locality, state, country }
+}
+
+const PositionsQuery = Type.Object({
+  positions: Type.Optional(positionsParameter('Latitudes and longitudes in degrees, apart by semicolons.')),
+})
+
 const AddressPath = Type.Object({
   position: positionParameter('Latitude and longitude in degrees.'),
 })
@@ -89,3 +108,5 @@ const PlaceName = Type.Object(
   },
   { title: 'PlaceName', description: 'What a place is called; unknown parts are empty.' },
 )
+
+const PlaceNames = Type.Object({ addresses: Type.Array(PlaceName) }, { title: 'PlaceNames' })

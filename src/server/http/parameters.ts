@@ -84,18 +84,28 @@ export const idParameter = (description: string, examples: readonly string[] = [
   parameter<string>({ type: 'string', description, examples }, (_text, _name, exact) => exact)
 
 const POSITION = /^-?\d{1,3}(\.\d{1,15})?,-?\d{1,3}(\.\d{1,15})?$/
+const POSITIONS = POSITION.source.replace('$', `(;${POSITION.source.slice(1, -1)})*$`)
 
 /** Latitude and longitude, in this order as in a geo URI (RFC 5870). */
 export const positionParameter = (description: string) =>
   parameter<Position>(
     { type: 'string', pattern: POSITION.source, description, examples: ['48.1275,11.6055'] },
-    (text, name) => {
-      const [lat = Number.NaN, lon = Number.NaN] = text.split(',').map(Number)
-      if (!POSITION.test(text) || Math.abs(lat) > 90 || Math.abs(lon) > 180)
-        throw badRequest(`${name} must be latitude and longitude in degrees, such as 48.1275,11.6055.`)
-      return { lat, lon }
-    },
+    positionIn,
   )
+
+/** Several, apart by semicolons. */
+export const positionsParameter = (description: string) =>
+  parameter<readonly Position[]>(
+    { type: 'string', pattern: POSITIONS, description, examples: ['48.1275,11.6055;49.01,8.4'] },
+    (text, name) => text.split(';').map(each => positionIn(each, name)),
+  )
+
+function positionIn(text: string, name: string): Position {
+  const [lat = Number.NaN, lon = Number.NaN] = text.split(',').map(Number)
+  if (!POSITION.test(text) || Math.abs(lat) > 90 || Math.abs(lon) > 180)
+    throw badRequest(`${name} must be latitude and longitude in degrees, such as 48.1275,11.6055.`)
+  return { lat, lon }
+}
 
 export const textsParameter = (description: string, examples: readonly string[] = []) =>
   parameter<readonly string[]>({ type: 'string', description, examples }, text => [...new Set(itemsOf(text))])
