@@ -19,8 +19,7 @@ import { observeLeftOutValues } from './gateways/shared/reports.ts'
 import { TELTONIKA } from './gateways/teltonika/protocol.ts'
 import { forwardedPositions } from './gateways/traccar/route.ts'
 import { traccarSchema } from './gateways/traccar/schema.ts'
-import type { GeocoderUse } from './geo/address-jobs.ts'
-import { Geocoder } from './geo/geocoder.ts'
+import { geocoderOf } from './geo/address-jobs.ts'
 import { AccountQuotas } from './ingest/account-quotas.ts'
 import { Intake, type IntakeOptions } from './ingest/intake.ts'
 import {
@@ -223,11 +222,6 @@ async function startMqtt(
     connections: mqttConnections,
     ...surroundings,
   })
-}
-
-function geocoderOf({ geocoderUrl, geocoderKind, geocoderBudget }: RoleConfig, clock: Clock): GeocoderUse | undefined {
-  if (geocoderUrl === undefined) return undefined
-  return { geocoder: new Geocoder({ url: geocoderUrl, kind: geocoderKind, clock }), budget: geocoderBudget }
 }
 
 function connect(

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import {
   ADDRESS_LANGUAGES,
+  type AddressLanguage,
   type AddressParts,
   type AddressQuestion,
   type AddressTexts,
@@ -15,14 +16,49 @@ import {
   readWaitingAddresses,
   takeTurn,
 } from '../derive/addresses/addresses.ts'
-import { pause } from '../lib/clock.ts'
+import { type Clock, pause } from '../lib/clock.ts'
 import { Gazetteer } from './gazetteer.ts'
-import { type Geocoder, GeocoderFault } from './geocoder.ts'
+import { Geocoder, GeocoderFault, type GeocoderOptions } from './geocoder.ts'
+import type { FoundPlace } from './place-search.ts'
 
 /** The geocoding server that is used in addition to the gazetteer. */
 export interface GeocoderUse {
   readonly geocoder: Geocoder
   readonly budget: number
+}
+
+/** @returns undefined where no geocoder is set */
+export function geocoderOf(
+  { geocoderUrl: url, geocoderKind: kind, geocoderBudget: budget }: GeocoderSettings,
+  clock: Clock,
+): GeocoderUse | undefined {
+  return url === undefined ? undefined : { geocoder: new Geocoder({ url, kind, clock }), budget }
+}
+
+interface GeocoderSettings {
+  readonly geocoderUrl: string | undefined
+  readonly geocoderKind: GeocoderOptions['kind']
+  readonly geocoderBudget: number
+}
+
+/** Nobody waits longer for a turn after typing. */
+const LONGEST_WAIT_MS = 3000
+
+/** Asks for places of a name, within the budget. @returns undefined without an answer; a signal must end the waiting */
+export async function findByGeocoder(
+  database: Database,
+  { geocoder, budget }: GeocoderUse,
+  { text, most, language }: { readonly text: string; readonly most: number; readonly language: AddressLanguage },
+  signal: AbortSignal,
+): Promise<FoundPlace[] | undefined> {
+  const waitMs = await takeTurn(database, MINUTE_MS / budget)
+  if (waitMs > LONGEST_WAIT_MS) return undefined
+  await pause(waitMs, signal)
+  return geocoder.find(text, most, language, signal).catch(async error => {
+    if (!(error instanceof GeocoderFault)) throw error
+    if (error.retryAfterMs !== undefined) await pauseTurns(database, error.retryAfterMs)
+    return undefined
+  })
 }
 
 /** So few that a transaction takes some milliseconds: the shards of the trips are locked meanwhile. */

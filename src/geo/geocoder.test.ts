@@ -155,3 +155,26 @@ describe('a server fails', () => {
     await expect(asked).rejects.toThrow('the service stops')
   })
 })
+
+test.each([
+  ['nominatim', '/search', { format: 'jsonv2', addressdetails: '1', 'accept-language': 'de' }],
+  ['photon', '/api', { lang: 'de' }],
+] as const)('places of a name are found by %s', async (kind, path, parameters) => {
+  standIn.answer = request => (kind === 'photon' ? photonReply(request) : { body: [nominatimReply(request).body] })
+  const find = () => new Geocoder({ url: `${standIn.url}/v1/reverse`, kind }).find('rosenheimer 145', 5, 'de', never)
+  expect(await find()).toEqual([
+    {
+      name: 'Rosenheimer Straße 145',
+      within: '81671 München, Bayern, Deutschland',
+      kind: 'address',
+      lat: 48.1275012,
+      lon: 11.6055034,
+    },
+  ])
+  expect(standIn.requests[0]).toMatchObject({
+    path: `/v1${path}`,
+    parameters: { q: 'rosenheimer 145', limit: '5', ...parameters },
+  })
+  standIn.answer = () => ({ body: {} })
+  expect((await faultOf(find())).message).toMatch(/the answer is not one of (Nominatim|Photon)/)
+})

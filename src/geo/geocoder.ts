@@ -3,6 +3,7 @@ import type { AddressLanguage, AddressParts } from '../derive/addresses/addresse
 import { type Clock, SYSTEM_CLOCK } from '../lib/clock.ts'
 import { isObject, type JsonFields } from '../model/json-object.ts'
 import type { Position } from '../model/sample.ts'
+import type { FoundPlace } from './place-search.ts'
 
 export interface GeocoderOptions {
   /** Where the server is; `/reverse` is added unless the address ends with it, a query is kept. */
@@ -32,7 +33,7 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 export class Geocoder {
   readonly #url: URL
-  readonly #protocol: ReverseProtocol
+  readonly #protocol: Protocol
   readonly #timeoutMs: number
   readonly #clock: Clock
 
@@ -46,14 +47,35 @@ export class Geocoder {
   }
 
   /** @returns undefined without an address @throws GeocoderFault, or the reason of the signal once that is aborted */
-  async addressAt(
-    position: Position,
-    language: AddressLanguage,
-    signal: AbortSignal,
-  ): Promise<AddressParts | undefined> {
+  addressAt(position: Position, language: AddressLanguage, signal: AbortSignal): Promise<AddressParts | undefined> {
+    const { parameters, readAnswer } = this.#protocol
+    return this.#ask(new URL(this.#url), parameters(position, language), { language, signal }, readAnswer)
+  }
+
+  /** @returns roads, houses and places of that name, the best first @throws as above */
+  find(text: string, most: number, language: AddressLanguage, signal: AbortSignal): Promise<FoundPlace[]> {
+    const { searchPath, searchParameters, readFound, readAnswer } = this.#protocol
     const url = new URL(this.#url)
-    for (const [name, value] of Object.entries(this.#protocol.parameters(position, language)))
-      url.searchParams.set(name, value)
+    url.pathname = url.pathname.replace(/\/reverse\/?$/, searchPath)
+    return this.#ask(url, searchParameters(text, most, language), { language, signal }, body =>
+      readFound(body).flatMap(({ answer, name, lat, lon }) => {
+        const { road, houseNumber, postcode, locality, state, country } = readAnswer(answer) ?? {}
+        const [first, ...others] = [name, joined(road, houseNumber), joined(postcode, locality), state, country]
+          .filter((part, index, parts) => part && parts.indexOf(part) === index)
+          .map(String)
+        const isThere = first !== undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+        return isThere ? [{ name: first, within: others.join(', '), kind: 'address' as const, lat, lon }] : []
+      }),
+    )
+  }
+
+  async #ask<Answer>(
+    url: URL,
+    parameters: Readonly<Record<string, string>>,
+    { language, signal }: { readonly language: AddressLanguage; readonly signal: AbortSignal },
+    read: (body: unknown) => Answer,
+  ): Promise<Answer> {
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
     // Not `AbortSignal.any` of a timeout: Node 20 may collect that as garbage before it is over, and keeps an entry in `signal`.
     const request = new AbortController()
     const stop = () => request.abort(signal.reason)
@@ -61,7 +83,7 @@ export class Geocoder {
     signal.addEventListener('abort', stop, { once: true })
     try {
       signal.throwIfAborted()
-      return this.#protocol.readAnswer(JSON.parse(await this.#get(url, language, request.signal)))
+      return read(JSON.parse(await this.#get(url, language, request.signal)))
     } catch (error) {
       signal.throwIfAborted()
       throw error instanceof GeocoderFault ? error : new GeocoderFault(reasonOf(error))
@@ -118,11 +140,22 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { re
 /** Public servers refuse clients without a User-Agent. */
 const USER_AGENT = `Tacho/${version}`
 
-/** How a kind of geocoding server is asked for the address of a position, and what it answers. */
-interface ReverseProtocol {
+/** How a kind of geocoding server is asked for the address of a position, or for places of a name, and what it answers. */
+interface Protocol {
   parameters(position: Position, language: AddressLanguage): Readonly<Record<string, string>>
   /** @param body parsed from JSON @returns undefined without an address @throws GeocoderFault for another answer */
   readAnswer(body: unknown): AddressParts | undefined
+  /** In place of `/reverse`. */
+  readonly searchPath: string
+  searchParameters(text: string, most: number, language: AddressLanguage): Readonly<Record<string, string>>
+  /** @throws GeocoderFault */
+  readFound(body: unknown): readonly Found[]
+}
+
+interface Found extends Position {
+  readonly name: string | undefined
+  /** Its address, as `readAnswer` takes it. */
+  readonly answer: unknown
 }
 
 /** Longer than any name of a place; a server must not fill the database. */
@@ -136,12 +169,16 @@ function firstText(fields: JsonFields, names: readonly string[]): string | undef
   return undefined
 }
 
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(' ')
+}
+
 function partsOf(parts: Readonly<Record<keyof AddressParts, string | undefined>>): AddressParts {
   return Object.fromEntries(Object.entries(parts).filter(([, text]) => text !== undefined))
 }
 
-/** Nominatim, https://nominatim.org/release-docs/latest/api/Reverse/ (format jsonv2). */
-const nominatim: ReverseProtocol = {
+/** Nominatim, https://nominatim.org/release-docs/latest/api/Reverse/ and /Search/ (format jsonv2). */
+const nominatim: Protocol = {
   parameters: ({ lat, lon }, language) => ({
     lat: String(lat),
     lon: String(lon),
@@ -166,16 +203,34 @@ const nominatim: ReverseProtocol = {
       postcode: firstText(address, ['postcode']),
     })
   },
+
+  searchPath: '/search',
+  searchParameters: (text, most, language) => ({
+    q: text,
+    format: 'jsonv2',
+    addressdetails: '1',
+    limit: String(most),
+    'accept-language': language,
+  }),
+
+  readFound(body) {
+    if (!Array.isArray(body)) throw new GeocoderFault('the answer is not one of Nominatim, which is a list')
+    const found: readonly JsonFields[] = body.filter(isObject)
+    return found.map(answer => ({
+      answer,
+      name: firstText(answer, ['name']),
+      lat: Number(answer.lat),
+      lon: Number(answer.lon),
+    }))
+  },
 }
 
-/** Photon, https://github.com/komoot/photon (reverse): GeoJSON with the nearest thing as the first feature. */
-const photon: ReverseProtocol = {
+/** Photon, https://github.com/komoot/photon (reverse, api): GeoJSON with the nearest thing as the first feature. */
+const photon: Protocol = {
   parameters: ({ lat, lon }, language) => ({ lat: String(lat), lon: String(lon), lang: language, limit: '1' }),
 
   readAnswer(body) {
-    if (!isObject(body) || !Array.isArray(body.features))
-      throw new GeocoderFault('the answer is not one of Photon, which has a list "features"')
-    const [feature] = body.features as readonly unknown[]
+    const [feature] = featuresOf(body)
     if (feature === undefined) return undefined
     if (!isObject(feature) || !isObject(feature.properties))
       throw new GeocoderFault('the answer is not one of Photon, whose features have "properties"')
@@ -192,6 +247,24 @@ const photon: ReverseProtocol = {
       postcode: firstText(properties, ['postcode']),
     })
   },
+
+  searchPath: '/api',
+  searchParameters: (text, most, language) => ({ q: text, lang: language, limit: String(most) }),
+
+  readFound: body =>
+    featuresOf(body)
+      .filter(isObject)
+      .map(feature => {
+        const { geometry, properties } = feature
+        const at = isObject(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates : []
+        const name = isObject(properties) ? firstText(properties, ['name']) : undefined
+        return { answer: { features: [feature] }, name, lat: Number(at[1]), lon: Number(at[0]) }
+      }),
 }
 
-const PROTOCOLS = { nominatim, photon } satisfies Record<string, ReverseProtocol>
+function featuresOf(body: unknown): readonly unknown[] {
+  if (isObject(body) && Array.isArray(body.features)) return body.features
+  throw new GeocoderFault('the answer is not one of Photon, which has a list "features"')
+}
+
+const PROTOCOLS = { nominatim, photon } satisfies Record<string, Protocol>

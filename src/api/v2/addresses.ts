@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { AddressLanguage } from '../../derive/addresses/addresses.ts'
+import { findByGeocoder, geocoderOf } from '../../geo/address-jobs.ts'
 import { Gazetteer } from '../../geo/gazetteer.ts'
 import { PlaceSearch } from '../../geo/place-search.ts'
 import { badRequest } from '../../model/errors.ts'
 import type { Position } from '../../model/sample.ts'
-import { booleanParameter, positionParameter, positionsParameter, textParameter } from '../../server/http/parameters.ts'
+import { booleanParameter, booleanParameter, positionParameter, positionParameter, positionsParameter, textParameter, textParameter } from '../../server/http/parameters.ts'
+import { goneSignal } from '../../server/http/reply.ts'
 import { type Resource, routesOf } from '../context.ts'
 
 const MOST_PLACES = 10
@@ -15,6 +17,7 @@ const LONGEST_TEXT = 200
 /** GET /addresses/{position}: what a place is called, for cars that drive: trips have addresses of their ends only;
  * GET /places: where a place of a name is. */
 export const addresses: Resource = (server, context) => {
+  const geocoder = geocoderOf(context.config, context.clock)
   const route = routesOf(server, context, { access: 'positions', tag: 'Vehicles' })
   route('GET /addresses/:position', {
     summary: 'Name a position',
@@ -45,10 +48,18 @@ export const addresses: Resource = (server, context) => {
       'that is complete, not for each letter.',
     query: PlacesQuery,
     reply: FoundPlaces,
-    answer: async ({ query: { text = '' }, language }) => {
+    answer: async ({ query: { text = '', addresses = false }, language, reply }): Promise<FoundPlaces> => {
       if (text.length > LONGEST_TEXT) throw badRequest(`text must have at most ${LONGEST_TEXT} characters.`)
-      const search = await PlaceSearch.load()
-      return { places: search.find(text, language, MOST_PLACES), geocoder: 'none' as const }
+      const own = (await PlaceSearch.load()).find(text, language, MOST_PLACES)
+      if (!geocoder) return { places: own, geocoder: 'none' }
+      if (!addresses || text === '') return { places: own, geocoder: 'not asked' }
+      const wanted = { text, most: MOST_PLACES, language }
+      const found = await findByGeocoder(context.database, geocoder, wanted, goneSignal(reply))
+      const isOwn = (name: string) => own.some(place => place.name === name)
+      return {
+        places: [...own, ...(found ?? []).filter(({ name }) => !isOwn(name))],
+        geocoder: found ? 'answered' : 'failed',
+      }
     },
   })
 }
@@ -85,6 +96,7 @@ const FoundPlaces = Type.Object(
   },
   { title: 'FoundPlaces', description: 'Places of a name.' },
 )
+type FoundPlaces = Static<typeof FoundPlaces>
 
 function nameOf(gazetteer: Gazetteer, position: Position, language: AddressLanguage): Static<typeof PlaceName> {
   const { suburb = '', locality = '', state = '', country = '' } = gazetteer.textsAt(position)?.[language] ?? {}
