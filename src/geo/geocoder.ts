@@ -48,18 +48,19 @@ export class Geocoder {
 
   /** @returns undefined without an address @throws GeocoderFault, or the reason of the signal once that is aborted */
   addressAt(position: Position, language: AddressLanguage, signal: AbortSignal): Promise<AddressParts | undefined> {
-    const { parameters, readAnswer } = this.#protocol
-    return this.#ask(new URL(this.#url), parameters(position, language), { language, signal }, readAnswer)
+    const protocol = this.#protocol
+    const parameters = protocol.parameters(position, language)
+    return this.#ask(new URL(this.#url), parameters, { language, signal }, body => protocol.readAnswer(body))
   }
 
   /** @returns roads, houses and places of that name, the best first @throws as above */
   find(text: string, most: number, language: AddressLanguage, signal: AbortSignal): Promise<FoundPlace[]> {
-    const { searchPath, searchParameters, readFound, readAnswer } = this.#protocol
+    const protocol = this.#protocol
     const url = new URL(this.#url)
-    url.pathname = url.pathname.replace(/\/reverse\/?$/, searchPath)
-    return this.#ask(url, searchParameters(text, most, language), { language, signal }, body =>
-      readFound(body).flatMap(({ answer, name, lat, lon }) => {
-        const { road, houseNumber, postcode, locality, state, country } = readAnswer(answer) ?? {}
+    url.pathname = url.pathname.replace(/\/reverse\/?$/, protocol.searchPath)
+    return this.#ask(url, protocol.searchParameters(text, most, language), { language, signal }, body =>
+      protocol.readFound(body).flatMap(({ answer, name, lat, lon }) => {
+        const { road, houseNumber, postcode, locality, state, country } = protocol.readAnswer(answer) ?? {}
         const [first, ...others] = [name, joined(road, houseNumber), joined(postcode, locality), state, country]
           .filter((part, index, parts) => part && parts.indexOf(part) === index)
           .map(String)

@@ -52,7 +52,7 @@ describe('GET /places', () => {
   const find = async (of: TestClient, query: string, language = 'de') => {
     const reply = await of.get(`/places?${query}`, { 'accept-language': language })
     await expectDocumented(reply, 'GET', `/cc/v2.0/places?${query}`)
-    return reply.json() as { readonly places: readonly Record<string, unknown>[]; readonly geocoder: string }
+    return reply.json<{ readonly places: readonly Record<string, unknown>[]; readonly geocoder: string }>()
   }
 
   it.each([

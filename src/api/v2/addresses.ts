@@ -48,11 +48,11 @@ export const addresses: Resource = (server, context) => {
       'that is complete, not for each letter.',
     query: PlacesQuery,
     reply: FoundPlaces,
-    answer: async ({ query: { text = '', addresses = false }, language, reply }): Promise<FoundPlaces> => {
+    answer: async ({ query: { text = '', addresses: isGeocoded = false }, language, reply }): Promise<FoundPlaces> => {
       if (text.length > LONGEST_TEXT) throw badRequest(`text must have at most ${LONGEST_TEXT} characters.`)
       const own = (await PlaceSearch.load()).find(text, language, MOST_PLACES)
       if (!geocoder) return { places: own, geocoder: 'none' }
-      if (!addresses || text === '') return { places: own, geocoder: 'not asked' }
+      if (!isGeocoded || text === '') return { places: own, geocoder: 'not asked' }
       const wanted = { text, most: MOST_PLACES, language }
       const found = await findByGeocoder(context.database, geocoder, wanted, goneSignal(reply))
       const isOwn = (name: string) => own.some(place => place.name === name)
