@@ -5,7 +5,7 @@ import { Gazetteer } from '../../geo/gazetteer.ts'
 import { PlaceSearch } from '../../geo/place-search.ts'
 import { badRequest } from '../../model/errors.ts'
 import type { Position } from '../../model/sample.ts'
-import { booleanParameter, booleanParameter, positionParameter, positionParameter, positionsParameter, textParameter, textParameter } from '../../server/http/parameters.ts'
+import { booleanParameter, positionParameter, positionsParameter, textParameter } from '../../server/http/parameters.ts'
 import { goneSignal } from '../../server/http/reply.ts'
 import { type Resource, routesOf } from '../context.ts'
 
