@@ -2,7 +2,8 @@ import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite'
 
 /** The code of the start page, in the order in which it is needed; that of the map only once the page is known to be wanted (`preloadMap`). */
 const NEEDED = [
-  { module: '/src/map/map-page.tsx', rel: 'modulepreload' },
+  { module: '/src/today/today-page.tsx', rel: 'modulepreload' },
+  { module: '/src/map/map-page.tsx', rel: 'map-code' },
   { module: '/src/map/cars-map.tsx', rel: 'map-code' },
 ]
 

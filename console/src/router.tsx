@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
 } from '@tanstack/react-router'
 import { readAdministrationSearch } from './administration/administration-search.ts'
 import { queryClient } from './api/query-client.ts'
@@ -22,9 +23,28 @@ import { readTripsSearch } from './trips/trips-search.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage })
 
-const map = createRoute({
+const start = createRoute({
   getParentRoute: () => root,
   path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/today', replace: true })
+  },
+})
+
+const today = createRoute({
+  getParentRoute: () => root,
+  path: '/today',
+  // Fetched while the code of the page is still loading.
+  loader: () => void queryClient.prefetchQuery(vehiclesQuery),
+  component: lazyRouteComponent(
+    persistently(() => import('./today/today-page.tsx')),
+    'TodayPage',
+  ),
+})
+
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/map',
   // Fetched while the code of the page and of the map is still loading.
   loader: () => void queryClient.prefetchQuery(vehiclesQuery),
   validateSearch: mapSearch,
@@ -164,6 +184,8 @@ const account = createRoute({
  */
 export const router = createRouter({
   routeTree: root.addChildren([
+    start,
+    today,
     map,
     car,
     trips,

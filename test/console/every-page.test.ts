@@ -30,8 +30,9 @@ describeInBrowser('every page', () => {
     const incident = incidents.at(-1)?.id
     const trip = trips.filter(({ vehicleId }) => vehicleId === `VIN${AILING.vin}`).at(-1)?.id
     pages = [
-      ['map', '/'],
-      ['map-car', `/?car=VIN${AILING.vin}`],
+      ['today', '/today'],
+      ['map', '/map'],
+      ['map-car', `/map?car=VIN${AILING.vin}`],
       ['car', `/cars/VIN${AILING.vin}?range=7d`],
       ['trips', '/trips'],
       ['trip', `/trips/${trip}`],

@@ -49,7 +49,7 @@ describeInBrowser('a large fleet', () => {
     await page.getByText('1,000 cars', { exact: true }).waitFor()
     await page.addInitScript(recordFirstColor, wantedColor(CLUSTER))
     await page.goto('about:blank')
-    await page.goto('/#/')
+    await page.goto('/#/map')
     const seenMs = () => page.evaluate(firstColorMs)
     await expect.poll(seenMs, PATIENCE).not.toBe(null)
     console.info(`1,000 cars were on the map ${Math.round((await seenMs()) ?? 0)} ms after the page was asked for`)
@@ -63,7 +63,7 @@ describeInBrowser('a large fleet', () => {
     expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/base-map-'))
     await page.addInitScript(recordLongTasks)
     await page.goto('about:blank')
-    await page.goto('/#/')
+    await page.goto('/#/map')
     await page.getByText(`${CARS_TEXT} cars`).waitFor()
     const listedMs = await page.evaluate(() => performance.now())
 

@@ -56,7 +56,7 @@ describeInBrowser('the map', () => {
   })
 
   test('what filters the list filters the map, which loads no more than it must where data is to be saved', async () => {
-    const page = await world.visit({ path: '/?movement=parked', savesData: true })
+    const page = await world.visit({ path: '/map?movement=parked', savesData: true })
     const seen = async () => middleOfColor(page, await map(page).screenshot(), ATTENTION)
     await expect.poll(seen, LOOKS).toBeDefined()
     await page.getByRole('searchbox').fill(SOUND.licensePlate)
@@ -117,7 +117,7 @@ describeInBrowser('the map', () => {
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {
-    const page = await world.visit({ path: `/?car=VIN${RESTING.vin}`, savesData: true })
+    const page = await world.visit({ path: `/map?car=VIN${RESTING.vin}`, savesData: true })
     const card = page.getByRole('region', { name: 'Chosen car' })
     await card.getByText('Parked').waitFor()
     const driver = driverOf(RESTING, world.service, world.key)
@@ -157,7 +157,7 @@ describeInBrowser('the map', () => {
 
   test('a car whose dongle uploads what it had stored is not said to drive as fast as it did then', async () => {
     await uploadsLate(world.service, world.key)
-    const page = await world.visit({ hasMaps: false, path: '/?movement=catchingUp' })
+    const page = await world.visit({ hasMaps: false, path: '/map?movement=catchingUp' })
     await page.getByText('1 of 4 cars').waitFor()
     const rows = () => cars(page).allInnerTexts()
     // The town comes as soon as its address was worked out.

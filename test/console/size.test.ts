@@ -29,6 +29,6 @@ test(`the code of all pages is at most ${LIMIT_KB} kB as gzip, without the map l
 test('the start page loads no code of other pages, of charts, or for drawing on maps', async () => {
   const page = await readFile(join(FOLDER, '../index.html'), 'utf8')
   const loaded = [...page.matchAll(/"\/assets\/([a-z-]+)-[^"]+\.js"/g)].map(([, name]) => name)
-  expect(loaded).toContain('map-page')
+  expect(loaded).toContain('today-page')
   expect(loaded.filter(name => name && /^(pages|chart|base-map-drawing|base-map-own)$/.test(name))).toEqual([])
 })

@@ -157,7 +157,7 @@ export async function startWorld(environment: Record<string, string> = {}): Prom
     service,
     key: await service.key(ACCOUNT),
     addUser,
-    async visit({ as = EMAIL, path = '/', expects = [], url = service.url, ...options } = {}) {
+    async visit({ as = EMAIL, path = '/map', expects = [], url = service.url, ...options } = {}) {
       const session = as === 'nobody' ? {} : await sessionOf(as, url)
       const { scheme = 'light', language = 'en', timeZone = TIME_ZONE, keepsApp = false } = options
       const maps = options.hasMaps === false ? 'none' : options.savesData ? 'coarse' : 'fine'

@@ -156,7 +156,7 @@ function CarHead({ car, vehicle, device, nowMs }: CarHeadProps) {
           <Button
             variant="default"
             leftSection={<IconMapPin size={16} aria-hidden />}
-            renderRoot={props => <Link {...props} to="/" search={{ car: car.id }} />}
+            renderRoot={props => <Link {...props} to="/map" search={{ car: car.id }} />}
           >
             {texts.showOnMap}
           </Button>

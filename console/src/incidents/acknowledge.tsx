@@ -106,7 +106,7 @@ export function AcknowledgeDialog({ incident, title, onClose }: AcknowledgeDialo
 }
 
 /** Says that somebody has seen an incident, with a note; `undefined` takes it back. Lists show it at once. */
-function useAcknowledge(incidentId: string) {
+export function useAcknowledge(incidentId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (note: string | undefined): Promise<Incident> => {

@@ -15,7 +15,7 @@ import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
 import { CarsPanel, CarsPanelSkeleton } from './cars-panel.tsx'
 
-const route = getRouteApi('/')
+const route = getRouteApi('/map')
 
 const PANEL_PX = 340
 
@@ -105,7 +105,7 @@ function useCarFilter() {
   const { history } = useRouter()
   const { typed, type } = useTyped(search, TYPING_MS, text => {
     // The last typed text must not undo a navigation to another page.
-    if (history.location.pathname !== '/') return
+    if (history.location.pathname !== '/map') return
     void navigate({ replace: true, search: before => ({ ...before, search: text || undefined }) })
   })
   const filter = useMemo((): CarFilter => ({ search: typed, movement, isAttention }), [typed, movement, isAttention])

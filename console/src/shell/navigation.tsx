@@ -10,6 +10,7 @@ import {
   IconPolygon,
   IconRoute,
   IconSettings,
+  IconSun,
 } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
@@ -26,29 +27,32 @@ export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) 
   const here = useRouterState({ select: state => pageAt(state.location.pathname)?.address })
   return (
     <>
-      {PAGES.filter(({ needs }) => session?.permissions.includes(needs)).map(({ address, name, icon: Symbol }) => {
-        const isHere = address === here
-        return (
-          <NavLink
-            key={address}
-            component={Link}
-            to={address}
-            label={texts[name]}
-            rightSection={address === '/incidents' ? <UnseenIncidents /> : undefined}
-            leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
-            active={isHere}
-            aria-current={isHere ? 'page' : undefined}
-            onClick={onNavigate}
-          />
-        )
-      })}
+      {PAGES.filter(({ needs }) => session && (!needs || session.permissions.includes(needs))).map(
+        ({ address, name, icon: Symbol }) => {
+          const isHere = address === here
+          return (
+            <NavLink
+              key={address}
+              component={Link}
+              to={address}
+              label={texts[name]}
+              rightSection={address === '/incidents' ? <UnseenIncidents /> : undefined}
+              leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
+              active={isHere}
+              aria-current={isHere ? 'page' : undefined}
+              onClick={onNavigate}
+            />
+          )
+        },
+      )}
     </>
   )
 }
 
 interface Page {
   readonly address:
-    | '/'
+    | '/today'
+    | '/map'
     | '/trips'
     | '/areas'
     | '/incidents'
@@ -59,13 +63,14 @@ interface Page {
     | '/administration'
   readonly name: Exclude<keyof Texts<'shell'>, 'unseenIncidents'>
   readonly icon: Icon
-  /** Without it the page would be empty, so it is not offered. */
-  readonly needs: Permission
+  /** Without it the page would be empty, so it is not offered; undefined where something is there for everybody. */
+  readonly needs?: Permission
 }
 
 /** What the menu offers, from top to bottom. */
 const PAGES: readonly Page[] = [
-  { address: '/', name: 'map', icon: IconMap2, needs: 'vehicles' },
+  { address: '/today', name: 'today', icon: IconSun },
+  { address: '/map', name: 'map', icon: IconMap2, needs: 'vehicles' },
   { address: '/trips', name: 'trips', icon: IconRoute, needs: 'trips' },
   { address: '/areas', name: 'areas', icon: IconPolygon, needs: 'areas' },
   { address: '/incidents', name: 'incidents', icon: IconBell, needs: 'incidents' },
@@ -78,8 +83,8 @@ const PAGES: readonly Page[] = [
 
 /** The page of the menu to which an address belongs: a car is on the map. */
 export function pageAt(path: string): Page | undefined {
-  if (path === '/' || path.startsWith('/cars/')) return PAGES[0]
-  return PAGES.find(({ address }) => address !== '/' && path.startsWith(address))
+  const within = path.startsWith('/cars/') ? '/map' : path
+  return PAGES.find(({ address }) => within.startsWith(address))
 }
 
 /** More than so many are not counted. */

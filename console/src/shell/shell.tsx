@@ -135,7 +135,7 @@ export function NotFoundPage() {
   const texts = useTexts('shell')
   return (
     <EmptyState icon={IconQuestionMark} title={texts.pageNotFound} hint={texts.pageNotFoundHint}>
-      <Button component={Link} to="/" variant="light" mt="sm">
+      <Button component={Link} to="/map" variant="light" mt="sm">
         {texts.toMap}
       </Button>
     </EmptyState>

@@ -1245,6 +1245,7 @@ const german: Translation = {
   },
 
   shell: {
+    today: 'Heute',
     map: 'Karte',
     trips: 'Fahrten',
     areas: 'Gebiete',
@@ -1362,6 +1363,29 @@ const german: Translation = {
     select: 'Auswählen',
     selectAll: 'Alle auswählen',
     selected: (count, all) => `${count} von ${all} ausgewählt`,
+  },
+
+  today: {
+    title: 'Heute',
+    nothing: 'Nichts zu tun',
+    nothingHint: 'Alle Vorfälle sind bestätigt, und kein Fahrzeug meldet eine Störung.',
+    nothingVisible: 'Hier gibt es nichts zu sehen',
+    nothingVisibleHint: 'Sie dürfen weder Fahrzeuge noch Vorfälle sehen. Im Menü steht, was Sie sehen dürfen.',
+    incidents: 'Nicht bestätigte Vorfälle',
+    severities: { critical: 'Kritisch', warning: 'Warnungen', info: 'Hinweise' },
+    acknowledged: (title, car) => `Bestätigt: ${title}, ${car}`,
+    faults: 'Fehlercodes und Warnleuchten',
+    batteries: 'Starterbatterien',
+    services: 'Service fällig',
+    silent: 'Kein Kontakt',
+    refused: 'Abgewiesene Geräte',
+    showAll: 'Alle anzeigen',
+    onTheRoad: 'Gerade unterwegs',
+    nobodyOnTheRoad: 'Kein Fahrzeug ist unterwegs.',
+    toMap: 'Zur Karte',
+    yesterday: day => `Gestern, ${day}`,
+    toStatistics: 'Zur Statistik',
+    usual: (usual, change) => `üblich an diesem Wochentag: ${usual}${change === '' ? '' : ` (${change})`}`,
   },
 
   trip: {

@@ -1174,6 +1174,7 @@ export const english = {
   },
 
   shell: {
+    today: 'Today',
     map: 'Map',
     trips: 'Trips',
     areas: 'Areas',
@@ -1282,6 +1283,29 @@ export const english = {
     select: 'Select',
     selectAll: 'Select all',
     selected: (count: string, all: string) => `${count} of ${all} selected`,
+  },
+
+  today: {
+    title: 'Today',
+    nothing: 'Nothing needs you',
+    nothingHint: 'Every incident is acknowledged, and no car reports anything wrong.',
+    nothingVisible: 'Nothing to show here',
+    nothingVisibleHint: 'You may not see cars or incidents. The menu has what you may see.',
+    incidents: 'Incidents to acknowledge',
+    severities: { critical: 'Critical', warning: 'Warnings', info: 'Information' },
+    acknowledged: (title: string, car: string) => `Acknowledged: ${title}, ${car}`,
+    faults: 'Fault codes and warning lights',
+    batteries: 'Starter batteries',
+    services: 'Due for service',
+    silent: 'No contact',
+    refused: 'Refused devices',
+    showAll: 'Show all',
+    onTheRoad: 'On the road now',
+    nobodyOnTheRoad: 'No car is on a trip.',
+    toMap: 'To the map',
+    yesterday: (day: string) => `Yesterday, ${day}`,
+    toStatistics: 'To the statistics',
+    usual: (usual: string, change: string) => `usual for the weekday: ${usual}${change === '' ? '' : ` (${change})`}`,
   },
 
   trip: {

@@ -1,13 +1,13 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ask } from '../../api/request.ts'
 import type { Operation, ServicePart } from '../../api/schema.ts'
 import { formatTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
 import { MachineFigures, NodesTable, QueuesTable, StandbysTable } from './machine.tsx'
+import { operationQuery, readinessQuery } from './operation-query.ts'
 import { RefusedTable } from './refused-table.tsx'
 import { WarningList } from './warnings.tsx'
 
@@ -109,40 +109,4 @@ function PartList({ parts, asOfMs }: PartListProps) {
       )}
     </Group>
   )
-}
-
-const ASK_AGAIN_MS = 10_000
-
-const operationQuery = queryOptions({
-  queryKey: ['administration', 'operation'],
-  queryFn: ({ signal }) => ask('GET /admin/operation', { signal }),
-  refetchInterval: ASK_AGAIN_MS,
-  retry: false,
-})
-
-/** What everybody may know: it also answers while the database is away and nobody can be authenticated. */
-const readinessQuery = queryOptions({
-  queryKey: ['administration', 'readiness'],
-  queryFn: async ({ signal }) => partsIn(await (await fetch('/readyz', { signal })).json()),
-  refetchInterval: ASK_AGAIN_MS,
-  retry: false,
-})
-
-function partsIn(body: unknown): readonly ServicePart[] {
-  const parts = field(body, 'parts')
-  return Object.entries(typeof parts === 'object' && parts !== null ? parts : {}).map(([name, part]) => {
-    const [status, reason, since] = ['status', 'reason', 'since'].map(key => field(part, key))
-    return {
-      name,
-      status: status === 'ready' || status === 'failing' ? status : 'not ready',
-      reason: typeof reason === 'string' ? reason : null,
-      sinceTimestamp: typeof since === 'string' ? since : null,
-    }
-  })
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined
 }
