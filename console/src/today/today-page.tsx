@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Grid, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconEyeOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -55,17 +55,13 @@ export function TodayPage() {
         </Title>
         <Text c="dimmed">{formatDay(nowMs, language)}</Text>
       </Group>
-      <Grid>
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Needs nowMs={nowMs} />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack>
-            {maySeeCars && <OnTheRoad />}
-            {maySeeStatistics && <Yesterday nowMs={nowMs} />}
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Needs nowMs={nowMs} />
+        <Stack>
+          {maySeeCars && <OnTheRoad />}
+          {maySeeStatistics && <Yesterday nowMs={nowMs} />}
+        </Stack>
+      </SimpleGrid>
     </Stack>
   )
 }
@@ -135,14 +131,18 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
         title={texts.faults}
         cars={needs.faults}
         nowMs={nowMs}
-        all={<PageLink to="/faults">{texts.showAll}</PageLink>}
+        all={
+          <PageLink fz="sm" to="/faults">
+            {texts.showAll}
+          </PageLink>
+        }
       />
       <CarsCard
         title={texts.batteries}
         cars={needs.batteries}
         nowMs={nowMs}
         all={
-          <PageLink to="/map" search={{ attention: true }}>
+          <PageLink fz="sm" to="/map" search={{ attention: true }}>
             {texts.showAll}
           </PageLink>
         }
@@ -153,7 +153,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
         cars={needs.silent}
         nowMs={nowMs}
         all={
-          <PageLink to="/map" search={{ movement: 'silent' }}>
+          <PageLink fz="sm" to="/map" search={{ movement: 'silent' }}>
             {texts.showAll}
           </PageLink>
         }
@@ -163,23 +163,22 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
           title={texts.refused}
           count={refused.length}
           all={
-            <PageLink to="/administration" search={{ tab: 'operation' }}>
+            <PageLink fz="sm" to="/administration" search={{ tab: 'operation' }}>
               {texts.showAll}
             </PageLink>
           }
-        >
-          {refused.slice(0, MOST_LINES).map(({ gateway, deviceId, sender, reason, lastTimestamp }) => (
+          lines={refused.slice(0, MOST_LINES).map(({ gateway, deviceId, sender, reason, lastTimestamp }) => (
             <Line
               key={[gateway, deviceId, sender, reason].join()}
               name={
-                <PageLink to="/administration" search={{ tab: 'operation' }}>
+                <PageLink fz="sm" to="/administration" search={{ tab: 'operation' }}>
                   {deviceId ?? sender}
                 </PageLink>
               }
               detail={[reasons[reason], formatAge(Date.parse(lastTimestamp), nowMs, language)]}
             />
           ))}
-        </ListCard>
+        />
       )}
       {isAwaited && <LoadingState />}
     </Stack>
@@ -198,12 +197,15 @@ function CarsCard({ title, cars, nowMs, all }: CarsCardProps) {
   const language = useLanguage()
   if (cars.length === 0) return null
   return (
-    <ListCard title={title} count={cars.length} all={all}>
-      {cars.slice(0, MOST_LINES).map(({ car: { id, name, state }, reasons }) => (
+    <ListCard
+      title={title}
+      count={cars.length}
+      all={all}
+      lines={cars.slice(0, MOST_LINES).map(({ car: { id, name, state }, reasons }) => (
         <Line
           key={id}
           name={
-            <PageLink to="/cars/$vehicleId" params={{ vehicleId: id }}>
+            <PageLink fz="sm" to="/cars/$vehicleId" params={{ vehicleId: id }}>
               {name}
             </PageLink>
           }
@@ -214,7 +216,7 @@ function CarsCard({ title, cars, nowMs, all }: CarsCardProps) {
           }
         />
       ))}
-    </ListCard>
+    />
   )
 }
 
@@ -234,16 +236,13 @@ function IncidentsCard({ title, count, incidents, children }: IncidentsCardProps
       title={title}
       count={count}
       all={
-        <PageLink to="/incidents" search={{ state: 'unseen', range: 'year' }}>
+        <PageLink fz="sm" to="/incidents" search={{ state: 'unseen', range: 'year' }}>
           {texts.showAll}
         </PageLink>
       }
       beside={children}
-    >
-      {incidents.slice(0, MOST_LINES).map(incident => (
-        <IncidentLine key={incident.id} incident={incident} />
-      ))}
-    </ListCard>
+      lines={incidents.slice(0, MOST_LINES).map(incident => <IncidentLine key={incident.id} incident={incident} />)}
+    />
   )
 }
 
@@ -267,7 +266,7 @@ function IncidentLine({ incident }: { readonly incident: Incident }) {
     <Line
       color={SEVERITY_COLORS[incident.severity]}
       name={
-        <PageLink to="/incidents/$incidentId" params={{ incidentId: incident.id }}>
+        <PageLink fz="sm" to="/incidents/$incidentId" params={{ incidentId: incident.id }}>
           {title}
         </PageLink>
       }
@@ -306,24 +305,24 @@ function OnTheRoad() {
       title={texts.onTheRoad}
       count={cars && moving.length}
       all={
-        <PageLink to="/map" search={moving.length > 0 ? { movement: 'driving' } : {}}>
+        <PageLink fz="sm" to="/map" search={moving.length > 0 ? { movement: 'driving' } : {}}>
           {texts.toMap}
         </PageLink>
       }
-    >
-      {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
-      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
-      {moving.slice(0, MOST_LINES).map(({ id, name, state: { movement } }) => (
+      lines={moving.slice(0, MOST_LINES).map(({ id, name, state: { movement } }) => (
         <Line
           key={id}
           name={
-            <PageLink to="/map" search={{ car: id }}>
+            <PageLink fz="sm" to="/map" search={{ car: id }}>
               {name}
             </PageLink>
           }
           detail={[states.movements[movement.kind], movementDetail(movement, nowMs, language)]}
         />
       ))}
+    >
+      {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
     </ListCard>
   )
 }
@@ -349,7 +348,11 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
   return (
     <ListCard
       title={texts.yesterday(formatDay(yesterdayMs, language))}
-      all={<PageLink to="/statistics">{texts.toStatistics}</PageLink>}
+      all={
+        <PageLink fz="sm" to="/statistics">
+          {texts.toStatistics}
+        </PageLink>
+      }
     >
       {!figuresOf && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
       {figuresOf && (
@@ -385,10 +388,11 @@ interface ListCardProps {
   readonly all: ReactNode
   /** Between the title and that link. */
   readonly beside?: ReactNode
-  readonly children: ReactNode
+  readonly lines?: readonly ReactNode[]
+  readonly children?: ReactNode
 }
 
-function ListCard({ title, count, all, beside, children }: ListCardProps) {
+function ListCard({ title, count, all, beside, lines = [], children }: ListCardProps) {
   const language = useLanguage()
   return (
     <Card withBorder component="section" aria-label={title}>
@@ -406,7 +410,12 @@ function ListCard({ title, count, all, beside, children }: ListCardProps) {
         </Group>
         {all}
       </Group>
-      <Stack gap={6}>{children}</Stack>
+      {lines.length > 0 && (
+        <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
+          {lines}
+        </Stack>
+      )}
+      {children}
     </Card>
   )
 }
@@ -421,15 +430,19 @@ interface LineProps {
 
 function Line({ name, detail, color, children }: LineProps) {
   return (
-    <Group justify="space-between" wrap="nowrap" gap="xs">
-      <div style={{ minWidth: 0, ...(color && { borderLeft: `4px solid ${color}`, paddingLeft: 8 }) }}>
-        <Text component="div" fz="sm" fw={600} truncate>
+    <Group component="li" justify="space-between" wrap="nowrap" gap="xs">
+      <Group
+        gap="xs"
+        align="baseline"
+        style={{ rowGap: 0, ...(color && { borderLeft: `4px solid ${color}`, paddingLeft: 8 }) }}
+      >
+        <Text span fz="sm" fw={600}>
           {name}
         </Text>
-        <Text fz="sm" c="dimmed">
+        <Text span fz="sm" c="dimmed">
           {detail.filter(Boolean).join(' · ')}
         </Text>
-      </div>
+      </Group>
       {children}
     </Group>
   )

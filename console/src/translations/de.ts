@@ -1374,7 +1374,7 @@ const german: Translation = {
     incidents: 'Nicht bestätigte Vorfälle',
     severities: { critical: 'Kritisch', warning: 'Warnungen', info: 'Hinweise' },
     acknowledged: (title, car) => `Bestätigt: ${title}, ${car}`,
-    faults: 'Fehlercodes und Warnleuchten',
+    faults: 'Fehler und Warnleuchten',
     batteries: 'Starterbatterien',
     services: 'Service fällig',
     silent: 'Kein Kontakt',

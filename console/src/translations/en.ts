@@ -1294,7 +1294,7 @@ export const english = {
     incidents: 'Incidents to acknowledge',
     severities: { critical: 'Critical', warning: 'Warnings', info: 'Information' },
     acknowledged: (title: string, car: string) => `Acknowledged: ${title}, ${car}`,
-    faults: 'Fault codes and warning lights',
+    faults: 'Faults and warning lights',
     batteries: 'Starter batteries',
     services: 'Due for service',
     silent: 'No contact',
