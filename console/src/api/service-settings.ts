@@ -1,3 +1,6 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from './request.ts'
+
 /** What the operator has set that the console needs to know. */
 interface ServiceSettings {
   /** A style of another server (`MAP_STYLE_URL`). */
@@ -41,3 +44,10 @@ export async function fetchJson(url: string): Promise<unknown> {
   if (!response.ok) throw new Error(`${url}: status ${response.status}`)
   return response.json()
 }
+
+/** How the service is, and whom it refused: for administrators. */
+export const operationQuery = queryOptions({
+  queryKey: ['administration', 'operation'],
+  queryFn: ({ signal }) => ask('GET /admin/operation', { signal }),
+  retry: false,
+})

@@ -1,8 +1,10 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconEyeOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { type LinkOptions, linkOptions } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { operationQuery } from '../administration/operation/operation-query.ts'
+import type { RefusedSender } from '../api/schema.ts'
+import { operationQuery } from '../api/service-settings.ts'
 import type { Incident } from '../api/types.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
 import { inOrder, nameOfCar } from '../fleet/car.ts'
@@ -35,9 +37,8 @@ import { summaryOfBins } from '../statistics/summaries.ts'
 import { carNeeds, type NeedyCar, refusedNow, unseenQuery, usualPeriod, yesterdayAndUsual } from './today.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
-const ASK_ABOUT_REFUSED_MS = 60_000
 
-/** So many lines of a list are shown; the others are counted, and a link leads to them. */
+/** So many lines of a list are shown; a link leads to the others. */
 const MOST_LINES = 5
 
 /** The page to begin with: what needs somebody, what is on the road, and yesterday against the usual. */
@@ -45,8 +46,7 @@ export function TodayPage() {
   const texts = useTexts('today')
   const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const maySeeStatistics = useMay('aggregations')
-  const maySeeCars = useMay('vehicles')
+  const [maySeeCars, maySeeStatistics] = [useMay('vehicles'), useMay('aggregations')]
   return (
     <Stack p="md" gap="md" maw={1320}>
       <Group gap="sm" align="baseline">
@@ -66,183 +66,90 @@ export function TodayPage() {
   )
 }
 
+const OPERATION = linkOptions({ to: '/administration', search: { tab: 'operation' } })
+const UNSEEN = linkOptions({ to: '/incidents', search: { state: 'unseen', range: 'year' } })
+
 /** Everything that somebody should do something about; a list that is empty is not shown. */
 function Needs({ nowMs }: { readonly nowMs: number }) {
   const texts = useTexts('today')
-  const { reasons } = useTexts('operation')
+  const { reasons: refusals } = useTexts('operation')
   const language = useLanguage()
   const [maySeeCars, maySeeIncidents, mayAdminister] = [
     useMay('vehicles'),
     useMay('incidents'),
     useMay('administration'),
   ]
-  const { cars, error: carsError, refetch: refetchCars } = useCars()
+  const { cars, ...carsAsked } = useCars()
   const incidents = useQuery({ ...unseenQuery(language), enabled: maySeeIncidents })
-  const operation = useQuery({
-    ...operationQuery,
-    enabled: mayAdminister,
-    refetchInterval: ASK_ABOUT_REFUSED_MS,
-    select: data => refusedNow(data, nowMs),
-  })
-  const needs = useMemo(() => carNeeds(cars ?? []), [cars])
-  const unseen = incidents.data?.bySeverity.filter(({ count }) => count > 0) ?? []
-  const services = incidents.data?.services ?? []
-  const refused = operation.data ?? []
-  const lists = [needs.faults, needs.batteries, needs.silent, unseen, services, refused]
-  const isAwaited =
-    (maySeeCars && !cars && !carsError) ||
-    (maySeeIncidents && incidents.isPending) ||
-    (mayAdminister && operation.isPending)
-  const failed = [
-    { error: cars || !maySeeCars ? null : carsError, refetch: refetchCars },
-    { error: incidents.data ? null : incidents.error, refetch: incidents.refetch },
-  ].find(({ error }) => error !== null)
+  const operation = useQuery({ ...operationQuery, enabled: mayAdminister, refetchInterval: LOOK_AT_CLOCK_MS })
+  const { faults, batteries, silent } = useMemo(() => carNeeds(cars ?? []), [cars])
   if (!maySeeCars && !maySeeIncidents && !mayAdminister)
     return <EmptyState icon={IconEyeOff} title={texts.nothingVisible} hint={texts.nothingVisibleHint} />
-  if (lists.every(list => list.length === 0)) {
-    if (failed?.error) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
-    if (isAwaited) return <LoadingState />
-    return (
-      <Card withBorder>
-        <EmptyState icon={IconCircleCheck} title={texts.nothing} hint={texts.nothingHint} />
-      </Card>
-    )
-  }
+  const { unseen = [], counts = [], services = [] } = incidents.data ?? {}
+  const refused = operation.data ? refusedNow(operation.data, nowMs) : []
+  const asked = [
+    ...(maySeeCars ? [{ ...carsAsked, data: cars }] : []),
+    ...(maySeeIncidents ? [incidents] : []),
+    ...(mayAdminister ? [operation] : []),
+  ].filter(({ data }) => !data)
+  const failed = asked.find(({ error }) => error)
+  const carLine = ({ car: { id, name, state }, reasons }: NeedyCar) => (
+    <Line
+      key={id}
+      name={name}
+      link={linkOptions({ to: '/cars/$vehicleId', params: { vehicleId: id } })}
+      detail={
+        reasons.length > 0
+          ? reasons.map(reason => reasonText(reason, language))
+          : [movementDetail(state.movement, nowMs, language)]
+      }
+    />
+  )
+  const incidentLine = (incident: Incident) => <IncidentLine key={incident.id} incident={incident} />
+  const refusedLine = ({ gateway, deviceId, sender, reason, lastTimestamp }: RefusedSender) => (
+    <Line
+      key={[gateway, deviceId, sender, reason].join()}
+      name={String(deviceId ?? sender)}
+      link={OPERATION}
+      detail={[refusals[reason], formatAge(Date.parse(lastTimestamp), nowMs, language)]}
+    />
+  )
   return (
     <Stack>
-      {unseen.length > 0 && (
-        <IncidentsCard
-          title={texts.incidents}
-          count={unseen.reduce((sum, { count }) => sum + count, 0)}
-          incidents={unseen.flatMap(({ newest }) => newest)}
-        >
-          {unseen.length > 1 &&
-            unseen.map(({ severity, count }) => (
-              <PageLink
-                key={severity}
-                to="/incidents"
-                search={{ state: 'unseen', severity, range: 'year' }}
-                fz="sm"
-              >{`${texts.severities[severity]} ${formatNumber(count, language)}`}</PageLink>
-            ))}
-        </IncidentsCard>
+      {failed?.error && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
+      {asked.some(({ error }) => !error) && <LoadingState />}
+      {[...asked, ...unseen, ...faults, ...batteries, ...services, ...silent, ...refused].length === 0 && (
+        <Card withBorder>
+          <EmptyState icon={IconCircleCheck} title={texts.nothing} hint={texts.nothingHint} />
+        </Card>
       )}
-      <CarsCard
-        title={texts.faults}
-        cars={needs.faults}
-        nowMs={nowMs}
-        all={
-          <PageLink fz="sm" to="/faults">
-            {texts.showAll}
-          </PageLink>
-        }
-      />
-      <CarsCard
-        title={texts.batteries}
-        cars={needs.batteries}
-        nowMs={nowMs}
-        all={
-          <PageLink fz="sm" to="/map" search={{ attention: true }}>
-            {texts.showAll}
-          </PageLink>
-        }
-      />
-      {services.length > 0 && <IncidentsCard title={texts.services} count={services.length} incidents={services} />}
-      <CarsCard
-        title={texts.silent}
-        cars={needs.silent}
-        nowMs={nowMs}
-        all={
-          <PageLink fz="sm" to="/map" search={{ movement: 'silent' }}>
-            {texts.showAll}
-          </PageLink>
-        }
-      />
-      {refused.length > 0 && (
-        <ListCard
-          title={texts.refused}
-          count={refused.length}
-          all={
-            <PageLink fz="sm" to="/administration" search={{ tab: 'operation' }}>
-              {texts.showAll}
+      <ListCard
+        title={texts.incidents}
+        count={counts.reduce((sum, { count }) => sum + count, 0)}
+        all={UNSEEN}
+        lines={unseen.map(incidentLine)}
+      >
+        {counts.length > 1 &&
+          counts.map(({ severity, count }) => (
+            <PageLink key={severity} to="/incidents" search={{ state: 'unseen', severity, range: 'year' }} fz="sm">
+              {texts.severities[severity](formatNumber(count, language))}
             </PageLink>
-          }
-          lines={refused.slice(0, MOST_LINES).map(({ gateway, deviceId, sender, reason, lastTimestamp }) => (
-            <Line
-              key={[gateway, deviceId, sender, reason].join()}
-              name={
-                <PageLink fz="sm" to="/administration" search={{ tab: 'operation' }}>
-                  {deviceId ?? sender}
-                </PageLink>
-              }
-              detail={[reasons[reason], formatAge(Date.parse(lastTimestamp), nowMs, language)]}
-            />
           ))}
-        />
-      )}
-      {isAwaited && <LoadingState />}
+      </ListCard>
+      <ListCard title={texts.faults} all={linkOptions({ to: '/faults' })} lines={faults.map(carLine)} />
+      <ListCard
+        title={texts.batteries}
+        all={linkOptions({ to: '/map', search: { attention: true } })}
+        lines={batteries.map(carLine)}
+      />
+      <ListCard title={texts.services} all={UNSEEN} lines={services.map(incidentLine)} />
+      <ListCard
+        title={texts.silent}
+        all={linkOptions({ to: '/map', search: { movement: 'silent' } })}
+        lines={silent.map(carLine)}
+      />
+      <ListCard title={texts.refused} all={OPERATION} lines={refused.map(refusedLine)} />
     </Stack>
-  )
-}
-
-interface CarsCardProps {
-  readonly title: string
-  readonly cars: readonly NeedyCar[]
-  readonly nowMs: number
-  readonly all: ReactNode
-}
-
-/** Cars with why they are named; nothing without any. */
-function CarsCard({ title, cars, nowMs, all }: CarsCardProps) {
-  const language = useLanguage()
-  if (cars.length === 0) return null
-  return (
-    <ListCard
-      title={title}
-      count={cars.length}
-      all={all}
-      lines={cars.slice(0, MOST_LINES).map(({ car: { id, name, state }, reasons }) => (
-        <Line
-          key={id}
-          name={
-            <PageLink fz="sm" to="/cars/$vehicleId" params={{ vehicleId: id }}>
-              {name}
-            </PageLink>
-          }
-          detail={
-            reasons.length > 0
-              ? reasons.map(reason => reasonText(reason, language))
-              : [movementDetail(state.movement, nowMs, language)]
-          }
-        />
-      ))}
-    />
-  )
-}
-
-interface IncidentsCardProps {
-  readonly title: string
-  readonly count: number
-  /** The ones to show first. */
-  readonly incidents: readonly Incident[]
-  readonly children?: ReactNode
-}
-
-/** Incidents that are acknowledged in place. */
-function IncidentsCard({ title, count, incidents, children }: IncidentsCardProps) {
-  const texts = useTexts('today')
-  return (
-    <ListCard
-      title={title}
-      count={count}
-      all={
-        <PageLink fz="sm" to="/incidents" search={{ state: 'unseen', range: 'year' }}>
-          {texts.showAll}
-        </PageLink>
-      }
-      beside={children}
-      lines={incidents.slice(0, MOST_LINES).map(incident => <IncidentLine key={incident.id} incident={incident} />)}
-    />
   )
 }
 
@@ -252,32 +159,30 @@ function IncidentLine({ incident }: { readonly incident: Incident }) {
   const language = useLanguage()
   const carName = nameOfCar(useCarDirectory(), incident.vehicleId)
   const title = titleOf(incident)
-  const acknowledge = useAcknowledge(incident.id)
+  const { mutate, isPending } = useAcknowledge(incident.id)
   const settle = () =>
-    acknowledge.mutate('', {
+    mutate('', {
       onSuccess: () =>
         showToast({
           message: acknowledged(title, carName),
-          action: { label: texts.takeBack, onAction: () => acknowledge.mutate(undefined) },
+          action: { label: texts.takeBack, onAction: () => mutate(undefined) },
         }),
       onError: error => showToast({ message: error.message }),
     })
   return (
     <Line
       color={SEVERITY_COLORS[incident.severity]}
-      name={
-        <PageLink fz="sm" to="/incidents/$incidentId" params={{ incidentId: incident.id }}>
-          {title}
-        </PageLink>
-      }
+      name={title}
+      link={linkOptions({ to: '/incidents/$incidentId', params: { incidentId: incident.id } })}
       detail={[carName, formatDateTime(Date.parse(incident.startTimestamp), language)]}
     >
       <Button
         size="compact-sm"
         variant="light"
-        loading={acknowledge.isPending}
+        loading={isPending}
         aria-label={texts.acknowledgeOf(title, carName)}
         onClick={settle}
+        style={{ flexShrink: 0 }}
       >
         {texts.acknowledgeRow}
       </Button>
@@ -304,22 +209,18 @@ function OnTheRoad() {
     <ListCard
       title={texts.onTheRoad}
       count={cars && moving.length}
-      all={
-        <PageLink fz="sm" to="/map" search={moving.length > 0 ? { movement: 'driving' } : {}}>
-          {texts.toMap}
-        </PageLink>
-      }
-      lines={moving.slice(0, MOST_LINES).map(({ id, name, state: { movement } }) => (
-        <Line
-          key={id}
-          name={
-            <PageLink fz="sm" to="/map" search={{ car: id }}>
-              {name}
-            </PageLink>
-          }
-          detail={[states.movements[movement.kind], movementDetail(movement, nowMs, language)]}
-        />
-      ))}
+      all={linkOptions({ to: '/map' })}
+      allText={texts.toMap}
+      lines={moving
+        .slice(0, MOST_LINES)
+        .map(({ id, name, state: { movement } }) => (
+          <Line
+            key={id}
+            name={name}
+            link={linkOptions({ to: '/map', search: { car: id } })}
+            detail={[states.movements[movement.kind], movementDetail(movement, nowMs, language)]}
+          />
+        ))}
     >
       {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
       {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
@@ -335,46 +236,34 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
   const dayMs = startOfBinMs(nowMs, 'DAY')
   const period = useMemo(() => usualPeriod(dayMs), [dayMs])
   const { data: rows, error, refetch } = useQuery(binsQuery(period, undefined))
-  const figuresOf = useMemo(() => {
+  const compared = useMemo(() => {
     const { fromMs, toMs, size } = period
     return rows && yesterdayAndUsual(summaryOfBins(rows, binStartsMs(fromMs, toMs, size)))
   }, [rows, period])
-  const against = (value: number, usual: number | undefined, format: (value: number) => string) => {
-    if (usual === undefined) return undefined
-    return texts.usual(format(usual), usual > 0 ? formatChange(value / usual - 1, language) : '')
+  const figure = (label: string, value: number, usual: number | undefined, format: (value: number) => string) => {
+    const change = usual ? formatChange(value / usual - 1, language) : ''
+    return (
+      <Figure label={label} hint={usual === undefined ? undefined : texts.usual(format(usual), change)}>
+        {format(value)}
+      </Figure>
+    )
   }
-  const km = (value: number) => formatDistance(value, language)
-  const yesterdayMs = startOfBinMs(nowMs, 'DAY', -1)
   return (
     <ListCard
-      title={texts.yesterday(formatDay(yesterdayMs, language))}
-      all={
-        <PageLink fz="sm" to="/statistics">
-          {texts.toStatistics}
-        </PageLink>
-      }
+      title={texts.yesterday(formatDay(startOfBinMs(nowMs, 'DAY', -1), language))}
+      all={linkOptions({ to: '/statistics' })}
+      allText={texts.toStatistics}
     >
-      {!figuresOf && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
-      {figuresOf && (
+      {!compared && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
+      {compared && (
         <Figures>
-          <Figure
-            label={figures.distance}
-            hint={against(figuresOf.yesterday.distance.sum, figuresOf.usual?.distanceKm, km)}
-          >
-            {km(figuresOf.yesterday.distance.sum)}
-          </Figure>
-          <Figure
-            label={figures.trips}
-            hint={against(figuresOf.yesterday.trips, figuresOf.usual?.trips, value => formatNumber(value, language))}
-          >
-            {formatNumber(figuresOf.yesterday.trips, language)}
-          </Figure>
-          <Figure
-            label={figures.duration}
-            hint={against(figuresOf.yesterday.duration.sum, figuresOf.usual?.durationS, formatDuration)}
-          >
-            {formatDuration(figuresOf.yesterday.duration.sum)}
-          </Figure>
+          {figure(figures.distance, compared.yesterday.distanceKm, compared.usual?.distanceKm, km =>
+            formatDistance(km, language),
+          )}
+          {figure(figures.trips, compared.yesterday.trips, compared.usual?.trips, trips =>
+            formatNumber(trips, language),
+          )}
+          {figure(figures.duration, compared.yesterday.durationS, compared.usual?.durationS, formatDuration)}
         </Figures>
       )}
     </ListCard>
@@ -383,62 +272,59 @@ function Yesterday({ nowMs }: { readonly nowMs: number }) {
 
 interface ListCardProps {
   readonly title: string
-  readonly count?: number | undefined
-  /** The link to all of it. */
-  readonly all: ReactNode
-  /** Between the title and that link. */
-  readonly beside?: ReactNode
   readonly lines?: readonly ReactNode[]
+  /** How many there are, if not all of them are lines. */
+  readonly count?: number
+  /** Where all of it is. */
+  readonly all: LinkOptions
+  readonly allText?: string
   readonly children?: ReactNode
 }
 
-function ListCard({ title, count, all, beside, lines = [], children }: ListCardProps) {
+/** A list with its first lines; nothing where there is nothing. */
+function ListCard({ title, lines = [], count = lines.length, all, allText, children }: ListCardProps) {
+  const { showAll } = useTexts('today')
   const language = useLanguage()
+  if (count === 0 && !children) return null
   return (
     <Card withBorder component="section" aria-label={title}>
-      <Group justify="space-between" gap="xs" mb="xs">
-        <Group gap="xs">
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
           <Title order={2} fz="h4">
-            {title}
+            {count === 0 ? title : `${title}: ${formatNumber(count, language)}`}
           </Title>
-          {count !== undefined && (
-            <Badge variant="light" color="gray" c="var(--mantine-color-text)">
-              {formatNumber(count, language)}
-            </Badge>
-          )}
-          {beside}
+          <PageLink {...all} fz="sm" aria-label={`${allText ?? showAll}: ${title}`}>
+            {allText ?? showAll}
+          </PageLink>
         </Group>
-        {all}
-      </Group>
-      {lines.length > 0 && (
-        <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
-          {lines}
-        </Stack>
-      )}
-      {children}
+        {children && <Group gap="md">{children}</Group>}
+        {lines.length > 0 && (
+          <Stack component="ul" gap={8} m={0} p={0} style={{ listStyle: 'none' }}>
+            {lines.slice(0, MOST_LINES)}
+          </Stack>
+        )}
+      </Stack>
     </Card>
   )
 }
 
 interface LineProps {
-  readonly name: ReactNode
+  readonly name: string
+  readonly link: LinkOptions
   readonly detail: readonly string[]
   /** Of the mark in front; none without. */
   readonly color?: string
   readonly children?: ReactNode
 }
 
-function Line({ name, detail, color, children }: LineProps) {
+function Line({ name, link, detail, color, children }: LineProps) {
+  const mark = color ? { borderLeft: `4px solid ${color}`, paddingLeft: 8 } : {}
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="xs">
-      <Group
-        gap="xs"
-        align="baseline"
-        style={{ rowGap: 0, ...(color && { borderLeft: `4px solid ${color}`, paddingLeft: 8 }) }}
-      >
-        <Text span fz="sm" fw={600}>
+      <Group gap="xs" align="baseline" style={{ rowGap: 0, ...mark }}>
+        <PageLink {...link} fz="sm" fw={600}>
           {name}
-        </Text>
+        </PageLink>
         <Text span fz="sm" c="dimmed">
           {detail.filter(Boolean).join(' · ')}
         </Text>

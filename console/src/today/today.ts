@@ -8,7 +8,7 @@ import { SEVERITIES } from '../incidents/incident.ts'
 import type { Language } from '../language/language.ts'
 import { startOfBinMs } from '../statistics/bins.ts'
 import type { Period } from '../statistics/statistics-search.ts'
-import { type Bin, type Summary, together } from '../statistics/summaries.ts'
+import { type Bin, together } from '../statistics/summaries.ts'
 
 /* What the page of the day is about: asked for and worked out here, shown by `today-page.tsx`. */
 
@@ -19,42 +19,31 @@ const SERVICE_KINDS = ['SERVICE_DUE', 'SERVICE_DUE_KM', 'SERVICE_DUE_HOURS', 'SE
 const NEWEST = 20
 const MOST_SERVICES = 500
 
-/** What nobody has acknowledged yet. */
-export interface Unseen {
-  /** By severity, from the one that matters most: how many, and the newest first. Those that say when service is due are not among them. */
-  readonly bySeverity: readonly {
-    readonly severity: Severity
-    readonly count: number
-    readonly newest: readonly Incident[]
-  }[]
-  /** Due for service, the newest first. */
-  readonly services: readonly Incident[]
-}
-
-/** Texts are of one language. Refetched with the lists of incidents, and when one is acknowledged. */
+/**
+ * What nobody has acknowledged yet, those that matter most first, then the newest. When service is due is told apart. Texts are
+ * of one language. Refetched with the lists of incidents, and when one is acknowledged.
+ */
 export function unseenQuery(language: Language) {
   return queryOptions({
     queryKey: ['incidents', 'unseen', 'today', language],
-    queryFn: async ({ signal }): Promise<Unseen> => {
+    queryFn: async ({ signal }) => {
       const ask = async (filter: { readonly severity?: string; readonly kind?: string }, maxResults: number) => {
         const query = { ...filter, isAcknowledged: false, count: true, maxResults }
         const { reply, total } = await askPage('GET /cc/v2.0/incidents', { query, signal })
         return { newest: reply.incidents.toReversed(), count: total ?? reply.incidents.length }
       }
-      const [services, ...others] = await Promise.all([
+      const [{ newest: services }, ...bySeverity] = await Promise.all([
         ask({ kind: SERVICE_KINDS.join() }, MOST_SERVICES),
-        ...SEVERITIES.map(severity => ask({ severity }, NEWEST)),
+        ...SEVERITIES.map(async severity => ({ severity, ...(await ask({ severity }, NEWEST)) })),
       ])
+      const counts = bySeverity.map(({ severity, count }) => ({
+        severity,
+        count: count - services.filter(each => each.severity === severity).length,
+      }))
       return {
-        services: services.newest,
-        bySeverity: SEVERITIES.map((severity, index) => {
-          const { newest, count } = others[index] ?? { newest: [], count: 0 }
-          return {
-            severity,
-            count: count - services.newest.filter(each => each.severity === severity).length,
-            newest: newest.filter(({ kind }) => !SERVICE_KINDS.includes(kind)),
-          }
-        }),
+        unseen: bySeverity.flatMap(({ newest }) => newest.filter(({ kind }) => !SERVICE_KINDS.includes(kind))),
+        counts: counts.filter(({ count }) => count > 0),
+        services,
       }
     },
   })
@@ -67,7 +56,7 @@ export interface NeedyCar {
 }
 
 /** The cars that somebody should look after, those first that need it most. */
-export interface CarNeeds {
+interface CarNeeds {
   readonly faults: readonly NeedyCar[]
   readonly batteries: readonly NeedyCar[]
   /** Nothing was heard of them for too long, or their dongle was unplugged. */
@@ -104,8 +93,8 @@ export function usualPeriod(nowMs: number): Period & { readonly toMs: number } {
   return { fromMs, toMs: startOfBinMs(nowMs, 'DAY') - 1, size: 'DAY', sizes: ['DAY'] }
 }
 
-/** Of a day on average. */
-export interface Usual {
+/** What a fleet drove in a day, or in a usual one. */
+interface DayFigures {
   readonly distanceKm: number
   readonly durationS: number
   readonly trips: number
@@ -115,18 +104,17 @@ export interface Usual {
  * Yesterday, which is the last bin, beside the mean of the same weekday in the weeks before; from the fleet's first trip on,
  * as it was not there before.
  */
-export function yesterdayAndUsual(bins: readonly Bin[]): {
-  readonly yesterday: Summary
-  readonly usual: Usual | undefined
-} {
-  const yesterday = bins.at(-1)?.summary ?? together([])
+export function yesterdayAndUsual(bins: readonly Bin[]) {
   const first = bins.findIndex(({ summary }) => summary.trips > 0)
   const before = bins.filter((_, at) => at >= first && at < bins.length - 1 && (bins.length - 1 - at) % 7 === 0)
-  if (first < 0 || before.length === 0) return { yesterday, usual: undefined }
-  const { trips, distance, duration } = together(before.map(({ summary }) => summary))
-  const mean = (sum: number) => sum / before.length
   return {
-    yesterday,
-    usual: { distanceKm: mean(distance.sum), durationS: mean(duration.sum), trips: mean(trips) },
+    yesterday: meanOf(bins.slice(-1)),
+    usual: first < 0 || before.length === 0 ? undefined : meanOf(before),
   }
+}
+
+function meanOf(days: readonly Bin[]): DayFigures {
+  const { trips, distance, duration } = together(days.map(({ summary }) => summary))
+  const mean = (sum: number) => sum / days.length
+  return { distanceKm: mean(distance.sum), durationS: mean(duration.sum), trips: mean(trips) }
 }

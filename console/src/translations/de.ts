@@ -1372,7 +1372,11 @@ const german: Translation = {
     nothingVisible: 'Hier gibt es nichts zu sehen',
     nothingVisibleHint: 'Sie dürfen weder Fahrzeuge noch Vorfälle sehen. Im Menü steht, was Sie sehen dürfen.',
     incidents: 'Nicht bestätigte Vorfälle',
-    severities: { critical: 'Kritisch', warning: 'Warnungen', info: 'Hinweise' },
+    severities: {
+      critical: count => `${count} kritisch`,
+      warning: count => (count === '1' ? '1 Warnung' : `${count} Warnungen`),
+      info: count => (count === '1' ? '1 Hinweis' : `${count} Hinweise`),
+    },
     acknowledged: (title, car) => `Bestätigt: ${title}, ${car}`,
     faults: 'Fehler und Warnleuchten',
     batteries: 'Starterbatterien',

@@ -1292,7 +1292,11 @@ export const english = {
     nothingVisible: 'Nothing to show here',
     nothingVisibleHint: 'You may not see cars or incidents. The menu has what you may see.',
     incidents: 'Incidents to acknowledge',
-    severities: { critical: 'Critical', warning: 'Warnings', info: 'Information' },
+    severities: {
+      critical: (count: string) => `${count} critical`,
+      warning: (count: string) => (count === '1' ? '1 warning' : `${count} warnings`),
+      info: (count: string) => `${count} for information`,
+    },
     acknowledged: (title: string, car: string) => `Acknowledged: ${title}, ${car}`,
     faults: 'Faults and warning lights',
     batteries: 'Starter batteries',

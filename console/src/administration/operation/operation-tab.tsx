@@ -1,20 +1,20 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
+import { operationQuery } from '../../api/service-settings.ts'
 import { formatTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
 import { MachineFigures, NodesTable, QueuesTable, StandbysTable } from './machine.tsx'
-import { operationQuery, readinessQuery } from './operation-query.ts'
 import { RefusedTable } from './refused-table.tsx'
 import { WarningList } from './warnings.tsx'
 
 /** How the service is: what works, what to do about what does not, and who was refused. */
 export function OperationTab() {
   const texts = useTexts('operation')
-  const { data, error, refetch } = useQuery(operationQuery)
+  const { data, error, refetch } = useQuery({ ...operationQuery, refetchInterval: ASK_AGAIN_MS })
   // Without its database, the service cannot identify users, so only public figures are left.
   const { data: parts = [] } = useQuery({ ...readinessQuery, enabled: error !== null })
   if (error && parts.some(({ status }) => status !== 'ready'))
@@ -109,4 +109,33 @@ function PartList({ parts, asOfMs }: PartListProps) {
       )}
     </Group>
   )
+}
+
+const ASK_AGAIN_MS = 10_000
+
+/** What everybody may know: it also answers while the database is away and nobody can be authenticated. */
+const readinessQuery = queryOptions({
+  queryKey: ['administration', 'readiness'],
+  queryFn: async ({ signal }) => partsIn(await (await fetch('/readyz', { signal })).json()),
+  refetchInterval: ASK_AGAIN_MS,
+  retry: false,
+})
+
+function partsIn(body: unknown): readonly ServicePart[] {
+  const parts = field(body, 'parts')
+  return Object.entries(typeof parts === 'object' && parts !== null ? parts : {}).map(([name, part]) => {
+    const [status, reason, since] = ['status', 'reason', 'since'].map(key => field(part, key))
+    return {
+      name,
+      status: status === 'ready' || status === 'failing' ? status : 'not ready',
+      reason: typeof reason === 'string' ? reason : null,
+      sinceTimestamp: typeof since === 'string' ? since : null,
+    }
+  })
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
 }
