@@ -3,14 +3,16 @@ import { createTheme, MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { ensureValidLocale, startLanguage } from './language/language.ts'
+import { onProfile, openProfile, profile } from './language/profile.ts'
 import { preloadMap } from './map/map-search.ts'
 import { keepApp } from './offline/last-state.ts'
 import { router } from './router.tsx'
 import { LoginPage } from './session/login-page.tsx'
+import { onTokens, tokens } from './session/session.ts'
 import { useLoginId } from './session/use-session.ts'
 
 const theme = createTheme({
@@ -28,12 +30,24 @@ const theme = createTheme({
 /** The console: the pages for a logged-in user, else the login. The address stays, so a login leads back to it. */
 function App() {
   const loginId = useLoginId()
+  const { timeZone, distance, temperature } = useSyncExternalStore(onProfile, profile)
+  // Formatted times and quantities are in the memory of many components, so pages begin anew when these change.
+  const reading = `${timeZone} ${distance} ${temperature}`
+  const focusedId = useRef('')
+  useEffect(
+    () =>
+      onProfile(() => {
+        focusedId.current = document.activeElement?.id ?? ''
+      }),
+    [],
+  )
+  useEffect(() => document.getElementById(focusedId.current)?.focus(), [reading])
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notifications position="bottom-center" />
       <QueryClientProvider client={queryClient}>
         {/* No state of one user's pages is kept for the next one, who may have logged in in another tab. */}
-        {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId} router={router} />}
+        {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId + reading} router={router} />}
       </QueryClientProvider>
     </MantineProvider>
   )
@@ -44,7 +58,17 @@ ensureValidLocale()
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
 const place = createRoot(root)
-void startLanguage().then(() =>
+let loginId = tokens()?.loginId
+const openOwnProfile = () => {
+  openProfile(tokens()?.userName)
+  return startLanguage()
+}
+onTokens(() => {
+  if (tokens()?.loginId === loginId) return
+  loginId = tokens()?.loginId
+  void openOwnProfile()
+})
+void openOwnProfile().then(() =>
   place.render(
     <StrictMode>
       <App />

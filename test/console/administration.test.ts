@@ -185,7 +185,7 @@ describeInBrowser('administration', () => {
     await world.addUser(email, ['vehicles'])
     const page = await world.visit({ hasMaps: false, as: email, expects: [/status of 400/] })
     await page.getByRole('button', { name: 'Your account' }).click()
-    await page.getByRole('menuitem', { name: 'Change your password' }).click()
+    await page.getByRole('menuitem', { name: 'Profile and password' }).click()
     const fill = async (current: string, next: string) => {
       const field = (name: string) => page.getByRole('textbox', { name, exact: true })
       await field('Current password').fill(current)

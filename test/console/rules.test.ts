@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dayOf } from '../../console/src/calendar/days.ts'
 import { barriersOn } from './axe.ts'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { makeFleet } from './made-fleet.ts'
@@ -33,7 +32,7 @@ describeInBrowser('rules', () => {
 
     await dialog.getByLabel('Name').fill('In town')
     await dialog.getByText('Since an earlier day').click()
-    await dialog.getByLabel('Since', { exact: true }).fill(dayOf(Date.now() - 7 * DAY_MS))
+    await dialog.getByLabel('Since', { exact: true }).fill(new Date(Date.now() - 7 * DAY_MS).toISOString().slice(0, 10))
     await dialog.getByRole('button', { name: 'Save' }).click()
     const row = page.getByRole('row').filter({ hasText: 'In town' })
     await row.getByText('Speeding · Speed limit 50 km/h').waitFor()

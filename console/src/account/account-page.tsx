@@ -1,15 +1,34 @@
-import { Alert, Button, Card, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
-import { type Texts, useTexts } from '../language/language.ts'
+import { LANGUAGES, setLanguage, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { changeProfile, onProfile, profile, START_PAGES, timeZoneHere } from '../language/profile.ts'
 import { sessionQuery } from '../session/use-session.ts'
+import { PageTitle } from '../shell/page-title.tsx'
+import { showToast } from '../shell/toast.tsx'
 import { ErrorAlert } from '../states/error-state.tsx'
 
 const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 
-/** The logged-in user, and the change of the password. */
+/** More are found by typing. */
+const SHOWN_ZONES = 100
+
+/** The logged-in user, how they read the console, and the change of the password. */
 export function AccountPage() {
   const texts = useTexts('account')
   const { data: session } = useQuery(sessionQuery)
@@ -17,7 +36,10 @@ export function AccountPage() {
   const { currentPassword, newPassword, repeated } = given
   const change = useMutation({
     mutationFn: () => ask('POST /auth/password', { body: { currentPassword, newPassword } }),
-    onSuccess: () => setGiven(EMPTY),
+    onSuccess: () => {
+      setGiven(EMPTY)
+      showToast({ message: texts.changed })
+    },
   })
   const isDifferent = repeated !== '' && repeated !== newPassword
   const submit = (event: FormEvent) => {
@@ -34,10 +56,12 @@ export function AccountPage() {
   const reason = change.error ? passwordReason(change.error, texts) : undefined
   return (
     <Stack p="md" gap="sm" maw={560}>
+      <PageTitle name={texts.title} />
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
       {session && <Text c="dimmed">{`${session.name} · ${session.account.name}`}</Text>}
+      <ProfileCard />
       <Card withBorder component="section" aria-labelledby="password-title">
         <form onSubmit={submit}>
           {/* So that password managers know whose password it is. */}
@@ -63,11 +87,6 @@ export function AccountPage() {
                 {reason}
               </Alert>
             )}
-            {change.isSuccess && (
-              <Alert color="teal" role="status">
-                {texts.changed}
-              </Alert>
-            )}
             <Group justify="flex-end">
               <Button type="submit" loading={change.isPending}>
                 {texts.change}
@@ -89,4 +108,80 @@ export function passwordReason(error: Error, texts: Texts<'account'>): string | 
   if (/12 characters/.test(error.message)) return texts.tooShort
   if (/too easy/.test(error.message)) return texts.tooEasy
   return /e-mail/.test(error.message) ? texts.hasEmail : undefined
+}
+
+/** How the person reads the console; it applies at once. */
+function ProfileCard() {
+  const texts = useTexts('account')
+  const language = useLanguage()
+  const { timeZone, distance, temperature, startPage, hasShortcuts } = useSyncExternalStore(onProfile, profile)
+  return (
+    <Card withBorder component="section" aria-labelledby="profile-title">
+      <Stack>
+        <Title order={2} fz="h4" id="profile-title">
+          {texts.profileTitle}
+        </Title>
+        <Text c="dimmed" fz="sm">
+          {texts.profileHint}
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <NativeSelect
+            label={texts.language}
+            value={language}
+            onChange={event => void setLanguage(event.currentTarget.value)}
+            data={LANGUAGES.map(value => ({ value, label: languageName(value) }))}
+          />
+          <Select
+            id="profile-time-zone"
+            label={texts.timeZone}
+            placeholder={texts.asBrowser(timeZoneHere())}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': texts.clear }}
+            limit={SHOWN_ZONES}
+            value={timeZone ?? null}
+            onChange={chosen => changeProfile({ timeZone: chosen ?? undefined })}
+            data={Intl.supportedValuesOf('timeZone')}
+          />
+          <NativeSelect
+            id="profile-distance"
+            label={texts.distance}
+            value={distance}
+            onChange={event => changeProfile({ distance: event.currentTarget.value === 'mi' ? 'mi' : 'km' })}
+            data={[
+              { value: 'km', label: texts.kilometres },
+              { value: 'mi', label: texts.miles },
+            ]}
+          />
+          <NativeSelect
+            id="profile-temperature"
+            label={texts.temperature}
+            value={temperature}
+            onChange={event => changeProfile({ temperature: event.currentTarget.value === '°F' ? '°F' : '°C' })}
+            data={[
+              { value: '°C', label: 'Celsius' },
+              { value: '°F', label: 'Fahrenheit' },
+            ]}
+          />
+          <NativeSelect
+            label={texts.startPage}
+            value={startPage}
+            onChange={event => changeProfile({ startPage: START_PAGES[event.currentTarget.selectedIndex] ?? 'today' })}
+            data={START_PAGES.map(value => ({ value, label: texts.startPages[value] }))}
+          />
+        </SimpleGrid>
+        <Switch
+          label={texts.shortcuts}
+          checked={hasShortcuts}
+          onChange={event => changeProfile({ hasShortcuts: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Card>
+  )
+}
+
+/** The name of a language in itself. */
+function languageName(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
 }

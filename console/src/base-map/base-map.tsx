@@ -17,6 +17,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { profile } from '../language/profile.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { baseStyle } from './base-style.ts'
 import { OnlyOutlinesNote } from './only-outlines-note.tsx'
@@ -150,7 +151,10 @@ function makeMap(options: MapOptions): MapLibreMap {
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
-  map.addControl(new ScaleControl({ maxWidth: 120 }), 'bottom-left')
+  map.addControl(
+    new ScaleControl({ maxWidth: 120, unit: profile().distance === 'mi' ? 'imperial' : 'metric' }),
+    'bottom-left',
+  )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
   return map
 }

@@ -1,9 +1,33 @@
+import { dateFormat } from '../language/format.ts'
+import { profile } from '../language/profile.ts'
+
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
 function isDay(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
   const time = Date.parse(value)
   // JavaScript takes February 30 for March 1 or 2.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+/** The calendar and clock of the person at an instant, in the UTC fields of the date. */
+export function wallClock(timeMs: number): Date {
+  return new Date(timeMs + offsetMs(timeMs))
+}
+
+/** When the clock of the person shows what the UTC fields of `wallMs` say; where it leaps over that, right after the leap. */
+export function instantOfWall(wallMs: number): number {
+  const near = wallMs - offsetMs(wallMs)
+  const exact = wallMs - offsetMs(near)
+  return exact + offsetMs(exact) === wallMs ? exact : Math.max(near, exact)
+}
+
+/** How far the clock of the person is before UTC. */
+function offsetMs(timeMs: number): number {
+  if (profile().timeZone === undefined) return new Date(timeMs).getTimezoneOffset() * -60_000
+  const parts = dateFormat('en', { timeZoneName: 'longOffset' }).formatToParts(timeMs)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = 0, minutes = 0] = /([+-])(\d+):(\d+)/.exec(name) ?? []
+  return Number(`${sign}${Number(hours) * 60 + Number(minutes)}`) * 60_000
 }
 
 /**
@@ -13,14 +37,12 @@ function isDay(value: unknown): value is string {
  */
 export function startOfDayMs(day: string, shift = 0): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + shift).getTime()
+  return instantOfWall(Date.UTC(year, month - 1, date + shift))
 }
 
 /** The day of an instant in the time zone of the person, `YYYY-MM-DD`. */
 export function dayOf(timeMs: number): string {
-  const time = new Date(timeMs)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return wallClock(timeMs).toISOString().slice(0, 10)
 }
 
 /** Milliseconds, both ends included; open towards now without `toMs`. */
@@ -37,9 +59,4 @@ export function readDays(from: unknown, to: unknown): { readonly from: string; r
 /** Whole days in the time zone of the person, both included. */
 export function rangeOfDays({ from = '', to = '' }: { readonly from?: string; readonly to?: string }) {
   return { fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) - 1 } satisfies TimeRange
-}
-
-/** The time zone of the person, as an IANA name. */
-export function timeZoneHere(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

@@ -1,9 +1,9 @@
 import 'uplot/dist/uPlot.min.css'
 import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { formatNumber, formatQuantity } from '../language/format.ts'
+import { formatNumber, formatQuantity, shownUnit } from '../language/format.ts'
 import { useLanguage } from '../language/language.ts'
 import { lineColor } from './chart-options.ts'
 
@@ -21,7 +21,9 @@ interface BarChartProps {
 }
 
 /** Bars from zero, in the colours and formats of the console, as wide as its place. */
-export function BarChart({ values, names, unit, heightPx, label, onPoint }: BarChartProps) {
+export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChartProps) {
+  const { unit, convert } = shownUnit(given.unit)
+  const values = useMemo(() => given.values.map(convert), [given.values, convert])
   const { ref: place, width } = useElementSize<HTMLDivElement>()
   const canvas = useRef<HTMLDivElement>(null)
   const shown = useRef<uPlot>(undefined)

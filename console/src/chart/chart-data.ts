@@ -1,3 +1,5 @@
+import { shownUnit } from '../language/format.ts'
+
 /** One line of a chart. Times ascend. */
 export interface ChartSeries {
   readonly name: string
@@ -12,6 +14,12 @@ export interface ChartSeries {
   readonly isHidden?: boolean
   /** Which of the colours it has, if not that of its place among the lines. */
   readonly colorIndex?: number
+}
+
+/** A line in the unit in which the person reads it. */
+export function inShownUnit(series: ChartSeries): ChartSeries {
+  const { unit, convert } = shownUnit(series.unit)
+  return unit === series.unit ? series : { ...series, unit, values: series.values.map(convert) }
 }
 
 /** Columns for uPlot: times in seconds, then the values of each series at them. */

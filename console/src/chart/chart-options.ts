@@ -1,7 +1,9 @@
 import type { MantineTheme } from '@mantine/core'
 import uPlot from 'uplot'
-import { formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, localeOf } from '../language/language.ts'
+import { wallClock } from '../calendar/days.ts'
+import { dateFormat, formatNumber, formatQuantity } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 
 /** Distinguishable with colour vision deficiency, too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const
@@ -64,6 +66,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
     width,
     height: heightPx,
     legend: { show: false },
+    tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), timeZoneHere()),
     padding: [8, 24, 0, axes.length === 0 ? (axisPx ?? 0) : 0],
     cursor: {
       drag: { x: isZoomable, y: false, setScale: false },
@@ -141,19 +144,16 @@ function roomFor(texts: readonly string[] | null): number {
 
 /** The text under a tick of a time axis: the day where it begins, else the time, with seconds only where they differ. */
 function timeTick(second: number, before: number | undefined, language: Language): string {
-  const time = new Date(second * 1000)
-  const isDay = time.getHours() === 0 && time.getMinutes() === 0 && time.getSeconds() === 0
-  if (isDay) return time.toLocaleDateString(localeOf(language), { day: 'numeric', month: 'short' })
+  const timeMs = second * 1000
+  const isDay = wallClock(timeMs).getTime() % 86_400_000 === 0
+  if (isDay) return dateFormat(language, { day: 'numeric', month: 'short' }).format(timeMs)
   const isFine = second % 60 !== 0 || (before !== undefined && second - before < 60)
-  return time.toLocaleTimeString(localeOf(language), {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isFine ? { second: '2-digit' } : {}),
-  })
+  const clock = { hour: '2-digit', minute: '2-digit', ...(isFine && { second: '2-digit' as const }) } as const
+  return dateFormat(language, clock).format(timeMs)
 }
 
 /** Units of what is measured from nothing, not from where it happens to be. */
-const FROM_NOTHING = new Set(['km/h', '1/min', 'l', 'l/h', 'kWh', 'Ah'])
+const FROM_NOTHING = new Set(['km/h', 'mph', '1/min', 'l', 'l/h', 'kWh', 'Ah'])
 
 /**
  * The range of an axis: a little beyond what is drawn. A value that never changes is in the middle of a

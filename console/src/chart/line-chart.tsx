@@ -4,7 +4,16 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
 import { useLanguage } from '../language/language.ts'
-import { type ChartSeries, chartColumns, lonelyIndexes, moved, type TimeView, within, zoomed } from './chart-data.ts'
+import {
+  type ChartSeries,
+  chartColumns,
+  inShownUnit,
+  lonelyIndexes,
+  moved,
+  type TimeView,
+  within,
+  zoomed,
+} from './chart-data.ts'
 import { chartOptions, type LineLooks } from './chart-options.ts'
 
 /** A moving instant, such as that of a replay: passed to the chart without rerendering the page. */
@@ -46,13 +55,14 @@ const STILL_MOVING_MS = 200
 
 /** Lines over time, in the colours and formats of the console, as wide as its place. */
 export function LineChart(props: LineChartProps) {
-  const { series, fromMs, toMs, heightPx, label, bands = NO_BANDS, axisPx, hasTimes = true } = props
+  const { fromMs, toMs, heightPx, label, bands = NO_BANDS, axisPx, hasTimes = true } = props
   const { instant, onPick, onView, onReset, onPoint } = props
   const { ref: place, width } = useElementSize<HTMLDivElement>()
   const canvas = useRef<HTMLDivElement>(null)
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
   const language = useLanguage()
+  const series = useMemo(() => props.series.map(inShownUnit), [props.series])
   const columns = useMemo(() => chartColumns(series), [series])
   const lonely = useMemo(() => columns.slice(1).map(column => lonelyIndexes(column)), [columns])
   const shown = useRef<uPlot>(undefined)

@@ -1,4 +1,4 @@
-import { dayOf } from '../calendar/days.ts'
+import { wallClock } from '../calendar/days.ts'
 import { type Language, localeOf } from '../language/language.ts'
 
 export type CsvCell = string | number | undefined
@@ -49,7 +49,5 @@ function quoted(text: string, separator: Dialect['separator']): string {
 
 /** An instant in the time zone of the person, in the one form that spreadsheets of every language take for a time. */
 export function csvTime(timeMs: number): string {
-  const time = new Date(timeMs)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${dayOf(timeMs)} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
+  return wallClock(timeMs).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -1,7 +1,7 @@
-import { timeZoneHere } from '../calendar/days.ts'
 import { type CsvCell, csvTime } from '../export/csv.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { Texts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import { codeSystemOf } from './code-system.ts'
 import type { Fault } from './fault.ts'
 

@@ -1,6 +1,8 @@
 import { type Language, localeOf } from './language.ts'
+import { onProfile, profile } from './profile.ts'
 
 const cached = new Map<string, unknown>()
+onProfile(() => cached.clear())
 
 /** Formatters are expensive to make and cheap to use. */
 function once<T>(key: string, make: () => T): T {
@@ -19,8 +21,29 @@ export function formatNumber(value: number, language: Language, digits = 1): str
   ).format(value)
 }
 
-/** A number with its unit as the API names it; a percent sign is placed as usual in the language. */
-export function formatQuantity(value: number, unit: string, language: Language, digits = 1): string {
+/** The unit in which the person reads what the API gives in another one, and the way to it. */
+interface ShownUnit {
+  readonly unit: string
+  readonly convert: (value: number) => number
+}
+
+const MILES: Readonly<Record<string, string>> = { km: 'mi', 'km/h': 'mph' }
+const toMiles = (km: number) => km / 1.609344
+const toFahrenheit = (celsius: number) => celsius * 1.8 + 32
+const unchanged = (value: number) => value
+
+/** @param unit as the API names it */
+export function shownUnit(unit: string): ShownUnit {
+  const inMiles = profile().distance === 'mi' ? MILES[unit] : undefined
+  if (inMiles !== undefined) return { unit: inMiles, convert: toMiles }
+  if (unit === '°C' && profile().temperature === '°F') return { unit: '°F', convert: toFahrenheit }
+  return { unit, convert: unchanged }
+}
+
+/** A number in the person's unit; a percent sign is placed as usual in the language. @param given as the API names it */
+export function formatQuantity(measured: number, given: string, language: Language, digits = 1): string {
+  const { unit, convert } = shownUnit(given)
+  const value = convert(measured)
   if (unit === '%')
     return once(
       `p${digits}${language}`,
@@ -71,38 +94,35 @@ export function formatBytes(bytes: number, language: Language): string {
   return formatQuantity(bytes / size, unit, language, unit === 'B' ? 0 : 1)
 }
 
-export function formatDateTime(timeMs: number, language: Language): string {
+/** Formats in the time zone of the person. */
+export function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const { timeZone } = profile()
   return once(
-    `dt${language}`,
-    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }),
-  ).format(timeMs)
+    `d${language}${JSON.stringify(options)}`,
+    () => new Intl.DateTimeFormat(localeOf(language), { ...options, ...(timeZone !== undefined && { timeZone }) }),
+  )
+}
+
+export function formatDateTime(timeMs: number, language: Language): string {
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
 }
 
 export function formatDate(timeMs: number, language: Language): string {
-  return once(`d${language}`, () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium' })).format(timeMs)
+  return dateFormat(language, { dateStyle: 'medium' }).format(timeMs)
 }
 
 /** A day with its name, `Mon, 23 Nov 2026`. */
 export function formatDay(timeMs: number, language: Language): string {
-  return once(
-    `w${language}`,
-    () =>
-      new Intl.DateTimeFormat(localeOf(language), {
-        weekday: 'short',
-        day: 'numeric',
-        month: 'short',
-        year: 'numeric',
-      }),
-  ).format(timeMs)
+  return dateFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(timeMs)
 }
 
 export function formatTime(timeMs: number, language: Language): string {
-  return once(`t${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' })).format(timeMs)
+  return dateFormat(language, { timeStyle: 'medium' }).format(timeMs)
 }
 
 /** The time of day without its seconds. */
 export function formatClock(timeMs: number, language: Language): string {
-  return once(`c${language}`, () => new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' })).format(timeMs)
+  return dateFormat(language, { timeStyle: 'short' }).format(timeMs)
 }
 
 const AGE_UNITS = [

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { english, type Translation } from '../translations/en.ts'
+import { changeProfile, profile } from './profile.ts'
 
 /** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
 export type Language = string
@@ -25,7 +26,7 @@ export function language(): Language {
 
 /** Shows the language that was chosen before, or that the browser prefers; English where there is none of those. */
 export async function startLanguage(): Promise<void> {
-  const wanted = [localStorage.getItem(STORED_AS), ...navigator.languages]
+  const wanted = [profile().language, localStorage.getItem(STORED_AS), ...navigator.languages]
   const known = wanted.map(tag => LANGUAGES.find(candidate => tag?.toLowerCase().startsWith(candidate)))
   // Better in English than not at all.
   await show(known.find(candidate => candidate !== undefined) ?? OWN).catch(() => undefined)
@@ -34,7 +35,9 @@ export async function startLanguage(): Promise<void> {
 /** @throws when its texts cannot be loaded; then all stays as it is */
 export async function setLanguage(chosen: Language): Promise<void> {
   await show(chosen)
+  // The login page has no profile yet.
   localStorage.setItem(STORED_AS, chosen)
+  changeProfile({ language: chosen })
 }
 
 /** Loads the texts of a language, so that `textsIn` finds them. */

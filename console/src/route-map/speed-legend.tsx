@@ -1,19 +1,24 @@
 import { Box, Group, Text } from '@mantine/core'
+import { shownUnit } from '../language/format.ts'
 import { useTexts } from '../language/language.ts'
 import { SPEED_CLASSES } from './track.ts'
 
 export function SpeedLegend() {
   const texts = useTexts('routeMap')
+  const { unit, convert } = shownUnit('km/h')
+  const speed = (kmh: number) => Math.round(convert(kmh))
   return (
     <Group gap="4px 12px">
       <Text fz="xs" c="dimmed">
-        {texts.legend}
+        {texts.legend(unit)}
       </Text>
       {SPEED_CLASSES.map(({ toKmh, color }, index) => (
         <Group key={color} gap={4} wrap="nowrap">
           <Box w={16} h={4} bg={color} style={{ borderRadius: 2 }} aria-hidden />
           <Text fz="xs">
-            {Number.isFinite(toKmh) ? texts.upTo(toKmh) : texts.over(SPEED_CLASSES[index - 1]?.toKmh ?? 0)}
+            {Number.isFinite(toKmh)
+              ? texts.upTo(speed(toKmh))
+              : texts.over(speed(SPEED_CLASSES[index - 1]?.toKmh ?? 0))}
           </Text>
         </Group>
       ))}

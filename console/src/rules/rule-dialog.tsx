@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
-import { dayOf, timeZoneHere } from '../calendar/days.ts'
+import { dayOf } from '../calendar/days.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -11,6 +11,7 @@ import { useNow } from '../fleet/use-now.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import {
   askedBy,
   type DraftFault,

@@ -17,7 +17,7 @@ let refreshing: Promise<Tokens> | undefined
 /** @throws {ApiError} 400 when the password is wrong, 429 after too many failures */
 export async function logIn(username: string, password: string): Promise<void> {
   const given = await askForTokens({ grant_type: 'password', username, password })
-  setTokens({ ...given, loginId: newLoginId() })
+  setTokens({ ...given, loginId: newLoginId(), userName: username })
 }
 
 /** Ends the session here and on the server. What the server answers does not matter: this browser has forgotten it. */
@@ -58,7 +58,7 @@ async function exchangeRefreshToken(): Promise<Tokens> {
   try {
     const given = await askForTokens({ grant_type: 'refresh_token', refresh_token: known.refreshToken })
     if (tokens() !== known) return tokensOfLogin(known.loginId)
-    const renewed = { ...given, loginId: known.loginId }
+    const renewed = { ...given, loginId: known.loginId, userName: known.userName }
     setTokens(renewed)
     return renewed
   } catch (error) {
@@ -84,7 +84,7 @@ function newLoginId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
-async function askForTokens(parameters: Record<string, string>): Promise<Omit<Tokens, 'loginId'>> {
+async function askForTokens(parameters: Record<string, string>): Promise<Omit<Tokens, 'loginId' | 'userName'>> {
   const body = new URLSearchParams({ client_id: CLIENT_ID, ...ROTATION, ...parameters })
   const response = await fetch('/auth/token', { method: 'POST', body }).catch(() => {
     throw new ApiError(0, 'The service cannot be reached.')
@@ -103,6 +103,8 @@ async function askForTokens(parameters: Record<string, string>): Promise<Omit<To
 interface Tokens {
   /** Stays the same from one login to the next, however often its tokens are renewed. */
   readonly loginId: string
+  /** Who logged in; absent where the login was made by another version of the console. */
+  readonly userName?: string | undefined
   readonly accessToken: string
   readonly refreshToken: string
   /** From when on the access token is to be renewed, by this machine's clock. */

@@ -90,16 +90,16 @@ export function pageAt(path: string): Page | undefined {
 /** More than so many are not counted. */
 const MOST_COUNTED = 99
 
-/** How many running ones nobody has acknowledged; more than `MOST_COUNTED` are one more than that. Refetched with the lists of incidents. */
+/** How many nobody has acknowledged; more than `MOST_COUNTED` are one more than that. Refetched with the lists of incidents. */
 const unseenCountQuery = queryOptions({
   queryKey: ['incidents', 'unseen'],
   queryFn: async ({ signal }): Promise<number> => {
-    const query = { state: 'open' as const, isAcknowledged: false, maxResults: MOST_COUNTED + 1 }
+    const query = { isAcknowledged: false, maxResults: MOST_COUNTED + 1 }
     return (await ask('GET /cc/v2.0/incidents', { query, signal })).incidents.length
   },
 })
 
-/** How many running incidents nobody has acknowledged; nothing while there are none. */
+/** How many incidents nobody has acknowledged; nothing while there are none. */
 function UnseenIncidents() {
   const texts = useTexts('shell')
   const language = useLanguage()

@@ -5,5 +5,5 @@ export function PageTitle({ name }: { readonly name: string }) {
 
 /** Whether the page at an address has a title of its own. */
 export function hasOwnTitle(path: string): boolean {
-  return /^\/(cars|trips|incidents|devices)\/./.test(path)
+  return /^\/(cars|trips|incidents|devices)\/.|^\/account/.test(path)
 }

@@ -1,6 +1,12 @@
 import { ActionIcon, SegmentedControl, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 import { LANGUAGES, setLanguage, useLanguage, useTexts } from '../language/language.ts'
+import { type Profile, profile } from '../language/profile.ts'
+
+/** The page with which the console begins for the person. */
+export function startPage(): Profile['startPage'] {
+  return profile().startPage
+}
 
 /** Language, and light or dark: also before the login. */
 export function Preferences() {

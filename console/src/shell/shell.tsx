@@ -121,7 +121,7 @@ function AccountMenu() {
       </MenuItem>
       {session?.kind === 'user' && (
         <MenuItem leftSection={<IconKey size={16} />} renderRoot={props => <Link {...props} to="/account" />}>
-          {texts.changePassword}
+          {texts.profile}
         </MenuItem>
       )}
       <MenuItem leftSection={<IconLogout size={16} />} onClick={() => void logOut()}>

@@ -1,4 +1,6 @@
-import { type Language, localeOf } from '../language/language.ts'
+import { instantOfWall, wallClock } from '../calendar/days.ts'
+import { dateFormat } from '../language/format.ts'
+import type { Language } from '../language/language.ts'
 import type { Period } from './statistics-search.ts'
 
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const
@@ -12,18 +14,18 @@ export type BinSize = (typeof BIN_SIZES)[number]
  * @param shift how many bins later
  */
 export function startOfBinMs(timeMs: number, size: BinSize, shift = 0): number {
-  const time = new Date(timeMs)
-  const [year, month, day] = [time.getFullYear(), time.getMonth(), time.getDate()]
-  const daysSinceMonday = (time.getDay() + 6) % 7
+  const time = wallClock(timeMs)
+  const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()]
+  const daysSinceMonday = (time.getUTCDay() + 6) % 7
   switch (size) {
     case 'DAY':
-      return new Date(year, month, day + shift).getTime()
+      return instantOfWall(Date.UTC(year, month, day + shift))
     case 'WEEK':
-      return new Date(year, month, day - daysSinceMonday + 7 * shift).getTime()
+      return instantOfWall(Date.UTC(year, month, day - daysSinceMonday + 7 * shift))
     case 'MONTH':
-      return new Date(year, month + shift).getTime()
+      return instantOfWall(Date.UTC(year, month + shift))
     case 'YEAR':
-      return new Date(year + shift, 0).getTime()
+      return instantOfWall(Date.UTC(year + shift, 0))
   }
 }
 
@@ -66,7 +68,7 @@ const LONG: Readonly<Record<BinSize, Intl.DateTimeFormatOptions>> = {
 
 /** The label under a bar: a week by its Monday. */
 export function shortBinNames(startsMs: readonly number[], size: BinSize, language: Language): readonly string[] {
-  const format = new Intl.DateTimeFormat(localeOf(language), SHORT[size])
+  const format = dateFormat(language, SHORT[size])
   return startsMs.map(startMs => format.format(startMs))
 }
 
@@ -77,7 +79,7 @@ export function longBinNames(
   language: Language,
   weekName: (week: number, monday: string) => string,
 ): readonly string[] {
-  const format = new Intl.DateTimeFormat(localeOf(language), LONG[size])
+  const format = dateFormat(language, LONG[size])
   return startsMs.map(startMs =>
     size === 'WEEK' ? weekName(weekNumber(startMs), format.format(startMs)) : format.format(startMs),
   )
@@ -85,10 +87,10 @@ export function longBinNames(
 
 /** The number of the week of a day in the time zone of the person: week 1 is that of January 4 (ISO 8601). */
 export function weekNumber(timeMs: number): number {
-  const time = new Date(timeMs)
   // In UTC all days are of one length.
-  const dayMs = Date.UTC(time.getFullYear(), time.getMonth(), time.getDate())
-  const thursdayMs = dayMs + (3 - ((time.getDay() + 6) % 7)) * 86_400_000
+  const time = wallClock(timeMs)
+  const dayMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate())
+  const thursdayMs = dayMs + (3 - ((time.getUTCDay() + 6) % 7)) * 86_400_000
   const firstMs = Date.UTC(new Date(thursdayMs).getUTCFullYear(), 0, 1)
   return Math.floor((thursdayMs - firstMs) / (7 * 86_400_000)) + 1
 }

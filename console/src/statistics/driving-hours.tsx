@@ -1,9 +1,10 @@
 import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
-import { timeZoneHere } from '../calendar/days.ts'
+import { instantOfWall } from '../calendar/days.ts'
 import { formatClock, formatDuration } from '../language/format.ts'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import classes from './driving-hours.module.css'
 
 /** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */
@@ -107,7 +108,7 @@ function weekdayNames(language: Language, style: 'short' | 'long'): readonly str
 }
 
 function clockOf(hour: number, language: Language): string {
-  return formatClock(new Date(2024, 0, 1, hour).getTime(), language)
+  return formatClock(instantOfWall(Date.UTC(2024, 0, 1, hour)), language)
 }
 
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Operation, RefusedSender } from '../api/schema.ts'
-import type { Incident, Severity } from '../api/types.ts'
 import { type Car, inOrder, needsAttention } from '../fleet/car.ts'
 import type { Reason } from '../fleet/car-state.ts'
 import { SEVERITIES } from '../incidents/incident.ts'

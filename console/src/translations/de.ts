@@ -3,6 +3,19 @@ import type { Translation } from './en.ts'
 const german: Translation = {
   account: {
     title: 'Ihr Zugang',
+    profileTitle: 'So lesen Sie die Konsole',
+    profileHint: 'Gilt sofort und bleibt in diesem Browser für Ihre Anmeldung gespeichert.',
+    language: 'Sprache',
+    timeZone: 'Zeitzone',
+    asBrowser: zone => `Wie dieses Gerät: ${zone}`,
+    clear: 'Leeren',
+    distance: 'Strecken und Tempo',
+    kilometres: 'Kilometer',
+    miles: 'Meilen',
+    temperature: 'Temperaturen',
+    startPage: 'Beginnen mit',
+    startPages: { today: 'Heute', map: 'Karte', trips: 'Fahrten', incidents: 'Vorfälle' },
+    shortcuts: 'Einzelne Tasten führen zu Seiten',
     passwordTitle: 'Passwort ändern',
     passwordHint:
       'Mindestens 12 Zeichen und kein häufiges Passwort: Gut sind drei oder vier Wörter, die nichts miteinander zu tun haben. Hier bleiben Sie angemeldet; überall sonst melden Sie sich neu an. Ihre API-Schlüssel bleiben gültig.',
@@ -1096,9 +1109,9 @@ const german: Translation = {
     start: 'Start',
     end: 'Ziel',
     car: 'Das Fahrzeug in der Wiedergabe',
-    legend: 'Farbe der Route: Tempo in km/h',
-    over: kmh => `über ${kmh}`,
-    upTo: kmh => `bis ${kmh}`,
+    legend: unit => `Farbe der Route: Tempo in ${unit}`,
+    over: speed => `über ${speed}`,
+    upTo: speed => `bis ${speed}`,
   },
 
   rules: {
@@ -1250,8 +1263,7 @@ const german: Translation = {
     trips: 'Fahrten',
     areas: 'Gebiete',
     incidents: 'Vorfälle',
-    unseenIncidents: text =>
-      `${text} ${text === '1' ? 'dauert an und ist' : 'dauern an und sind'} noch nicht bestätigt`,
+    unseenIncidents: text => `${text} noch nicht bestätigt`,
     rules: 'Regeln',
     faults: 'Fehler',
     statistics: 'Statistik',
@@ -1263,7 +1275,7 @@ const german: Translation = {
     language: 'Sprache',
     lightOrDark: 'Hell oder dunkel',
     account: 'Ihr Zugang',
-    changePassword: 'Passwort ändern',
+    profile: 'Profil und Passwort',
     logOut: 'Abmelden',
     apiDocumentation: 'API-Dokumentation',
     live: 'Live',

@@ -1,5 +1,6 @@
 import type { Address, Trip } from '../api/types.ts'
-import type { NameAt } from '../areas/shape.ts'
+import { type NameAt } from '../areas/shape.ts'
+import { dayOf } from '../calendar/days.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
@@ -37,7 +38,7 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, langu
   const { tripStartAddress: from, tripEndAddress: to } = trip
   const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
   const isRunning = car?.tripId === trip.id
-  const isSameDay = new Date(startMs).toDateString() === new Date(endMs).toDateString()
+  const isSameDay = dayOf(startMs) === dayOf(endMs)
   const placeOf = (address: Address | null) => (address ? nameAt(address) || shortAddress(address, homeCountry) : '')
   const speedKmh = averageSpeedKmh(trip)
   return {

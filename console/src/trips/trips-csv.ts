@@ -1,7 +1,7 @@
-import { timeZoneHere } from '../calendar/days.ts'
 import { everyPage } from '../export/every-page.ts'
 import type { CsvSource } from '../export/use-csv-export.ts'
 import type { Texts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import { tripRow } from './trip-row.ts'
 import { askTripPage, type TripFilter } from './trips-query.ts'
 

@@ -1,4 +1,4 @@
-import { rangeOfDays, readDays, type TimeRange } from '../calendar/days.ts'
+import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
 
 /** The ranges of time that have a name; they move on with the days. */
 export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
@@ -33,9 +33,8 @@ export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' 
 /** The range in the time zone of the person. */
 export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
   const name = rangeNameOf(search)
-  const now = new Date(nowMs)
-  /** Days are not always 24 h long, so they are counted by the calendar. */
-  const dayMs = (shift: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift).getTime()
+  const today = dayOf(nowMs)
+  const dayMs = (shift: number) => startOfDayMs(today, shift)
   switch (name) {
     case 'today':
       return { fromMs: dayMs(0), toMs: undefined }
@@ -44,7 +43,7 @@ export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
     case 'week':
       return { fromMs: dayMs(-6), toMs: undefined }
     case 'month':
-      return { fromMs: new Date(now.getFullYear(), now.getMonth()).getTime(), toMs: undefined }
+      return { fromMs: startOfDayMs(`${today.slice(0, 8)}01`), toMs: undefined }
     case 'custom':
       return rangeOfDays(search)
   }
