@@ -115,8 +115,11 @@ describeInBrowser('with the keyboard alone', () => {
       .first()
       .waitFor()
     const saved = page.waitForEvent('download')
-    await enter(page, 'Export CSV')
-    expect((await saved).suggestedFilename()).toMatch(/\.csv$/)
+    await enter(page, 'Export')
+    await page.getByRole('menuitem', { name: 'CSV' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect((await saved).suggestedFilename()).toMatch(/\.xlsx$/)
   })
 
   test('a dongle is added, moved into another car, and deleted', async () => {

@@ -36,12 +36,15 @@ describeInBrowser('trips', () => {
         name => /^Trip of (.*?),/.exec(name)?.[1],
       )
     await expect.poll(carsOf, PATIENCE).toEqual([AILING.licensePlate, SOUND.licensePlate, AILING.licensePlate])
-    const sums = page.getByRole('status', { name: 'Totals of the trips below' })
-    expect((await sums.innerText()).split(/\s*\n\s*/)).toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
+    const sums = page.getByRole('status', { name: 'Totals of the period' })
+    await expect
+      .poll(async () => (await sums.innerText()).split(/\s*\n\s*/), PATIENCE)
+      .toEqual(['3 trips', '27\u00a0km', '30\u00a0min'])
     const days = page.getByRole('rowheader').filter({ hasText: '3 trips · 27\u00a0km · 30\u00a0min' })
     expect(await days.count()).toBe(1)
 
-    const file = await downloaded(page, page.getByRole('button', { name: 'Export CSV' }))
+    await page.getByRole('button', { name: 'Export' }).click()
+    const file = await downloaded(page, page.getByRole('menuitem', { name: 'CSV' }))
     expect(file.name).toMatch(/^trips_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/)
     const rows: Record<string, string>[] = parse(file.text, { columns: true, bom: true })
     expect(Object.keys(rows[0] ?? {})).toContain('Start (Europe/Berlin)')

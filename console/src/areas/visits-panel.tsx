@@ -6,9 +6,8 @@ import { ask } from '../api/request.ts'
 import type { Area, AreaVisit } from '../api/types.ts'
 import { dayOf, rangeOfDays } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
-import { csvTime } from '../export/csv.ts'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDateTime, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
@@ -56,7 +55,7 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
   const carCount = useMemo(() => new Set(data?.map(visit => visit.vehicleId)).size, [data])
   const columns = visitColumns(texts, language, nameOf)
   const csvSource = () => ({
-    fileName: fileNameOf([texts.csvName, area.name, days.from, days.to], 'csv'),
+    fileName: fileNameOf([texts.csvName, area.name, days.from, days.to]),
     titles: [
       texts.car,
       'IMEI',
@@ -69,8 +68,8 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
       yield (data ?? []).map(({ vehicleId, deviceId, enterTimestamp, leaveTimestamp, isOver, duration, distance }) => [
         nameOf(vehicleId),
         String(deviceId),
-        csvTime(Date.parse(enterTimestamp)),
-        isOver ? csvTime(Date.parse(leaveTimestamp)) : '',
+        new Date(enterTimestamp),
+        isOver ? new Date(leaveTimestamp) : '',
         duration,
         distance,
       ])
@@ -95,7 +94,7 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
           value={minutes}
           onChange={event => setMinutes(event.currentTarget.value)}
         />
-        <CsvExportButton file="visits" source={csvSource} disabled={!data || data.length === 0} />
+        <ExportMenu file="visits" source={csvSource} disabled={!data || data.length === 0} />
       </Group>
       {area.version > 1 && (
         <Checkbox label={texts.asNow} checked={isAsNow} onChange={event => setAsNow(event.currentTarget.checked)} />

@@ -1,7 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
+import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { CSV_BEGIN, type CsvCell, csvOf, csvTime } from './csv.ts'
+import { CSV_BEGIN, csvOf } from './csv.ts'
+import type { ExportCell } from './files.ts'
+import { xlsxOf } from './xlsx.ts'
 
 const SEPARATORS = { en: ',', de: ';' } as const
 
@@ -46,7 +49,7 @@ describe('CSV', () => {
         fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { minLength: 1 }),
         fc.constantFrom('en' as const, 'de' as const),
         (rows, language) => {
-          const read = parse(csvOf(rows as CsvCell[][], language), {
+          const read = parse(csvOf(rows as ExportCell[][], language), {
             delimiter: SEPARATORS[language],
             record_delimiter: '\r\n',
           })
@@ -57,6 +60,29 @@ describe('CSV', () => {
   })
 
   it('writes an instant in the time zone of the person', () => {
-    expect(csvTime(new Date(2026, 2, 5, 7, 8, 9).getTime())).toBe('2026-03-05 07:08:09')
+    expect(csvOf([[new Date(2026, 2, 5, 7, 8, 9)]], 'en')).toBe('2026-03-05 07:08:09\r\n')
   })
+})
+
+it('a workbook has a bold head, texts as they are, numbers, and instants as the clock of the person shows them', async () => {
+  const noon = new Date(2026, 2, 5, 12)
+  const rows = [
+    ['=1+1', 12.5, noon],
+    ['B & \u0000W', undefined, undefined],
+  ]
+  const files = unzipSync(new Uint8Array(await (await xlsxOf(['Car', 'km', 'Start'], rows)).arrayBuffer()))
+  const textOf = (name: string) => strFromU8(files[`xl/${name}`] ?? new Uint8Array())
+  expect(textOf('sharedStrings.xml').match(/(?<=<t>)[^<]*/g)).toEqual(['Car', 'km', 'Start', '=1+1', 'B &amp; W'])
+  const cells = [...textOf('worksheets/sheet1.xml').matchAll(/<c r="(\w+)"(?: s="(\d)")?(?: t="s")?><v>([^<]+)/g)]
+  expect(cells.map(([, cell, style, value]) => [cell, style, value].join(' '))).toEqual([
+    'A1 1 0',
+    'B1 1 1',
+    'C1 1 2',
+    'A2  3',
+    'B2  12.5',
+    'C2 2 46086.5',
+    'A3  4',
+  ])
+  // Style 1 is of the head, style 2 of instants.
+  expect(textOf('styles.xml')).toMatch(/<b\/>.*<cellXfs[^>]*><xf ><\/xf><xf fontId="1".*numFmtId="100"/)
 })

@@ -1,7 +1,6 @@
 import { wallClock } from '../calendar/days.ts'
 import { type Language, localeOf } from '../language/language.ts'
-
-export type CsvCell = string | number | undefined
+import type { ExportCell } from './files.ts'
 
 /**
  * How a spreadsheet of the language reads a CSV file by itself: commas and decimal points (RFC 4180), where those with
@@ -27,15 +26,16 @@ const FORMULA = /^[=+\-@\t\r]/
 const CELL_END: Readonly<Record<Dialect['separator'], RegExp>> = { ',': /[",\r\n]/, ';': /[";\r\n]/ }
 
 /** Rows of a CSV file, each with its line end. Texts that a spreadsheet would run as a formula get a `'` in front. */
-export function csvOf(rows: Iterable<readonly CsvCell[]>, language: Language): string {
+export function csvOf(rows: Iterable<readonly ExportCell[]>, language: Language): string {
   const { separator, decimal } = dialectOf(language)
   let text = ''
   for (const row of rows) text += `${row.map(cell => cellOf(cell, separator, decimal)).join(separator)}\r\n`
   return text
 }
 
-function cellOf(cell: CsvCell, separator: Dialect['separator'], decimal: Dialect['decimal']): string {
+function cellOf(cell: ExportCell, separator: Dialect['separator'], decimal: Dialect['decimal']): string {
   if (cell === undefined) return ''
+  if (cell instanceof Date) return csvTime(cell)
   if (typeof cell === 'number') {
     if (!Number.isFinite(cell)) return ''
     return quoted(String(cell).replace('.', decimal), separator)
@@ -48,6 +48,6 @@ function quoted(text: string, separator: Dialect['separator']): string {
 }
 
 /** An instant in the time zone of the person, in the one form that spreadsheets of every language take for a time. */
-export function csvTime(timeMs: number): string {
-  return wallClock(timeMs).toISOString().slice(0, 19).replace('T', ' ')
+export function csvTime(time: Date): string {
+  return wallClock(time.getTime()).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -53,10 +53,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Characters outside XML 1.0's *Char* cannot be written at all, so they are left out. */
 function escaped(text: string): string {
-  const characters = Array.from(text).filter(isXmlCharacter)
-  return characters.map(character => ENTITIES[character] ?? character).join('')
+  return xmlText(text).replaceAll(/[&<>"']/g, character => ENTITIES[character] ?? character)
+}
+
+/** Characters outside XML 1.0's *Char* cannot be written at all, so they are left out. */
+export function xmlText(text: string): string {
+  return Array.from(text).filter(isXmlCharacter).join('')
 }
 
 function isXmlCharacter(character: string): boolean {

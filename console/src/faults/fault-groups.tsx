@@ -5,7 +5,7 @@ import { formatDateTime, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { ROW_PX, VirtualTable, WIDE_CELL } from '../table/virtual-table.tsx'
 import { type Fault, type FaultGroup, groupedBy } from './fault.ts'
-import { Age, CarName, CodeArea, CodeText, KindBadge, Meaning } from './fault-parts.tsx'
+import { Age, CarName, CodeArea, CodeText, KindBadge, Meaning } from './fault-columns.tsx'
 
 interface FaultGroupsProps {
   readonly by: 'code' | 'car'

@@ -1,4 +1,5 @@
 import type { Dtc } from '../api/types.ts'
+import type { TimeRange } from '../calendar/days.ts'
 import { normalised, numberOfCar } from '../fleet/car.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 
@@ -50,15 +51,15 @@ export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultFi
   })
 }
 
-const known = new WeakMap<Fault, string>()
+const searchedTexts = new WeakMap<Fault, string>()
 
 /** All that a fault can be found by, one a line, so that no hit reaches from one into the next. */
 function searchedText(fault: Fault): string {
-  const before = known.get(fault)
+  const before = searchedTexts.get(fault)
   if (before !== undefined) return before
   const { carName, makeAndModel, vehicleId, code, text, ecu } = fault
   const made = [carName, makeAndModel, vehicleId, code, text, ecu].map(normalised).join('\n')
-  known.set(fault, made)
+  searchedTexts.set(fault, made)
   return made
 }
 
@@ -89,4 +90,74 @@ export function groupedBy(by: 'code' | 'car', faults: readonly Fault[]): readonl
   }))
   const sizeOf = by === 'code' ? ({ cars }: FaultGroup) => cars : ({ codes }: FaultGroup) => codes
   return counted.sort((a, b) => sizeOf(b) - sizeOf(a))
+}
+
+/** Codes that are reported now, or those of a time that are no longer. */
+export type FaultScope = { readonly view: 'current' } | ({ readonly view: 'history' } & TimeRange)
+
+/**
+ * What is known of a scope's codes, kept as a syncing client keeps it (decisions.md, *Sync*): deleted ones too, so that
+ * an older reply cannot bring them back.
+ */
+export interface FaultList {
+  readonly dtcs: ReadonlyMap<string, Dtc>
+  /** There are older ones that were not read. */
+  readonly isCut: boolean
+  /** The filter that gives what changes from now on. */
+  readonly modifyTimestamp: string
+}
+
+/** A copy of the known codes with others, each as it was last changed. */
+export function merged(known: ReadonlyMap<string, Dtc> | undefined, given: readonly Dtc[]): ReadonlyMap<string, Dtc> {
+  const dtcs = new Map(known)
+  for (const dtc of given) {
+    const before = dtcs.get(dtc.id)
+    if (!before || before.modifyTimestamp <= dtc.modifyTimestamp) dtcs.set(dtc.id, dtc)
+  }
+  return dtcs
+}
+
+/** Those of the list that its scope is about, the newest first. */
+export function faultsOf(list: FaultList, scope: FaultScope): readonly Dtc[] {
+  return [...list.dtcs.values()].filter(dtc => isIn(dtc, scope)).sort(newestFirst)
+}
+
+function isIn({ recordedTimestamp, deleteTimestamp }: Dtc, scope: FaultScope): boolean {
+  if (scope.view === 'current') return deleteTimestamp === null
+  // One that ends where it began never was: a late list of the dongle took it back.
+  if (deleteTimestamp === null || deleteTimestamp <= recordedTimestamp) return false
+  const recordedMs = Date.parse(recordedTimestamp)
+  return recordedMs >= scope.fromMs && recordedMs <= (scope.toMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** Instants of the API are UTC texts of one length, so they are in order as texts. */
+function newestFirst(a: Dtc, b: Dtc): number {
+  if (a.recordedTimestamp !== b.recordedTimestamp) return a.recordedTimestamp < b.recordedTimestamp ? 1 : -1
+  return Number(b.id) - Number(a.id)
+}
+
+/** The part of the car that a code is about, by its first letter (SAE J2012, ISO 15031-6). */
+type CarSystem = 'powertrain' | 'chassis' | 'body' | 'network'
+
+interface CodeSystem {
+  readonly system: CarSystem
+  /** Means the same in every car; else its manufacturer says what it means. */
+  readonly isGeneric: boolean
+}
+
+const SYSTEMS: Readonly<Record<string, CarSystem>> = { P: 'powertrain', C: 'chassis', B: 'body', U: 'network' }
+
+/** P3 is divided between manufacturers (P30 to P33) and the standard; elsewhere the second character decides. */
+const GENERIC = /^(P0|P2|P3[4-9A-F]|[CBU]0|[CBU]3)/
+
+/**
+ * What the characters of a trouble code mean (SAE J2012, ISO 15031-6, *Structure of codes*). They do not tell how
+ * serious a fault is.
+ *
+ * @returns undefined for what is no code of five characters such as P0301
+ */
+export function codeSystemOf(code: string): CodeSystem | undefined {
+  if (!/^[PCBU][0-3][0-9A-F]{3}$/.test(code)) return undefined
+  const system = SYSTEMS[code.charAt(0)]
+  return system && { system, isGeneric: GENERIC.test(code) }
 }

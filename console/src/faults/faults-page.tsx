@@ -1,30 +1,33 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Popover, SegmentedControl, Select, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core'
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { Vehicle } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { DaysInput } from '../calendar/days-input.tsx'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { type ExportCell, type ExportSource, fileNameOf } from '../export/files.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
+import { nameOfCar } from '../fleet/car.ts'
+import { readsFaults } from '../fleet/car-state.ts'
+import { vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { type CarEntry, useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow, useTyped } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { chosenFaults, type Fault, faultOf } from './fault.ts'
+import { chosenFaults, codeSystemOf, type Fault, type FaultScope, faultOf, faultsOf } from './fault.ts'
 import { currentColumns, historyColumns } from './fault-columns.tsx'
 import { FaultGroups } from './fault-groups.tsx'
-import { type FaultScope, faultsOf } from './fault-list.ts'
-import { faultsCsv } from './faults-csv.ts'
-import { FaultsFilters } from './faults-filters.tsx'
 import { faultCountQuery, faultsQuery } from './faults-query.ts'
-import { type FaultsSearch, timeRangeOf } from './faults-search.ts'
-import { LampCars } from './lamp-cars.tsx'
-import { useLampCars, useReadingCars } from './use-lamp-cars.ts'
+import { type FaultsSearch, GROUPINGS, KINDS, RANGE_NAMES, rangeNameOf, timeRangeOf, VIEWS } from './faults-search.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
 
@@ -63,7 +66,7 @@ export function FaultsPage() {
   const show = (changed: FaultsSearch) => void navigate({ search: changed, replace: true })
   const csvSource = () => {
     const name = texts.csvName[isHistory ? 'history' : 'current']
-    return faultsCsv(chosen ?? [], texts, fileNameOf([name, dayOf(Date.now())], 'csv'))
+    return faultsCsv(chosen ?? [], texts, fileNameOf([name, dayOf(Date.now())]))
   }
   const { codes, cars: carsNow, gone, carsThen } = texts.figures
   const figures = isHistory ? ([gone, carsThen] as const) : ([codes, carsNow] as const)
@@ -86,7 +89,7 @@ export function FaultsPage() {
               </Figure>
             )}
           </Figures>
-          <CsvExportButton file="faults" source={csvSource} disabled={chosen.length === 0} />
+          <ExportMenu file="faults" source={csvSource} disabled={chosen.length === 0} />
         </Group>
       )}
       {faults && chosen && (chosen.length < total || isCut) && (
@@ -183,4 +186,167 @@ function useFaults(search: FaultsSearch, nowMs: number) {
   const { data: counted } = useQuery({ ...faultCountQuery(scope), enabled: isCut })
   const total = isCut ? counted : faults?.length
   return { faults, total, isCut, error, refetch, isPlaceholderData }
+}
+
+interface FaultsFiltersProps {
+  readonly search: FaultsSearch
+  /** What is in the search field, which the address follows. */
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly onChange: (search: FaultsSearch) => void
+}
+
+/** Which codes are shown, and how they are arranged. */
+function FaultsFilters({ search, typed, onType, onChange }: FaultsFiltersProps) {
+  const texts = useTexts('faults')
+  const [isChoosingDays, setIsChoosingDays] = useState(false)
+  const isHistory = search.view === 'history'
+  const { range: _range, from, to, ...rest } = search
+  const isCustom = isChoosingDays || from !== undefined
+  return (
+    <Group align="end" gap="sm">
+      <SegmentedControl
+        aria-label={texts.view}
+        value={search.view ?? 'current'}
+        onChange={view => onChange({ ...search, view: view === 'history' ? view : undefined })}
+        data={VIEWS.map(value => ({ value, label: texts.views[value] }))}
+      />
+      <SegmentedControl
+        aria-label={texts.grouping}
+        value={search.group ?? 'none'}
+        onChange={group => onChange({ ...search, group: group === 'none' ? undefined : group })}
+        data={GROUPINGS.map(value => ({ value, label: texts.groupings[value] }))}
+      />
+      <TextInput
+        aria-label={texts.search}
+        placeholder={texts.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={event => onType(event.currentTarget.value)}
+        w={{ base: '100%', xs: 230 }}
+      />
+      <Select
+        aria-label={texts.kind}
+        placeholder={texts.allKinds}
+        data={KINDS.map(value => ({ value, label: texts.kinds[value] }))}
+        value={search.kind ?? null}
+        onChange={kind => onChange({ ...search, kind: kind ?? undefined })}
+        clearable
+        w={{ base: '100%', xs: 140 }}
+      />
+      {isHistory && (
+        <Select
+          aria-label={texts.period}
+          data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
+          value={isCustom ? 'custom' : rangeNameOf(search)}
+          allowDeselect={false}
+          onChange={value => {
+            const range = RANGE_NAMES.find(name => name === value)
+            setIsChoosingDays(range === undefined)
+            if (range) onChange({ ...rest, range })
+          }}
+          w={{ base: '100%', xs: 160 }}
+        />
+      )}
+      {isHistory && isCustom && (
+        <DaysInput
+          value={from !== undefined && to !== undefined ? { from, to } : undefined}
+          onChange={days => onChange({ ...rest, ...days })}
+        />
+      )}
+    </Group>
+  )
+}
+
+const MOST_SHOWN = 50
+
+interface LampCarsProps {
+  readonly vehicleIds: readonly string[]
+  readonly cars: ReadonlyMap<string, CarEntry>
+}
+
+/** How many cars have their warning lamp on, and which. */
+function LampCars({ vehicleIds, cars }: LampCarsProps) {
+  const texts = useTexts('faults')
+  const language = useLanguage()
+  const count = formatNumber(vehicleIds.length, language)
+  if (vehicleIds.length === 0) return count
+  const more = vehicleIds.length - MOST_SHOWN
+  return (
+    <Popover position="bottom-start" trapFocus withArrow>
+      <Popover.Target>
+        <UnstyledButton fz="inherit" fw="inherit" td="underline dotted" aria-label={texts.lampCars(count)}>
+          {count}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown mah={320} style={{ overflowY: 'auto' }}>
+        <Stack gap={6} aria-label={texts.lampOn}>
+          {vehicleIds.slice(0, MOST_SHOWN).map(vehicleId => (
+            <PageLink key={vehicleId} to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
+              {nameOfCar(cars, vehicleId)}
+            </PageLink>
+          ))}
+          {more > 0 && (
+            <Text fz="sm" c="dimmed">
+              {texts.lampMore(formatNumber(more, language))}
+            </Text>
+          )}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** Ids of the cars whose malfunction indicator lamp is on; undefined while or where that cannot be known. */
+function useLampCars(): readonly string[] | undefined {
+  const mayReadVehicles = useMay('vehicles')
+  return useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: withLampOn }).data
+}
+
+/**
+ * Of how many cars it is known whether they have faults, as their dongles read codes or the lamp; and how many there
+ * are. Undefined while or where that cannot be known.
+ */
+function useReadingCars(): { readonly reading: number; readonly all: number } | undefined {
+  const mayReadVehicles = useMay('vehicles')
+  return useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: readingOf }).data
+}
+
+function readingOf(vehicles: ReadonlyMap<string, Vehicle>) {
+  const shown = [...vehicles.values()].filter(({ deleteTimestamp }) => deleteTimestamp === null)
+  return { reading: shown.filter(({ lastEvents }) => readsFaults(lastEvents)).length, all: shown.length }
+}
+
+function withLampOn(vehicles: ReadonlyMap<string, Vehicle>): readonly string[] {
+  const isOn = ({ deleteTimestamp, lastEvents }: Vehicle) =>
+    deleteTimestamp === null && lastEvents.some(({ eventType, value }) => eventType === 'IS_MIL_ON' && value === true)
+  return [...vehicles.values()].filter(isOn).map(({ id }) => id)
+}
+
+/** The codes that the page shows. */
+function faultsCsv(faults: readonly Fault[], texts: Texts<'faults'>, fileName: string): ExportSource {
+  return {
+    fileName,
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* () {
+      yield faults.map(fault => faultRow(fault, texts))
+    },
+  }
+}
+
+/** In the order of `csvTitles`. */
+function faultRow(fault: Fault, texts: Texts<'faults'>): readonly ExportCell[] {
+  const known = codeSystemOf(fault.code)
+  return [
+    fault.carName,
+    fault.vehicleId,
+    fault.code,
+    fault.text,
+    known && texts.systems[known.system],
+    known && (known.isGeneric ? texts.yes : texts.no),
+    fault.ecu,
+    texts.kinds[fault.kind],
+    new Date(fault.sinceMs),
+    fault.goneMs === undefined ? undefined : new Date(fault.goneMs),
+  ]
 }

@@ -1,12 +1,15 @@
-import { type CsvCell, csvTime } from '../export/csv.ts'
-import type { CsvSource } from '../export/use-csv-export.ts'
+import type { ExportCell, ExportSource } from '../export/files.ts'
 import type { Texts } from '../language/language.ts'
 import { timeZoneHere } from '../language/profile.ts'
 import { longAddress } from '../trips/short-address.ts'
 import { type IncidentLine, lengthMsOf, stateOf } from './incident.ts'
 
 /** The incidents that the page shows. */
-export function incidentsCsv(lines: readonly IncidentLine[], texts: Texts<'incidents'>, fileName: string): CsvSource {
+export function incidentsCsv(
+  lines: readonly IncidentLine[],
+  texts: Texts<'incidents'>,
+  fileName: string,
+): ExportSource {
   return {
     fileName,
     titles: texts.csvTitles(timeZoneHere()),
@@ -20,7 +23,7 @@ export function incidentsCsv(lines: readonly IncidentLine[], texts: Texts<'incid
 export function incidentRow(
   { incident, carName, ruleName, areaName }: IncidentLine,
   texts: Texts<'incidents'>,
-): CsvCell[] {
+): ExportCell[] {
   const { peak, endTimestamp, startAddress, startPosition, acknowledged } = incident
   const state = stateOf(incident)
   return [
@@ -31,8 +34,8 @@ export function incidentRow(
     state === 'open' ? texts.goesOn : texts[state],
     carName,
     incident.vehicleId,
-    csvTime(Date.parse(incident.startTimestamp)),
-    endTimestamp === null ? undefined : csvTime(Date.parse(endTimestamp)),
+    new Date(incident.startTimestamp),
+    endTimestamp === null ? undefined : new Date(endTimestamp),
     endTimestamp === null ? undefined : Math.round(lengthMsOf(incident, 0) / 6000) / 10,
     peak?.value,
     peak?.unit ?? '',
@@ -41,7 +44,7 @@ export function incidentRow(
     startPosition?.lat,
     startPosition?.lon,
     acknowledged?.by ?? '',
-    acknowledged ? csvTime(Date.parse(acknowledged.timestamp)) : undefined,
+    acknowledged ? new Date(acknowledged.timestamp) : undefined,
     acknowledged?.note ?? '',
     incident.tripId ?? '',
     incident.id,

@@ -6,8 +6,8 @@ import { useMemo, useState } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { CarSelect } from '../fleet/car-select.tsx'
 import { type CarEntry, useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
@@ -63,7 +63,7 @@ export function IncidentsPage() {
     () => incidentColumns({ texts, language, nowMs, onAcknowledge: setAcknowledging }),
     [texts, language, nowMs],
   )
-  const csvSource = () => incidentsCsv(lines ?? [], texts, fileNameOf([texts.csvName, dayOf(Date.now())], 'csv'))
+  const csvSource = () => incidentsCsv(lines ?? [], texts, fileNameOf([texts.csvName, dayOf(Date.now())]))
   const show = (changed: IncidentsSearch) => void navigate({ search: changed, replace: true })
 
   return (
@@ -79,7 +79,7 @@ export function IncidentsPage() {
       {read && read.length > 0 && chosen && (
         <Group align="center" justify="space-between" gap="sm">
           <Counts incidents={chosen} total={total} readCount={isCut ? read.length : undefined} />
-          <CsvExportButton file="incidents" source={csvSource} disabled={chosen.length === 0} />
+          <ExportMenu file="incidents" source={csvSource} disabled={chosen.length === 0} />
         </Group>
       )}
       {read && read.length > 0 && chosen?.length === 0 && (

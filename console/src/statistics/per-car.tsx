@@ -1,8 +1,8 @@
 import { Group, Title } from '@mantine/core'
 import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
@@ -48,9 +48,9 @@ export function PerCar({ cars }: { readonly cars: readonly CarSummary[] }) {
         <Title order={2} fz="h4">
           {texts.perCar}
         </Title>
-        <CsvExportButton
+        <ExportMenu
           file="statistics"
-          source={() => carsCsv(rows, texts.csvCarsTitles, fileNameOf([texts.csvCarsName, dayOf(Date.now())], 'csv'))}
+          source={() => carsCsv(rows, texts.csvCarsTitles, fileNameOf([texts.csvCarsName, dayOf(Date.now())]))}
         />
       </Group>
       <DataTable

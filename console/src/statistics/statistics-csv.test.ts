@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import type { CsvCell } from '../export/csv.ts'
-import type { CsvSource } from '../export/use-csv-export.ts'
+import type { ExportCell, ExportSource } from '../export/files.ts'
 import { binsCsv } from './statistics-csv.ts'
 import { NOTHING, type Summary } from './summaries.ts'
 
-async function rowsOf({ pages }: CsvSource): Promise<readonly (readonly CsvCell[])[]> {
-  const rows: (readonly CsvCell[])[] = []
+async function rowsOf({ pages }: ExportSource): Promise<readonly (readonly ExportCell[])[]> {
+  const rows: (readonly ExportCell[])[] = []
   for await (const page of pages(new AbortController().signal)) rows.push(...page)
   return rows
 }
@@ -22,7 +21,7 @@ it('has what its titles say of every bin, and nothing per trip where no trip was
   ]
   const none = undefined
   expect(await rowsOf(binsCsv(bins, [], 'statistics.csv'))).toEqual([
-    ['2026-10-24 00:00:00', 5, 0.25, 2, 2.5, 4, 1, 7.5, 10, 5],
-    ['2026-10-25 00:00:00', 0, 0, 0, none, none, none, none, none, none],
+    [new Date(2026, 9, 24), 5, 0.25, 2, 2.5, 4, 1, 7.5, 10, 5],
+    [new Date(2026, 9, 25), 0, 0, 0, none, none, none, none, none, none],
   ])
 })

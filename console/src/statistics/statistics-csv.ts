@@ -1,16 +1,15 @@
-import { type CsvCell, csvTime } from '../export/csv.ts'
-import type { CsvSource } from '../export/use-csv-export.ts'
+import type { ExportCell, ExportSource } from '../export/files.ts'
 import type { CarRow } from './per-car.tsx'
 import type { Bin, Figures } from './summaries.ts'
 
 /** A line a bin, in the order of `csvTitles`. */
-export function binsCsv(bins: readonly Bin[], titles: readonly string[], fileName: string): CsvSource {
+export function binsCsv(bins: readonly Bin[], titles: readonly string[], fileName: string): ExportSource {
   return {
     fileName,
     titles,
     pages: async function* () {
-      yield bins.map(({ startMs, summary: { trips, distance, duration } }): readonly CsvCell[] => [
-        csvTime(startMs),
+      yield bins.map(({ startMs, summary: { trips, distance, duration } }): readonly ExportCell[] => [
+        new Date(startMs),
         distance.sum,
         hours(duration.sum),
         trips,
@@ -22,12 +21,12 @@ export function binsCsv(bins: readonly Bin[], titles: readonly string[], fileNam
 }
 
 /** A line a car, in the order of `csvCarsTitles`. */
-export function carsCsv(cars: readonly CarRow[], titles: readonly string[], fileName: string): CsvSource {
+export function carsCsv(cars: readonly CarRow[], titles: readonly string[], fileName: string): ExportSource {
   return {
     fileName,
     titles,
     pages: async function* () {
-      yield cars.map(({ name, vehicleId, model, summary: { trips, distance, duration } }): readonly CsvCell[] => [
+      yield cars.map(({ name, vehicleId, model, summary: { trips, distance, duration } }): readonly ExportCell[] => [
         name,
         vehicleId,
         model,

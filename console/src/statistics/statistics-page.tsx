@@ -5,8 +5,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { dayOf } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
 import { CarSelect } from '../fleet/car-select.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -62,7 +62,7 @@ export function StatisticsPage() {
   const show = (changed: StatisticsSearch) => void navigate({ search: changed, replace: true })
   const csvSource = () => {
     const car = search.car === undefined ? '' : (directory.get(search.car)?.name ?? search.car)
-    const fileName = fileNameOf([texts.csvName, car, dayOf(period.fromMs), dayOf(period.toMs ?? nowMs)], 'csv')
+    const fileName = fileNameOf([texts.csvName, car, dayOf(period.fromMs), dayOf(period.toMs ?? nowMs)])
     return binsCsv(calendar ?? [], texts.csvTitles(timeZoneHere()), fileName)
   }
   return (
@@ -72,7 +72,7 @@ export function StatisticsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <StatisticsFilters search={search} period={period} onChange={show} />
-        <CsvExportButton file="statistics" source={csvSource} disabled={!all?.trips} />
+        <ExportMenu file="statistics" source={csvSource} disabled={!all?.trips} />
       </Group>
       {!calendar && bins.error && <ErrorState error={bins.error} onRetry={() => void bins.refetch()} />}
       {!calendar && !bins.error && <LoadingState />}

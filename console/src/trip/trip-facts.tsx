@@ -4,9 +4,9 @@ import { useNameAt } from '../areas/areas-query.ts'
 import { Fact } from '../figures/figures.tsx'
 import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { RunningBadge } from '../trips/running-badge.tsx'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
+import { RunningBadge } from '../trips/trip-views.tsx'
 import { consumptionsOf, endsOf, mostKmhOf, type Recording, stopsOf } from './recording.ts'
 
 interface TripFactsProps {

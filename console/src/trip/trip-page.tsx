@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Trip } from '../api/types.ts'
 import { csvTime } from '../export/csv.ts'
-import { fileNameOf } from '../export/file-name.ts'
+import { noteExport } from '../export/export-menu.tsx'
+import { fileNameOf, saveFile } from '../export/files.ts'
 import { GPX_TYPE, gpxOf } from '../export/gpx.ts'
-import { noteExport } from '../export/note-export.ts'
-import { saveFile } from '../export/save-file.ts'
 import { numberOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDateTime } from '../language/format.ts'
@@ -19,7 +18,7 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { TabRow } from '../tabs/tab-row.tsx'
-import { RunningBadge } from '../trips/running-badge.tsx'
+import { RunningBadge } from '../trips/trip-views.tsx'
 import { ExplanationView } from './explanation-view.tsx'
 import { recordingOf } from './recording.ts'
 import { RouteView } from './route-view.tsx'
@@ -147,7 +146,7 @@ function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
     const startMs = Date.parse(trip.tripStartTimestamp)
     const start = formatDateTime(startMs, language)
     const gpx = gpxOf({ name: `${carName}, ${start}`, points: recordingOf(events ?? []).track })
-    saveFile(fileNameOf([carName, csvTime(startMs)], 'gpx'), GPX_TYPE, [gpx])
+    saveFile(`${fileNameOf([carName, csvTime(new Date(startMs))])}.gpx`, GPX_TYPE, [gpx])
     noteExport('route')
   }
   return (

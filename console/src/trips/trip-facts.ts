@@ -1,10 +1,11 @@
 import type { Address, Trip } from '../api/types.ts'
-import { type NameAt } from '../areas/shape.ts'
+import type { NameAt } from '../areas/shape.ts'
 import { dayOf } from '../calendar/days.ts'
+import type { ExportCell } from '../export/files.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
 import type { Language } from '../language/language.ts'
-import { shortAddress } from './short-address.ts'
+import { longAddress, shortAddress } from './short-address.ts'
 import { averageSpeedKmh } from './trip-list.ts'
 
 /** What a line of the list says, ready to be read. */
@@ -55,4 +56,29 @@ export function tripFacts(trip: Trip, { car, homeCountry, nameAt }: Known, langu
     duration: formatDuration(trip.duration),
     speed: speedKmh === undefined ? UNKNOWN : formatQuantity(speedKmh, 'km/h', language, 0),
   }
+}
+
+/** A trip as a row of an exported file, in the order of `csvTitles` of the texts; places have the names that the list has. */
+export function tripRow(trip: Trip, carName: string, nameAt: NameAt): readonly ExportCell[] {
+  const { tripStartAddress: start, tripEndAddress: end } = trip
+  const speedKmh = averageSpeedKmh(trip)
+  return [
+    carName,
+    trip.vehicleId,
+    new Date(trip.tripStartTimestamp),
+    start ? nameAt(start) || longAddress(start) : '',
+    new Date(trip.tripEndTimestamp),
+    end ? nameAt(end) || longAddress(end) : '',
+    trip.distance,
+    Math.round(trip.duration / 6) / 10,
+    speedKmh === undefined ? undefined : Math.round(speedKmh * 10) / 10,
+    numberAt(trip, 'MILEAGE', 'START'),
+    numberAt(trip, 'MILEAGE', 'END'),
+    trip.id,
+  ]
+}
+
+function numberAt(trip: Trip, eventType: string, aggregationType: 'START' | 'END'): number | undefined {
+  const found = trip.aggregations.find(item => item.eventType === eventType && item.aggregationType === aggregationType)
+  return typeof found?.value === 'number' ? found.value : undefined
 }

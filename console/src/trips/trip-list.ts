@@ -1,5 +1,5 @@
 import type { Trip } from '../api/types.ts'
-import type { TimeRange } from '../calendar/days.ts'
+import { dayOf, type TimeRange } from '../calendar/days.ts'
 
 /** A page of `GET /trips`. */
 export interface TripPage {
@@ -89,4 +89,27 @@ export function totalsOf(trips: readonly Trip[]): TripTotals {
 /** @returns undefined for a trip too short to have one */
 export function averageSpeedKmh({ distance, duration }: Trip): number | undefined {
   return duration > 0 ? distance / (duration / 3600) : undefined
+}
+
+/** The trips that began on one day in the time zone of the person. */
+export interface TripDay<T> {
+  /** `YYYY-MM-DD` */
+  readonly day: string
+  readonly trips: readonly T[]
+}
+
+/**
+ * Trips by day, in the order in which they come.
+ *
+ * @param shown what is shown of each
+ */
+export function tripDays<T>(trips: readonly Trip[], shown: (trip: Trip) => T): readonly TripDay<T>[] {
+  const days = new Map<string, Trip[]>()
+  for (const trip of trips) {
+    const day = dayOf(Date.parse(trip.tripStartTimestamp))
+    const known = days.get(day)
+    if (known) known.push(trip)
+    else days.set(day, [trip])
+  }
+  return [...days].map(([day, ofDay]) => ({ day, trips: ofDay.map(shown) }))
 }

@@ -1,15 +1,16 @@
-import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button, Center, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
-import { CsvExportButton } from '../export/csv-export-button.tsx'
-import { fileNameOf } from '../export/file-name.ts'
+import { DaysInput } from '../calendar/days-input.tsx'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { nameOfCar } from '../fleet/car.ts'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
+import { CarSelect } from '../fleet/car-select.tsx'
+import { type CarEntry, useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -17,16 +18,16 @@ import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
+import { binStartsMs } from '../statistics/bins.ts'
+import { binsQuery } from '../statistics/statistics-queries.ts'
+import { summaryOfBins, together } from '../statistics/summaries.ts'
+import { useIsPhone } from '../table/plain-table.tsx'
 import { homeCountryOf } from './short-address.ts'
-import { TripCards } from './trip-cards.tsx'
-import { tripDays } from './trip-days.ts'
 import { tripFacts } from './trip-facts.ts'
-import { shownTrips, totalsOf, withPage } from './trip-list.ts'
-import { tripsCsv } from './trips-csv.ts'
-import { TripsFilters } from './trips-filters.tsx'
-import { askTripPage, type TripFilter, tripCountQuery, tripsQuery } from './trips-query.ts'
-import { timeRangeOf } from './trips-search.ts'
-import { TripsTable } from './trips-table.tsx'
+import { shownTrips, tripDays, withPage } from './trip-list.ts'
+import { TripCards, TripsTable } from './trip-views.tsx'
+import { askTripPage, type TripFilter, tripCountQuery, tripsExport, tripsQuery } from './trips-query.ts'
+import { RANGES, rangeNameOf, type TripsSearch, timeRangeOf } from './trips-search.ts'
 
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -36,8 +37,9 @@ export function TripsPage() {
   const language = useLanguage()
   const search = useSearch({ from: '/trips' })
   const cars = useCarDirectory()
-  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const { fromMs, toMs } = timeRangeOf(search, useNow(LOOK_AT_CLOCK_MS))
+  const List = useIsPhone() ? TripCards : TripsTable
+  const nowMs = useNow(LOOK_AT_CLOCK_MS)
+  const { fromMs, toMs } = timeRangeOf(search, nowMs)
   const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
 
   const query = tripsQuery(filter, language)
@@ -59,16 +61,17 @@ export function TripsPage() {
     const homeCountry = homeCountryOf(trips)
     return tripDays(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
   }, [trips, cars, language, nameAt])
-  const totals = useMemo(() => totalsOf(trips), [trips])
+  const sums = useSums(filter, nowMs)
   const next = list?.next
   // Without older ones to load, those that are here are all.
   const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
+  const shown = formatNumber(trips.length, language)
 
-  const csvSource = () => {
+  const exportSource = () => {
     const carName = (vehicleId: string) => nameOfCar(cars, vehicleId)
     const ofCar = search.car === undefined ? '' : carName(search.car)
-    const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? Date.now())], 'csv')
-    return tripsCsv({ filter, carName, texts, fileName })
+    const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? nowMs)])
+    return tripsExport({ filter, carName, nameAt, texts, fileName })
   }
 
   return (
@@ -78,7 +81,7 @@ export function TripsPage() {
       </Title>
       <Group align="end" justify="space-between" gap="sm">
         <TripsFilters search={search} cars={cars} />
-        <CsvExportButton file="trips" source={csvSource} disabled={trips.length === 0} />
+        <ExportMenu file="trips" source={exportSource} disabled={trips.length === 0} />
       </Group>
       {!list && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!list && !error && <LoadingState />}
@@ -90,22 +93,17 @@ export function TripsPage() {
           <Group gap="md" role="status" aria-label={texts.totals}>
             <Text fz="sm" fw={600}>
               {next === undefined || total === undefined
-                ? texts.trips(totals.count, formatNumber(totals.count, language))
-                : texts.shownOf(formatNumber(totals.count, language), formatNumber(total, language))}
+                ? texts.trips(trips.length, shown)
+                : texts.shownOf(shown, formatNumber(total, language))}
             </Text>
-            <Text fz="sm">{formatDistance(totals.distanceKm, language)}</Text>
-            <Text fz="sm">{formatDuration(totals.durationS)}</Text>
-            {next !== undefined && (
-              <Text fz="sm" c="dimmed">
-                {texts.soFar}
-              </Text>
+            {sums && (
+              <>
+                <Text fz="sm">{formatDistance(sums.all.distance.sum, language)}</Text>
+                <Text fz="sm">{formatDuration(sums.all.duration.sum)}</Text>
+              </>
             )}
           </Group>
-          {isPhone ? (
-            <TripCards days={days} maySeePlaces={maySeePlaces} />
-          ) : (
-            <TripsTable days={days} maySeePlaces={maySeePlaces} />
-          )}
+          <List days={days} sums={sums?.days} maySeePlaces={maySeePlaces} />
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (
@@ -117,5 +115,69 @@ export function TripsPage() {
       )}
       {more.error && <ErrorState error={more.error} />}
     </Stack>
+  )
+}
+
+/**
+ * What all trips of the filter add up to, by day and together, whichever of them are loaded: from the statistics, as on
+ * their page. Undefined while or where that cannot be known.
+ */
+function useSums({ vehicleId, fromMs, toMs }: TripFilter, nowMs: number) {
+  const period = { fromMs, toMs, size: 'DAY', sizes: [] } as const
+  const { data: rows } = useQuery({ ...binsQuery(period, vehicleId), enabled: useMay('aggregations') })
+  return useMemo(() => {
+    const bins = rows && summaryOfBins(rows, binStartsMs(fromMs, toMs ?? nowMs, 'DAY'))
+    return (
+      bins && {
+        all: together(bins.map(({ summary }) => summary)),
+        days: new Map(bins.map(({ startMs, summary }) => [dayOf(startMs), summary])),
+      }
+    )
+  }, [rows, fromMs, toMs, nowMs])
+}
+
+interface TripsFiltersProps {
+  readonly search: TripsSearch
+  readonly cars: ReadonlyMap<string, CarEntry>
+}
+
+/** Which trips are listed; what is chosen goes into the address. */
+function TripsFilters({ search, cars }: TripsFiltersProps) {
+  const texts = useTexts('trips')
+  const navigate = useNavigate({ from: '/trips' })
+  /** The user wants to choose days, but has not done so yet. */
+  const [wantsDays, setWantsDays] = useState(false)
+
+  const { car: _car, ...time } = search
+  const show = (changed: TripsSearch) => void navigate({ search: changed })
+  const { from, to } = search
+  const isCustom = wantsDays || from !== undefined
+  const withCar = search.car === undefined ? {} : { car: search.car }
+
+  return (
+    <Group align="end" gap="sm">
+      <CarSelect cars={cars} value={search.car} onChange={car => show(car === undefined ? time : { ...time, car })} />
+      <Select
+        label={texts.period}
+        data={[...RANGES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
+        value={isCustom ? 'custom' : rangeNameOf(search)}
+        allowDeselect={false}
+        onChange={value => {
+          const range = RANGES.find(name => name === value)
+          setWantsDays(range === undefined)
+          if (range) show({ ...withCar, range })
+        }}
+        w={{ base: '100%', xs: 170 }}
+      />
+      {isCustom && (
+        <DaysInput
+          value={from === undefined || to === undefined ? undefined : { from, to }}
+          onChange={days => {
+            setWantsDays(false)
+            show({ ...withCar, ...days })
+          }}
+        />
+      )}
+    </Group>
   )
 }

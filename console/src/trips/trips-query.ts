@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Trip } from '../api/types.ts'
+import type { NameAt } from '../areas/shape.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import type { Language } from '../language/language.ts'
+import { type ExportSource, everyPage } from '../export/files.ts'
+import type { Language, Texts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
+import { tripRow } from './trip-facts.ts'
 import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
 
 /** Which trips are listed. */
@@ -91,4 +95,34 @@ function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
       reject(new DOMException('No longer wanted.', 'AbortError'))
     })
   })
+}
+
+/** Larger than for the eye: fewer requests, each still bounded. */
+const EXPORT_SIZE = 500
+
+interface TripsExportOptions {
+  readonly filter: TripFilter
+  readonly carName: (vehicleId: string) => string
+  readonly nameAt: NameAt
+  readonly texts: Texts<'trips'>
+  readonly fileName: string
+}
+
+/** All trips of the filter, the newest first, as the list has them. */
+export function tripsExport({ filter, carName, nameAt, texts, fileName }: TripsExportOptions): ExportSource {
+  const { fromMs } = filter
+  return {
+    fileName,
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* (signal) {
+      const ask = async (next: string | undefined) => {
+        const page = await askTripPage(filter, next, { signal, pageSize: EXPORT_SIZE })
+        const items = page.trips.filter(trip => Date.parse(trip.tripStartTimestamp) >= fromMs)
+        const isLast = items.length < page.trips.length
+        return { items: items.toReversed(), next: isLast ? undefined : page.next }
+      }
+      for await (const trips of everyPage(ask, signal))
+        yield trips.map(trip => tripRow(trip, carName(trip.vehicleId), nameAt))
+    },
+  }
 }

@@ -27,6 +27,8 @@ describe('the time that is listed', () => {
     [{ range: 'yesterday' }, local(11, 20), local(11, 21, -1)],
     [{}, local(11, 15), undefined],
     [{ range: 'month' }, local(11, 1), undefined],
+    [{ range: 'lastMonth' }, local(10, 1), local(11, 1, -1)],
+    [{ range: 'lastQuarter' }, local(7, 1), local(10, 1, -1)],
     [{ from: '2026-03-28', to: '2026-03-29' }, local(3, 28), local(3, 30, -1)],
   ] as const)('%j', (search, fromMs, toMs) => {
     expect(timeRangeOf(search, NOW)).toEqual({ fromMs, toMs })

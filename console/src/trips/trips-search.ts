@@ -1,7 +1,7 @@
 import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
 
 /** The ranges of time that have a name; they move on with the days. */
-export const RANGES = ['today', 'yesterday', 'week', 'month'] as const
+export const RANGES = ['today', 'yesterday', 'week', 'month', 'lastMonth', 'lastQuarter'] as const
 type RangeName = (typeof RANGES)[number]
 
 const DEFAULT_RANGE: RangeName = 'week'
@@ -34,7 +34,12 @@ export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' 
 export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
   const name = rangeNameOf(search)
   const today = dayOf(nowMs)
+  const [year = 0, month = 1] = today.split('-').map(Number)
+  /** Days are not always 24 h long, so they are counted by the calendar. */
   const dayMs = (shift: number) => startOfDayMs(today, shift)
+  const monthMs = (shift: number) =>
+    startOfDayMs(new Date(Date.UTC(year, month - 1 + shift)).toISOString().slice(0, 10))
+  const intoQuarter = (month - 1) % 3
   switch (name) {
     case 'today':
       return { fromMs: dayMs(0), toMs: undefined }
@@ -43,7 +48,11 @@ export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
     case 'week':
       return { fromMs: dayMs(-6), toMs: undefined }
     case 'month':
-      return { fromMs: startOfDayMs(`${today.slice(0, 8)}01`), toMs: undefined }
+      return { fromMs: monthMs(0), toMs: undefined }
+    case 'lastMonth':
+      return { fromMs: monthMs(-1), toMs: monthMs(0) - 1 }
+    case 'lastQuarter':
+      return { fromMs: monthMs(-intoQuarter - 3), toMs: monthMs(-intoQuarter) - 1 }
     case 'custom':
       return rangeOfDays(search)
   }

@@ -7,8 +7,8 @@ import { ask } from '../../api/request.ts'
 import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import type { TimeBand } from '../../chart/line-chart.tsx'
-import { CsvExportButton } from '../../export/csv-export-button.tsx'
-import { fileNameOf } from '../../export/file-name.ts'
+import { ExportMenu } from '../../export/export-menu.tsx'
+import { fileNameOf } from '../../export/files.ts'
 import { nameOf } from '../../fleet/car.ts'
 import { useNow } from '../../fleet/use-now.ts'
 import { formatDateTime } from '../../language/format.ts'
@@ -71,7 +71,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
     setHidden(changed)
   }
   const csvSource = () => {
-    const fileName = fileNameOf([texts.csvName, nameOf(vehicle), customRange(view).from.slice(0, 10)], 'csv')
+    const fileName = fileNameOf([texts.csvName, nameOf(vehicle), customRange(view).from.slice(0, 10)])
     return historyCsv({ vehicleId: vehicle.id, eventTypes, view, fileName, texts, language })
   }
 
@@ -95,7 +95,7 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
                 { value: 'table', label: texts.table },
               ]}
             />
-            <CsvExportButton file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
+            <ExportMenu file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
           </Group>
         </Group>
         <SeriesSelect

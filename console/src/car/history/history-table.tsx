@@ -3,9 +3,7 @@ import { useMemo } from 'react'
 import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
-import { type CsvCell, csvTime } from '../../export/csv.ts'
-import { everyPage } from '../../export/every-page.ts'
-import type { CsvSource } from '../../export/use-csv-export.ts'
+import { type ExportCell, type ExportSource, everyPage } from '../../export/files.ts'
 import { formatDate, formatTime } from '../../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
 import { timeZoneHere } from '../../language/profile.ts'
@@ -74,7 +72,7 @@ interface HistoryExport {
 }
 
 /** Every value of the lines in view, not only those that the chart needs. */
-export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, language }: HistoryExport): CsvSource {
+export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, language }: HistoryExport): ExportSource {
   const query = {
     vehicleId,
     eventType: eventTypes.join(','),
@@ -95,9 +93,9 @@ export function historyCsv({ vehicleId, eventTypes, view, fileName, texts, langu
   }
 }
 
-function rowOf({ event_type, recorded_timestamp, value, unit }: EventItem, language: Language): readonly CsvCell[] {
+function rowOf({ event_type, recorded_timestamp, value, unit }: EventItem, language: Language): readonly ExportCell[] {
   return [
-    csvTime(Date.parse(recorded_timestamp)),
+    new Date(recorded_timestamp),
     eventTypeName(event_type, language),
     typeof value === 'number' ? value : valueText({ eventType: event_type, value }, language),
     unit ?? '',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tripRow } from './trip-row.ts'
+import { tripRow } from './trip-facts.ts'
 
 const address = { id: '1', road: 'Hauptstraße', houseNumber: '1', suburb: '', locality: 'Karlsruhe', state: '' }
 const meter = { dataType: 'NUMBER', unit: 'km', unit_id: 111, eventType: 'MILEAGE' }
@@ -22,12 +22,12 @@ const trip = {
 }
 
 it('says in numbers and local times what the list says, and the odometer', () => {
-  expect(tripRow(trip, 'KA-TX 1')).toEqual([
+  expect(tripRow(trip, 'KA-TX 1', () => '')).toEqual([
     'KA-TX 1',
     'VIN1',
-    '2026-11-21 12:35:19',
+    new Date(2026, 10, 21, 12, 35, 19),
     'Hauptstraße 1, 76133 Karlsruhe, Germany',
-    '2026-11-21 12:45:49',
+    new Date(2026, 10, 21, 12, 45, 49),
     '',
     5.795,
     10.5,
@@ -39,6 +39,10 @@ it('says in numbers and local times what the list says, and the odometer', () =>
 })
 
 it('leaves empty what was not measured', () => {
-  const row = tripRow({ ...trip, tripStartAddress: null, aggregations: [], duration: 0 }, 'x')
+  const row = tripRow({ ...trip, tripStartAddress: null, aggregations: [], duration: 0 }, 'x', () => 'Depot')
   expect([row[3], row[8], row[9], row[10]]).toEqual(['', undefined, undefined, undefined])
+})
+
+it('names a place as the list does', () => {
+  expect(tripRow(trip, 'x', ({ lat }) => (lat === 49 ? 'Depot' : ''))[3]).toBe('Depot')
 })

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
-import { everyPage, type Page } from './every-page.ts'
+import { everyPage, fileNameOf, type Page } from './files.ts'
+
+it.each([
+  [['KA-TX 12', '2026-11-21'], 'KA-TX-12_2026-11-21'],
+  [['../../etc', 'a/b\\c:d'], 'etc_a-b-c-d'],
+  [['München', ''], 'München'],
+  [['?', ''], 'export'],
+])('a file of %j is named %s', (parts, name) => {
+  expect(fileNameOf(parts)).toBe(name)
+})
 
 const PAGES: Readonly<Record<string, Page<number>>> = {
   first: { items: [1, 2], next: '/b' },

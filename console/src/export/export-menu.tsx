@@ -1,0 +1,131 @@
+import { Button, CloseButton, Group, Loader, Text } from '@mantine/core'
+import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { ask } from '../api/request.ts'
+import { Menu, MenuItem } from '../dialog/menu.tsx'
+import { formatNumber } from '../language/format.ts'
+import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { reasonOf } from '../states/error-state.tsx'
+import { CSV_BEGIN, CSV_TYPE, csvOf } from './csv.ts'
+import { type ExportCell, type ExportSource, saveFile } from './files.ts'
+import { XLSX_TYPE, xlsxOf } from './xlsx.ts'
+
+/** What a file holds that is made here. */
+export type ExportedFile = 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
+
+/** Notes an export in the security log of the account. The file exists already, so nothing depends on the reply. */
+export function noteExport(file: ExportedFile): void {
+  void ask('POST /exports', { body: { file } }).catch(() => undefined)
+}
+
+const FORMATS = [
+  { format: 'csv', Symbol: IconFileTypeCsv },
+  { format: 'xlsx', Symbol: IconFileSpreadsheet },
+] as const
+type Format = (typeof FORMATS)[number]['format']
+
+interface ExportMenuProps {
+  readonly file: ExportedFile
+  /** Called when the export begins. */
+  readonly source: () => ExportSource
+  readonly disabled?: boolean
+}
+
+/** Exports a list in a format that is chosen, says how far it is, and can be stopped. */
+export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) {
+  const texts = useTexts('export')
+  const states = useTexts('pageState')
+  const language = useLanguage()
+  /** How many rows there are so far; undefined while nothing is exported. */
+  const [count, setCount] = useState<number>()
+  const [error, setError] = useState<Error>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const start = async (format: Format) => {
+    const { signal } = (running.current = new AbortController())
+    setError(undefined)
+    setCount(0)
+    try {
+      const { fileName, titles, pages } = source()
+      const made = writerOf(format, titles, language)
+      let sofar = 0
+      for await (const page of pages(signal)) {
+        made.add(page)
+        sofar += page.length
+        if (signal.aborted) return
+        setCount(sofar)
+      }
+      const { type, parts } = await made.content()
+      if (signal.aborted) return
+      saveFile(`${fileName}.${format}`, type, parts)
+      noteExport(file)
+    } catch (thrown) {
+      if (signal.aborted) return
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+    }
+    setCount(undefined)
+  }
+
+  if (count !== undefined)
+    return (
+      <Group gap="xs" wrap="nowrap" h={36}>
+        <Loader size="xs" />
+        <Text fz="sm" role="status">
+          {texts.rows(formatNumber(count, language))}
+        </Text>
+        <CloseButton
+          size="sm"
+          aria-label={texts.cancel}
+          onClick={() => {
+            running.current?.abort()
+            setCount(undefined)
+          }}
+        />
+      </Group>
+    )
+  return (
+    <Group gap="xs">
+      <Menu
+        renderTarget={opener => (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            disabled={disabled}
+            {...opener}
+          >
+            {texts.export}
+          </Button>
+        )}
+      >
+        {FORMATS.map(({ format, Symbol }) => (
+          <MenuItem key={format} leftSection={<Symbol size={16} aria-hidden />} onClick={() => void start(format)}>
+            {texts.formats[format]}
+          </MenuItem>
+        ))}
+      </Menu>
+      {error && (
+        <Text fz="sm" c="red" role="alert">
+          {`${texts.failed} ${reasonOf(error, states)}`}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+/** A file that grows page by page. Of CSV only the text is held; a workbook is made in one piece. */
+function writerOf(format: Format, titles: readonly string[], language: Language) {
+  if (format === 'csv') {
+    const parts = [CSV_BEGIN, csvOf([titles], language)]
+    return {
+      add: (page: readonly (readonly ExportCell[])[]) => void parts.push(csvOf(page, language)),
+      content: async () => ({ type: CSV_TYPE, parts }),
+    }
+  }
+  const rows: (readonly ExportCell[])[] = []
+  return {
+    add: (page: readonly (readonly ExportCell[])[]) => void rows.push(...page),
+    content: async () => ({ type: XLSX_TYPE, parts: [await xlsxOf(titles, rows)] }),
+  }
+}
