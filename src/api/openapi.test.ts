@@ -131,6 +131,8 @@ describe('/openapi.json', () => {
         `GET ${base}/incidents/{incidentId}/explain`,
         `POST ${base}/incidents/{incidentId}/acknowledgement`,
         `DELETE ${base}/incidents/{incidentId}/acknowledgement`,
+        `POST ${base}/incidents/acknowledgements`,
+        `POST ${base}/incidents/acknowledgements/withdrawal`,
         `GET ${base}/aggregations`,
         `GET ${base}/aggregations/hours`,
         `GET ${base}/areas`,

@@ -31,7 +31,7 @@ export interface ShownIncident {
   readonly detail: string | null
   readonly startPosition: { readonly lat: number; readonly lon: number } | null
   readonly startAddress: { readonly id: string } | null
-  readonly acknowledged: { readonly by: string; readonly note: string } | null
+  readonly acknowledged: { readonly timestamp: string; readonly by: string; readonly note: string } | null
   readonly deleteTimestamp: string | null
   readonly modifyTimestamp: string
 }

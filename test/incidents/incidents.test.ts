@@ -89,6 +89,29 @@ describe('an incident', () => {
     expect(await check(dongle)).toEqual([])
   })
 
+  it('is acknowledged with others at once, which leaves what somebody acknowledged before, and is taken back exactly', async () => {
+    const dongle = await world.dongle(client)
+    for (const from of [60, 90, 120]) await world.send(...driveAt(dongle, from, [80, 110, 110, 80, 80, 80]))
+    const ids = (await listed(dongle)).map(({ id }) => id)
+    expect(ids).toHaveLength(3)
+    const path = '/incidents/acknowledgements'
+    const send = async (to: string, body: object, by = client) =>
+      (await by.send('POST', to, body)).json<{ incidents: readonly ShownIncident[] }>().incidents
+    const notes = async () => (await listed(dongle)).map(({ acknowledged }) => acknowledged?.note)
+    await client.send('POST', `/incidents/${ids[0]}/acknowledgement`, { note: 'first' })
+    const changed = await send(path, { incidentIds: [...ids, '999999'], note: ' all ' })
+    expect(changed).toHaveLength(3)
+    expect(await notes()).toEqual(['first', 'all', 'all'])
+    expect(new Set((await listed(dongle)).map(({ modifyTimestamp }) => modifyTimestamp)).size).toBe(3)
+    // Acknowledged anew meanwhile.
+    await client.send('POST', `/incidents/${ids[1]}/acknowledgement`, { note: 'later' })
+    const acknowledgedTimestamp = changed.find(({ id }) => id === ids[2])?.acknowledged?.timestamp
+    const back = { incidentIds: ids, acknowledgedTimestamp }
+    expect(await send(`${path}/withdrawal`, back, await world.api.client('Other'))).toEqual([])
+    await send(`${path}/withdrawal`, back)
+    expect(await notes()).toEqual(['first', 'later', undefined])
+  })
+
   it('that late data show to be none is withdrawn', async () => {
     const dongle = await world.dongle(client)
     await world.send(...driveAt(dongle, 60, [80, 110, 110, 80, 80, 80]))

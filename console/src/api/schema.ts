@@ -196,6 +196,14 @@ export interface Operations {
   'DELETE /cc/v2.0/incidents/{incidentId}/acknowledgement': {
     reply: Incident
   }
+  'POST /cc/v2.0/incidents/acknowledgements': {
+    body: IncidentAcknowledgements
+    reply: Incidents
+  }
+  'POST /cc/v2.0/incidents/acknowledgements/withdrawal': {
+    body: IncidentAcknowledgementWithdrawal
+    reply: Incidents
+  }
   'GET /cc/v2.0/rules': {
     query: {
       includeDeleted?: boolean
@@ -1331,6 +1339,35 @@ export interface IncidentNote {
    * What is to be kept with it.
    */
   note?: string
+}
+export interface IncidentAcknowledgements {
+  /**
+   * @minItems 1
+   * @maxItems 10000
+   *
+   * Items: Id of an incident.
+   */
+  incidentIds: string[]
+  /**
+   * What is to be kept with it.
+   */
+  note?: string
+}
+export interface Incidents {
+  incidents: Incident[]
+}
+export interface IncidentAcknowledgementWithdrawal {
+  /**
+   * @minItems 1
+   * @maxItems 10000
+   *
+   * Items: Id of an incident.
+   */
+  incidentIds: string[]
+  /**
+   * As the acknowledgements have it.
+   */
+  acknowledgedTimestamp: string
 }
 export interface RuleList {
   rules: Rule[]

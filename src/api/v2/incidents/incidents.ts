@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
+import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { type Connection, type Statement, sql } from '../../../db/sql.ts'
 import { type Transaction, writeTransaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
@@ -10,7 +11,7 @@ import { deviceIdOf } from '../../../model/sample.ts'
 import { isStorableText } from '../../../model/texts.ts'
 import { millisecondText } from '../../../server/http/timestamps.ts'
 import { type RawConnection, type RawSample, readSamples, withRawConnection } from '../../../store/index.ts'
-import { type ApiContext, type Asked, orNotFound, type Resource, routesOf } from '../../context.ts'
+import { orNotFound, type Resource, routesOf } from '../../context.ts'
 import {
   changesOfList,
   findItem,
@@ -20,18 +21,21 @@ import {
   sendSyncPage,
 } from '../../lists.ts'
 import type { Language } from '../../replies.ts'
-import { numberIdOf } from '../../schemas.ts'
+import { numberIdOf, readTimestamp } from '../../schemas.ts'
 import { notePositions } from '../../security-lines.ts'
 import { decidingSampleOf, type ExplanationView, explanationViewOf } from '../trip-explanation/explanation.ts'
 import { type AddressRow, addressColumn, addressOf, type TripView } from '../trips.ts'
 import {
   AcknowledgementBody,
+  AcknowledgementsBody,
   Incident,
   IncidentExplanation,
   IncidentList,
   IncidentListQuery,
   IncidentPath,
   type IncidentSample,
+  Incidents,
+  WithdrawalBody,
 } from './schema.ts'
 
 /** /incidents: what the rules of the caller's account found, beyond the original document. */
@@ -88,11 +92,7 @@ export const incidents: Resource = (server, context) => {
     body: AcknowledgementBody,
     reply: Incident,
     fails: [404],
-    answer: async asked => {
-      const note = asked.body.note?.trim() ?? ''
-      if (!isStorableText(note)) throw badRequest('note must not contain the character NUL or halves of characters.')
-      return changed(database, asked, { by: asked.caller.name, note })
-    },
+    answer: asked => one(asked, asked.params.incidentId, { by: asked.caller.name, note: noteOf(asked.body) }),
   })
   route('DELETE /incidents/:incidentId/acknowledgement', {
     operationId: 'takeAcknowledgementBack',
@@ -100,24 +100,50 @@ export const incidents: Resource = (server, context) => {
     params: IncidentPath,
     reply: Incident,
     fails: [404],
-    answer: asked => changed(database, asked, undefined),
+    answer: asked => one(asked, asked.params.incidentId),
   })
+  route('POST /incidents/acknowledgements', {
+    operationId: 'acknowledgeIncidents',
+    summary: 'Acknowledge several incidents',
+    description:
+      'Those of them that nobody acknowledged yet, all at the same instant, or none if it fails. The reply has each that there is, changed or not.',
+    body: AcknowledgementsBody,
+    reply: Incidents,
+    answer: async asked => {
+      const given = { by: asked.caller.name, note: noteOf(asked.body) }
+      return { incidents: await change(asked, asked.body.incidentIds, given, sql`acknowledged is null`) }
+    },
+  })
+  route('POST /incidents/acknowledgements/withdrawal', {
+    operationId: 'takeAcknowledgementsBack',
+    summary: 'Take several acknowledgements back',
+    description: 'Those that the caller made at that instant. What somebody else acknowledged meanwhile stays.',
+    body: WithdrawalBody,
+    reply: Incidents,
+    answer: async asked => {
+      const { incidentIds, acknowledgedTimestamp } = asked.body
+      const at = readTimestamp(acknowledgedTimestamp, 'acknowledgedTimestamp')
+      const isThat = sql`acknowledged_by = ${asked.caller.name}
+        and date_trunc('milliseconds', acknowledged) = ${at}::timestamptz`
+      return { incidents: await change(asked, incidentIds, undefined, isThat) }
+    },
+  })
+
+  type Caller = Parameters<typeof incidentOf>[1] & { readonly accountId: number }
+  const change = async (asked: Caller, incidentIds: readonly string[], given?: Acknowledgement, which = sql`true`) => {
+    const ids = incidentIds.map(numberIdOf).filter(id => id !== undefined)
+    const found = sql`item.id = any(${ids}::bigint[]) and item.account_id = ${asked.accountId} and not item.is_erased`
+    const rows = await writeTransaction(database, work => acknowledge(work, found, which, given))
+    return rows.map(row => incidentOf(row, asked))
+  }
+  const one = async (asked: Caller, incidentId: string, given?: Acknowledgement) =>
+    orNotFound((await change(asked, [incidentId], given))[0], `The incident ${incidentId}`)
 }
 
-async function changed(
-  database: ApiContext['database'],
-  asked: Asked<Static<typeof IncidentPath>, unknown, unknown>,
-  given: Acknowledgement | undefined,
-): Promise<Incident> {
-  const { accountId } = asked
-  const { incidentId } = asked.params
-  const id = numberIdOf(incidentId)
-  const row = await writeTransaction(database, async transaction => {
-    const isKnown = id !== undefined && (await acknowledge(transaction, { accountId, incidentId: id }, given))
-    return isKnown ? findIncident(transaction, accountId, incidentId) : undefined
-  })
-  if (!row) throw notFound(`The incident ${incidentId}`)
-  return incidentOf(row, asked)
+function noteOf({ note: given = '' }: Static<typeof AcknowledgementBody>): string {
+  const note = given.trim()
+  if (!isStorableText(note)) throw badRequest('note must not contain the character NUL or halves of characters.')
+  return note
 }
 
 interface IncidentRow {
@@ -235,21 +261,25 @@ interface Acknowledgement {
   readonly note: string
 }
 
-/** Nothing that follows from samples changes, so the device need not be held. @returns false when there is none */
+/** Nothing that follows from samples changes, so no device need be held. @returns all that were found, changed or not */
 async function acknowledge(
   transaction: Transaction,
-  { accountId, incidentId }: { readonly accountId: number; readonly incidentId: number },
+  found: Statement,
+  which: Statement,
   given: Acknowledgement | undefined,
-): Promise<boolean> {
-  const [found] = await transaction.rows(sql`
-    select from incidents where id = ${incidentId} and account_id = ${accountId} and not is_erased for no key update`)
-  if (!found) return false
-  await transaction.rows(sql`
-    update incidents set
-      acknowledged = ${given ? sql`clock_timestamp()` : sql`null`}, acknowledged_by = ${given?.by ?? null},
-      note = ${given?.note ?? null}, modified = ${await transaction.takeRevisions(1)}::timestamptz
-    where id = ${incidentId} and account_id = ${accountId}`)
-  return true
+): Promise<readonly IncidentRow[]> {
+  // In order of their ids, so that two who do so at once do not wait for each other.
+  const changing = await transaction.rows<{ readonly id: number }>(
+    sql`select id from incidents item where ${found} and ${which} order by id for no key update`,
+  )
+  if (changing.length > 0)
+    await transaction.rows(sql`
+      update incidents i set
+        acknowledged = ${given ? sql`statement_timestamp()` : sql`null`}, acknowledged_by = ${given?.by ?? null},
+        note = ${given?.note ?? null}, modified = u.modified
+      from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, changing))}
+      where i.id = u.id`)
+  return transaction.rows<IncidentRow>(sql`select ${COLUMNS} from incidents item ${JOINS} where ${found}`)
 }
 
 function incidentOf(row: IncidentRow, { language, maySeePositions }: TripView): Incident {

@@ -112,6 +112,23 @@ export const AcknowledgementBody = Type.Object(
   { title: 'IncidentNote', additionalProperties: false },
 )
 
+const incidentIds = Type.Array(Type.String({ description: 'Id of an incident.', examples: ['4711'] }), {
+  minItems: 1,
+  maxItems: 10_000,
+})
+
+export const AcknowledgementsBody = Type.Object(
+  { incidentIds, ...AcknowledgementBody.properties },
+  { title: 'IncidentAcknowledgements', additionalProperties: false },
+)
+
+export const WithdrawalBody = Type.Object(
+  { incidentIds, acknowledgedTimestamp: instant('As the acknowledgements have it.') },
+  { title: 'IncidentAcknowledgementWithdrawal', additionalProperties: false },
+)
+
+export const Incidents = Type.Object({ incidents: Type.Array(Incident) }, { title: 'Incidents' })
+
 const Sample = Type.Object(
   {
     of: Type.Enum(['START', 'PEAK', 'END'], { description: 'Of the incident, what was measured then or last before.' }),
