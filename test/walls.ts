@@ -54,6 +54,14 @@ const object = (needs: Access, pathOf: (facts: WallFacts) => string): Wall => ({
   stranger: 'not found',
 })
 const forEverybody = (needs: Access, path: string): Wall => ({ needs, request: () => ({ path }), stranger: 'same' })
+const manyIncidents = (path: string, rest: object): Wall => ({
+  needs: 'incidents',
+  request: ({ incidentId }) => ({
+    path: `${BASE}/incidents/acknowledgements${path}`,
+    body: { incidentIds: [incidentId], ...rest },
+  }),
+  stranger: 'empty list',
+})
 const settings: Wall = {
   needs: 'settings',
   request: ({ vehicleId }) => ({ path: `${BASE}/vehicles/${vehicleId}/settings`, body: { alarmSystem: true } }),
@@ -138,6 +146,10 @@ export const WALLS: Readonly<Record<string, Wall>> = {
     'incidents',
     ({ incidentId }) => `/incidents/${incidentId}/acknowledgement`,
   ),
+  [`POST ${BASE}/incidents/acknowledgements`]: manyIncidents('', {}),
+  [`POST ${BASE}/incidents/acknowledgements/withdrawal`]: manyIncidents('/withdrawal', {
+    acknowledgedTimestamp: '2026-01-12T00:00:00Z',
+  }),
   [`GET ${BASE}/aggregations`]: list('aggregations', '/aggregations?bin=VEHICLE'),
   [`GET ${BASE}/aggregations/hours`]: list('aggregations', '/aggregations/hours'),
   [`GET ${BASE}/areas`]: { ...list('areas', '/areas?includeDeleted=true'), stranger: 'own' },
