@@ -1,5 +1,5 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { pointOf } from '../measurements/event-type-names.ts'
+import { pointOf } from '../measurements/event-types.ts'
 import { type DongleState, dongleStateOf, isOfNow, known, type Learned, newestMsOf } from './dongle-state.ts'
 
 /** Everything that a state is derived from. A view passes in what it knows of a car, and shows the result. */

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../src/catalogue/event-types.ts'
-import { loadLanguage } from '../language/language.ts'
-import { EVENT_TYPE_LOOKS } from './event-type-names.ts'
+import { loadLanguage, textsIn } from '../language/language.ts'
+import { EVENT_TYPE_LOOKS } from './event-types.ts'
 import { digitsOf, eventTypeName, grouped, groupOf } from './measurement.ts'
 
 await loadLanguage('de')
 
 describe('names of event types', () => {
   it('are there in both languages for every event type of the contract, and for no other', () => {
-    expect(Object.keys(EVENT_TYPE_LOOKS).sort()).toEqual(EVENT_TYPES.map(type => type.name).sort())
+    const names = EVENT_TYPES.map(type => type.name).sort()
+    expect([...EVENT_TYPE_LOOKS.keys()].sort()).toEqual(names)
+    expect(Object.keys(textsIn('eventTypes', 'en')).sort()).toEqual(names)
   })
 
   it.each(['en', 'de'] as const)('are words, and different ones, in %s', language => {

@@ -1,12 +1,6 @@
 import { formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { type Language, localeOf, textsIn } from '../language/language.ts'
-import {
-  EVENT_TYPE_LOOKS,
-  type EventTypeLooks,
-  MEASUREMENT_GROUPS,
-  type MeasurementGroup,
-  pointOf,
-} from './event-type-names.ts'
+import { EVENT_TYPE_LOOKS, MEASUREMENT_GROUPS, type MeasurementGroup, pointOf } from './event-types.ts'
 
 const UNKNOWN_DIGITS = 2
 
@@ -16,15 +10,15 @@ export function eventTypeName(eventType: string, language: Language): string {
 }
 
 export function groupOf(eventType: string): MeasurementGroup {
-  return known(eventType)?.group ?? 'other'
+  return EVENT_TYPE_LOOKS.get(eventType)?.group ?? 'other'
 }
 
 /** How many digits after the decimal point say something. */
 export function digitsOf(eventType: string): number {
-  return known(eventType)?.digits ?? UNKNOWN_DIGITS
+  return EVENT_TYPE_LOOKS.get(eventType)?.digits ?? UNKNOWN_DIGITS
 }
 
-const RANKS = new Map(Object.keys(EVENT_TYPE_LOOKS).map((eventType, rank) => [eventType, rank]))
+const RANKS = new Map([...EVENT_TYPE_LOOKS.keys()].map((eventType, rank) => [eventType, rank]))
 
 /** Items in their groups, both in the order in which they are shown; groups without items are left out. */
 export function grouped<T>(
@@ -41,10 +35,6 @@ export function grouped<T>(
 /** Names of objects in general are none. */
 function nameIn(names: Readonly<Record<string, string>>, eventType: string): string | undefined {
   return Object.hasOwn(names, eventType) ? names[eventType] : undefined
-}
-
-function known(eventType: string): EventTypeLooks | undefined {
-  return Object.hasOwn(EVENT_TYPE_LOOKS, eventType) ? EVENT_TYPE_LOOKS[eventType] : undefined
 }
 
 function rankOf(eventType: string): number {

@@ -1,7 +1,7 @@
 import type { Dtc, EventItem, Incident, Severity, Trip } from '../api/types.ts'
 import { valueAt } from '../chart/chart-data.ts'
 import { STANDS_BELOW_KMH } from '../fleet/car-state.ts'
-import { pointOf } from '../measurements/event-type-names.ts'
+import { pointOf } from '../measurements/event-types.ts'
 import type { TrackPoint } from '../route-map/track.ts'
 
 /** A reading of speed says nothing of what was longer after it. */
