@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
-import { zxyToTileId } from 'pmtiles'
+import { type Entry, zxyToTileId } from 'pmtiles'
+import { startOf } from '../src/geo/map-extract.ts'
 
 /** A place on the map that the tests make: the old town of Munich, a street with a house in a few tiles. */
 export const MADE_MAP = {
@@ -85,67 +86,63 @@ function encodedTile(z: number): Buffer {
   return gzipSync(fromVectorTileJs({ layers: Object.fromEntries(layers) }))
 }
 
-function varints(values: readonly number[]): Buffer {
-  const bytes: number[] = []
-  for (const value of values) {
-    let rest = value
-    while (rest >= 128) {
-      bytes.push((rest % 128) + 128)
-      rest = Math.floor(rest / 128)
-    }
-    bytes.push(rest)
+function* middleTiles() {
+  const sine = Math.sin((MIDDLE.lat * Math.PI) / 180)
+  for (let z = 0; z <= MADE_MAP.maxZoom; z++) {
+    const x = Math.floor(((MIDDLE.lon + 180) / 360) * 2 ** z)
+    const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * 2 ** z)
+    yield { id: zxyToTileId(z, x, y), bytes: encodedTile(z) }
   }
-  return Buffer.from(bytes)
 }
 
-interface Broken {
+interface MadeMap {
   /** 1: vector tiles; 2: PNG. */
   readonly tileType?: number
   readonly layers?: readonly string[]
+  /** Instead of those of the middle; equal buffers are stored once. */
+  readonly tiles?: readonly { readonly id: number; readonly bytes: Buffer }[]
+  readonly bounds?: readonly number[]
+  readonly maxZoom?: number
 }
 
 /** Writes a small map (PMTiles 3, docs.protomaps.com/pmtiles), with the tile of the middle at each zoom. */
-export async function writeMadeMap(path: string, { tileType = 1, layers }: Broken = {}): Promise<void> {
-  const tiles = Array.from({ length: MADE_MAP.maxZoom + 1 }, (_, z) => {
-    const sine = Math.sin((MIDDLE.lat * Math.PI) / 180)
-    const x = Math.floor(((MIDDLE.lon + 180) / 360) * 2 ** z)
-    const y = Math.floor((0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * 2 ** z)
-    return { id: zxyToTileId(z, x, y), bytes: encodedTile(z) }
-  }).sort((one, other) => one.id - other.id)
-  const directory = gzipSync(
-    Buffer.concat([
-      varints([tiles.length]),
-      varints(tiles.map(({ id }, index) => id - (tiles[index - 1]?.id ?? 0))),
-      varints(tiles.map(() => 1)),
-      varints(tiles.map(({ bytes }) => bytes.length)),
-      // 0: behind the one before.
-      varints(tiles.map((_, index) => (index === 0 ? 1 : 0))),
-    ]),
-  )
+export async function writeMadeMap(
+  path: string,
+  {
+    tileType = 1,
+    layers,
+    tiles = [...middleTiles()],
+    bounds = MADE_MAP.bounds,
+    maxZoom = MADE_MAP.maxZoom,
+  }: MadeMap = {},
+): Promise<void> {
+  const offsets = new Map<Buffer, number>()
+  const placed: Entry[] = []
+  let size = 0
+  for (const { id: tileId, bytes } of tiles) {
+    const { length } = bytes
+    const offset = offsets.get(bytes) ?? size
+    const last = placed.at(-1)
+    if (last?.offset === offset && last.tileId + last.runLength === tileId) last.runLength++
+    else placed.push({ tileId, offset, length, runLength: 1 })
+    if (offset === size) size += length
+    offsets.set(bytes, offset)
+  }
   const names = layers ?? Object.keys(layersAt(0))
-  const about = gzipSync(
+  const metadata = gzipSync(
     JSON.stringify({
       vector_layers: names.map(id => ({ id, fields: {} })),
       attribution: '<a href="https://www.openstreetmap.org/copyright">&copy; OpenStreetMap</a>',
       'planetiler:osm:osmosisreplicationtime': '2026-11-01T00:00:00Z',
     }),
   )
-  const data = Buffer.concat(tiles.map(({ bytes }) => bytes))
   const header = Buffer.alloc(127)
-  header.write('PMTiles', 0, 'ascii')
-  header.writeUInt8(3, 7)
-  const parts = [directory.length, about.length, 0, data.length]
-  parts.reduce((offset, length, index) => {
-    header.writeBigUInt64LE(BigInt(offset), 8 + index * 16)
-    header.writeBigUInt64LE(BigInt(length), 16 + index * 16)
-    return offset + length
-  }, header.length)
-  for (const at of [72, 80, 88]) header.writeBigUInt64LE(BigInt(tiles.length), at)
-  // Clustered; directories and tiles as gzip.
-  Buffer.from([1, 2, 2, tileType, MADE_MAP.minZoom, MADE_MAP.maxZoom]).copy(header, 96)
-  MADE_MAP.bounds.forEach((degrees, index) => header.writeInt32LE(Math.round(degrees * 1e7), 102 + index * 4))
+  header.write('PMTiles\u0003')
+  // Directories and tiles as gzip.
+  Buffer.from([2, 2, tileType, MADE_MAP.minZoom]).copy(header, 97)
   header.writeUInt8(12, 118)
-  header.writeInt32LE(Math.round(MIDDLE.lon * 1e7), 119)
-  header.writeInt32LE(Math.round(MIDDLE.lat * 1e7), 123)
-  await writeFile(path, Buffer.concat([header, directory, about, data]))
+  const [west = 0, south = 0, east = 0, north = 0] = bounds
+  const world = { minLon: -180, minLat: -90, maxLon: 180, maxLat: 90, maxZoom }
+  const start = startOf(header, { header: world, placed, metadata, box: { west, south, east, north }, maxZoom })
+  await writeFile(path, Buffer.concat([start, ...offsets.keys()]))
 }

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -23,7 +26,7 @@ async function tachoMap(...args: readonly string[]): Promise<string> {
 test('without a map of a region it says what is there, and how to get one', async () => {
   const printed = await tachoMap()
   expect(printed).toContain('It has no streets.')
-  expect(printed).toMatch(/pmtiles extract .*--bbox=.*\n.*\n.*tacho map region\.pmtiles\n.*MAP_FILE/s)
+  expect(printed).toMatch(/tacho map get [\d.,]+ --to region\.pmtiles\n.*MAP_FILE/s)
 })
 
 test('it says what a map covers, whether it is the one that is set or one to be looked at', async () => {
@@ -51,4 +54,34 @@ test('a file that is no map is refused', async () => {
 test('the map of another server goes before all others', async () => {
   vi.stubEnv('MAP_STYLE_URL', 'https://maps.example/style.json')
   expect(await tachoMap()).toContain('https://maps.example/style.json')
+})
+
+test('a region is fetched beyond the west of Greenwich, too, and what is no box is refused', async () => {
+  const path = join(await makeTemporaryFolder(), 'world.pmtiles')
+  await writeMadeMap(path)
+  const bytes = await readFile(path)
+  const server = createServer(({ headers }, response) => {
+    const [from = 0, to = 0] = (headers.range ?? '').replace('bytes=', '').split('-').map(Number)
+    response.writeHead(206).end(bytes.subarray(from, to + 1))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/map.pmtiles`
+  const get = (box: string, ...more: readonly string[]) =>
+    tachoMap('get', box, '--from', from, '--to', `${path}.part-of-it`, ...more)
+  expect(await get('-5,40,12,50', '--maxzoom', '9')).toMatch(
+    /is a map that the console can show\.\n.*zoom {4}0 to 9: too/s,
+  )
+  vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exit')
+  })
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  for (const [box, fault] of [
+    ['5,50,12,40', 'upside down'],
+    ['12,40,5,50', 'the wrong way round'],
+    ['5,40,12', 'must be west, south, east and north'],
+  ] as const) {
+    await expect(get(box)).rejects.toThrow('exit')
+    expect(String(said.mock.lastCall?.[0])).toContain(fault)
+  }
+  server.close()
 })

@@ -29,7 +29,7 @@ const DIRECTORIES = 200
 
 /** How every such file begins, and how much it has at least. */
 const MAGIC = 'PMTiles'
-const HEADER_BYTES = 127
+export const HEADER_BYTES = 127
 
 /** Without these, it is not a map of the schema that the style draws. */
 const NEEDED_LAYERS = ['earth', 'water', 'roads']
@@ -129,7 +129,7 @@ function sourceOf(handle: FileHandle, path: string): Source {
 const gunzipped = promisify(gunzip)
 const unbrotlied = promisify(brotliDecompress)
 
-async function decompress(bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> {
+export async function decompress(bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> {
   if (compression === Compression.None || compression === Compression.Unknown) return bytes
   if (compression === Compression.Gzip) return arrayBufferOf(await gunzipped(bytes))
   if (compression === Compression.Brotli) return arrayBufferOf(await unbrotlied(bytes))
