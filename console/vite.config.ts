@@ -11,7 +11,7 @@ const SHARED =
   /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(incident|incident-list|incidents-query)\.ts)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
-  /console\/src\/(?!areas\/areas-map|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
+  /console\/src\/(?!areas\/(areas-map|area-layers)|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -34,7 +34,7 @@ export default defineConfig({
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
             {
               name: 'base-map-drawing',
-              test: /node_modules\/terra-draw|console\/src\/areas\/(area-layers|draw-shape)\.ts/,
+              test: /node_modules\/terra-draw|console\/src\/areas\/draw-shape\.ts/,
             },
             { name: 'base-map-own', test: /node_modules\/@protomaps/ },
             // All other pages: none of them is needed at the start.

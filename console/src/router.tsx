@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { readAdministrationSearch } from './administration/administration-search.ts'
 import { queryClient } from './api/query-client.ts'
+import { readAreasSearch } from './areas/areas-search.ts'
 import { readHistorySearch } from './car/history/history-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
 import { vehiclesQuery } from './fleet/fleet-queries.ts'
@@ -87,6 +88,7 @@ const trip = createRoute({
 const areas = createRoute({
   getParentRoute: () => root,
   path: '/areas',
+  validateSearch: readAreasSearch,
   component: lazyRouteComponent(
     persistently(() => import('./areas/areas-page.tsx')),
     'AreasPage',

@@ -6,6 +6,7 @@ export type LastEvent = Vehicle['lastEvents'][number]
 export type Device = Operations['GET /cc/v2.0/devices/{deviceId}']['reply']
 export type Trip = Operations['GET /cc/v2.0/trips/{tripId}']['reply']
 export type TripExplanation = Operations['GET /cc/v2.0/trips/{tripId}/explain']['reply']
+export type FoundPlace = Operations['GET /cc/v2.0/places']['reply']['places'][number]
 export type Address = NonNullable<Trip['tripStartAddress']>
 export type Dtc = Operations['GET /cc/v2.0/dtcs']['reply']['dtcs'][number]
 export type Aggregation = Operations['GET /cc/v2.0/aggregations']['reply'][number]

@@ -1,12 +1,14 @@
 import { Group, Input, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area } from '../api/types.ts'
 import type { LonLat } from '../base-map/lon-lat.ts'
 import { FormButtons } from '../dialog/dialog.tsx'
+import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useTexts } from '../language/language.ts'
-import { bodyOf, closedRings, type Draft, hasNewShape, openRings, pointsText, readPoints } from './draft.ts'
+import { bodyOf, closedRings, type Draft, hasNewShape, isChanged, openRings, pointsText, readPoints } from './draft.ts'
 import { rounded, type Shape, type ShapeType } from './shape.ts'
 
 const TYPES: readonly ShapeType[] = ['polygon', 'circle', 'corridor']
@@ -25,6 +27,8 @@ interface AreaFormProps {
 export function AreaForm({ draft, area, onDraft, onType, onSaved, onCancel }: AreaFormProps) {
   const texts = useTexts('area')
   const body = bodyOf(draft, area)
+  const { leave, question } = useUnsaved(isChanged(draft, area))
+  useHotkeys([['Escape', () => leave(onCancel)]], [])
   const saved = useMutation({
     mutationFn: async () => {
       if (!body) return
@@ -108,8 +112,14 @@ export function AreaForm({ draft, area, onDraft, onType, onSaved, onCancel }: Ar
             )}
           </Stack>
         )}
-        <FormButtons error={saved.error} isPending={saved.isPending} onCancel={onCancel} isDisabled={!body} />
+        <FormButtons
+          error={saved.error}
+          isPending={saved.isPending}
+          onCancel={() => leave(onCancel)}
+          isDisabled={!body}
+        />
       </Stack>
+      {question}
     </form>
   )
 }

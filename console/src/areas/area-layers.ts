@@ -1,8 +1,11 @@
+import { useComputedColorScheme } from '@mantine/core'
 import type { Feature, FeatureCollection } from 'geojson'
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl'
+import { useEffect, useEffectEvent } from 'react'
 import type { Area } from '../api/types.ts'
-import type { LonLat } from '../base-map/lon-lat.ts'
-import { circleRing, type Shape, shapeOf } from './shape.ts'
+import { boundsOf, type LonLat } from '../base-map/lon-lat.ts'
+import { lettersOf } from '../base-map/palette.ts'
+import { circleRing, extentOf, type Shape, shapeOf } from './shape.ts'
 
 const SOURCE = 'areas'
 const CORRIDORS = 'areas-corridors'
@@ -12,8 +15,30 @@ const FILLS = 'areas-fill'
 const PIXELS_PER_METRE = 512 / 40_075_017
 const TO_ZOOM_22 = 2 ** 22
 
+/**
+ * Draws areas with their names on a map, and keeps them up to date.
+ *
+ * @param chosenId of the one with the thick edge
+ * @param isGround whether they only lie under what the map is about
+ */
+export function useAreasOn(
+  map: MapLibreMap | undefined,
+  areas: readonly Area[],
+  chosenId: string | undefined,
+  isGround = false,
+): void {
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const furnish = useEffectEvent((bare: MapLibreMap) => addAreaLayers(bare, isDark, isGround ? 0.4 : 1))
+  useEffect(() => {
+    if (map) furnish(map)
+  }, [map])
+  useEffect(() => {
+    if (map) showAreas(map, areas, chosenId)
+  }, [map, areas, chosenId])
+}
+
 /** The layers of areas, still empty. */
-export function addAreaLayers(map: MapLibreMap, isDark: boolean): void {
+function addAreaLayers(map: MapLibreMap, isDark: boolean, weight: number): void {
   map.addSource(SOURCE, { type: 'geojson', data: collection([]) })
   const width = ['get', 'width'] as const
   map.addLayer({
@@ -24,7 +49,7 @@ export function addAreaLayers(map: MapLibreMap, isDark: boolean): void {
     layout: { 'line-cap': 'round', 'line-join': 'round' },
     paint: {
       'line-color': ['get', 'color'],
-      'line-opacity': 0.35,
+      'line-opacity': 0.35 * weight,
       // As wide as it is on the ground.
       'line-width': ['interpolate', ['exponential', 2], ['zoom'], 0, [...width], 22, ['*', TO_ZOOM_22, [...width]]],
     },
@@ -34,25 +59,45 @@ export function addAreaLayers(map: MapLibreMap, isDark: boolean): void {
     type: 'fill',
     source: SOURCE,
     filter: ['==', ['geometry-type'], 'Polygon'],
-    paint: { 'fill-color': ['get', 'color'], 'fill-opacity': isDark ? 0.35 : 0.25 },
+    paint: { 'fill-color': ['get', 'color'], 'fill-opacity': (isDark ? 0.35 : 0.25) * weight },
   })
   map.addLayer({
     id: 'areas-line',
     type: 'line',
     source: SOURCE,
+    filter: ['!=', ['geometry-type'], 'Point'],
     paint: { 'line-color': ['get', 'color'], 'line-width': ['case', ['get', 'isChosen'], 4, 2] },
+  })
+  map.addLayer({
+    id: 'areas-names',
+    type: 'symbol',
+    source: SOURCE,
+    filter: ['==', ['geometry-type'], 'Point'],
+    minzoom: 8,
+    layout: { ...lettersOf(map), 'text-field': ['get', 'name'], 'text-size': 12, 'text-max-width': 8 },
+    paint: {
+      'text-color': isDark ? '#dee2e6' : '#343a40',
+      'text-halo-color': isDark ? '#1a1f23' : '#ffffff',
+      'text-halo-width': 1.5,
+    },
   })
 }
 
 /** Ids of the areas at a point of the map, the smallest drawing on top first. */
 export const AREA_LAYERS = [FILLS, CORRIDORS] as const
 
-export function showAreas(map: MapLibreMap, areas: readonly Area[], chosenId: string | undefined): void {
+function showAreas(map: MapLibreMap, areas: readonly Area[], chosenId: string | undefined): void {
   const features = areas.flatMap((area): Feature[] => {
     const shape = shapeOf(area)
     if (!shape) return []
-    const properties = { id: area.id, color: area.color, isChosen: area.id === chosenId, width: widthOf(shape) }
-    return [{ type: 'Feature', properties, geometry: geometryOf(shape) }]
+    const { id, name, color } = area
+    const properties = { id, color, isChosen: id === chosenId, width: widthOf(shape) }
+    const [west, south, east, north] = boundsOf(extentOf(shape)) ?? [0, 0, 0, 0]
+    const middle = { type: 'Point' as const, coordinates: [(west + east) / 2, (south + north) / 2] }
+    return [
+      { type: 'Feature', properties, geometry: geometryOf(shape) },
+      { type: 'Feature', properties: { name }, geometry: middle },
+    ]
   })
   void map.getSource<GeoJSONSource>(SOURCE)?.setData(collection(features))
 }

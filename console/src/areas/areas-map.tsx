@@ -1,48 +1,51 @@
-import { useComputedColorScheme } from '@mantine/core'
-import type { LngLatBoundsLike, Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
+import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { Area } from '../api/types.ts'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import { boundsOf } from '../base-map/lon-lat.ts'
+import type { Car } from '../fleet/car.ts'
 import { useTexts } from '../language/language.ts'
-import { AREA_LAYERS, addAreaLayers, showAreas } from './area-layers.ts'
+import { firstBoundsOf } from '../map/car-features.ts'
+import { useCarsOn } from '../map/car-layers.ts'
+import { AREA_LAYERS, useAreasOn } from './area-layers.ts'
 import type { Draft } from './draft.ts'
 import type { ShapeDrawing } from './draw-shape.ts'
 import { extentOf, type Shape, shapeOf } from './shape.ts'
 
 interface AreasMapProps {
   readonly areas: readonly Area[]
-  /** What is seen while there is no area. */
-  readonly otherwise: LngLatBoundsLike | undefined
+  /** They are on the map, too, and seen while there is no area. */
+  readonly cars: readonly Car[]
   readonly chosenId: string | undefined
   /** Whether its visits are listed, which leaves less room to the map. */
   readonly showsVisits: boolean
   readonly onChoose: (id: string) => void
   /** What is being drawn; undefined while nothing is. */
   readonly draft: Draft | undefined
+  /** Called when a shape is begun on the map, which it is not complete by. */
+  readonly onBegun: () => void
   /** Called with what was drawn or changed on the map. */
   readonly onShape: (shape: Shape) => void
 }
 
 /** The areas on the map, of which one may be drawn or changed. */
-export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, draft, onShape }: AreasMapProps) {
+export function AreasMap({ areas, cars, chosenId, showsVisits, onChoose, draft, onBegun, onShape }: AreasMapProps) {
   const texts = useTexts('area')
-  const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const drawing = useRef<ShapeDrawing>(undefined)
   /** The shape that the map itself reported last: it need not be shown again. */
   const told = useRef<Shape>(undefined)
   const choose = useEffectEvent(onChoose)
+  const begun = useEffectEvent(onBegun)
   const tell = useEffectEvent((shape: Shape) => {
     told.current = shape
     onShape(shape)
   })
-  const bounds = useMemo(() => boundsOf(areas.flatMap(area => extentsOf(area))) ?? otherwise, [areas, otherwise])
+  const bounds = useMemo(() => boundsOf(areas.flatMap(area => extentsOf(area))) ?? firstBoundsOf(cars), [areas, cars])
   const shown = useMemo(() => areas.filter(area => area.id !== draft?.id), [areas, draft?.id])
 
-  useEffect(() => {
-    if (map) showAreas(map, shown, chosenId)
-  }, [map, shown, chosenId])
+  useAreasOn(map, shown, chosenId)
+  useCarsOn(map, cars)
 
   const chosen = areas.find(area => area.id === chosenId)
   /** Another one where the map goes to the area again. */
@@ -86,7 +89,7 @@ export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, dr
     const load = async () => {
       const { drawOn } = await import('./draw-shape.ts')
       if (gone.signal.aborted) return
-      drawing.current = drawOn(map, color, tell)
+      drawing.current = drawOn(map, color, texts.handles, { onShape: tell, onBegun: begun })
       begin()
     }
     void load()
@@ -95,7 +98,7 @@ export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, dr
       drawing.current?.end()
       drawing.current = undefined
     }
-  }, [map, draftKey, color])
+  }, [map, draftKey, color, texts])
 
   const shape = draft?.shape
   useEffect(() => {
@@ -103,16 +106,7 @@ export function AreasMap({ areas, otherwise, chosenId, showsVisits, onChoose, dr
     drawing.current?.show(shape)
   }, [shape])
 
-  return (
-    <BaseMap
-      label={texts.map}
-      bounds={bounds}
-      onMap={drawn => {
-        if (drawn) addAreaLayers(drawn, isDark)
-        setMap(drawn)
-      }}
-    />
-  )
+  return <BaseMap label={texts.map} bounds={bounds} onMap={setMap} />
 }
 
 function extentsOf(area: Area) {

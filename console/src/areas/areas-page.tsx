@@ -1,12 +1,14 @@
 import { Box, Flex } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useCallback, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Area } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
+import type { Car } from '../fleet/car.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { withNewer } from '../live/changes.ts'
-import { firstBoundsOf } from '../map/car-features.ts'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { AreaForm } from './area-form.tsx'
@@ -15,6 +17,10 @@ import { areasQuery, presentAreas } from './areas-query.ts'
 import { type Draft, draftOf, newDraft } from './draft.ts'
 import type { Shape } from './shape.ts'
 import { VisitsPanel } from './visits-panel.tsx'
+
+const route = getRouteApi('/areas')
+
+const NO_CARS: readonly Car[] = []
 
 const AreasMap = lazyMap(() => import('./areas-map.tsx').then(module => module.AreasMap))
 
@@ -27,22 +33,24 @@ export function AreasPage() {
   const client = useQueryClient()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const isWideForVisits = useMediaQuery('(min-width: 80em)', undefined, { getInitialValueInEffect: false })
+  const search = route.useSearch()
+  const { area: chosenId, visits: showsVisits = false } = search
+  const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(areasQuery)
   const areas = useMemo(() => data && presentAreas(data), [data])
   const { cars, error: noCars } = useCars()
-  const [chosenId, setChosenId] = useState<string>()
   const [draft, setDraft] = useState<Draft>()
-  const [showsVisits, setShowsVisits] = useState(false)
   const chosen = areas?.find(area => area.id === chosenId)
   const onDraft = useCallback((change: Partial<Draft>) => setDraft(known => known && { ...known, ...change }), [])
+  const onBegun = useCallback(() => onDraft({ isBegun: true }), [onDraft])
   const onShape = useCallback(
-    (shape: Shape) => setDraft(known => known && { ...known, shape, mapChanges: known.mapChanges + 1 }),
+    (shape: Shape) => setDraft(known => known && { ...known, shape, mapChanges: known.mapChanges + 1, isBegun: false }),
     [],
   )
-  const onChoose = useCallback((id: string | undefined) => {
-    setChosenId(id)
-    setShowsVisits(false)
-  }, [])
+  const onChoose = useCallback(
+    (id: string | undefined) => void navigate({ replace: true, search: id === undefined ? {} : { area: id } }),
+    [navigate],
+  )
   // The stream reports the same a moment later.
   const learn = (area: Area) => client.setQueryData(areasQuery.queryKey, known => known && withNewer(known, [area]))
 
@@ -55,16 +63,25 @@ export function AreasPage() {
           draft={draft}
           area={areas.find(area => area.id === draft.id)}
           onDraft={onDraft}
-          onType={type => setDraft({ ...draft, type, shape: undefined })}
+          onType={type => setDraft({ ...draft, type, shape: undefined, isBegun: false })}
           onSaved={area => {
             learn(area)
-            setDraft(undefined)
-            setChosenId(area.id)
+            // What is saved does not ask when the address changes.
+            flushSync(() => setDraft(undefined))
+            onChoose(area.id)
           }}
           onCancel={() => setDraft(undefined)}
         />
       )
-    if (showsVisits && chosen) return <VisitsPanel area={chosen} onBack={() => setShowsVisits(false)} />
+    if (showsVisits && chosen)
+      return (
+        <VisitsPanel
+          area={chosen}
+          days={search}
+          onDays={days => void navigate({ replace: true, search: { area: chosen.id, visits: true, ...days } })}
+          onBack={() => onChoose(chosen.id)}
+        />
+      )
     return (
       <AreaList
         areas={areas}
@@ -72,10 +89,10 @@ export function AreasPage() {
         onChoose={onChoose}
         onDraw={() => setDraft(newDraft('polygon'))}
         onChange={area => setDraft(draftOf(area))}
-        onVisits={() => setShowsVisits(true)}
+        onVisits={area => void navigate({ search: { area: area.id, visits: true } })}
         onDeleted={area => {
           learn({ ...area, deleteTimestamp: area.modifyTimestamp })
-          setChosenId(undefined)
+          onChoose(undefined)
         }}
       />
     )
@@ -96,11 +113,12 @@ export function AreasPage() {
           <Suspense fallback={<LoadingState />}>
             <AreasMap
               areas={areas}
-              otherwise={cars && firstBoundsOf(cars)}
-              chosenId={chosenId}
+              cars={cars ?? NO_CARS}
+              chosenId={chosen?.id}
               showsVisits={showsVisits}
               onChoose={onChoose}
               draft={draft}
+              onBegun={onBegun}
               onShape={onShape}
             />
           </Suspense>

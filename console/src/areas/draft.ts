@@ -12,6 +12,8 @@ export interface Draft {
   readonly type: ShapeType
   /** Undefined while nothing is drawn. */
   readonly shape: Shape | undefined
+  /** Whether the map has a part of a shape that is not complete. */
+  readonly isBegun: boolean
   /** How often the map has changed it: then what was typed is out of date. */
   readonly mapChanges: number
   /** Of an area that is changed: whether its new shape holds for the past, too. */
@@ -28,6 +30,7 @@ export function newDraft(type: ShapeType): Draft {
     color: NEW_COLOR,
     type,
     shape: undefined,
+    isBegun: false,
     mapChanges: 0,
     isForPast: false,
   }
@@ -36,7 +39,23 @@ export function newDraft(type: ShapeType): Draft {
 export function draftOf(area: Area): Draft {
   const { id, name, kind, color } = area
   const shape = shapeOf(area)
-  return { id, name, kind, color, type: shape?.type ?? 'polygon', shape, mapChanges: 0, isForPast: false }
+  return {
+    id,
+    name,
+    kind,
+    color,
+    type: shape?.type ?? 'polygon',
+    shape,
+    isBegun: false,
+    mapChanges: 0,
+    isForPast: false,
+  }
+}
+
+/** Whether it holds anything that is not stored. */
+export function isChanged(draft: Draft, area: Area | undefined): boolean {
+  const entered = ({ name, kind, color, shape }: Draft) => JSON.stringify([name, kind, color, shape])
+  return draft.isBegun || entered(draft) !== entered(area ? draftOf(area) : newDraft(draft.type))
 }
 
 /** Whether the shape differs from what is stored. */

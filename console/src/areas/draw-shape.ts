@@ -1,4 +1,4 @@
-import type { Map as MapLibreMap } from 'maplibre-gl'
+import { type Map as MapLibreMap, Marker } from 'maplibre-gl'
 import {
   type HexColor,
   TerraDraw,
@@ -29,24 +29,37 @@ const TYPES = new Map<unknown, ShapeType>([
 
 /** Of a new corridor, until the person says otherwise. */
 const USUAL_HALF_WIDTH_M = 30
+/** Escape is the page's, which asks before something is lost. */
+const NO_CANCEL = { cancel: null, finish: 'Enter' }
 const CORNERS = { draggable: true, midpoints: true, deletable: true }
 
-/** @param onShape called with what is drawn: when it is complete, and after each change */
-export function drawOn(map: MapLibreMap, color: HexColor, onShape: (shape: Shape) => void): ShapeDrawing {
+interface Listeners {
+  /** Called when the first point of a shape is set. */
+  readonly onBegun: () => void
+  /** Called with what is drawn: when it is complete, and after each change. */
+  readonly onShape: (shape: Shape) => void
+}
+
+/** @param handles what the points are called by which a circle is changed */
+export function drawOn(
+  map: MapLibreMap,
+  color: HexColor,
+  handles: Readonly<Record<'middle' | 'edge', string>>,
+  { onBegun, onShape }: Listeners,
+): ShapeDrawing {
   const line = { lineStringColor: color, lineStringWidth: 4 } as const
   const area = { fillColor: color, fillOpacity: 0.25, outlineColor: color, outlineWidth: 3 } as const
   const draw = new TerraDraw({
     adapter: new TerraDrawMapLibreGLAdapter({ map, coordinatePrecision: 9 }),
     modes: [
-      new TerraDrawPolygonMode({ styles: area }),
-      new TerraDrawCircleMode({ styles: area, drawInteraction: 'click-move-or-drag' }),
-      new TerraDrawLineStringMode({ styles: line }),
+      new TerraDrawPolygonMode({ styles: area, keyEvents: NO_CANCEL }),
+      new TerraDrawCircleMode({ styles: area, drawInteraction: 'click-move-or-drag', keyEvents: NO_CANCEL }),
+      new TerraDrawLineStringMode({ styles: line, keyEvents: NO_CANCEL }),
       new TerraDrawSelectMode({
         allowManualDeselection: false,
         flags: {
           polygon: { feature: { draggable: true, coordinates: CORNERS } },
           linestring: { feature: { draggable: true, coordinates: CORNERS } },
-          circle: { feature: { draggable: true, coordinates: { draggable: false, resizable: 'center-fixed' } } },
         },
         styles: {
           selectedPolygonColor: color,
@@ -59,31 +72,45 @@ export function drawOn(map: MapLibreMap, color: HexColor, onShape: (shape: Shape
     ],
   })
   let halfWidthM = USUAL_HALF_WIDTH_M
+  let circle: CircleHandles | undefined
   let shownId: string | number | undefined
   const tell = (id: string | number) => {
     const feature = draw.getSnapshotFeature(id)
     const shape = feature && shapeOfFeature(feature.geometry, feature.properties.mode, halfWidthM)
     if (shape) onShape(shape)
+    return shape
+  }
+  /** A middle and a point of the edge, which are dragged. */
+  const addHandles = (id: string | number, shape: CircleShape) => {
+    const change = (changed: CircleShape) => {
+      draw.updateFeatureGeometry(id, circleGeometry(changed))
+      onShape(changed)
+    }
+    return circleHandles(map, color, handles, shape, change)
   }
   draw.start()
   draw.on('finish', id => {
     shownId = id
-    tell(id)
+    const shape = tell(id)
     draw.setMode('select')
-    draw.selectFeature(id)
+    if (shape?.type === 'circle') circle = addHandles(id, shape)
+    else draw.selectFeature(id)
   })
   draw.on('change', (ids, type) => {
+    if (type === 'create' && draw.getMode() !== 'select') onBegun()
     if (type === 'update' && draw.getMode() === 'select' && shownId !== undefined && ids.includes(shownId))
       tell(shownId)
   })
   return {
     begin(type) {
       shownId = undefined
+      circle = circle?.remove()
       draw.clear()
       draw.setMode(MODES[type])
     },
     show(shape) {
       shownId = undefined
+      circle = circle?.remove()
       draw.clear()
       if (shape?.type === 'corridor') ({ halfWidthM } = shape)
       const geometry = shape && geometryOf(shape)
@@ -92,22 +119,79 @@ export function drawOn(map: MapLibreMap, color: HexColor, onShape: (shape: Shape
       const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: MODES[shape.type] } }])
       if (added?.id === undefined || !added.valid) return
       shownId = added.id
-      draw.selectFeature(added.id)
+      if (shape.type === 'circle') circle = addHandles(added.id, shape)
+      else draw.selectFeature(added.id)
     },
-    end: () => draw.stop(),
+    end() {
+      circle?.remove()
+      draw.stop()
+    },
+  }
+}
+
+const positions = (points: readonly LonLat[]) =>
+  points.map(([longitude, latitude]) => [rounded(longitude), rounded(latitude)])
+
+const circleGeometry = ({ center, radiusM }: CircleShape) => ({
+  type: 'Polygon' as const,
+  coordinates: [positions(circleRing(center, radiusM))],
+})
+
+interface CircleHandles {
+  readonly remove: () => undefined
+}
+
+type CircleShape = Extract<Shape, { type: 'circle' }>
+
+function circleHandles(
+  map: MapLibreMap,
+  color: HexColor,
+  names: Readonly<Record<'middle' | 'edge', string>>,
+  first: CircleShape,
+  onChange: (shape: CircleShape) => void,
+): CircleHandles {
+  let shape = first
+  const handle = (name: string) => {
+    const element = document.createElement('div')
+    Object.assign(element.style, { width: '16px', height: '16px', borderRadius: '8px', border: '2px solid #fff' })
+    Object.assign(element.style, { background: color, cursor: 'move', boxShadow: '0 1px 4px rgb(0 0 0 / 50%)' })
+    element.title = name
+    element.setAttribute('role', 'img')
+    element.setAttribute('aria-label', name)
+    return new Marker({ element, draggable: true })
+  }
+  const [middle, edge] = [handle(names.middle), handle(names.edge)]
+  const place = () => {
+    const [, east] = circleRing(shape.center, shape.radiusM, 4)
+    middle.setLngLat([...shape.center])
+    if (east) edge.setLngLat([...east])
+  }
+  const change = (changed: Partial<CircleShape>) => {
+    shape = { ...shape, ...changed }
+    place()
+    onChange(shape)
+  }
+  middle.on('drag', () => change({ center: onEarth(middle.getLngLat().toArray()) }))
+  edge.on('drag', () => {
+    const radiusM = Math.round(middle.getLngLat().distanceTo(edge.getLngLat()))
+    change({ radiusM: Math.max(1, radiusM) })
+  })
+  place()
+  for (const marker of [middle, edge]) marker.addTo(map)
+  return {
+    remove() {
+      for (const marker of [middle, edge]) marker.remove()
+      return undefined
+    },
   }
 }
 
 /** Undefined for what has holes or parts: that is drawn as an area, and changed by its coordinates. */
 function geometryOf(shape: Shape) {
-  const positions = (points: readonly LonLat[]) =>
-    points.map(([longitude, latitude]) => [rounded(longitude), rounded(latitude)])
   if (shape.type === 'corridor') {
     return shape.line.length < 2 ? undefined : { type: 'LineString' as const, coordinates: positions(shape.line) }
   }
-  if (shape.type === 'circle') {
-    return { type: 'Polygon' as const, coordinates: [positions(circleRing(shape.center, shape.radiusM))] }
-  }
+  if (shape.type === 'circle') return circleGeometry(shape)
   const [polygon, ...parts] = shape.polygons
   const [ring, ...holes] = polygon ?? []
   if (!ring || parts.length > 0 || holes.length > 0) return undefined

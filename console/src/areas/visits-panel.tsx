@@ -18,6 +18,7 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
+import type { AreasSearch } from './areas-search.ts'
 
 const DAY_MS = 86_400_000
 const FIRST_DAYS = 7
@@ -25,15 +26,19 @@ const FIRST_MINUTES = 2
 
 interface VisitsPanelProps {
   readonly area: Area
+  /** The last week where nothing was chosen. */
+  readonly days: AreasSearch
+  readonly onDays: (days: Pick<Required<AreasSearch>, 'from' | 'to'>) => void
   readonly onBack: () => void
 }
 
 /** Which cars were in an area, over some days. */
-export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
+export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelProps) {
   const texts = useTexts('area')
   const language = useLanguage()
   const cars = useCarDirectory()
-  const [days, setDays] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
+  const { from = dayOf(Date.now() - FIRST_DAYS * DAY_MS), to = dayOf(Date.now()) } = chosen
+  const days = { from, to }
   const [minutes, setMinutes] = useState(String(FIRST_MINUTES))
   const [isAsNow, setAsNow] = useState(false)
   const { fromMs, toMs } = rangeOfDays(days)
@@ -83,7 +88,7 @@ export function VisitsPanel({ area, onBack }: VisitsPanelProps) {
       <Title order={2} fz="h4">
         {texts.visitsTitle(area.name)}
       </Title>
-      <DaysInput value={days} onChange={setDays} />
+      <DaysInput value={days} onChange={onDays} />
       <Group align="flex-end" gap="sm">
         <TextInput
           label={texts.shortest}

@@ -1,3 +1,5 @@
+import type { Map as MapLibreMap } from 'maplibre-gl'
+
 /** The colours of what lies under everything else on a map. */
 export interface Palette {
   readonly water: string
@@ -38,6 +40,19 @@ const DARK: Palette = {
 }
 
 export const paletteOf = (isDark: boolean): Palette => (isDark ? DARK : LIGHT)
+
+/**
+ * The letters of what is written upon a map come from where its style takes its own, as a server of fonts has only some. A style
+ * without fonts leaves it to those of the system.
+ */
+export function lettersOf(map: MapLibreMap): { 'text-font'?: string[] } {
+  for (const layer of map.getStyle().layers) {
+    const font: unknown = layer.type === 'symbol' ? layer.layout?.['text-font'] : undefined
+    if (Array.isArray(font) && font.every(entry => typeof entry === 'string') && font[0] !== 'literal')
+      return { 'text-font': font }
+  }
+  return {}
+}
 
 /** Letters are drawn with those of the system: the style names no server of glyphs. */
 export const LETTERS = ['system-ui']

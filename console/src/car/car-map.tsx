@@ -1,11 +1,9 @@
-import { useComputedColorScheme } from '@mantine/core'
 import type { Map as MapLibreMap } from 'maplibre-gl'
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
-import { useLanguage } from '../language/language.ts'
-import { boundsOf, type Drawn, diffOf, pilesOf } from '../map/car-features.ts'
-import { addCarImages, addCarLayers, CARS, sourceOf } from '../map/car-layers.ts'
+import { boundsOf } from '../map/car-features.ts'
+import { useCarsOn } from '../map/car-layers.ts'
 
 /** Close enough to tell the streets around apart. */
 const CAR_FIT = { ...FIT, maxZoom: 13 }
@@ -21,28 +19,13 @@ interface CarMapProps {
 
 /** Where one car is, as the map of all cars draws it; the map goes along when the car leaves it. */
 export function CarMap({ car, label }: CarMapProps) {
-  const language = useLanguage()
-  const isDark = useComputedColorScheme('light') === 'dark'
   const [map, setMap] = useState<MapLibreMap>()
   const cars = useMemo(() => [car], [car])
-  const drawn = useRef(new Map<string, Drawn>())
   const { place } = car.state
   const longitude = place.kind === 'at' ? place.longitude : undefined
   const latitude = place.kind === 'at' ? place.latitude : undefined
-  const furnish = useEffectEvent((bare: MapLibreMap) => {
-    addCarImages(bare)
-    addCarLayers(bare, isDark, language)
-    drawn.current = new Map()
-  })
+  useCarsOn(map, cars)
 
-  useEffect(() => {
-    if (map) furnish(map)
-  }, [map])
-  useEffect(() => {
-    if (!map) return
-    const diff = diffOf(drawn.current, cars, pilesOf(cars))
-    if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
-  }, [map, cars])
   useEffect(() => {
     if (!map || longitude === undefined || latitude === undefined) return
     const { x, y } = map.project([longitude, latitude])

@@ -37,21 +37,6 @@ function newestTripQuery(vehicleId: string) {
   })
 }
 
-/**
- * When a car's newest trip ended, for lists of cars: without positions, so that the security log does not say of each car in view that
- * somebody read where it had been.
- */
-export function newestTripEndQuery(vehicleId: string) {
-  return queryOptions({
-    queryKey: ['newest-trip', vehicleId, 'end'],
-    queryFn: async ({ signal }) => {
-      const query = { vehicleId, maxResults: 1, positions: false }
-      const { trips } = await ask('GET /cc/v2.0/trips', { query, signal })
-      return trips[0] ? Date.parse(trips[0].tripEndTimestamp) : null
-    },
-  })
-}
-
 /** A car does not begin more trips in a day. */
 const MOST_TRIPS = 500
 

@@ -163,7 +163,7 @@ function median(values: readonly number[]): number {
 type Offset = readonly [x: number, y: number]
 
 /** The cars that are at the same place as others, by id. */
-type Piles = ReadonlyMap<string, Offset>
+export type Piles = ReadonlyMap<string, Offset>
 
 /** Places that are closer than this, about five metres, cannot be told apart at any zoom. */
 const SAME_PLACE_DEG = 0.00005

@@ -1,3 +1,4 @@
+import { useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import type {
   ExpressionSpecification,
@@ -6,10 +7,13 @@ import type {
   Map as MapLibreMap,
   SymbolLayerSpecification,
 } from 'maplibre-gl'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { lettersOf } from '../base-map/palette.ts'
+import type { Car } from '../fleet/car.ts'
 import type { MovementKind } from '../fleet/car-state.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-words.ts'
-import { type Language, localeOf } from '../language/language.ts'
-import { iconName, NAME_SIZE_PX } from './car-features.ts'
+import { type Language, localeOf, useLanguage } from '../language/language.ts'
+import { type Drawn, diffOf, iconName, NAME_SIZE_PX, type Piles, pilesOf } from './car-features.ts'
 
 export const CARS = 'cars'
 export const CHOSEN = 'chosen-car'
@@ -25,8 +29,30 @@ const CLUSTERS_UP_TO_ZOOM = 13
 /** A few cars side by side are no crowd. */
 const SMALLEST_CLUSTER = 4
 
+/** Draws cars on a map and keeps them up to date. @returns which of them are drawn beside their place */
+export function useCarsOn(map: MapLibreMap | undefined, cars: readonly Car[]): Piles {
+  const language = useLanguage()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const piles = useMemo(() => pilesOf(cars), [cars])
+  const drawn = useRef(new Map<string, Drawn>())
+  const furnish = useEffectEvent((bare: MapLibreMap) => {
+    addCarImages(bare)
+    addCarLayers(bare, isDark, language)
+    drawn.current = new Map()
+  })
+  useEffect(() => {
+    if (map) furnish(map)
+  }, [map])
+  useEffect(() => {
+    if (!map) return
+    const diff = diffOf(drawn.current, cars, piles)
+    if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
+  }, [map, cars, piles])
+  return piles
+}
+
 /** Adds the sources of the cars, empty, and all that is drawn of them. */
-export function addCarLayers(map: MapLibreMap, isDark: boolean, language: Language): void {
+function addCarLayers(map: MapLibreMap, isDark: boolean, language: Language): void {
   map.addSource(CARS, {
     type: 'geojson',
     data: NOTHING,
@@ -38,7 +64,7 @@ export function addCarLayers(map: MapLibreMap, isDark: boolean, language: Langua
     clusterProperties: { attention: ['+', ['get', 'isAttention']], inTrip: ['+', ['get', 'isInTrip']] },
   })
   map.addSource(CHOSEN, { type: 'geojson', data: NOTHING })
-  for (const layer of layers(isDark, localeOf(language), fontOf(map))) map.addLayer(layer)
+  for (const layer of layers(isDark, localeOf(language), lettersOf(map))) map.addLayer(layer)
 }
 
 export function sourceOf(map: MapLibreMap, id: string): GeoJSONSource | undefined {
@@ -159,19 +185,6 @@ function countWithImage(
   ]
 }
 
-/**
- * Letters come from where the base map takes its own, as a server of fonts has only some. A base map without fonts
- * leaves it to those of the system.
- */
-function fontOf(map: MapLibreMap): { 'text-font'?: string[] } {
-  for (const layer of map.getStyle().layers) {
-    const font: unknown = layer.type === 'symbol' ? layer.layout?.['text-font'] : undefined
-    if (Array.isArray(font) && font.every(entry => typeof entry === 'string') && font[0] !== 'literal')
-      return { 'text-font': font }
-  }
-  return {}
-}
-
 /** Drawn at twice the size, for sharp screens. */
 const PIXEL_RATIO = 2
 const SIZE = 26
@@ -185,7 +198,7 @@ const CLUSTER_IN_TRIP = 'cluster-in-trip'
 const CLUSTER_ATTENTION = 'cluster-attention'
 
 /** Adds an image to the map for each state, so that none has to be loaded. */
-export function addCarImages(map: MapLibreMap): void {
+function addCarImages(map: MapLibreMap): void {
   for (const movement of MOVEMENTS) {
     const { hex } = MOVEMENT_COLORS[movement]
     for (const isAttention of [false, true]) {

@@ -1,21 +1,21 @@
 import { Box, Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import type { NameAt } from '../areas/shape.ts'
-import { newestTripEndQuery, placeNameQuery } from '../car/vehicle-queries.ts'
+import { placeNameQuery } from '../car/vehicle-queries.ts'
 import { type Car, needsAttention } from '../fleet/car.ts'
 import type { CarState } from '../fleet/car-state.ts'
 import { AttentionLine, MovementBadge } from '../fleet/state-marks.tsx'
 import { energyText, parkedText, shortDetail } from '../fleet/state-words.ts'
 import { useThrottled } from '../fleet/use-now.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
-import { useMay } from '../session/use-session.ts'
+import type { CarDetails } from './car-details.ts'
 import classes from './car-list.module.css'
 
 interface CarListProps {
   readonly cars: readonly Car[]
+  readonly details: CarDetails
   /** The heading above a car, by its index: the name of the group that begins with it. */
   readonly headings: ReadonlyMap<number, string>
   readonly chosenId: string | undefined
@@ -28,9 +28,6 @@ const ROW_PX = 58
 const ATTENTION_ROW_PX = 74
 const HEADING_PX = 32
 
-/** What is not in the list of cars is asked for rows that somebody may read, and not for those that are scrolled past. */
-const READ_AFTER_MS = 400
-
 /** How far the arrow keys and the like move, in rows. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowDown: 1,
@@ -42,10 +39,9 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /** All cars, however many: one stop of the tab key, arrow keys move in it, Enter chooses. */
-export function CarList({ cars, headings, chosenId, nowMs, onChoose }: CarListProps) {
+export function CarList({ cars, details, headings, chosenId, nowMs, onChoose }: CarListProps) {
   const texts = useTexts('map')
   const scroller = useRef<HTMLDivElement>(null)
-  const nameAt = useNameAt()
   const [activeId, setActiveId] = useState(chosenId)
   // Rows are laid out anew when this function is another one: their heights change with the order of the cars.
   const keyOf = useCallback(
@@ -117,7 +113,7 @@ export function CarList({ cars, headings, chosenId, nowMs, onChoose }: CarListPr
                   onClick={() => onChoose(car.id)}
                 >
                   {heading !== undefined && <VisuallyHidden>{heading}</VisuallyHidden>}
-                  <CarRow car={car} nowMs={nowMs} nameAt={nameAt} />
+                  <CarRow car={car} nowMs={nowMs} details={details} />
                 </UnstyledButton>
               </Fragment>
             )
@@ -131,23 +127,19 @@ export function CarList({ cars, headings, chosenId, nowMs, onChoose }: CarListPr
 interface CarRowProps {
   readonly car: Car
   readonly nowMs: number
-  readonly nameAt: NameAt
+  readonly details: CarDetails
 }
 
-function CarRow({ car, nowMs, nameAt }: CarRowProps) {
+function CarRow({ car, nowMs, details }: CarRowProps) {
   const language = useLanguage()
   const states = useTexts('carState')
   const { state } = car
   const { place } = state
-  const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
-  const isRead = useStays(READ_AFTER_MS)
-  const around = usePlaceInRow(state, isRead && named === '')
-  const isParked = useMay('trips') && isRead && state.movement.kind === 'parked'
-  const { data: endMs } = useQuery({ ...newestTripEndQuery(car.id), enabled: isParked })
+  const endMs = state.movement.kind === 'parked' ? details.tripEnds.get(car.id) : undefined
   // What a narrow list cuts off is what people know anyway.
-  const details = [
-    named || around,
-    (isParked && endMs && parkedText(endMs, nowMs, language)) || shortDetail(state, nowMs, language),
+  const facts = [
+    details.placeOf(car),
+    (endMs !== undefined && parkedText(endMs, nowMs, language)) || shortDetail(state, nowMs, language),
     state.energy ? energyText(state.energy, language) : '',
     place.kind === 'neverReported' && state.newestMs !== undefined ? states.noPosition : '',
     car.name === car.makeAndModel ? '' : car.makeAndModel,
@@ -161,7 +153,7 @@ function CarRow({ car, nowMs, nameAt }: CarRowProps) {
         <MovementBadge movement={state.movement.kind} />
       </Group>
       <Text size="xs" c="dimmed" truncate>
-        {details.filter(Boolean).join(' · ')}
+        {facts.filter(Boolean).join(' · ')}
       </Text>
       <AttentionLine health={state.health} />
     </>
@@ -174,33 +166,4 @@ function heightPx(car: Car | undefined): number {
 
 function optionId(carId: string): string {
   return `car-option-${carId}`
-}
-
-/** A list shows twenty cars that drive: it may ask the service for fewer than one place a second. */
-const ASK_AGAIN_MS = 30_000
-
-/**
- * Suburb or town where a car is, as few words as a row of a list has room for; empty for one that is nowhere.
- *
- * @param isWanted whether nothing better is known, and anybody looks
- */
-function usePlaceInRow({ place }: CarState, isWanted: boolean): string {
-  const asked = useThrottled(place, ASK_AGAIN_MS)
-  const isAsked = isWanted && place.kind === 'at' && asked.kind === 'at'
-  const { data } = useQuery({
-    ...placeNameQuery(asked.kind === 'at' ? asked.latitude : 0, asked.kind === 'at' ? asked.longitude : 0),
-    enabled: isAsked,
-    placeholderData: keepPreviousData,
-  })
-  return isAsked && data ? data.suburb || data.locality : ''
-}
-
-/** Whether something has been on the page for a while, so that a list that is scrolled past asks for nothing. */
-function useStays(forMs: number): boolean {
-  const [stays, setStays] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setStays(true), forMs)
-    return () => clearTimeout(timer)
-  }, [forMs])
-  return stays
 }

@@ -1,40 +1,49 @@
-import { ActionIcon, Box, useComputedColorScheme } from '@mantine/core'
-import { IconArrowsMaximize } from '@tabler/icons-react'
+import { ActionIcon, Box } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconArrowsMaximize, IconMapPin, IconMapPinOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibreMap, MapMouseEvent } from 'maplibre-gl'
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Area, FoundPlace } from '../api/types.ts'
+import { useAreasOn } from '../areas/area-layers.ts'
+import { areasQuery, presentAreas } from '../areas/areas-query.ts'
 import { BaseMap, FIT } from '../base-map/base-map.tsx'
 import type { Car } from '../fleet/car.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { boundsOf, type Drawn, diffOf, featureOf, firstBoundsOf, pilesOf } from './car-features.ts'
-import {
-  addCarImages,
-  addCarLayers,
-  CAR_LAYER,
-  CARS,
-  CHOSEN,
-  CHOSEN_RING_LAYER,
-  CLUSTER_LAYER,
-  sourceOf,
-} from './car-layers.ts'
+import { useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { boundsOf, featureOf, firstBoundsOf } from './car-features.ts'
+import { CAR_LAYER, CARS, CHOSEN, CHOSEN_RING_LAYER, CLUSTER_LAYER, sourceOf, useCarsOn } from './car-layers.ts'
 
 interface CarsMapProps {
+  /** Whatever the filter. */
+  readonly all: readonly Car[]
+  /** Those that the filter leaves. */
   readonly cars: readonly Car[]
+  /** A place that was searched for, which the map goes to. */
+  readonly target: FoundPlace | undefined
   readonly chosen: Car | undefined
   readonly onChoose: (id: string) => void
 }
+
+const NO_AREAS: readonly Area[] = []
 
 /** Below, on a phone, is the button that opens the list; no car shall be behind it. */
 const ALL_CARS_FIT = { ...FIT, padding: { top: 56, right: 56, bottom: 110, left: 56 } }
 
 /** The cars on the map: moving ones point in their direction, clusters show a count, a click selects a car. */
-export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
+export function CarsMap({ all, cars, target, chosen, onChoose }: CarsMapProps) {
   const texts = useTexts('map')
-  const language = useLanguage()
-  const isDark = useComputedColorScheme('light') === 'dark'
+  const mayReadAreas = useMay('areas')
   const [map, setMap] = useState<MapLibreMap>()
-  const piles = useMemo(() => pilesOf(cars), [cars])
+  const [areAreasShown, setAreasShown] = useLocalStorage({
+    key: 'tacho.areas-on-map',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  })
+  const { data: areas } = useQuery({ ...areasQuery, enabled: mayReadAreas, select: presentAreas })
+  useAreasOn(map, (areAreasShown && areas) || NO_AREAS, undefined, true)
+  const piles = useCarsOn(map, cars)
   const [besideX, besideY] = piles.get(chosen?.id ?? '') ?? [0, 0]
-  const drawn = useRef(new Map<string, Drawn>())
   const hasView = useRef(false)
   const closeZoom = useRef(0)
   /** The chosen car that the map went to, or was clicked on. */
@@ -43,23 +52,7 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
     visited.current = id
     onChoose(id)
   })
-  const furnish = useEffectEvent((bare: MapLibreMap) => {
-    addCarImages(bare)
-    addCarLayers(bare, isDark, language)
-  })
-
-  useEffect(() => {
-    if (!map) return undefined
-    furnish(map)
-    drawn.current = new Map()
-    return onClicks(map, id => choose(id))
-  }, [map])
-
-  useEffect(() => {
-    if (!map) return
-    const diff = diffOf(drawn.current, cars, piles)
-    if (diff.add.length > 0 || diff.remove.length > 0) void sourceOf(map, CARS)?.updateData(diff)
-  }, [map, cars, piles])
+  useEffect(() => (map ? onClicks(map, id => choose(id)) : undefined), [map])
 
   useEffect(() => {
     if (!map) return
@@ -83,13 +76,17 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
     else if (map) goTo(map, chosenId)
   }, [map, chosenId])
 
+  // Of a filter that leaves none, the map shows where the others are.
   useEffect(() => {
-    if (!map || hasView.current) return
-    hasView.current = show(map, firstBoundsOf(cars), false)
-  }, [map, cars])
+    if (map && !hasView.current) hasView.current = show(map, firstBoundsOf(cars) ?? firstBoundsOf(all), false)
+  }, [map, cars, all])
+
+  useEffect(() => {
+    if (map && target) map.flyTo({ center: [target.lon, target.lat], zoom: closeZoom.current })
+  }, [map, target])
 
   // Later the cars move and the map stays, so the bounds are only of use until there is a map.
-  const bounds = map ? undefined : chosen ? boundsOf([chosen]) : firstBoundsOf(cars)
+  const bounds = map ? undefined : chosen ? boundsOf([chosen]) : (firstBoundsOf(cars) ?? firstBoundsOf(all))
   return (
     <Box pos="relative" h="100%">
       <BaseMap
@@ -101,18 +98,30 @@ export function CarsMap({ cars, chosen, onChoose }: CarsMapProps) {
           setMap(made)
         }}
       />
-      <ActionIcon
-        variant="default"
-        pos="absolute"
-        top={80}
-        right={10}
-        size={31}
-        aria-label={texts.showAll}
-        title={texts.showAll}
-        onClick={() => map && show(map, boundsOf(cars), true)}
-      >
-        <IconArrowsMaximize size={17} stroke={1.8} />
-      </ActionIcon>
+      <ActionIcon.Group orientation="vertical" pos="absolute" top={80} right={10}>
+        <ActionIcon
+          variant="default"
+          size={31}
+          aria-label={texts.showAll}
+          title={texts.showAll}
+          onClick={() => map && show(map, boundsOf(cars), true)}
+        >
+          <IconArrowsMaximize size={17} stroke={1.8} />
+        </ActionIcon>
+        {areas && areas.length > 0 && (
+          <ActionIcon
+            variant="default"
+            size={31}
+            aria-label={texts.areas}
+            title={texts.areas}
+            aria-pressed={areAreasShown}
+            c={areAreasShown ? undefined : 'dimmed'}
+            onClick={() => setAreasShown(!areAreasShown)}
+          >
+            {areAreasShown ? <IconMapPin size={17} stroke={1.8} /> : <IconMapPinOff size={17} stroke={1.8} />}
+          </ActionIcon>
+        )}
+      </ActionIcon.Group>
     </Box>
   )
 }

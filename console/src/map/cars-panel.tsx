@@ -10,14 +10,18 @@ import {
   TextInput,
   VisuallyHidden,
 } from '@mantine/core'
-import { IconAlertTriangle, IconSearch } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { IconAlertTriangle, IconMapPin, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { ask } from '../api/request.ts'
+import type { FoundPlace } from '../api/types.ts'
 import { CAR_GROUPINGS, CAR_ORDERS, type Car, type CarFilter, type FilterCounts, inOrder } from '../fleet/car.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-words.ts'
 import { useNow, useThrottled } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { arranged, groupText, useArrangement } from './arrangement.ts'
+import type { CarDetails } from './car-details.ts'
 import { CarList } from './car-list.tsx'
 
 interface CarsPanelProps {
@@ -28,6 +32,9 @@ interface CarsPanelProps {
   readonly counts: FilterCounts
   readonly filter: CarFilter
   readonly onFilter: (changed: Partial<CarFilter>) => void
+  readonly details: CarDetails
+  /** Goes to a place that was searched for. */
+  readonly onPlace: (place: FoundPlace) => void
   readonly chosenId: string | undefined
   readonly onChoose: (id: string) => void
 }
@@ -36,7 +43,17 @@ interface CarsPanelProps {
 const SORT_AGAIN_MS = 1000
 
 /** Search, filter and list of the cars beside the map: all that the map shows, for keyboards and screen readers, too. */
-export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId, onChoose }: CarsPanelProps) {
+export function CarsPanel({
+  carCount,
+  shown,
+  counts,
+  filter,
+  details,
+  onPlace,
+  onFilter,
+  chosenId,
+  onChoose,
+}: CarsPanelProps) {
   const texts = useTexts('map')
   const states = useTexts('carState')
   const language = useLanguage()
@@ -72,6 +89,7 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
             search && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => onFilter({ search: '' })} />
           }
         />
+        <FoundPlaces key={search} text={search} onPlace={onPlace} />
         <Chip
           size="xs"
           color={ATTENTION_COLOR.name}
@@ -137,7 +155,14 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
           </Button>
         </Stack>
       ) : (
-        <CarList cars={sorted} headings={headings} chosenId={chosenId} nowMs={nowMs} onChoose={onChoose} />
+        <CarList
+          cars={sorted}
+          details={details}
+          headings={headings}
+          chosenId={chosenId}
+          nowMs={nowMs}
+          onChoose={onChoose}
+        />
       )}
     </Stack>
   )
@@ -145,6 +170,55 @@ export function CarsPanel({ carCount, shown, counts, filter, onFilter, chosenId,
 
 /** The others are offered while there are such cars, so that the filters of a usual fleet fit in two rows. */
 const ALWAYS_OFFERED: ReadonlySet<string> = new Set(['driving', 'parked'])
+
+/** Shorter texts are of a plate rather than of a place. */
+const SHORTEST_PLACE = 3
+const MOST_PLACES = 4
+
+/** The places of what is typed into the field of the cars; the geocoder, where one is set, only when somebody asks. */
+function FoundPlaces({ text, onPlace }: { readonly text: string; readonly onPlace: (place: FoundPlace) => void }) {
+  const texts = useTexts('map')
+  const language = useLanguage()
+  const [addresses, setAddresses] = useState(false)
+  const wanted = text.trim()
+  const { data } = useQuery({
+    queryKey: ['places', language, wanted, addresses],
+    enabled: wanted.length >= SHORTEST_PLACE,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => ask('GET /cc/v2.0/places', { query: { text: wanted, addresses }, signal }),
+  })
+  if (!data) return null
+  return (
+    <Stack gap={0} component="section" aria-label={texts.places}>
+      {data.places.slice(0, MOST_PLACES).map(place => (
+        <Button
+          key={`${place.lat} ${place.lon}`}
+          variant="subtle"
+          size="compact-sm"
+          justify="flex-start"
+          leftSection={<IconMapPin size={14} aria-hidden />}
+          onClick={() => onPlace(place)}
+        >
+          {place.name}
+          <Text span size="xs" c="dimmed" ml={6}>
+            {place.within}
+          </Text>
+        </Button>
+      ))}
+      {data.geocoder === 'not asked' && (
+        <Button variant="subtle" size="compact-sm" justify="flex-start" onClick={() => setAddresses(true)}>
+          {texts.searchAddresses}
+        </Button>
+      )}
+      {data.geocoder === 'failed' && (
+        <Text size="xs" c="dimmed" role="status">
+          {texts.geocoderFailed}
+        </Text>
+      )}
+    </Stack>
+  )
+}
 
 const ROWS = 10
 

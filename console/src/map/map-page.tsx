@@ -1,8 +1,9 @@
 import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { IconCar, IconList } from '@tabler/icons-react'
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { IconCar, IconList, IconMapOff } from '@tabler/icons-react'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import type { FoundPlace } from '../api/types.ts'
 import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import { type Car, type CarFilter, filtered } from '../fleet/car.ts'
 import { useCars } from '../fleet/use-cars.ts'
@@ -13,6 +14,7 @@ import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
+import { useCarDetails, useFound } from './car-details.ts'
 import { CarsPanel, CarsPanelSkeleton } from './cars-panel.tsx'
 
 const route = getRouteApi('/map')
@@ -31,22 +33,33 @@ export function MapPage() {
   const { cars, error, refetch } = useCars()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
-  const visible = useMemo(() => cars && filtered(cars, filter), [cars, filter])
   const isListed = useAfterPaint(cars !== undefined)
+  const details = useCarDetails(cars, isListed)
+  const found = useFound(cars, filter.search, details)
+  const visible = useMemo(() => found && filtered(found, { ...filter, search: '' }), [found, filter])
+  const [target, setTarget] = useState<FoundPlace>()
   const onChoose = useCallback(
     (id: string | undefined) => void navigate({ replace: true, search: before => ({ ...before, car: id }) }),
     [navigate],
   )
-  useEscape(chosen !== undefined, () => onChoose(undefined))
+  useHotkeys([
+    [
+      'Escape',
+      event =>
+        event.target instanceof Element && chosen && !event.target.closest('[role=dialog]') && onChoose(undefined),
+    ],
+  ])
 
   if (error && !cars) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (cars?.length === 0) return <NoCars />
-  const panel = (choose: (id: string | undefined) => void) =>
+  const panel = (choose: (id: string | undefined) => void, goTo: (place: FoundPlace) => void) =>
     cars && visible ? (
       <CarsPanel
         carCount={cars.length}
         shown={visible.shown}
         counts={visible.counts}
+        details={details}
+        onPlace={goTo}
         filter={filter}
         onFilter={onFilter}
         chosenId={chosen?.id}
@@ -60,12 +73,18 @@ export function MapPage() {
       <VisuallyHidden component="h1">{texts.title}</VisuallyHidden>
       {isWide && (
         <Box w={PANEL_PX} style={{ flexShrink: 0, borderRight: '1px solid var(--mantine-color-default-border)' }}>
-          {panel(onChoose)}
+          {panel(onChoose, setTarget)}
         </Box>
       )}
       <Box pos="relative" flex={1} miw={0}>
         <Suspense fallback={<MapGround />}>
-          {isListed ? <CarsMap cars={visible?.shown ?? NO_CARS} chosen={chosen} onChoose={onChoose} /> : <MapGround />}
+          {!isListed || !cars ? (
+            <MapGround />
+          ) : cars.some(({ state }) => state.place.kind === 'at') ? (
+            <CarsMap all={cars} cars={visible?.shown ?? NO_CARS} target={target} chosen={chosen} onChoose={onChoose} />
+          ) : (
+            <NoPositions areForbidden={cars.some(({ state }) => state.place.kind === 'forbidden')} />
+          )}
         </Suspense>
         {chosen && (
           <Box
@@ -83,10 +102,16 @@ export function MapPage() {
           <ListDrawer
             count={visible.shown.length}
             list={close =>
-              panel(id => {
-                close()
-                onChoose(id)
-              })
+              panel(
+                id => {
+                  close()
+                  onChoose(id)
+                },
+                place => {
+                  close()
+                  setTarget(place)
+                },
+              )
             }
           />
         )}
@@ -185,18 +210,16 @@ function NoCars() {
   )
 }
 
-/** Calls back when Escape is pressed outside fields and dialogs, in which the key is about those. */
-function useEscape(isWanted: boolean, onEscape: () => void): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const isElsewhere = event.target instanceof Element && event.target.closest('input, [role=dialog]') !== null
-    if (event.key === 'Escape' && !event.defaultPrevented && !isElsewhere) onEscape()
-  })
-  useEffect(() => {
-    if (!isWanted) return undefined
-    const listen = (event: KeyboardEvent) => onKey(event)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [isWanted])
+/** In place of a map of the world without any car. */
+function NoPositions({ areForbidden }: { readonly areForbidden: boolean }) {
+  const texts = useTexts('map')
+  return (
+    <EmptyState
+      icon={IconMapOff}
+      title={areForbidden ? texts.positionsForbidden : texts.noPositions}
+      hint={areForbidden ? texts.positionsForbiddenHint : texts.noPositionsHint}
+    />
+  )
 }
 
 /** Whether the page has been painted since a condition became true: work that begins then does not delay it. */

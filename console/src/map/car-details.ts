@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import { ask } from '../api/request.ts'
+import { useNameAt } from '../areas/areas-query.ts'
+import { type Car, isFound } from '../fleet/car.ts'
+import type { Place } from '../fleet/car-state.ts'
+import { reasonText } from '../fleet/state-words.ts'
+import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+
+/** What lists of cars say beside what the fleet knows: asked for all cars at once, never for each row. */
+export interface CarDetails {
+  /** The area of the account in which a car is, else suburb or town; empty for one that is nowhere. */
+  readonly placeOf: (car: Car) => string
+  /** When the trip ended that brought it to where it is, in milliseconds; of cars that drove lately. */
+  readonly tripEnds: ReadonlyMap<string, number>
+}
+
+/** Cars that drive come into another town every few minutes. */
+const ASK_AGAIN_MS = 30_000
+
+/** As many as the service names in one request. */
+const MOST_POSITIONS = 250
+
+/** As many trips as say of nearly all cars when they came; one that stands for longer is not said to be parked since when. */
+const MOST_TRIPS = 1000
+
+/** About 100 m, in digits of degrees. */
+const DIGITS = 3
+
+/** @param isWanted whether they may be asked for yet */
+export function useCarDetails(cars: readonly Car[] | undefined, isWanted: boolean): CarDetails {
+  const nameAt = useNameAt()
+  const towns = useTowns(cars, isWanted)
+  const tripEnds = useTripEnds(isWanted)
+  return useMemo(() => {
+    const nameOf = remembered((place: Place) =>
+      place.kind === 'at'
+        ? nameAt({ lat: place.latitude, lon: place.longitude }) || (towns.get(positionOf(place)) ?? '')
+        : '',
+    )
+    return { placeOf: ({ state }: Car) => nameOf(state.place), tripEnds }
+  }, [nameAt, towns, tripEnds])
+}
+
+/** The same function, which does its work once for each object. */
+function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
+  const known = new WeakMap<Of, { readonly made: Made }>()
+  return of => {
+    const before = known.get(of)
+    if (before) return before.made
+    const made = make(of)
+    known.set(of, { made })
+    return made
+  }
+}
+
+const NO_TOWNS: ReadonlyMap<string, string> = new Map()
+
+/** Suburb or town by position, as far as the service knows without asking anybody. */
+function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): ReadonlyMap<string, string> {
+  const language = useLanguage()
+  const mayReadPositions = useMay('positions')
+  const latest = useRef(cars)
+  useEffect(() => {
+    latest.current = cars
+  }, [cars])
+  const { data } = useQuery({
+    queryKey: ['towns', language],
+    enabled: isWanted && mayReadPositions,
+    refetchInterval: ASK_AGAIN_MS,
+    queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, string>> => {
+      const before = client.getQueryData<ReadonlyMap<string, string>>(['towns', language]) ?? NO_TOWNS
+      const wanted = positionsOf(latest.current ?? [])
+      const unknown = wanted.filter(position => !before.has(position))
+      if (unknown.length === 0) return before
+      const towns = new Map(wanted.map(position => [position, before.get(position) ?? '']))
+      for (let first = 0; first < unknown.length; first += MOST_POSITIONS) {
+        const asked = unknown.slice(first, first + MOST_POSITIONS)
+        const { addresses } = await ask('GET /cc/v2.0/addresses', { query: { positions: asked.join(';') }, signal })
+        for (const [index, { suburb, locality }] of addresses.entries())
+          towns.set(asked[index] ?? '', suburb || locality)
+      }
+      return towns
+    },
+  })
+  return data ?? NO_TOWNS
+}
+
+function positionsOf(cars: readonly Car[]): string[] {
+  return [...new Set(cars.flatMap(({ state: { place } }) => (place.kind === 'at' ? [positionOf(place)] : [])))]
+}
+
+function positionOf({ latitude, longitude }: Extract<Place, { kind: 'at' }>): string {
+  return `${latitude.toFixed(DIGITS)},${longitude.toFixed(DIGITS)}`
+}
+
+interface TripEnds {
+  readonly byCar: ReadonlyMap<string, number>
+  readonly changedTimestamp: string | undefined
+}
+
+const NO_TRIPS: TripEnds = { byCar: new Map(), changedTimestamp: undefined }
+
+/** Without positions, so that the security log does not say that somebody read where all cars had been; later only what changed. */
+function useTripEnds(isWanted: boolean): ReadonlyMap<string, number> {
+  const mayReadTrips = useMay('trips')
+  const { data = NO_TRIPS } = useQuery({
+    // As all trips: asked again when one changes.
+    queryKey: ['trips', 'ends'],
+    enabled: isWanted && mayReadTrips,
+    queryFn: async ({ client, signal }): Promise<TripEnds> => {
+      const before = client.getQueryData<TripEnds>(['trips', 'ends']) ?? NO_TRIPS
+      const since = before.changedTimestamp === undefined ? {} : { filterTimestamp: before.changedTimestamp }
+      const query = { ...since, maxResults: MOST_TRIPS, positions: false }
+      const { trips } = await ask('GET /cc/v2.0/trips', { query, signal })
+      const byCar = new Map(before.byCar)
+      for (const { vehicleId, tripEndTimestamp } of trips)
+        byCar.set(vehicleId, Math.max(byCar.get(vehicleId) ?? 0, Date.parse(tripEndTimestamp)))
+      const changes = trips.map(trip => trip.modifyTimestamp)
+      return { byCar, changedTimestamp: [before.changedTimestamp ?? '', ...changes].sort().at(-1) || undefined }
+    },
+  })
+  return data.byCar
+}
+
+/** The cars of which a row shows what was typed: plate, name and numbers, place, state, fault codes. */
+export function useFound(cars: readonly Car[] | undefined, typed: string, { placeOf }: CarDetails) {
+  const language = useLanguage()
+  const states = useTexts('carState')
+  const searched = useMemo(
+    () =>
+      remembered((car: Car): Car => {
+        const { movement, health } = car.state
+        const reasons = health.kind === 'attention' ? health.reasons : []
+        const words = [
+          car.group,
+          placeOf(car),
+          states.movements[movement.kind],
+          ...(reasons.length > 0 ? [states.needsAttention] : []),
+          ...reasons.flatMap(reason => [
+            reasonText(reason, language),
+            ...(reason.kind === 'codes' ? reason.codes : []),
+          ]),
+        ]
+        // Apart by what nobody types, so that no hit reaches from one into the next.
+        return { ...car, group: words.join('|') }
+      }),
+    [placeOf, states, language],
+  )
+  return useMemo(
+    () => (typed.trim() === '' ? cars : cars?.filter(car => isFound(searched(car), typed))),
+    [cars, typed, searched],
+  )
+}
