@@ -3,12 +3,28 @@ import { ask } from './request.ts'
 
 /** What the operator has set that the console needs to know. */
 interface ServiceSettings {
-  /** A style of another server (`MAP_STYLE_URL`). */
+  /** Null while nobody has chosen a map, and where a style of another server is set. */
+  readonly mapChoice: 'openfreemap' | 'openstreetmap' | 'file' | 'none' | null
+  /** The setting that decides which map is shown, so that nobody is asked. */
+  readonly mapFixedBy: string | null
+  /** A style of another server; its variant for dark surroundings, if it has one. */
   readonly mapStyleUrl: string | null
+  readonly mapStyleDarkUrl: string | null
+  /** Pictures of streets of another server, and pictures from above. */
+  readonly mapTiles: RasterTiles | null
+  readonly satellite: RasterTiles | null
   /** A map that this service has (`MAP_FILE`). */
   readonly map?: OwnMap
   /** Where devices of Teltonika report; null when they cannot, absent when this service does not know. */
   readonly teltonikaPort?: number | null
+}
+
+export interface RasterTiles {
+  /** With `{z}`, `{x}` and `{y}`. */
+  readonly url: string
+  readonly maxZoom: number
+  /** Whom the pictures are of, as plain text. */
+  readonly attribution: string
 }
 
 /** A map of vector tiles that this service has. */
@@ -24,7 +40,14 @@ export interface OwnMap {
 /** After this long without an answer a server counts as out of reach: many networks swallow requests to the outside. */
 const PATIENCE_MS = 6000
 
-const NOTHING_SET: ServiceSettings = { mapStyleUrl: null }
+const NOTHING_SET: ServiceSettings = {
+  mapChoice: null,
+  mapFixedBy: null,
+  mapStyleUrl: null,
+  mapStyleDarkUrl: null,
+  mapTiles: null,
+  satellite: null,
+}
 
 let asked: Promise<ServiceSettings> | undefined
 

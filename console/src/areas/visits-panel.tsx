@@ -37,7 +37,8 @@ export function VisitsPanel({ area, days: chosen, onDays, onBack }: VisitsPanelP
   const texts = useTexts('area')
   const language = useLanguage()
   const cars = useCarDirectory()
-  const { from = dayOf(Date.now() - FIRST_DAYS * DAY_MS), to = dayOf(Date.now()) } = chosen
+  const [lastWeek] = useState(() => ({ from: dayOf(Date.now() - FIRST_DAYS * DAY_MS), to: dayOf(Date.now()) }))
+  const { from = lastWeek.from, to = lastWeek.to } = chosen
   const days = { from, to }
   const [minutes, setMinutes] = useState(String(FIRST_MINUTES))
   const [isAsNow, setAsNow] = useState(false)

@@ -1,7 +1,8 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './base-map.css'
-import { Box, Button, CloseButton, Group, Paper, Text, useComputedColorScheme } from '@mantine/core'
-import { IconMapOff } from '@tabler/icons-react'
+import { ActionIcon, Box, Button, CloseButton, Group, Paper, Text, useComputedColorScheme } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconMapOff, IconSatellite } from '@tabler/icons-react'
 import {
   AttributionControl,
   type FitBoundsOptions,
@@ -19,8 +20,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { profile } from '../language/profile.ts'
 import { EmptyState } from '../states/empty-state.tsx'
-import { baseStyle } from './base-style.ts'
-import { OnlyOutlinesNote } from './only-outlines-note.tsx'
+import { type BaseStyle, baseStyle, foreignSources, SATELLITE } from './base-style.ts'
+import { MapQuestion } from './map-choice.tsx'
 import { refineOutlines } from './outlines.ts'
 import { paletteOf } from './palette.ts'
 
@@ -59,7 +60,14 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
   const container = useRef<HTMLDivElement>(null)
   const view = useRef<View>(undefined)
   const [trouble, setTrouble] = useState<'replaced' | 'notLoaded'>()
-  const [origin, setOrigin] = useState<Awaited<ReturnType<typeof baseStyle>>['origin']>()
+  const [base, setBase] = useState<BaseStyle>()
+  const [shown, setShown] = useState<MapLibreMap>()
+  const [isLocal, setLocal] = useState(false)
+  const [isFromAbove, setFromAbove] = useLocalStorage({
+    key: 'tacho.satellite',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   const emitMap = useEffectEvent(onMap)
   const options = useEffectEvent((closeZoom: number) => ({
     locale: { ...texts.controls, 'Map.Title': label },
@@ -72,46 +80,70 @@ export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: Bas
     const gone = new AbortController()
     let map: MapLibreMap | undefined
     const begin = async () => {
-      const base = await baseStyle(language, isDark)
+      const next = await baseStyle(language, isDark, isLocal)
       if (gone.signal.aborted) return
-      setTrouble(base.isReplacement ? 'replaced' : undefined)
-      setOrigin(base.origin)
-      const closeZoom = CLOSE_ZOOM[base.origin]
+      setTrouble(next.isReplacement ? 'replaced' : undefined)
+      setBase(next)
+      const closeZoom = CLOSE_ZOOM[next.origin]
       const first = options(closeZoom)
-      const made = makeMap({ ...first, container: element, style: base.style })
+      const made = makeMap({ ...first, container: element, style: next.style })
       map = made
       // The owner of this map may have forgotten the bounds by the time the next one, of another colour scheme, is made.
       if ('bounds' in first) view.current = viewOf(made)
-      const shown = showWhenDrawn(made)
+      const whole = showWhenDrawn(made)
       made.on('moveend', () => {
         view.current = viewOf(made)
       })
-      made.once('style.load', () => emitMap(made, closeZoom))
+      made.once('style.load', () => {
+        setShown(made)
+        emitMap(made, closeZoom)
+      })
+      if (next.origin === 'otherServer') watchTiles(made, foreignSources(next.style), () => setLocal(true))
       // That all of the map is drawn and seen once is nothing that finer outlines must delay.
-      if (base.origin !== 'otherServer' && !savesData())
-        void shown.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
+      else if (!savesData()) void whole.then(() => refineOutlines(made, isDark, gone.signal)).catch(ignore)
     }
     begin().catch(() => setTrouble('notLoaded'))
     return () => {
       gone.abort()
       if (!map) return
+      setShown(undefined)
       emitMap(undefined, 0)
       map.remove()
     }
-  }, [language, isDark])
+  }, [language, isDark, isLocal])
+
+  useEffect(() => {
+    if (shown && base?.hasSatellite && shown.getLayer(SATELLITE))
+      shown.setLayoutProperty(SATELLITE, 'visibility', isFromAbove ? 'visible' : 'none')
+  }, [shown, base, isFromAbove])
 
   return (
     <Box pos="relative" h="100%" w="100%" bg={paletteOf(isDark).water}>
       <div ref={container} className="base-map" />
       {trouble === 'replaced' && (
-        <Paper pos="absolute" top={8} left={8} right={56} maw={420} p={6} pl="sm" shadow="sm" role="status">
+        <Paper pos="absolute" top={8} left={8} right={92} maw={420} p={6} pl="sm" shadow="sm" role="status">
           <Group gap="xs" wrap="nowrap" justify="space-between">
             <Text size="sm">{texts.styleFailed}</Text>
             <CloseButton size="sm" aria-label={texts.hide} onClick={() => setTrouble(undefined)} />
           </Group>
         </Paper>
       )}
-      {hasNote && trouble === undefined && origin === 'outlines' && <OnlyOutlinesNote />}
+      {base?.hasSatellite && (
+        <ActionIcon
+          variant="default"
+          pos="absolute"
+          top={10}
+          right={50}
+          size={31}
+          aria-label={texts.satellite}
+          title={texts.satellite}
+          aria-pressed={isFromAbove}
+          onClick={() => setFromAbove(!isFromAbove)}
+        >
+          <IconSatellite size={17} stroke={1.8} color={isFromAbove ? 'var(--mantine-color-anchor)' : undefined} />
+        </ActionIcon>
+      )}
+      {hasNote && trouble === undefined && base?.isUndecided && <MapQuestion />}
       {trouble === 'notLoaded' && (
         <Box pos="absolute" inset={0} bg="var(--mantine-color-body)">
           <EmptyState icon={IconMapOff} title={texts.notLoaded} hint={texts.notLoadedHint}>
@@ -157,6 +189,32 @@ function makeMap(options: MapOptions): MapLibreMap {
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
   return map
+}
+
+/** So long a tile of another server may take on a slow line. */
+const TILES_AT_LATEST_MS = 10_000
+
+/** Calls back once when the other servers of a map send no tile at all: they refuse, cannot be reached, or are silent. */
+function watchTiles(map: MapLibreMap, sources: ReadonlySet<string>, onSilence: () => void): void {
+  const isOfThem = (event: object) => 'sourceId' in event && sources.has(String(event.sourceId))
+  const end = () => {
+    clearTimeout(timer)
+    for (const subscription of subscriptions) subscription.unsubscribe()
+  }
+  const fail = () => {
+    end()
+    onSilence()
+  }
+  const timer = setTimeout(fail, TILES_AT_LATEST_MS)
+  const subscriptions = [
+    map.on('data', event => {
+      if (isOfThem(event) && 'tile' in event && event.tile) end()
+    }),
+    map.on('error', event => {
+      if (isOfThem(event)) fail()
+    }),
+    map.on('remove', end),
+  ]
 }
 
 /** Whether this browser was told to load no more than it must (not every browser can be). */

@@ -1,36 +1,105 @@
-import type { StyleSpecification } from 'maplibre-gl'
-import { fetchJson, serviceSettings } from '../api/service-settings.ts'
+import type { RasterLayerSpecification, RasterSourceSpecification, StyleSpecification } from 'maplibre-gl'
+import { fetchJson, type OwnMap, type RasterTiles, serviceSettings } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
 import { outlinesStyle } from './outlines.ts'
 
-interface BaseStyle {
+export interface BaseStyle {
   readonly style: StyleSpecification
-  /** Where the map comes from: the style of another server, a map of this service, or what every Tacho has. */
+  /** Where the map comes from: another server, a file of this service, or what every Tacho has. */
   readonly origin: 'otherServer' | 'ownMap' | 'outlines'
-  /** Another server is set, but its style could not be loaded. */
+  /** Another server is set, but does not answer. */
   readonly isReplacement: boolean
+  /** Whether administrators are to be asked which map they want. */
+  readonly isUndecided: boolean
+  readonly hasSatellite: boolean
 }
 
-/** The base map of this service: the style that its settings name (`MAP_STYLE_URL`), else what the service has itself. */
-export async function baseStyle(language: Language, isDark: boolean): Promise<BaseStyle> {
+export const SATELLITE = 'satellite'
+
+/**
+ * The base map of this service: that of the other server that was chosen or set, else what the service has itself.
+ *
+ * @param isLocal whether the other server is known not to answer
+ */
+export async function baseStyle(language: Language, isDark: boolean, isLocal: boolean): Promise<BaseStyle> {
   // Needed in nearly every case, so it is on its way before that is known.
   const outlines = outlinesStyle(language, isDark)
   outlines.catch(() => undefined)
-  const { mapStyleUrl, map } = await serviceSettings()
-  if (mapStyleUrl !== null) {
-    const style = await fetchJson(mapStyleUrl).catch(() => undefined)
-    if (style !== undefined)
-      return {
-        style: withWholeAddresses(style as StyleSpecification, mapStyleUrl),
-        origin: 'otherServer',
-        isReplacement: false,
-      }
+  const { mapChoice, mapFixedBy, mapStyleUrl, mapStyleDarkUrl, mapTiles, map, satellite } = await serviceSettings()
+  const whole = (style: StyleSpecification, origin: BaseStyle['origin']): BaseStyle => ({
+    style: satellite ? withSatellite(style, satellite) : style,
+    origin,
+    isReplacement: origin !== 'otherServer' && (mapStyleUrl ?? mapTiles) !== null,
+    isUndecided: mapChoice === null && mapFixedBy === null,
+    hasSatellite: satellite !== null,
+  })
+  const styleUrl = (isDark && mapStyleDarkUrl) || mapStyleUrl
+  if (styleUrl !== null && !isLocal) {
+    const style = await fetchJson(styleUrl).catch(() => undefined)
+    if (style !== undefined) return whole(withWholeAddresses(style as StyleSpecification, styleUrl), 'otherServer')
   }
-  const isReplacement = mapStyleUrl !== null
-  if (!map) return { style: await outlines, origin: 'outlines', isReplacement }
+  if (mapTiles && !isLocal) return whole(withTiles(await outlines, mapTiles, isDark), 'otherServer')
+  if (!map) return whole(await outlines, 'outlines')
   // Loaded only here: few have a map of their own, and its style is as large as a page.
   const { withOwnMap } = await import('./map-file-style.ts')
-  return { style: withOwnMap(await outlines, map, language, isDark), origin: 'ownMap', isReplacement }
+  return whole(withOwnMap(await outlines, map, language, isDark), 'ownMap')
+}
+
+/** The sources of a style whose tiles another server sends. */
+export function foreignSources({ sources }: StyleSpecification): ReadonlySet<string> {
+  const foreign = Object.entries(sources).filter(([name, source]) => {
+    if (name === SATELLITE || (source.type !== 'vector' && source.type !== 'raster')) return false
+    return !(source.url ?? source.tiles?.[0] ?? '').startsWith(window.location.origin)
+  })
+  return new Set(foreign.map(([name]) => name))
+}
+
+/** Pictures upon the outlines, which are seen until they come; names are in the pictures. */
+function withTiles(outlines: StyleSpecification, tiles: RasterTiles, isDark: boolean): StyleSpecification {
+  const dimmed = { 'raster-brightness-max': 0.7, 'raster-saturation': -0.5 }
+  const layer: RasterLayerSpecification = {
+    id: 'streets',
+    type: 'raster',
+    source: 'streets',
+    paint: isDark ? dimmed : {},
+  }
+  return {
+    ...outlines,
+    sources: { ...outlines.sources, streets: rasterSource(tiles) },
+    layers: [...outlines.layers.filter(({ type }) => type !== 'symbol'), layer],
+  }
+}
+
+/** Hidden until it is wanted; names stay above. */
+function withSatellite(style: StyleSpecification, tiles: RasterTiles): StyleSpecification {
+  const layer: RasterLayerSpecification = {
+    id: SATELLITE,
+    type: 'raster',
+    source: SATELLITE,
+    layout: { visibility: 'none' },
+  }
+  const firstName = style.layers.findIndex(({ type }) => type === 'symbol')
+  return {
+    ...style,
+    sources: { ...style.sources, [SATELLITE]: rasterSource(tiles) },
+    layers: style.layers.toSpliced(firstName < 0 ? style.layers.length : firstName, 0, layer),
+  }
+}
+
+function rasterSource({ url, maxZoom, attribution }: RasterTiles): RasterSourceSpecification {
+  return { type: 'raster', tiles: [url], tileSize: 256, maxzoom: maxZoom, attribution: attributionOf({ attribution }) }
+}
+
+/** The data of OpenStreetMap wants to be named with a link (openstreetmap.org/copyright). */
+export function attributionOf({ attribution }: Pick<OwnMap, 'attribution'>): string {
+  const others = escapedHtml(attribution.replace(/©? ?OpenStreetMap( contributors)?/, '').trim())
+  if (!attribution.includes('OpenStreetMap')) return others
+  const link = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noopener">© OpenStreetMap</a>'
+  return others === '' ? link : `${others} ${link}`
+}
+
+function escapedHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 /** The map library takes addresses inside a style as they are; a style may also give them relative to its own. */

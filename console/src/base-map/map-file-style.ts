@@ -7,6 +7,7 @@ import type {
 } from 'maplibre-gl'
 import type { OwnMap } from '../api/service-settings.ts'
 import type { Language } from '../language/language.ts'
+import { attributionOf } from './base-style.ts'
 import { LETTERS, type Palette, paletteOf } from './palette.ts'
 import { placeLayers } from './place-labels.ts'
 
@@ -52,7 +53,8 @@ export function withOwnMap(
         tiles: [`${window.location.origin}/console/map/{z}/{x}/{y}`],
         minzoom: map.minZoom,
         maxzoom: map.maxZoom,
-        attribution: attributionOf(map),
+        // The data of Protomaps is that of OpenStreetMap, even where a file does not say so.
+        attribution: attributionOf({ attribution: map.attribution || '© OpenStreetMap' }),
       },
     },
     layers: [
@@ -133,18 +135,6 @@ function flavorOf(palette: Palette, isDark: boolean): Flavor {
 /** No layer of the outlines is called so. */
 const ownId = (id: string) => `${SOURCE}-${id}`
 const isPlaceName = (id: string) => PLACE_NAMES.has(id.slice(ownId('').length))
-
-/** The data of Protomaps is that of OpenStreetMap, whose licence wants to be named (openstreetmap.org/copyright). */
-function attributionOf({ attribution }: OwnMap): string {
-  if (attribution !== '' && !attribution.includes('OpenStreetMap')) return escapedHtml(attribution)
-  const others = attribution.replace(/©? ?OpenStreetMap( contributors)?/, '').trim()
-  const link = '<a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noopener">© OpenStreetMap</a>'
-  return others === '' ? link : `${escapedHtml(others)} ${link}`
-}
-
-function escapedHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}
 
 function insideOf([west, south, east, north]: OwnMap['bounds']): ExpressionSpecification {
   const corners = [

@@ -301,8 +301,29 @@ const german: Translation = {
 
   baseMap: {
     styleFailed: 'Die Grundkarte lässt sich nicht laden; stattdessen sehen Sie die Karte, die Tacho mitbringt.',
-    onlyOutlines: 'Diese Karte zeigt Orte, aber keine Straßen.',
-    howToGetStreets: 'Wie sie dazukommen, zeigt auf dem Server der Befehl',
+    onlyOutlines: 'Diese Karte hat Orte, aber keine Straßen. Die Wahl lässt sich später unter Verwaltung ändern.',
+    whichMap: 'Welche Karte sollen alle sehen?',
+    choices: {
+      openfreemap: {
+        label: 'Straßen von OpenFreeMap',
+        description: 'Browser fragen dann die Server von openfreemap.org nach dem Ausschnitt, den sie zeigen.',
+      },
+      openstreetmap: {
+        label: 'Straßen von OpenStreetMap',
+        description:
+          'Browser fragen dann die Server von openstreetmap.org nach dem Ausschnitt, den sie zeigen. Für geringe Nutzung gedacht.',
+      },
+      file: {
+        label: 'Eine eigene Datei',
+        description:
+          'Kein anderer Server wird gefragt. Wie Sie eine für Ihre Region bekommen, steht in docs/operation/map.md (MAP_FILE).',
+      },
+      none: { label: 'Keine Straßen', description: 'Kein anderer Server wird gefragt. Die Karte bleibt, wie sie ist.' },
+    },
+    showThis: 'Diese Karte zeigen',
+    fixedBy: setting => `Welche Karte gezeigt wird, bestimmt die Einstellung ${setting}.`,
+    othersChoose: 'Die Karte wählen die Administratoren des ersten Kontos.',
+    satellite: 'Bilder von oben',
     hide: 'Hinweis ausblenden',
     cannotDraw: 'Dieser Browser kann die Karte nicht zeichnen',
     cannotDrawHint: 'Karten brauchen WebGL. Alles andere geht auch ohne.',

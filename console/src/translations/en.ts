@@ -433,8 +433,28 @@ export const english = {
 
   baseMap: {
     styleFailed: 'The base map cannot be loaded; the map that Tacho brings along is shown instead.',
-    onlyOutlines: 'This map has places, but no streets.',
-    howToGetStreets: 'To add them, run on the server:',
+    onlyOutlines: 'This map has places, but no streets. You can change the choice later in Administration.',
+    whichMap: 'Which map shall everybody see?',
+    choices: {
+      openfreemap: {
+        label: 'Streets from OpenFreeMap',
+        description: 'Browsers then ask the servers of openfreemap.org for the section they show.',
+      },
+      openstreetmap: {
+        label: 'Streets from OpenStreetMap',
+        description:
+          'Browsers then ask the servers of openstreetmap.org for the section they show. Meant for light use.',
+      },
+      file: {
+        label: 'A file of your own',
+        description: 'No other server is asked. docs/operation/map.md says how to get one for your region (MAP_FILE).',
+      },
+      none: { label: 'No streets', description: 'No other server is asked. The map stays as it is.' },
+    },
+    showThis: 'Show this map',
+    fixedBy: (setting: string) => `The setting ${setting} says which map is shown.`,
+    othersChoose: 'The administrators of the first account choose the map.',
+    satellite: 'Pictures from above',
     hide: 'Hide this note',
     cannotDraw: 'This browser cannot draw the map',
     cannotDrawHint: 'Maps need WebGL. Everything else works without it.',

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
 import { operationQuery } from '../../api/service-settings.ts'
+import { MapChoice } from '../../base-map/map-choice.tsx'
 import { formatTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { ErrorState } from '../../states/error-state.tsx'
@@ -38,6 +39,7 @@ export function OperationTab() {
         <RefusedTable refused={data.refused} />
       </Section>
       {data.machine && <MachineSections machine={data.machine} />}
+      <MapChoice />
     </Stack>
   )
 }
