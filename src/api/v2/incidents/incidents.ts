@@ -106,7 +106,7 @@ export const incidents: Resource = (server, context) => {
     operationId: 'acknowledgeIncidents',
     summary: 'Acknowledge several incidents',
     description:
-      'Those of them that nobody acknowledged yet, all at the same instant, or none if it fails. The reply has each that there is, changed or not.',
+      'Those of them that nobody acknowledged yet, all at the same instant, or none if it fails. The reply has those.',
     body: AcknowledgementsBody,
     reply: Incidents,
     answer: async asked => {
@@ -132,8 +132,8 @@ export const incidents: Resource = (server, context) => {
   type Caller = Parameters<typeof incidentOf>[1] & { readonly accountId: number }
   const change = async (asked: Caller, incidentIds: readonly string[], given?: Acknowledgement, which = sql`true`) => {
     const ids = incidentIds.map(numberIdOf).filter(id => id !== undefined)
-    const found = sql`item.id = any(${ids}::bigint[]) and item.account_id = ${asked.accountId} and not item.is_erased`
-    const rows = await writeTransaction(database, work => acknowledge(work, found, which, given))
+    const those = sql`id = any(${ids}::bigint[]) and account_id = ${asked.accountId} and not is_erased and ${which}`
+    const rows = await writeTransaction(database, transaction => acknowledge(transaction, those, given))
     return rows.map(row => incidentOf(row, asked))
   }
   const one = async (asked: Caller, incidentId: string, given?: Acknowledgement) =>
@@ -261,25 +261,24 @@ interface Acknowledgement {
   readonly note: string
 }
 
-/** Nothing that follows from samples changes, so no device need be held. @returns all that were found, changed or not */
+/** Nothing that follows from samples changes, so no device need be held. @returns those that were changed */
 async function acknowledge(
   transaction: Transaction,
-  found: Statement,
   which: Statement,
   given: Acknowledgement | undefined,
 ): Promise<readonly IncidentRow[]> {
   // In order of their ids, so that two who do so at once do not wait for each other.
   const changing = await transaction.rows<{ readonly id: number }>(
-    sql`select id from incidents item where ${found} and ${which} order by id for no key update`,
+    sql`select id from incidents where ${which} order by id for no key update`,
   )
-  if (changing.length > 0)
-    await transaction.rows(sql`
-      update incidents i set
-        acknowledged = ${given ? sql`statement_timestamp()` : sql`null`}, acknowledged_by = ${given?.by ?? null},
-        note = ${given?.note ?? null}, modified = u.modified
-      from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, changing))}
-      where i.id = u.id`)
-  return transaction.rows<IncidentRow>(sql`select ${COLUMNS} from incidents item ${JOINS} where ${found}`)
+  await transaction.rows(sql`
+    update incidents i set
+      acknowledged = ${given ? sql`statement_timestamp()` : sql`null`}, acknowledged_by = ${given?.by ?? null},
+      note = ${given?.note ?? null}, modified = u.modified
+    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, changing))} where i.id = u.id`)
+  const ids = changing.map(({ id }) => id)
+  return transaction.rows<IncidentRow>(sql`
+    select ${COLUMNS} from incidents item ${JOINS} where item.id = any(${ids}::bigint[]) order by item.start_time`)
 }
 
 function incidentOf(row: IncidentRow, { language, maySeePositions }: TripView): Incident {
