@@ -60,3 +60,13 @@ export function readDays(from: unknown, to: unknown): { readonly from: string; r
 export function rangeOfDays({ from = '', to = '' }: { readonly from?: string; readonly to?: string }) {
   return { fromMs: startOfDayMs(from), toMs: startOfDayMs(to, 1) - 1 } satisfies TimeRange
 }
+
+/** The last part of the year that is over, of so many months: 1 for a month, 3 for a quarter. */
+export function lastMonths(count: number, nowMs: number): TimeRange {
+  const [year = 0, month = 1] = dayOf(nowMs).split('-').map(Number)
+  const firstMs = (shift: number) => {
+    const months = year * 12 + month - 1 - ((month - 1) % count) + shift
+    return startOfDayMs(`${Math.floor(months / 12)}-${(months % 12) + 1}-1`)
+  }
+  return { fromMs: firstMs(-count), toMs: firstMs(0) - 1 }
+}

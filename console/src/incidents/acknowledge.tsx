@@ -1,16 +1,63 @@
 import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
-import { formatDateTime } from '../language/format.ts'
+import { formatDateTime, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { withNewer } from '../live/changes.ts'
+import { showToast } from '../shell/toast.tsx'
 import { ErrorAlert } from '../states/error-state.tsx'
-import type { IncidentList } from './incident.ts'
+import { type IncidentList, isUnseen } from './incident.ts'
 import { incidentQuery } from './incidents-query.ts'
+
+interface AcknowledgeDialogProps {
+  /** One, whose note may be changed, or several. */
+  readonly incidents: readonly Incident[]
+  /** What happened to whom, or how many there are. */
+  readonly title: string
+  readonly onClose: () => void
+  readonly onDone?: () => void
+}
+
+/** Says that the person has seen incidents, with a note if there is something to say. */
+export function AcknowledgeDialog({ incidents, title, onClose, onDone }: AcknowledgeDialogProps) {
+  const texts = useTexts('incidents')
+  const acknowledge = useAcknowledge()
+  const form = useForm({ initialValues: { note: incidents[0]?.acknowledged?.note ?? '' } })
+  const done = () => {
+    onClose()
+    onDone?.()
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={form.onSubmit(({ note }) =>
+          acknowledge.mutate({ incidents, note: note.trim() }, { onSuccess: done }),
+        )}
+      >
+        <Stack>
+          <TextInput
+            label={texts.note}
+            description={texts.noteHint}
+            maxLength={1000}
+            data-autofocus
+            {...form.getInputProps('note')}
+          />
+          <FormButtons
+            error={acknowledge.error}
+            isPending={acknowledge.isPending}
+            onCancel={onClose}
+            action={texts.acknowledge}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}
 
 interface AcknowledgedCardProps {
   readonly incident: Incident
@@ -23,7 +70,12 @@ export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
   const texts = useTexts('incidents')
   const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
-  const takeBack = useAcknowledge(incident.id)
+  const show = useShowChanged()
+  const takeBack = useMutation({
+    mutationFn: () =>
+      ask('DELETE /cc/v2.0/incidents/{incidentId}/acknowledgement', { path: { incidentId: incident.id } }),
+    onSuccess: changed => show([changed]),
+  })
   const { acknowledged } = incident
   return (
     <Card withBorder component="section" aria-label={texts.seen}>
@@ -44,7 +96,7 @@ export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
               <Button variant="default" onClick={() => setOpen(true)}>
                 {texts.changeNote}
               </Button>
-              <Button variant="subtle" loading={takeBack.isPending} onClick={() => takeBack.mutate(undefined)}>
+              <Button variant="subtle" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
                 {texts.takeBack}
               </Button>
             </Group>
@@ -60,68 +112,64 @@ export function AcknowledgedCard({ incident, title }: AcknowledgedCardProps) {
           </>
         )}
       </Stack>
-      {isOpen && <AcknowledgeDialog incident={incident} title={title} onClose={() => setOpen(false)} />}
+      {isOpen && <AcknowledgeDialog incidents={[incident]} title={title} onClose={() => setOpen(false)} />}
     </Card>
   )
 }
 
-interface AcknowledgeDialogProps {
-  readonly incident: Incident
-  /** What happened to whom. */
-  readonly title: string
-  readonly onClose: () => void
+/** `POST /incidents/acknowledgements` takes no more. */
+const MOST_AT_ONCE = 10_000
+
+interface Acknowledging {
+  readonly incidents: readonly Incident[]
+  readonly note: string
 }
 
-/** Says that the person has seen an incident, with a note if there is something to say. */
-export function AcknowledgeDialog({ incident, title, onClose }: AcknowledgeDialogProps) {
+/** Acknowledges what nobody has acknowledged yet, and says so with the way back; of one that somebody has, the note is changed. */
+export function useAcknowledge() {
   const texts = useTexts('incidents')
-  const [note, setNote] = useState(incident.acknowledged?.note ?? '')
-  const acknowledge = useAcknowledge(incident.id)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    acknowledge.mutate(note.trim(), { onSuccess: onClose })
+  const language = useLanguage()
+  const show = useShowChanged()
+  const takeBack = async (done: readonly Incident[]) => {
+    const acknowledgedTimestamp = done[0]?.acknowledged?.timestamp ?? ''
+    const body = { incidentIds: done.map(({ id }) => id), acknowledgedTimestamp }
+    show((await ask('POST /cc/v2.0/incidents/acknowledgements/withdrawal', { body })).incidents)
   }
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={texts.note}
-            description={texts.noteHint}
-            value={note}
-            onChange={event => setNote(event.currentTarget.value)}
-            maxLength={1000}
-            data-autofocus
-          />
-          <FormButtons
-            error={acknowledge.error}
-            isPending={acknowledge.isPending}
-            onCancel={onClose}
-            action={texts.acknowledge}
-          />
-        </Stack>
-      </form>
-    </Dialog>
-  )
-}
-
-/** Says that somebody has seen an incident, with a note; `undefined` takes it back. Lists show it at once. */
-export function useAcknowledge(incidentId: string) {
-  const client = useQueryClient()
   return useMutation({
-    mutationFn: (note: string | undefined): Promise<Incident> => {
-      const path = { incidentId }
-      return note === undefined
-        ? ask('DELETE /cc/v2.0/incidents/{incidentId}/acknowledgement', { path })
-        : ask('POST /cc/v2.0/incidents/{incidentId}/acknowledgement', { path, body: { note } })
+    mutationFn: async ({ incidents, note }: Acknowledging): Promise<readonly Incident[] | undefined> => {
+      const [one] = incidents
+      if (incidents.length === 1 && one?.acknowledged) {
+        const path = { incidentId: one.id }
+        show([await ask('POST /cc/v2.0/incidents/{incidentId}/acknowledgement', { path, body: { note } })])
+        return undefined
+      }
+      const incidentIds = incidents.filter(isUnseen).map(({ id }) => id)
+      const body = { incidentIds: incidentIds.slice(0, MOST_AT_ONCE), note }
+      const { incidents: done } = await ask('POST /cc/v2.0/incidents/acknowledgements', { body })
+      show(done)
+      return done
     },
-    onSuccess: changed => {
-      client.setQueryData(incidentQuery(incidentId).queryKey, changed)
-      client.setQueriesData<IncidentList>(
-        { queryKey: ['incidents', 'list'] },
-        known => known && { ...known, incidents: withNewer(known.incidents, [changed]) },
-      )
-      void client.invalidateQueries({ queryKey: ['incidents', 'unseen'] })
+    onSuccess: done => {
+      if (!done) return
+      if (done.length === 0) return showToast({ message: texts.acknowledgedBefore })
+      const failed = () => showToast({ message: texts.undoFailed })
+      showToast({
+        message: texts.acknowledgedCount(done.length, formatNumber(done.length, language)),
+        action: { label: texts.undo, onAction: () => void takeBack(done).catch(failed) },
+      })
     },
   })
+}
+
+/** Shows changed incidents at once wherever they are shown. */
+function useShowChanged() {
+  const client = useQueryClient()
+  return (changed: readonly Incident[]) => {
+    for (const incident of changed) client.setQueryData(incidentQuery(incident.id).queryKey, known => known && incident)
+    client.setQueriesData<IncidentList>(
+      { queryKey: ['incidents', 'list'] },
+      known => known && { ...known, incidents: withNewer(known.incidents, changed) },
+    )
+    void client.invalidateQueries({ queryKey: ['incidents', 'unseen'] })
+  }
 }

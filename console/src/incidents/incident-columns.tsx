@@ -25,7 +25,6 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
   return [
     {
       id: 'incident',
-      isWide: true,
       title: texts.incident,
       order: ({ incident }) => titleOf(incident),
       cell: line => <IncidentName line={line} />,
@@ -60,9 +59,10 @@ export function incidentColumns({ texts, language, nowMs, onAcknowledge }: Colum
     {
       id: 'place',
       title: texts.place,
+      isWide: true,
       order: line => placeOf(line) || undefined,
       cell: line => (
-        <Text span fz="sm" display="block" maw={100} truncate title={placeOf(line)}>
+        <Text span fz="sm" display="block" truncate title={placeOf(line)}>
           {placeOf(line)}
         </Text>
       ),

@@ -6,6 +6,7 @@ import {
   chosenIncidents,
   incidentLines,
   incidentsIn,
+  isLineFound,
   kindsOf,
   lengthMsOf,
   peakText,
@@ -55,6 +56,22 @@ it('names car, rule, area and place, and the country only abroad', () => {
 it('does without names that the person may not see', () => {
   const [line] = incidentLines([madeIncident({ areaId: '3' })], { cars: new Map(), rules: new Map(), areas: new Map() })
   expect(line).toMatchObject({ carName: 'WVWZZZ1KZAW000001', ruleName: '', areaName: '' })
+})
+
+it('is found by what its row shows, however it is typed', () => {
+  const given = {
+    title: 'Trouble code',
+    detail: 'P0301',
+    vehicleId: 'VIN1',
+    areaId: '3',
+    startAddress: address('Mün chen', ''),
+  }
+  const [line] = incidentLines([madeIncident(given)], names)
+  if (!line) throw new Error('no line')
+  const found = (typed: string) => isLineFound(line, typed, english.incidents)
+  const all = ['', 'p0301', 'mtc101', 'motorway', 'dep', 'MÜN', 'warning', 'over']
+  expect(all.filter(typed => !found(typed))).toEqual([])
+  expect(['P0302', 'ongoing', 'motorwaydepot'].filter(found)).toEqual([])
 })
 
 it('says what happened, with its peak', () => {

@@ -1,10 +1,10 @@
 import type { Incident, Severity } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { nameOfCar } from '../fleet/car.ts'
+import { nameOfCar, normalised } from '../fleet/car.ts'
 import type { CarEntry } from '../fleet/use-car-directory.ts'
 import { formatQuantity } from '../language/format.ts'
-import { compareTexts, type Language } from '../language/language.ts'
-import { homeCountryOf, shortAddress } from '../trips/short-address.ts'
+import { compareTexts, type Language, type Texts } from '../language/language.ts'
+import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'
 
 /** An incident with what a list says of it beside the API. */
 export interface IncidentLine {
@@ -40,6 +40,24 @@ export function incidentLine(incident: Incident, names: NamesOfIncidents, homeCo
     areaName: areaId === null ? '' : (names.areas.get(areaId) ?? ''),
     address: startAddress ? shortAddress(startAddress, homeCountry) : '',
   }
+}
+
+/** What of texts the state and severity of a row are. */
+type RowWords = Pick<Texts<'incidents'>, 'severities' | 'goesOn' | 'ended' | 'withdrawn'>
+
+/** Whether a row shows what was typed; case, accents, spaces and hyphens do not matter. Nothing typed finds every row. */
+export function isLineFound(line: IncidentLine, typed: string, words: RowWords): boolean {
+  const wanted = normalised(typed)
+  if (wanted === '') return true
+  const { incident, carName, ruleName, areaName, address } = line
+  const { severity, startAddress, acknowledged } = incident
+  const state = stateOf(incident)
+  const shown = [
+    ...[titleOf(incident), ruleName, carName, areaName, address, startAddress ? longAddress(startAddress) : ''],
+    ...[words.severities[severity], state === 'open' ? words.goesOn : words[state]],
+    ...[acknowledged?.by ?? '', acknowledged?.note ?? ''],
+  ]
+  return shown.some(text => normalised(text).includes(wanted))
 }
 
 /** What happened, such as `Fault code P0301`. */

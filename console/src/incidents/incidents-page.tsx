@@ -1,8 +1,8 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
-import { IconBell, IconSearch } from '@tabler/icons-react'
+import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconBell, IconCheck, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
@@ -10,7 +10,7 @@ import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { CarSelect } from '../fleet/car-select.tsx'
 import { type CarEntry, useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
+import { useNow, useTyped } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { compareTexts, useLanguage, useTexts } from '../language/language.ts'
 import { RulesProgress, rulesProgressQuery, useRules } from '../rules/rules.tsx'
@@ -26,6 +26,7 @@ import {
   type IncidentScope,
   incidentLines,
   incidentsIn,
+  isLineFound,
   isUnseen,
   kindsOf,
   SEVERITIES,
@@ -40,6 +41,11 @@ import { type IncidentsSearch, RANGE_NAMES, rangeNameOf, STATES, timeRangeOf } f
 /** Days begin and end while the page is open, and running incidents get longer. */
 const LOOK_AT_CLOCK_MS = 60_000
 
+/** The address follows what is typed after a rest of this length. */
+const TYPING_MS = 300
+
+const NONE: ReadonlySet<string> = new Set()
+
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 270px))'
 
 /** What the rules found: running incidents first, then the newest. */
@@ -49,7 +55,12 @@ export function IncidentsPage() {
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const search = useSearch({ from: '/incidents' })
   const navigate = useNavigate({ from: '/incidents' })
-  const [acknowledging, setAcknowledging] = useState<IncidentLine>()
+  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
+    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
+  })
+  const wanted = useDeferredValue(typed)
+  const [acknowledging, setAcknowledging] = useState<readonly IncidentLine[]>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE)
   const cars = useCarDirectory()
   const rules = useRules()
   const areas = useAreaNames()
@@ -58,12 +69,23 @@ export function IncidentsPage() {
   const kinds = useMemo(() => kindsOf(read ?? []), [read])
   const { kind, severity, state } = search
   const chosen = useMemo(() => read && chosenIncidents(read, { kind, severity, state }), [read, kind, severity, state])
-  const lines = useMemo(() => chosen && incidentLines(chosen, { cars, rules, areas }), [chosen, cars, rules, areas])
+  const named = useMemo(() => chosen && incidentLines(chosen, { cars, rules, areas }), [chosen, cars, rules, areas])
+  const lines = useMemo(() => named?.filter(line => isLineFound(line, wanted, texts)), [named, wanted, texts])
+  const marked = useMemo(
+    () => lines?.filter(({ incident }) => selected.has(incident.id) && isUnseen(incident)) ?? [],
+    [lines, selected],
+  )
   const columns = useMemo(
-    () => incidentColumns({ texts, language, nowMs, onAcknowledge: setAcknowledging }),
+    () => incidentColumns({ texts, language, nowMs, onAcknowledge: line => setAcknowledging([line]) }),
     [texts, language, nowMs],
   )
   const csvSource = () => incidentsCsv(lines ?? [], texts, fileNameOf([texts.csvName, dayOf(Date.now())]))
+  const titleOfDialog = (of: readonly IncidentLine[]) => {
+    const [line] = of
+    return line && of.length === 1
+      ? texts.pageTitle(titleOf(line.incident), line.carName)
+      : texts.acknowledgeTitle(of.length, formatNumber(of.length, language))
+  }
   const show = (changed: IncidentsSearch) => void navigate({ search: changed, replace: true })
 
   return (
@@ -71,18 +93,33 @@ export function IncidentsPage() {
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
-      <IncidentsFilters search={search} onChange={show} cars={cars} kinds={kinds} rules={rules} areas={areas} />
+      <IncidentsFilters {...{ search, typed, cars, kinds, rules, areas }} onType={type} onChange={show} />
       {mayReadRules && <RulesProgress />}
       {!read && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!read && !error && <LoadingState />}
       {read?.length === 0 && <NoIncidents />}
-      {read && read.length > 0 && chosen && (
+      {read && read.length > 0 && lines && (
         <Group align="center" justify="space-between" gap="sm">
-          <Counts incidents={chosen} total={total} readCount={isCut ? read.length : undefined} />
-          <ExportMenu file="incidents" source={csvSource} disabled={chosen.length === 0} />
+          {selected.size > 0 ? (
+            <Group gap="sm">
+              <Button
+                leftSection={<IconCheck size={16} aria-hidden />}
+                disabled={marked.length === 0}
+                onClick={() => setAcknowledging(marked)}
+              >
+                {texts.acknowledgeSelected(formatNumber(marked.length, language))}
+              </Button>
+              <Button variant="subtle" onClick={() => setSelected(NONE)}>
+                {texts.clearSelection}
+              </Button>
+            </Group>
+          ) : (
+            <Counts lines={lines} total={total} readCount={isCut ? read.length : undefined} />
+          )}
+          <ExportMenu file="incidents" source={csvSource} disabled={lines.length === 0} />
         </Group>
       )}
-      {read && read.length > 0 && chosen?.length === 0 && (
+      {read && read.length > 0 && lines?.length === 0 && (
         <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
       )}
       {lines && lines.length > 0 && (
@@ -93,15 +130,19 @@ export function IncidentsPage() {
             columns={columns}
             keyOf={line => line.incident.id}
             firstOrdering={{ columnId: FIRST_COLUMN, isDescending: false }}
+            sort={search.sort}
+            onSort={sort => show({ ...search, sort })}
+            selection={{ selected, onChange: setSelected }}
             height={TABLE_HEIGHT}
           />
         </Stack>
       )}
       {acknowledging && (
         <AcknowledgeDialog
-          incident={acknowledging.incident}
-          title={texts.pageTitle(titleOf(acknowledging.incident), acknowledging.carName)}
+          incidents={acknowledging.map(({ incident }) => incident)}
+          title={titleOfDialog(acknowledging)}
           onClose={() => setAcknowledging(undefined)}
+          onDone={() => setSelected(NONE)}
         />
       )}
     </Stack>
@@ -109,24 +150,24 @@ export function IncidentsPage() {
 }
 
 interface CountsProps {
-  readonly incidents: Parameters<typeof chosenIncidents>[0]
+  readonly lines: readonly IncidentLine[]
   /** Undefined until it is known. */
   readonly total: number | undefined
   /** How many were read, if not all. */
   readonly readCount: number | undefined
 }
 
-function Counts({ incidents, total, readCount }: CountsProps) {
+function Counts({ lines, total, readCount }: CountsProps) {
   const texts = useTexts('incidents')
   const language = useLanguage()
-  const open = incidents.filter(incident => stateOf(incident) === 'open').length
-  const unseen = incidents.filter(isUnseen).length
+  const open = lines.filter(({ incident }) => stateOf(incident) === 'open').length
+  const unseen = lines.filter(({ incident }) => isUnseen(incident)).length
   return (
     <Group gap="md" role="status">
       <Text fz="sm" fw={600}>
-        {total === undefined || total === incidents.length
-          ? texts.count(incidents.length, formatNumber(incidents.length, language))
-          : texts.countOf(formatNumber(incidents.length, language), formatNumber(total, language))}
+        {total === undefined || total === lines.length
+          ? texts.count(lines.length, formatNumber(lines.length, language))
+          : texts.countOf(formatNumber(lines.length, language), formatNumber(total, language))}
       </Text>
       {open > 0 && <Text fz="sm">{texts.openCount(formatNumber(open, language))}</Text>}
       {unseen > 0 && <Text fz="sm">{texts.unseenCount(formatNumber(unseen, language))}</Text>}
@@ -185,6 +226,9 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
 
 interface IncidentsFiltersProps {
   readonly search: IncidentsSearch
+  /** What is in the search field, which the address follows. */
+  readonly typed: string
+  readonly onType: (typed: string) => void
   readonly onChange: (search: IncidentsSearch) => void
   readonly cars: ReadonlyMap<string, CarEntry>
   /** Kinds that there are in the period. */
@@ -195,7 +239,8 @@ interface IncidentsFiltersProps {
 }
 
 /** Which incidents are shown; what is chosen goes into the address. */
-function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
+function IncidentsFilters(props: IncidentsFiltersProps) {
+  const { search, typed, onType, onChange, cars, kinds, rules, areas } = props
   const texts = useTexts('incidents')
   /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)
@@ -224,6 +269,13 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
     search.rule !== undefined ? `rule:${search.rule}` : search.kind !== undefined ? `kind:${search.kind}` : null
   return (
     <Group align="end" gap="sm">
+      <TextInput
+        label={texts.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={event => onType(event.currentTarget.value)}
+        w={{ base: '100%', xs: 150 }}
+      />
       <Select
         label={texts.state}
         placeholder={texts.allStates}
@@ -231,7 +283,7 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
         value={search.state ?? null}
         onChange={state => onChange({ ...search, state: state ?? undefined })}
         clearable
-        w={{ base: HALF, xs: 170 }}
+        w={{ base: HALF, xs: 155 }}
       />
       <Select
         label={texts.severity}
@@ -240,7 +292,7 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
         value={search.severity ?? null}
         onChange={severity => onChange({ ...search, severity: severity ?? undefined })}
         clearable
-        w={{ base: HALF, xs: 130 }}
+        w={{ base: HALF, xs: 115 }}
       />
       <Select
         label={texts.what}
@@ -251,7 +303,7 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
         nothingFoundMessage={texts.nothingFound}
         searchable
         clearable
-        w={{ base: '100%', xs: 190 }}
+        w={{ base: '100%', xs: 170 }}
       />
       <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />
       {(areaItems.length > 0 || search.area !== undefined) && (
@@ -265,7 +317,7 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
           limit={100}
           searchable
           clearable
-          w={{ base: HALF, xs: 160 }}
+          w={{ base: HALF, xs: 145 }}
         />
       )}
       <Select
@@ -278,7 +330,7 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
           setWantsDays(range === undefined)
           if (range) onChange({ ...rest, range })
         }}
-        w={{ base: HALF, xs: 160 }}
+        w={{ base: HALF, xs: 155 }}
       />
       {isCustom && (
         <DaysInput

@@ -1,11 +1,19 @@
 import type { Severity } from '../api/types.ts'
-import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
+import { dayOf, lastMonths, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
+import { readSort } from '../table/column.ts'
 import { SEVERITIES } from './incident.ts'
 
 export const STATES = ['unseen', 'open', 'withdrawn'] as const
 
-/** The ranges that have a name, with their days; they move on with the days. */
-const RANGES = { week: 7, month: 30, quarter: 90, year: 365 } as const
+/** The ranges that have a name: so many days until today, or the last whole part of a year of so many months. */
+const RANGES = {
+  week: { days: 7 },
+  month: { days: 30 },
+  quarter: { days: 90 },
+  year: { days: 365 },
+  lastMonth: { months: 1 },
+  lastQuarter: { months: 3 },
+} as const satisfies Readonly<Record<string, { readonly days: number } | { readonly months: number }>>
 type RangeName = keyof typeof RANGES
 export const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[]
 const DEFAULT_RANGE: RangeName = 'month'
@@ -22,12 +30,15 @@ export interface IncidentsSearch {
   readonly range?: RangeName
   readonly from?: string
   readonly to?: string
+  /** What the rows must show. */
+  readonly search?: string
+  readonly sort?: string
 }
 
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): IncidentsSearch {
   const { severity, state, range, from, to } = given
-  const [kind, rule, car, area] = [given.kind, given.rule, given.car, given.area].map(textOf)
+  const [kind, rule, car, area, text] = [given.kind, given.rule, given.car, given.area, given.search].map(textOf)
   const days = readDays(from, to)
   const named = RANGE_NAMES.find(name => name === range)
   const knownSeverity = SEVERITIES.find(name => name === severity)
@@ -40,6 +51,8 @@ export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): I
     ...(car ? { car } : {}),
     ...(area ? { area } : {}),
     ...(days ?? (named ? { range: named } : {})),
+    ...(text ? { search: text } : {}),
+    ...readSort(given.sort),
   }
 }
 
@@ -56,6 +69,8 @@ export function rangeNameOf({ range, from }: IncidentsSearch): RangeName | 'cust
 /** The range in the time zone of the person. */
 export function timeRangeOf(search: IncidentsSearch, nowMs: number): TimeRange {
   const name = rangeNameOf(search)
-  if (name !== 'custom') return { fromMs: startOfDayMs(dayOf(nowMs), 1 - RANGES[name]), toMs: undefined }
-  return rangeOfDays(search)
+  if (name === 'custom') return rangeOfDays(search)
+  const range = RANGES[name]
+  if ('months' in range) return lastMonths(range.months, nowMs)
+  return { fromMs: startOfDayMs(dayOf(nowMs), 1 - range.days), toMs: undefined }
 }

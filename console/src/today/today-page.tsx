@@ -155,20 +155,12 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
 
 function IncidentLine({ incident }: { readonly incident: Incident }) {
   const texts = useTexts('incidents')
-  const { acknowledged } = useTexts('today')
   const language = useLanguage()
   const carName = nameOfCar(useCarDirectory(), incident.vehicleId)
   const title = titleOf(incident)
-  const { mutate, isPending } = useAcknowledge(incident.id)
+  const { mutate, isPending } = useAcknowledge()
   const settle = () =>
-    mutate('', {
-      onSuccess: () =>
-        showToast({
-          message: acknowledged(title, carName),
-          action: { label: texts.takeBack, onAction: () => mutate(undefined) },
-        }),
-      onError: error => showToast({ message: error.message }),
-    })
+    mutate({ incidents: [incident], note: '' }, { onError: error => showToast({ message: error.message }) })
   return (
     <Line
       color={SEVERITY_COLORS[incident.severity]}
