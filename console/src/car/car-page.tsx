@@ -6,11 +6,11 @@ import { useEffect, useRef } from 'react'
 import type { Device, Vehicle } from '../api/types.ts'
 import { type Car, carOf } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
-import { learned } from '../fleet/dongle-state.ts'
+import { known } from '../fleet/dongle-state.ts'
 import { HealthText, MovementBadge } from '../fleet/state-marks.tsx'
 import { energyText, movementDetail } from '../fleet/state-words.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useOtherFacts } from '../fleet/use-cars.ts'
+import { factsOf, useOtherFacts } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
@@ -39,7 +39,7 @@ export function CarPage() {
   useEffect(() => {
     if (currentId === undefined || currentId === vehicleId) return
     // With its VIN a car gets another id; the former one still answers (decisions.md, *Vehicles and devices*).
-    client.setQueryData(vehicleQuery(currentId).queryKey, known => known ?? vehicle)
+    client.setQueryData(vehicleQuery(currentId).queryKey, before => before ?? vehicle)
     void navigate({ to: '/cars/$vehicleId', params: { vehicleId: currentId }, search: true, replace: true })
   }, [client, navigate, vehicle, currentId, vehicleId])
 
@@ -57,17 +57,8 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const mayReadEvents = useMay('events')
   const mayChange = useMay('settings')
   const mayReadTrips = useMay('trips')
-  const { deviceId } = vehicle
-  const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
-  const device = deviceId === null ? undefined : devices?.get(deviceId)
-  const told = learned(mayReadDevices, devices)
-  const facts = {
-    vehicle,
-    device: told.is === 'known' ? ({ is: 'known', value: device } as const) : told,
-    codes: codes.of(vehicle.id),
-    mayReadPositions,
-    nowMs,
-  }
+  const facts = factsOf(vehicle, useOtherFacts(), nowMs)
+  const device = known(facts.device)
   const entry = useCarDirectory().get(vehicle.id)
   const car = carOf(facts, entry?.name)
   const driveBattery = driveBatteryOf(vehicle.lastEvents)

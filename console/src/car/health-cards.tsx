@@ -246,28 +246,6 @@ export function DeviceCard({ vehicle, device, state, nowMs }: DeviceCardProps) {
   const texts = useTexts('car')
   const states = useTexts('carState')
   const language = useLanguage()
-  const facts = deviceFacts({ vehicle, device, state, nowMs }, texts, states, language)
-  return (
-    <Part
-      title={texts.device}
-      aside={
-        <Text fz="sm" c="dimmed">
-          {vehicle.deviceId}
-        </Text>
-      }
-    >
-      {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
-      <FactRows rows={facts} />
-    </Part>
-  )
-}
-
-function deviceFacts(
-  { vehicle, device, state, nowMs }: DeviceCardProps,
-  texts: Texts<'car'>,
-  states: Texts<'carState'>,
-  language: Language,
-): readonly FactRow[] {
   const latest = new Map(vehicle.lastEvents.map(event => [event.eventType, event]))
   const fact = (name: string, eventType: string): readonly FactRow[] => {
     const event = latest.get(eventType)
@@ -277,7 +255,7 @@ function deviceFacts(
     device && [device.manufacturer, device.hardwareType, device.hardwareVersion].filter(Boolean).join(' ')
   const gps = gpsText(latest, texts, language)
   const { dongle } = state
-  return [
+  const facts: readonly FactRow[] = [
     ...(dongle
       ? [
           { name: texts.connection, text: states.contacts[dongle.contact.kind] },
@@ -296,6 +274,19 @@ function deviceFacts(
       : fact(texts.firmware, 'FIRMWARE_VERSION')),
     ...(hardware ? [{ name: texts.hardware, text: hardware }] : []),
   ]
+  return (
+    <Part
+      title={texts.device}
+      aside={
+        <Text fz="sm" c="dimmed">
+          {vehicle.deviceId}
+        </Text>
+      }
+    >
+      {vehicle.deviceId === null && <Text fz="sm">{texts.noDevice}</Text>}
+      <FactRows rows={facts} />
+    </Part>
+  )
 }
 
 function gpsText(

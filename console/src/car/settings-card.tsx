@@ -14,9 +14,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
+import { useUnsaved } from '../dialog/unsaved.tsx'
 import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
+import { showToast } from '../shell/toast.tsx'
 import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './car-facts.ts'
 import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
@@ -54,6 +56,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     inputWrapperOrder: ['label', 'input', 'description', 'error'] satisfies InputWrapperProps['inputWrapperOrder'],
     onChange: (event: ChangeEvent<HTMLInputElement>) => enter({ [field]: event.currentTarget.value }),
   })
+  const { question } = useUnsaved(Object.keys(changes).length > 0, 'page')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsTried(true)
@@ -62,11 +65,13 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
       onSuccess: () => {
         setEntered({})
         setIsTried(false)
+        showToast({ message: texts.saved })
       },
     })
   }
   return (
     <Part title={texts.settings}>
+      {question}
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -108,11 +113,6 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
           {change.error && refused === undefined && (
             <Alert color="red" role="alert">
               {change.error.message}
-            </Alert>
-          )}
-          {change.isSuccess && (
-            <Alert color="teal" role="status">
-              {texts.saved}
             </Alert>
           )}
           <Group justify="space-between">

@@ -37,16 +37,17 @@ function newestTripQuery(vehicleId: string) {
   })
 }
 
-/** A car does not begin more trips in a day. */
-const MOST_TRIPS = 500
+/** More trips than anybody looks at. */
+const MOST_TRIPS = 2000
 
-/** The trips of a car that began since an instant, the newest first. */
-export function tripsSinceQuery(vehicleId: string, fromMs: number) {
+/** The trips of a car that began in a range of time, in its order. */
+export function tripsOfQuery(vehicleId: string, fromMs: number, toMs?: number) {
   return queryOptions({
-    queryKey: ['trips', 'since', vehicleId, fromMs],
+    queryKey: ['trips', 'of', vehicleId, fromMs, toMs],
     queryFn: async ({ signal }) => {
-      const query = { vehicleId, fromTimestamp: new Date(fromMs).toISOString(), maxResults: MOST_TRIPS }
-      return (await ask('GET /cc/v2.0/trips', { query, signal })).trips.toReversed()
+      const until = toMs === undefined ? {} : { toTimestamp: new Date(toMs).toISOString() }
+      const query = { vehicleId, fromTimestamp: new Date(fromMs).toISOString(), ...until, maxResults: MOST_TRIPS }
+      return (await ask('GET /cc/v2.0/trips', { query, signal })).trips
     },
   })
 }

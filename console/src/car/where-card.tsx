@@ -4,8 +4,7 @@ import { Suspense } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
-import type { Car } from '../fleet/car.ts'
-import type { CarEntry } from '../fleet/use-car-directory.ts'
+import type { Car, CarEntry } from '../fleet/car.ts'
 import { formatAge, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/measurement.ts'
@@ -18,7 +17,7 @@ import { tripFacts } from '../trips/trip-facts.ts'
 import { totalsOf } from '../trips/trip-list.ts'
 import { RunningBadge } from '../trips/trip-views.tsx'
 import { Part } from './part.tsx'
-import { placeNameQuery, tripsSinceQuery, useParkingTrip } from './vehicle-queries.ts'
+import { placeNameQuery, tripsOfQuery, useParkingTrip } from './vehicle-queries.ts'
 
 const CarMap = lazyMap(() => import('./car-map.tsx').then(module => module.CarMap))
 
@@ -89,7 +88,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
   const language = useLanguage()
   const nameAt = useNameAt()
   const maySeePlaces = useMay('positions')
-  const { data: trips, error, refetch } = useQuery(tripsSinceQuery(vehicleId, startOfDayMs(dayOf(nowMs))))
+  const { data: trips, error, refetch } = useQuery(tripsOfQuery(vehicleId, startOfDayMs(dayOf(nowMs))))
   const totals = trips && totalsOf(trips)
   return (
     <Part
@@ -117,7 +116,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
           </Text>
           <ScrollArea.Autosize mah={LIST_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
             <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-              {trips.map(trip => {
+              {trips.toReversed().map(trip => {
                 const known = { car: entry, homeCountry: homeCountryOf(trips), nameAt }
                 const facts = tripFacts(trip, known, language)
                 return (

@@ -160,7 +160,9 @@ export function LineChart(props: LineChartProps) {
     shown.current?.setData(columns)
   }, [columns])
   useEffect(() => {
-    showBands(shown.current, bands)
+    if (!shown.current) return
+    shown.current.hooks.drawClear = [drawn => drawBands(drawn, bands)]
+    shown.current.redraw(false)
   }, [bands])
   useEffect(() => {
     if (performance.now() - movedMs.current < STILL_MOVING_MS) return
@@ -195,12 +197,6 @@ export function LineChart(props: LineChartProps) {
       )}
     </div>
   )
-}
-
-function showBands(chart: uPlot | undefined, bands: readonly TimeBand[]): void {
-  if (!chart) return
-  chart.hooks.drawClear = [drawn => drawBands(drawn, bands)]
-  chart.redraw(false)
 }
 
 function showView(chart: uPlot | undefined, { fromMs, toMs }: TimeView): void {

@@ -16,8 +16,9 @@ interface Unsaved {
  * tab, where the browser asks.
  *
  * @param isUnsaved `isDirty()` of the form
+ * @param scope what closes it: in a `page`, what only changes the view of that page does not
  */
-export function useUnsaved(isUnsaved: boolean): Unsaved {
+export function useUnsaved(isUnsaved: boolean, scope: 'view' | 'page' = 'view'): Unsaved {
   const texts = useTexts('dialog')
   const [leaving, setLeaving] = useState<{ readonly onLeave: () => void }>()
   // A form that is closed may change the address, which is not asked about once more.
@@ -26,7 +27,8 @@ export function useUnsaved(isUnsaved: boolean): Unsaved {
     if (!isUnsaved) isDropped.current = false
   }, [isUnsaved])
   const blocked = useBlocker({
-    shouldBlockFn: () => !isDropped.current,
+    shouldBlockFn: ({ current, next }) =>
+      !isDropped.current && (scope === 'view' || current.pathname !== next.pathname),
     disabled: !isUnsaved,
     enableBeforeUnload: isUnsaved,
     withResolver: true,

@@ -1,7 +1,6 @@
 import type { Dtc } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { normalised, numberOfCar } from '../fleet/car.ts'
-import type { CarEntry } from '../fleet/use-car-directory.ts'
+import { type CarEntry, normalised, numberOfCar } from '../fleet/car.ts'
 
 /** A fault code as the page shows it. */
 export interface Fault {

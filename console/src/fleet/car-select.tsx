@@ -1,8 +1,7 @@
 import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { compareTexts, useTexts } from '../language/language.ts'
-import { isFound, numberOfCar } from './car.ts'
-import type { CarEntry } from './use-car-directory.ts'
+import { type CarEntry, isFound, numberOfCar } from './car.ts'
 
 const MOST_OPTIONS = 100
 
@@ -28,7 +27,7 @@ export function CarSelect({ cars, value, onChange }: CarSelectProps) {
       searchable
       clearable
       limit={MOST_OPTIONS}
-      filter={({ options: all, search: typed, limit }) => foundOptions(all, typed, limit, cars)}
+      filter={({ options: all, search: typed, limit }) => foundOptions(all, typed, cars).slice(0, limit)}
       w={{ base: '100%', xs: 240 }}
     />
   )
@@ -46,17 +45,9 @@ function optionsOf(cars: ReadonlyMap<string, CarEntry>, chosen: string | undefin
 }
 
 /** Cars are found as everywhere: by plate, VIN, IMEI, make and model. */
-function foundOptions(
-  options: readonly ComboboxParsedItem[],
-  typed: string,
-  limit: number,
-  cars: ReadonlyMap<string, CarEntry>,
-): ComboboxParsedItem[] {
-  const found: ComboboxParsedItem[] = []
-  for (const option of options) {
+function foundOptions(options: readonly ComboboxParsedItem[], typed: string, cars: ReadonlyMap<string, CarEntry>) {
+  return options.filter(option => {
     const car = 'value' in option ? cars.get(option.value) : undefined
-    if (car && isFound(car, typed)) found.push(option)
-    if (found.length === limit) break
-  }
-  return found
+    return car !== undefined && isFound(car, typed)
+  })
 }

@@ -18,6 +18,7 @@ export interface Car {
   readonly group: string
   readonly state: CarState
   readonly headingDeg: number | undefined
+  /** The trip in progress; empty when not driving. */
   readonly tripId: string
   readonly isHidden: boolean
 }
@@ -28,27 +29,27 @@ export interface Car {
  * @param name what it is called among the others (`ownNames`)
  */
 export function carOf(facts: CarFacts, name = nameOf(facts.vehicle)): Car {
-  const { vehicle } = facts
-  const heading = vehicle.lastEvents.find(({ eventType }) => eventType === 'GPS_COURSE')?.value
-  return {
-    id: vehicle.id,
-    name,
-    plate: vehicle.licensePlate,
-    vin: vehicle.vin,
-    deviceId: vehicle.deviceId,
-    makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
-    color: vehicle.color ?? '',
-    group: vehicle.group ?? '',
-    state: carStateOf(facts),
-    headingDeg: typeof heading === 'number' ? heading : undefined,
-    tripId: vehicle.tripId,
-    isHidden: vehicle.deleteTimestamp !== null,
-  }
+  const heading = facts.vehicle.lastEvents.find(({ eventType }) => eventType === 'GPS_COURSE')?.value
+  const headingDeg = typeof heading === 'number' ? heading : undefined
+  const { color = '' } = facts.vehicle
+  return { ...entryOf(facts.vehicle, name), color, state: carStateOf(facts), headingDeg }
 }
 
-export function nameOf({ licensePlate, make, model, vin, id }: Vehicle): string {
-  const makeAndModel = [make, model].filter(Boolean).join(' ')
-  return licensePlate || makeAndModel || vin || numberOfCar(id)
+/** What lists say of a car beside what they are about. */
+export type CarEntry = Omit<Car, 'color' | 'state' | 'headingDeg'>
+
+export function entryOf(vehicle: Vehicle, name: string): CarEntry {
+  const { id, vin, deviceId, tripId, group = '', licensePlate: plate, deleteTimestamp } = vehicle
+  const makeAndModel = makeAndModelOf(vehicle)
+  return { id, name, plate, vin, deviceId, makeAndModel, group, tripId, isHidden: deleteTimestamp !== null }
+}
+
+function makeAndModelOf({ make, model }: Vehicle): string {
+  return [make, model].filter(Boolean).join(' ')
+}
+
+export function nameOf(vehicle: Vehicle): string {
+  return vehicle.licensePlate || makeAndModelOf(vehicle) || vehicle.vin || numberOfCar(vehicle.id)
 }
 
 /** The VIN or IMEI of an id: what a car is called of which nothing else is known. */
@@ -110,17 +111,12 @@ export function isFound(car: Searched, typed: string): boolean {
   return wanted === '' || searchedText(car).includes(wanted)
 }
 
-const MOVEMENT_RANKS = Object.fromEntries(MOVEMENTS.map((movement, rank) => [movement, rank])) as Record<
-  MovementKind,
-  number
->
-
 export const CAR_ORDERS = ['urgency', 'name', 'silence', 'energy'] as const
 export type CarOrder = (typeof CAR_ORDERS)[number]
 
 /** What cars are compared by before their names: the less, the further in front. */
 const ORDER_KEYS: Readonly<Record<CarOrder, (car: Car) => number>> = {
-  urgency: car => (needsAttention(car) ? 0 : MOVEMENTS.length) + MOVEMENT_RANKS[car.state.movement.kind],
+  urgency: car => (needsAttention(car) ? 0 : MOVEMENTS.length) + MOVEMENTS.indexOf(car.state.movement.kind),
   name: () => 0,
   silence: ({ state }) => state.newestMs ?? Number.NEGATIVE_INFINITY,
   // Litres of a tank of unknown size say less than a share; what is not known comes last.
@@ -183,7 +179,8 @@ interface CarGroup {
 }
 
 /** What needs a look comes first. */
-const HEALTH_ORDER: readonly Health['kind'][] = ['attention', 'unknown', 'forbidden', 'awaited', 'healthy']
+const HEALTHS = ['attention', 'unknown', 'forbidden', 'awaited', 'healthy'] as const satisfies readonly Health['kind'][]
+const GROUP_ORDER: readonly string[] = [...MOVEMENTS, ...HEALTHS]
 
 const GROUP_NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => CarGroupName>> = {
   movement: ({ state }) => ({ by: 'movement', movement: state.movement.kind }),
@@ -198,31 +195,22 @@ const GROUP_NAMES: Readonly<Record<Exclude<CarGrouping, 'none'>, (car: Car) => C
  * @returns a group only where a car is in it; those of which nothing is known last
  */
 export function carGroups(cars: readonly Car[], by: Exclude<CarGrouping, 'none'>): readonly CarGroup[] {
-  const groupNameOf = GROUP_NAMES[by]
-  const groups = new Map<string, { name: CarGroupName; cars: Car[] }>()
+  const groups = new Map<string, Car[]>()
   for (const car of cars) {
-    const name = groupNameOf(car)
-    const key = keyOfGroup(name)
+    const key = keyOfGroup(GROUP_NAMES[by](car))
     const group = groups.get(key)
-    if (group) group.cars.push(car)
-    else groups.set(key, { name, cars: [car] })
+    if (group) group.push(car)
+    else groups.set(key, [car])
   }
-  return [...groups.values()].sort((one, other) => compareGroups(one.name, other.name))
+  return [...groups]
+    .sort(([one], [other]) =>
+      by === 'movement' || by === 'health'
+        ? GROUP_ORDER.indexOf(one) - GROUP_ORDER.indexOf(other)
+        : Number(one === '') - Number(other === '') || compareTexts(one, other),
+    )
+    .flatMap(([, of]) => (of[0] ? [{ name: GROUP_NAMES[by](of[0]), cars: of }] : []))
 }
 
 function keyOfGroup(name: CarGroupName): string {
   return name.by === 'movement' ? name.movement : name.by === 'health' ? name.health : name.text
-}
-
-function compareGroups(one: CarGroupName, other: CarGroupName): number {
-  if ('text' in one && 'text' in other) {
-    if (one.text === '' || other.text === '') return one.text === other.text ? 0 : one.text === '' ? 1 : -1
-    return compareTexts(one.text, other.text)
-  }
-  return rankOfGroup(one) - rankOfGroup(other)
-}
-
-function rankOfGroup(name: CarGroupName): number {
-  if (name.by === 'movement') return MOVEMENTS.indexOf(name.movement)
-  return name.by === 'health' ? HEALTH_ORDER.indexOf(name.health) : 0
 }

@@ -2,23 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
 import { sessionQuery, useMay } from '../session/use-session.ts'
-import { ownNames } from './car.ts'
+import { type CarEntry, entryOf, ownNames } from './car.ts'
 import { vehiclesQuery } from './fleet-queries.ts'
-
-/** What lists say of a car beside what they are about. */
-export interface CarEntry {
-  readonly id: string
-  /** What people call it, with the end of its id where several are called so. */
-  readonly name: string
-  readonly plate: string
-  readonly vin: string
-  readonly deviceId: number | null
-  readonly makeAndModel: string
-  readonly group: string
-  /** The trip in progress; empty when not driving. */
-  readonly tripId: string
-  readonly isHidden: boolean
-}
 
 /**
  * All cars by id, hidden ones too, because lists of the past name them; empty without the permission. It is another map
@@ -42,16 +27,6 @@ export function useAwaitsCarDirectory(): boolean {
 }
 
 function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {
-  const ownNameOf = ownNames(vehicles.values())
-  return [...vehicles.values()].map(vehicle => ({
-    id: vehicle.id,
-    name: ownNameOf(vehicle),
-    makeAndModel: [vehicle.make, vehicle.model].filter(Boolean).join(' '),
-    group: vehicle.group ?? '',
-    plate: vehicle.licensePlate,
-    vin: vehicle.vin,
-    deviceId: vehicle.deviceId,
-    tripId: vehicle.tripId,
-    isHidden: vehicle.deleteTimestamp !== null,
-  }))
+  const nameOf = ownNames(vehicles.values())
+  return [...vehicles.values()].map(vehicle => entryOf(vehicle, nameOf(vehicle)))
 }

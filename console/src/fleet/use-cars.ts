@@ -1,3 +1,4 @@
+import { useThrottledValue } from '@mantine/hooks'
 import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Device, Vehicle } from '../api/types.ts'
@@ -5,9 +6,10 @@ import { faultsQuery } from '../faults/faults-query.ts'
 import { useLanguage } from '../language/language.ts'
 import { useIsAllowed } from '../session/use-session.ts'
 import { type Car, carOf, ownNames } from './car.ts'
-import { AWAITED, FORBIDDEN, type Learned } from './dongle-state.ts'
+import type { CarFacts } from './car-state.ts'
+import { AWAITED, FORBIDDEN, known, type Learned, learned } from './dongle-state.ts'
 import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
-import { useNow, useThrottled } from './use-now.ts'
+import { useNow } from './use-now.ts'
 
 /** Silence is shown from minutes on, so checking the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
@@ -15,61 +17,63 @@ const LOOK_AGAIN_MS = 60_000
 /** Five times a second looks alive and leaves the browser time for everything else. */
 const SHOW_AGAIN_MS = 200
 
+/** What a car is made of beside itself, as far as this person may know it. */
 interface OtherFacts {
-  readonly name: string
-  readonly device: Device | undefined
-  readonly devicesAre: Learned<unknown>['is']
+  readonly devices: Learned<ReadonlyMap<number, Device>>
   readonly codes: FleetCodes
   readonly mayReadPositions: boolean
-  readonly nowMs: number
 }
 
-const known = new WeakMap<Vehicle, OtherFacts & { readonly car: Car }>()
+export function useOtherFacts(): OtherFacts {
+  const mayReadDevices = useIsAllowed('devices')
+  const mayReadPositions = useIsAllowed('positions') ?? false
+  const { data } = useQuery({ ...devicesQuery, enabled: mayReadDevices === true })
+  const codes = useFleetCodes()
+  const devices = useMemo(() => learned(mayReadDevices, data), [mayReadDevices, data])
+  return useMemo(() => ({ devices, codes, mayReadPositions }), [devices, codes, mayReadPositions])
+}
+
+/** All that is known of a car now. */
+export function factsOf(vehicle: Vehicle, { devices, codes, mayReadPositions }: OtherFacts, nowMs: number): CarFacts {
+  const deviceOf = (all: ReadonlyMap<number, Device>) =>
+    vehicle.deviceId === null ? undefined : all.get(vehicle.deviceId)
+  const device: CarFacts['device'] = devices.is === 'known' ? { is: 'known', value: deviceOf(devices.value) } : devices
+  return { vehicle, device, codes: codes.of(vehicle.id), mayReadPositions, nowMs }
+}
+
+const madeOf = new WeakMap<Vehicle, { readonly facts: CarFacts; readonly name: string; readonly car: Car }>()
 const carsById = new Map<string, Car>()
 
 /** An unchanged car stays the same object, so views of ten thousand cars can tell which ones changed. */
-function knownCarOf(vehicle: Vehicle, facts: OtherFacts): Car {
-  const before = known.get(vehicle)
-  if (before && (Object.keys(facts) as (keyof OtherFacts)[]).every(key => facts[key] === before[key])) return before.car
-  const { name, device, devicesAre, codes, mayReadPositions, nowMs } = facts
-  const told: Learned<Device | undefined> =
-    devicesAre === 'known' ? { is: 'known', value: device } : devicesAre === 'awaited' ? AWAITED : FORBIDDEN
-  const made = carOf({ vehicle, device: told, codes: codes.of(vehicle.id), mayReadPositions, nowMs }, name)
-  const car = replaceEqualDeep(carsById.get(vehicle.id), made)
+function knownCarOf(facts: CarFacts, name: string): Car {
+  const { vehicle, device, codes, mayReadPositions, nowMs } = facts
+  const before = madeOf.get(vehicle)
+  const isSame =
+    before?.name === name &&
+    before.facts.nowMs === nowMs &&
+    before.facts.codes === codes &&
+    before.facts.mayReadPositions === mayReadPositions &&
+    before.facts.device.is === device.is &&
+    known(before.facts.device) === known(device)
+  if (isSame) return before.car
+  const car = replaceEqualDeep(carsById.get(vehicle.id), carOf(facts, name))
   carsById.set(vehicle.id, car)
-  known.set(vehicle, { ...facts, car })
+  madeOf.set(vehicle, { facts, name, car })
   return car
-}
-
-/** What a car is made of beside itself, as far as this person may know it. */
-export function useOtherFacts() {
-  const mayReadDevices = useIsAllowed('devices')
-  const mayReadPositions = useIsAllowed('positions') ?? false
-  const { data: devices } = useQuery({ ...devicesQuery, enabled: mayReadDevices === true })
-  const codes = useFleetCodes()
-  return { devices, mayReadDevices, mayReadPositions, codes }
 }
 
 /** All cars that are not hidden, live, and what the request for them came to. */
 export function useCars() {
   const { data: latest, ...request } = useQuery(vehiclesQuery)
-  const vehicles = useThrottled(latest, SHOW_AGAIN_MS)
-  const { devices, mayReadDevices, mayReadPositions, codes } = useOtherFacts()
+  const vehicles = useThrottledValue(latest, SHOW_AGAIN_MS)
+  const others = useOtherFacts()
   const nowMs = useNow(LOOK_AGAIN_MS)
   const cars = useMemo((): readonly Car[] | undefined => {
     if (!vehicles) return undefined
-    const devicesAre = mayReadDevices === false ? 'forbidden' : devices ? 'known' : 'awaited'
-    const shared = { devicesAre, codes, mayReadPositions, nowMs } as const
     const nameOf = ownNames(vehicles.values())
-    const all = [...vehicles.values()].map(vehicle =>
-      knownCarOf(vehicle, {
-        ...shared,
-        name: nameOf(vehicle),
-        device: vehicle.deviceId === null ? undefined : devices?.get(vehicle.deviceId),
-      }),
-    )
+    const all = [...vehicles.values()].map(vehicle => knownCarOf(factsOf(vehicle, others, nowMs), nameOf(vehicle)))
     return all.filter(car => !car.isHidden)
-  }, [vehicles, devices, mayReadDevices, mayReadPositions, codes, nowMs])
+  }, [vehicles, others, nowMs])
   return { cars, ...request }
 }
 
@@ -100,9 +104,9 @@ function useFleetCodes(): FleetCodes {
       if (ofCar) ofCar.add(code)
       else codes.set(vehicleId, new Set([code]))
     }
-    const learned = new Map([...codes].map(([id, of]): [string, CodesOfCar] => [id, { is: 'known', value: [...of] }]))
+    const ofCars = new Map([...codes].map(([id, of]): [string, CodesOfCar] => [id, { is: 'known', value: [...of] }]))
     // Of more codes than are read at once, those of a car may be among the rest.
     const others = data.isCut ? AWAITED : NONE
-    return { of: vehicleId => learned.get(vehicleId) ?? others }
+    return { of: vehicleId => ofCars.get(vehicleId) ?? others }
   }, [isAllowed, data])
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 /** The time of this machine, again every `everyMs`: for texts such as `3 minutes ago`. */
 export function useNow(everyMs = 10_000): number {
@@ -8,26 +8,6 @@ export function useNow(everyMs = 10_000): number {
     return () => clearInterval(timer)
   }, [everyMs])
   return nowMs
-}
-
-/** The latest value, but no other one more often than every `everyMs`: the first at once, the last never lost. */
-export function useThrottled<T>(value: T, everyMs: number): T {
-  const [shown, setShown] = useState(value)
-  const changedMs = useRef(Number.NEGATIVE_INFINITY)
-  useEffect(() => {
-    const change = () => {
-      changedMs.current = performance.now()
-      setShown(() => value)
-    }
-    const waitMs = changedMs.current + everyMs - performance.now()
-    if (waitMs <= 0) {
-      change()
-      return undefined
-    }
-    const timer = setTimeout(change, waitMs)
-    return () => clearTimeout(timer)
-  }, [value, everyMs])
-  return shown
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Incident, Severity } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { nameOfCar, normalised } from '../fleet/car.ts'
-import type { CarEntry } from '../fleet/use-car-directory.ts'
+import { type CarEntry, nameOfCar, normalised } from '../fleet/car.ts'
 import { formatQuantity } from '../language/format.ts'
 import { compareTexts, type Language, type Texts } from '../language/language.ts'
 import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'

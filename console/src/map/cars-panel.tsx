@@ -10,6 +10,7 @@ import {
   TextInput,
   VisuallyHidden,
 } from '@mantine/core'
+import { useThrottledValue } from '@mantine/hooks'
 import { IconAlertTriangle, IconMapPin, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -17,7 +18,7 @@ import { ask } from '../api/request.ts'
 import type { FoundPlace } from '../api/types.ts'
 import { CAR_GROUPINGS, CAR_ORDERS, type Car, type CarFilter, type FilterCounts, inOrder } from '../fleet/car.ts'
 import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-words.ts'
-import { useNow, useThrottled } from '../fleet/use-now.ts'
+import { useNow } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { arranged, groupText, useArrangement } from './arrangement.ts'
@@ -63,7 +64,7 @@ export function CarsPanel({
   // Another filter and the first car that it leaves show at once, cars that change their state when they have been looked at.
   const filterKey = `${search}\n${movement}\n${isAttention}`
   const current = useMemo(() => ({ filterKey, shown }), [filterKey, shown])
-  const calm = useThrottled(current, SORT_AGAIN_MS)
+  const calm = useThrottledValue(current, SORT_AGAIN_MS)
   const isCalm = calm.filterKey === filterKey && (calm.shown.length > 0 || shown.length === 0)
   const unhurried = isCalm ? calm.shown : shown
   const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])

@@ -97,7 +97,7 @@ function stringText(eventType: string, value: string, language: Language): strin
       return monthText(value, language)
     case 'TIME_TO_FIRST_FIX':
       return value.replace(/(?<![\d.])(\d+(?:\.\d+)?) *ms\b/i, (_match, ms: string) =>
-        secondsText(Number(ms), language),
+        formatQuantity(Number(ms) / 1000, 's', language),
       )
     case 'OBD_DTC_PERMANENT':
     case 'OBD_DTC_SPORADIC':
@@ -136,8 +136,4 @@ function monthText(value: string, language: Language): string {
   if (month < 1 || month > 12) return value
   const date = new Date(Date.UTC(year, month - 1))
   return date.toLocaleDateString(localeOf(language), { month: 'long', year: 'numeric', timeZone: 'UTC' })
-}
-
-function secondsText(durationMs: number, language: Language): string {
-  return formatQuantity(durationMs / 1000, 's', language)
 }

@@ -49,13 +49,7 @@ function CourseTimeline({ explanation }: { readonly explanation: TripExplanation
       </Title>
       <Timeline bulletSize={26} lineWidth={2} active={interruptions.length + 1}>
         <Timeline.Item bullet={<IconPlayerPlay size={14} aria-hidden />} title={texts.begin}>
-          {opened && (
-            <Text fz="sm" c="dimmed">
-              {formatDateTime(Date.parse(opened.sample.recordedTimestamp), language)}
-            </Text>
-          )}
-          <Text fz="sm">{opened?.description ?? texts.beginUnknown}</Text>
-          {opened && <MeasuredThen events={opened.sample.events} />}
+          <Boundary boundary={opened} otherwise={texts.beginUnknown} />
         </Timeline.Item>
         {interruptions.map(({ kind, description, fromTimestamp, toTimestamp, seconds }) => (
           <Timeline.Item
@@ -70,16 +64,31 @@ function CourseTimeline({ explanation }: { readonly explanation: TripExplanation
           </Timeline.Item>
         ))}
         <Timeline.Item bullet={<IconFlag size={14} aria-hidden />} title={texts.end}>
-          {closed && (
-            <Text fz="sm" c="dimmed">
-              {formatDateTime(Date.parse(closed.sample.recordedTimestamp), language)}
-            </Text>
-          )}
-          <Text fz="sm">{closed?.description ?? openEndText(state, texts)}</Text>
-          {closed && <MeasuredThen events={closed.sample.events} />}
+          <Boundary boundary={closed} otherwise={openEndText(state, texts)} />
         </Timeline.Item>
       </Timeline>
     </Stack>
+  )
+}
+
+interface BoundaryProps {
+  readonly boundary: TripExplanation['opened'] | TripExplanation['closed']
+  readonly otherwise: string
+}
+
+/** When and by what a trip began or ended. */
+function Boundary({ boundary, otherwise }: BoundaryProps) {
+  const language = useLanguage()
+  if (!boundary) return <Text fz="sm">{otherwise}</Text>
+  const { description, sample } = boundary
+  return (
+    <>
+      <Text fz="sm" c="dimmed">
+        {formatDateTime(Date.parse(sample.recordedTimestamp), language)}
+      </Text>
+      <Text fz="sm">{description}</Text>
+      <MeasuredThen events={sample.events} />
+    </>
   )
 }
 

@@ -40,7 +40,7 @@ it('takes the speed from what reports it most often', () => {
     event(1, 'VEHICLE_SPEED_AVERAGE', 11),
     event(2, 'VEHICLE_SPEED_AVERAGE', 12),
   ])
-  expect(speed).toEqual({ timesMs: [1000, 2000], valuesKmh: [11, 12] })
+  expect(speed).toEqual({ timesMs: [1000, 2000], values: [11, 12] })
 })
 
 it('knows that a car stood where nothing was measured for a while, if it was at the same place afterwards', () => {
@@ -58,7 +58,7 @@ it('knows that a car stood where nothing was measured for a while, if it was at 
 it('is empty without events', () => {
   expect(recordingOf([])).toEqual({
     track: [],
-    speed: { timesMs: [], valuesKmh: [] },
+    speed: { timesMs: [], values: [] },
     energy: undefined,
     standing: [],
     idlingMs: 0,

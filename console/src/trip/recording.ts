@@ -7,36 +7,28 @@ import type { TrackPoint } from '../route-map/track.ts'
 /** A reading of speed says nothing of what was longer after it. */
 const SPEED_HOLDS_MS = 10_000
 
-/** Speed over time in km/h, from the source that reports it most often. */
-interface SpeedCurve {
+/** What was measured over time. */
+interface Curve {
   readonly timesMs: readonly number[]
-  readonly valuesKmh: readonly number[]
+  readonly values: readonly number[]
 }
 
-export function mostKmhOf({ valuesKmh }: SpeedCurve): number {
-  return valuesKmh.reduce((most, kmh) => Math.max(most, kmh), 0)
+export function mostKmhOf({ values }: Curve): number {
+  return values.reduce((most, kmh) => Math.max(most, kmh), 0)
 }
 
 /** The latest speed measured until an instant. @returns undefined when that was too long before */
-export function speedAt({ timesMs, valuesKmh }: SpeedCurve, timeMs: number): number | undefined {
-  return valueAt({ timesMs, values: valuesKmh, gapMs: SPEED_HOLDS_MS }, timeMs)
-}
-
-/** A level over time. */
-interface EnergyCurve {
-  readonly eventType: string
-  /** As the API names it. */
-  readonly unit: string
-  readonly timesMs: readonly number[]
-  readonly values: readonly number[]
+export function speedAt(speed: Curve, timeMs: number): number | undefined {
+  return valueAt({ ...speed, gapMs: SPEED_HOLDS_MS }, timeMs)
 }
 
 /** What was measured on a trip, as it is replayed. All in order of time. */
 export interface Recording {
   readonly track: readonly TrackPoint[]
-  readonly speed: SpeedCurve
+  /** In km/h, from the source that reports it most often. */
+  readonly speed: Curve
   /** What was in tank or battery; of several measurements the one that comes most often. */
-  readonly energy: EnergyCurve | undefined
+  readonly energy: (Curve & { readonly eventType: string; readonly unit: string }) | undefined
   readonly standing: readonly Standstill[]
   /** How long the car stood with its ignition on. */
   readonly idlingMs: number
@@ -87,8 +79,7 @@ export const RECORDING_TYPES: readonly string[] = [
 
 /** @param events in order of time */
 export function recordingOf(events: readonly EventItem[]): Recording {
-  const curves = SPEED_TYPES.map(type => curveOf(events.filter(event => event.event_type === type)))
-  const speed = curves.reduce((most, curve) => (curve.timesMs.length > most.timesMs.length ? curve : most))
+  const speed = curveOf(mostFrequent(events, SPEED_TYPES))
   const track = trackOf(events, speed)
   const standing = standstills(speed, (fromMs, toMs) => wasAtOnePlace(track, fromMs, toMs))
   const ignition = events.filter(event => event.event_type === 'IS_IGNITION_ON')
@@ -115,25 +106,22 @@ function wasAtOnePlace(track: readonly TrackPoint[], fromMs: number, toMs: numbe
   return Math.hypot(eastDeg, after.latitude - before.latitude) <= ONE_PLACE_DEG
 }
 
-function curveOf(events: readonly EventItem[]): SpeedCurve {
-  return { timesMs: events.map(timeOf), valuesKmh: events.map(({ value }) => Number(value)) }
+/** The events of the type that was measured most often; of the first one if several were. */
+function mostFrequent(events: readonly EventItem[], types: readonly string[]): readonly EventItem[] {
+  const byType = types.map(type => events.filter(event => event.event_type === type))
+  return byType.reduce((most, each) => (each.length > most.length ? each : most))
 }
 
-function energyOf(events: readonly EventItem[]): EnergyCurve | undefined {
-  const levels = ENERGY_TYPES.map(type => events.filter(event => event.event_type === type))
-  const level = levels.reduce((most, each) => (each.length > most.length ? each : most))
-  const [first] = level
-  return (
-    first && {
-      eventType: first.event_type,
-      unit: first.unit ?? '',
-      timesMs: level.map(timeOf),
-      values: level.map(({ value }) => Number(value)),
-    }
-  )
+function curveOf(events: readonly EventItem[]): Curve {
+  return { timesMs: events.map(timeOf), values: events.map(({ value }) => Number(value)) }
 }
 
-function trackOf(events: readonly EventItem[], speed: SpeedCurve): readonly TrackPoint[] {
+function energyOf(events: readonly EventItem[]): Recording['energy'] {
+  const levels = mostFrequent(events, ENERGY_TYPES)
+  return levels[0] && { eventType: levels[0].event_type, unit: levels[0].unit ?? '', ...curveOf(levels) }
+}
+
+function trackOf(events: readonly EventItem[], speed: Curve): readonly TrackPoint[] {
   const numbersAt = (eventType: string) =>
     new Map(events.filter(event => event.event_type === eventType).map(event => [timeOf(event), Number(event.value)]))
   const altitudes = numbersAt('GPS_ALTITUDE')
@@ -265,13 +253,13 @@ interface Standstill {
  *   while the car does
  */
 export function standstills(
-  { timesMs, valuesKmh }: SpeedCurve,
+  { timesMs, values }: Curve,
   isAtOnePlace: (fromMs: number, toMs: number) => boolean,
 ): readonly Standstill[] {
   const found: { fromMs: number; toMs: number }[] = []
   for (const [index, fromMs] of timesMs.entries()) {
     const nextMs = timesMs[index + 1]
-    if (nextMs === undefined || (valuesKmh[index] ?? 0) >= STANDS_BELOW_KMH) continue
+    if (nextMs === undefined || (values[index] ?? 0) >= STANDS_BELOW_KMH) continue
     const isHeld = nextMs - fromMs <= HOLDS_MS || isAtOnePlace(fromMs, nextMs)
     const toMs = isHeld ? nextMs : fromMs + HOLDS_MS
     const last = found.at(-1)

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 
 /** While it plays, texts and controls change at most this often, because people cannot read faster. */
 const TEXT_EVERY_MS = 100
@@ -40,6 +40,25 @@ export function useReplayClock({ beginMs, endMs, isRunning, wantedMs }: ReplayOf
     }
   }, [clock])
   return clock
+}
+
+/** A replay rests where nothing moved it for so long. */
+const RESTS_AFTER_MS = 500
+
+/** Tells where a replay rests: where it was paused, or where somebody went. */
+export function useResting(clock: ReplayClock, onRest: (timeMs: number) => void): void {
+  const rest = useEffectEvent(onRest)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = clock.subscribe(() => {
+      clearTimeout(timer)
+      timer = clock.isPlaying() ? undefined : setTimeout(() => rest(clock.timeMs()), RESTS_AFTER_MS)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [clock])
 }
 
 /** The instant of the clock for texts and controls, in steps that are worth drawing. */

@@ -1,5 +1,6 @@
 import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import type { Dtc, Incident, Trip } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
@@ -25,7 +26,7 @@ import {
   stopsOf,
   withIncidents,
 } from './recording.ts'
-import { type ReplayClock, useReplayClock, useReplayKeys } from './replay-clock.ts'
+import { type ReplayClock, useReplayClock, useReplayKeys, useResting } from './replay-clock.ts'
 import { OccurrenceList, ReplayControls } from './replay-controls.tsx'
 import { tripCodesQuery, tripIncidentsQuery, useRecording } from './trip-queries.ts'
 
@@ -78,6 +79,11 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   )
   const clock = useReplayClock({ beginMs, endMs, isRunning, wantedMs: at })
   useReplayKeys(clock)
+  const navigate = useNavigate({ from: '/trips/$tripId' })
+  useResting(clock, timeMs => {
+    if (isRunning || timeMs === (at ?? beginMs)) return
+    void navigate({ search: before => ({ ...before, at: Math.round(timeMs) }), replace: true, resetScroll: false })
+  })
 
   const polyline = trip.aggregations.find(({ aggregationType }) => aggregationType === 'POLYLINE')?.value
   const way = useMemo(() => (typeof polyline === 'string' ? decodePolyline(polyline) : []), [polyline])
@@ -183,71 +189,42 @@ interface TripChartsProps {
 }
 
 /** Speed, and fuel or charge, over the trip, with the instant of the replay; a click goes there. */
-function TripCharts({ recording: { speed, energy }, ...shared }: TripChartsProps) {
+function TripCharts({ recording: { speed, energy }, beginMs, endMs, clock, bands }: TripChartsProps) {
   const texts = useTexts('trip')
   const language = useLanguage()
-  return (
-    <>
-      <TripChart
-        {...shared}
-        name={texts.speed}
-        label={texts.speedChart(formatQuantity(mostKmhOf(speed), 'km/h', language, 0))}
-        unit="km/h"
-        timesMs={speed.timesMs}
-        values={speed.valuesKmh}
-        gapMs={SPEED_GAP_MS}
-        heightPx={170}
-      />
-      {energy && (
-        <TripChart
-          {...shared}
-          name={eventTypeName(energy.eventType, language)}
-          label={texts.energyChart(
-            eventTypeName(energy.eventType, language),
-            formatQuantity(energy.values[0] ?? 0, energy.unit, language),
-            formatQuantity(energy.values.at(-1) ?? 0, energy.unit, language),
-          )}
-          unit={energy.unit}
-          timesMs={energy.timesMs}
-          values={energy.values}
-          gapMs={ENERGY_GAP_MS}
-          heightPx={100}
+  const charts = useMemo(() => {
+    const most = formatQuantity(mostKmhOf(speed), 'km/h', language, 0)
+    const name = energy ? eventTypeName(energy.eventType, language) : ''
+    const [first, last] = [energy?.values[0], energy?.values.at(-1)].map(value =>
+      formatQuantity(value ?? 0, energy?.unit ?? '', language),
+    )
+    const lines: readonly ChartSeries[] = [
+      { name: texts.speed, unit: 'km/h', gapMs: SPEED_GAP_MS, ...speed },
+      ...(energy ? [{ name, gapMs: ENERGY_GAP_MS, ...energy }] : []),
+    ]
+    const labels = [texts.speedChart(most), texts.energyChart(name, first ?? '', last ?? '')]
+    return lines.map((line, index) => ({
+      series: [line],
+      label: labels[index] ?? '',
+      heightPx: index === 0 ? 170 : 100,
+    }))
+  }, [speed, energy, texts, language])
+  return charts
+    .filter(({ series }) => series.every(({ timesMs }) => timesMs.length >= 2))
+    .map(chart => (
+      <div key={chart.label}>
+        <Text fz="xs" c="dimmed">
+          {chart.series[0]?.name}
+        </Text>
+        <LineChart
+          {...chart}
+          fromMs={beginMs}
+          toMs={endMs}
+          bands={bands}
+          axisPx={AXIS_PX}
+          instant={clock}
+          onPick={clock.seek}
         />
-      )}
-    </>
-  )
-}
-
-interface TripChartProps
-  extends Omit<TripChartsProps, 'recording'>,
-    Pick<ChartSeries, 'name' | 'unit' | 'timesMs' | 'values' | 'gapMs'> {
-  readonly label: string
-  readonly heightPx: number
-}
-
-function TripChart(props: TripChartProps) {
-  const { name, label, unit, timesMs, values, gapMs, heightPx, beginMs, endMs, clock, bands } = props
-  const series = useMemo(
-    (): readonly ChartSeries[] => [{ name, unit, timesMs, values, gapMs }],
-    [name, unit, timesMs, values, gapMs],
-  )
-  if (timesMs.length < 2) return null
-  return (
-    <div>
-      <Text fz="xs" c="dimmed">
-        {name}
-      </Text>
-      <LineChart
-        series={series}
-        fromMs={beginMs}
-        toMs={endMs}
-        heightPx={heightPx}
-        label={label}
-        bands={bands}
-        axisPx={AXIS_PX}
-        instant={clock}
-        onPick={clock.seek}
-      />
-    </div>
-  )
+      </div>
+    ))
 }

@@ -5,7 +5,7 @@ import { idlingMs, standstills, stopsOf } from './recording.ts'
 const isElsewhere = () => false
 
 /** A speed every ten seconds. */
-const curve = (...valuesKmh: number[]) => ({ timesMs: valuesKmh.map((_, index) => index * 10_000), valuesKmh })
+const curve = (...values: number[]) => ({ timesMs: values.map((_, index) => index * 10_000), values })
 
 const ignition = (second: number, value: boolean): EventItem => ({
   event_type: 'IS_IGNITION_ON',
@@ -23,7 +23,7 @@ it('a car stands from the first reading without speed to the next with one', () 
 })
 
 it('a reading does not hold where nothing was heard for long', () => {
-  const silent = { timesMs: [0, 3_600_000, 3_610_000], valuesKmh: [0, 0, 50] }
+  const silent = { timesMs: [0, 3_600_000, 3_610_000], values: [0, 0, 50] }
   expect(standstills(silent, isElsewhere)).toEqual([
     { fromMs: 0, toMs: 90_000 },
     { fromMs: 3_600_000, toMs: 3_610_000 },
@@ -32,10 +32,10 @@ it('a reading does not hold where nothing was heard for long', () => {
 
 it('a car that is at the same place before and after a silence stood in between', () => {
   const isThere = () => true
-  expect(standstills({ timesMs: [0, 400_000, 410_000], valuesKmh: [0, 0, 50] }, isThere)).toEqual([
+  expect(standstills({ timesMs: [0, 400_000, 410_000], values: [0, 0, 50] }, isThere)).toEqual([
     { fromMs: 0, toMs: 410_000 },
   ])
-  expect(standstills({ timesMs: [0, 400_000], valuesKmh: [0, 50] }, isThere)).toEqual([{ fromMs: 0, toMs: 400_000 }])
+  expect(standstills({ timesMs: [0, 400_000], values: [0, 50] }, isThere)).toEqual([{ fromMs: 0, toMs: 400_000 }])
 })
 
 it('a stop is long, and on the way', () => {

@@ -79,7 +79,13 @@ function PresentTrip({ trip }: { readonly trip: Trip }) {
       <TripFacts trip={trip} isRunning={isRunning} maySeePlaces={mayReadPositions} recording={recording} />
       <Tabs
         value={view}
-        onChange={chosen => void navigate({ search: chosen === 'explanation' ? { view: chosen } : {}, replace: true })}
+        onChange={chosen => {
+          const search = {
+            ...(at === undefined ? {} : { at }),
+            ...(chosen === 'explanation' ? { view: 'explanation' as const } : {}),
+          }
+          void navigate({ search, replace: true })
+        }}
         keepMounted={false}
       >
         <TabRow chosen={view} aria-label={texts.views}>

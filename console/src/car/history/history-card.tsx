@@ -1,24 +1,23 @@
-import { Box, Card, Group, Loader, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Box, Group, Loader, SegmentedControl, Text } from '@mantine/core'
 import { IconChartLine } from '@tabler/icons-react'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { ask } from '../../api/request.ts'
 import type { Vehicle } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
-import type { TimeBand } from '../../chart/line-chart.tsx'
 import { ExportMenu } from '../../export/export-menu.tsx'
 import { fileNameOf } from '../../export/files.ts'
 import { nameOf } from '../../fleet/car.ts'
 import { useNow } from '../../fleet/use-now.ts'
 import { formatDateTime } from '../../language/format.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
-import { useMay } from '../../session/use-session.ts'
 import { EmptyState } from '../../states/empty-state.tsx'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
+import { Part } from '../part.tsx'
 import { HistoryLegend, pointedInstant, StackedCharts } from './history-charts.tsx'
 import { RangeControls, SeriesSelect } from './history-controls.tsx'
+import { seriesQuery, useTripBands } from './history-queries.ts'
 import {
   customRange,
   type HistorySearch,
@@ -28,7 +27,7 @@ import {
   typesOf,
   viewOf,
 } from './history-search.ts'
-import { chartSeriesOf, seriesQuery, windowOf } from './history-series.ts'
+import { chartSeriesOf, windowOf } from './history-series.ts'
 import { HistoryTable, historyCsv } from './history-table.tsx'
 
 const route = getRouteApi('/cars/$vehicleId')
@@ -46,7 +45,6 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const texts = useTexts('history')
   const language = useLanguage()
   const { search, view, name, change, showView, settleView, showRange, reset } = useHistoryView()
-  const [isTable, setIsTable] = useState(false)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [instant] = useState(pointedInstant)
   // The car changes while it drives, its request does not.
@@ -76,71 +74,69 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   }
 
   return (
-    <Card withBorder component="section" aria-label={texts.title}>
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Group gap="sm">
-            <Title order={2} fz="h4">
-              {texts.title}
-            </Title>
-            {query.isFetching && query.data && <Loader size="xs" role="status" aria-label={texts.loading} />}
-          </Group>
-          <Group gap="sm">
-            <SegmentedControl
-              aria-label={texts.show}
-              value={isTable ? 'table' : 'chart'}
-              onChange={chosen => setIsTable(chosen === 'table')}
-              data={[
-                { value: 'chart', label: texts.chart },
-                { value: 'table', label: texts.table },
-              ]}
-            />
-            <ExportMenu file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
-          </Group>
+    <Part
+      title={texts.title}
+      aside={
+        <Group gap="sm">
+          {query.isFetching && query.data && <Loader size="xs" role="status" aria-label={texts.loading} />}
+          <SegmentedControl
+            aria-label={texts.show}
+            value={search.show ?? 'chart'}
+            onChange={chosen => {
+              const { show: _show, ...others } = search
+              change({ ...others, ...(chosen === 'table' ? { show: chosen } : {}) })
+            }}
+            data={[
+              { value: 'chart', label: texts.chart },
+              { value: 'table', label: texts.table },
+            ]}
+          />
+          <ExportMenu file="measurements" source={csvSource} disabled={eventTypes.length === 0} />
         </Group>
-        <SeriesSelect
-          vehicle={vehicle}
-          chosen={eventTypes}
-          onChoose={types => change({ ...search, series: types.join(',') })}
-        />
-        <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
-        {eventTypes.length === 0 ? (
-          <EmptyState icon={IconChartLine} title={texts.nothingChosen} hint={texts.nothingChosenHint} />
-        ) : query.error && !query.data ? (
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        ) : !query.data ? (
-          <Box h={HEIGHT_PX}>
-            <LoadingState />
+      }
+    >
+      <SeriesSelect
+        vehicle={vehicle}
+        chosen={eventTypes}
+        onChoose={types => change({ ...search, series: types.join(',') })}
+      />
+      <RangeControls name={name} view={view} onRange={showRange} onView={showView} onReset={reset} />
+      {eventTypes.length === 0 ? (
+        <EmptyState icon={IconChartLine} title={texts.nothingChosen} hint={texts.nothingChosenHint} />
+      ) : query.error && !query.data ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <Box h={HEIGHT_PX}>
+          <LoadingState />
+        </Box>
+      ) : search.show === 'table' ? (
+        <HistoryTable series={lines} view={view} />
+      ) : (
+        <>
+          <HistoryLegend series={lines} instant={instant} toMs={view.toMs} onToggle={onToggle} />
+          <Box pos="relative">
+            <StackedCharts
+              series={lines}
+              view={view}
+              trips={trips}
+              from={from}
+              to={to}
+              onView={settleView}
+              onReset={reset}
+              onPoint={instant.point}
+            />
+            {isEmpty && (
+              <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
+                <EmptyState icon={IconChartLine} title={texts.nothingMeasured} hint={texts.nothingMeasuredHint} />
+              </Box>
+            )}
           </Box>
-        ) : isTable ? (
-          <HistoryTable series={lines} view={view} />
-        ) : (
-          <>
-            <HistoryLegend series={lines} instant={instant} toMs={view.toMs} onToggle={onToggle} />
-            <Box pos="relative">
-              <StackedCharts
-                series={lines}
-                view={view}
-                trips={trips}
-                from={from}
-                to={to}
-                onView={settleView}
-                onReset={reset}
-                onPoint={instant.point}
-              />
-              {isEmpty && (
-                <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
-                  <EmptyState icon={IconChartLine} title={texts.nothingMeasured} hint={texts.nothingMeasuredHint} />
-                </Box>
-              )}
-            </Box>
-            <Text fz="xs" c="dimmed" visibleFrom="sm">
-              {[trips.length > 0 ? texts.shaded : '', texts.gestures].join(' ').trim()}
-            </Text>
-          </>
-        )}
-      </Stack>
-    </Card>
+          <Text fz="xs" c="dimmed" visibleFrom="sm">
+            {[trips.length > 0 ? texts.shaded : '', texts.gestures].join(' ').trim()}
+          </Text>
+        </>
+      )}
+    </Part>
   )
 }
 
@@ -162,55 +158,12 @@ function useHistoryView() {
     clearTimeout(settling.current)
     void navigate({ replace: true, resetScroll: false, search: changed })
   }
-  const withSeries = search.series === undefined ? {} : { series: search.series }
-  const showRange = (range: RangeName | undefined) => change({ ...withSeries, ...(range ? { range } : {}) })
-  const showView = (shown: TimeView) => change({ ...withSeries, ...customRange(shown) })
+  const { range: _range, from: _from, to: _to, ...kept } = search
+  const showRange = (range: RangeName | undefined) => change({ ...kept, ...(range ? { range } : {}) })
+  const showView = (shown: TimeView) => change({ ...kept, ...customRange(shown) })
   const settleView = (moving: TimeView) => {
     clearTimeout(settling.current)
     settling.current = setTimeout(() => showView(moving), SETTLED_MS)
   }
   return { search, view, name, change, showView, settleView, showRange, reset: () => showRange(lastRange.current) }
-}
-
-/** A trip that began before what is shown may reach into it. */
-const LONGEST_TRIP_MS = 24 * 3_600_000
-
-/** With more, only the newest ones are shaded. */
-const MOST_TRIPS = 2000
-
-/** Neither in the light nor in the dark it hides a line. */
-const TRIP_COLOR = '#0c8599'
-
-const NO_TRIPS: readonly TimeBand[] = []
-
-/** When a car was on a trip, in a window of time; none without the permission for trips. */
-function useTripBands(vehicleId: string, window: TimeView): readonly TimeBand[] {
-  const mayReadTrips = useMay('trips')
-  const { data: trips } = useQuery({ ...tripsInQuery(vehicleId, window), enabled: mayReadTrips })
-  return useMemo(
-    () =>
-      trips?.map(({ tripStartTimestamp, tripEndTimestamp }) => ({
-        fromMs: Date.parse(tripStartTimestamp),
-        toMs: Date.parse(tripEndTimestamp),
-        color: TRIP_COLOR,
-        isSoft: true,
-      })) ?? NO_TRIPS,
-    [trips],
-  )
-}
-
-function tripsInQuery(vehicleId: string, { fromMs, toMs }: TimeView) {
-  return queryOptions({
-    queryKey: ['trips', 'in-window', vehicleId, fromMs, toMs],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const query = {
-        vehicleId,
-        fromTimestamp: new Date(fromMs - LONGEST_TRIP_MS).toISOString(),
-        toTimestamp: new Date(toMs).toISOString(),
-        maxResults: MOST_TRIPS,
-      }
-      return (await ask('GET /cc/v2.0/trips', { query, signal })).trips
-    },
-  })
 }

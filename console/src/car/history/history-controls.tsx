@@ -9,8 +9,8 @@ import { moved, type TimeView, within, zoomed } from '../../chart/chart-data.ts'
 import { useLanguage, useTexts } from '../../language/language.ts'
 import { eventTypeName, grouped } from '../../measurements/measurement.ts'
 import { isDrawable } from '../car-facts.ts'
+import { eventTypesQuery } from './history-queries.ts'
 import { MOST_SERIES, RANGE_NAMES, type RangeName } from './history-search.ts'
-import { eventTypesQuery } from './history-series.ts'
 
 const ZOOM = 2
 const SHIFT_SHARE = 0.5

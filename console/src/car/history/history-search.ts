@@ -21,15 +21,18 @@ export interface HistorySearch {
   /** ISO 8601, both or none; instead of `range`. */
   readonly from?: string
   readonly to?: string
+  /** The chart, unless the address says otherwise. */
+  readonly show?: 'table'
 }
 
 /** Reads the address as far as it makes sense; the rest counts as absent. */
 export function readHistorySearch(given: Record<string, unknown>): HistorySearch {
-  const { series, range, from, to } = given
+  const { series, range, from, to, show } = given
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
   const known = RANGE_NAMES.find(name => name === range)
   return {
     ...(typeof series === 'string' ? { series: typesOf(series).join(',') } : {}),
+    ...(show === 'table' ? { show } : {}),
     ...(fromMs < toMs ? customRange({ fromMs, toMs }) : known ? { range: known } : {}),
   }
 }

@@ -1,5 +1,3 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ask } from '../../api/request.ts'
 import type { ChartSeries, TimeView } from '../../chart/chart-data.ts'
 import type { Language } from '../../language/language.ts'
 import { booleanText, eventTypeName, valueText } from '../../measurements/measurement.ts'
@@ -14,69 +12,8 @@ export interface MeasuredSeries {
   readonly values: readonly number[]
 }
 
-/** Until then a fetched range counts as the newest, so that adding a line fetches only that line. */
-const FRESH_MS = 20_000
-
-/** A car that drives adds values; a window that contains the present is refetched this often. */
-const PRESENT_AGAIN_MS = 30_000
-
-/** Windows of long ago are kept for a while, for zooming out again. */
-const KEPT_MS = 120_000
-
-/**
- * Lines of a car in a window, each fetched and cached separately; until they arrive, the previous ones stay.
- *
- * @param eventTypes in the order in which the lines come
- */
-export function seriesQuery(vehicleId: string, eventTypes: readonly string[], window: TimeView) {
-  return queryOptions({
-    queryKey: ['events', vehicleId, 'together', eventTypes, window.fromMs, window.toMs],
-    queryFn: ({ client }) => Promise.all(eventTypes.map(eventType => askOne(client, vehicleId, eventType, window))),
-    enabled: eventTypes.length > 0,
-    staleTime: FRESH_MS,
-    gcTime: KEPT_MS,
-    refetchInterval: () => (window.toMs > Date.now() ? PRESENT_AGAIN_MS : false),
-    placeholderData: keepPreviousData,
-  })
-}
-
-function askOne(client: QueryClient, vehicleId: string, eventType: string, window: TimeView): Promise<MeasuredSeries> {
-  return client.fetchQuery({
-    queryKey: ['events', vehicleId, eventType, window.fromMs, window.toMs],
-    staleTime: FRESH_MS,
-    gcTime: KEPT_MS,
-    queryFn: async ({ signal }): Promise<MeasuredSeries> => {
-      const events = await ask('GET /cc/v2.0/events', {
-        query: {
-          vehicleId,
-          eventType,
-          fromTimestamp: new Date(window.fromMs).toISOString(),
-          toTimestamp: new Date(window.toMs).toISOString(),
-          maxPoints: MOST_POINTS,
-        },
-        signal,
-      })
-      return {
-        eventType,
-        unit: events[0]?.unit ?? '',
-        isSwitch: events[0]?.data_type === 'BOOLEAN',
-        window,
-        timesMs: events.map(event => Date.parse(event.recorded_timestamp)),
-        values: events.map(event => Number(event.value)),
-      }
-    },
-  })
-}
-
-/** Every event type of the service. */
-export const eventTypesQuery = queryOptions({
-  queryKey: ['event-types'],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: ({ signal }) => ask('GET /cc/v2.0/eventTypes', { signal }),
-})
-
 /** Values that one series has at most in a window: more than two for each pixel of a usual chart. */
-const MOST_POINTS = 8000
+export const MOST_POINTS = 8000
 
 /** The service keeps up to four values of each of its buckets (docs of `maxPoints`). */
 const POINTS_OF_A_BUCKET = 4
@@ -120,20 +57,12 @@ export interface HistorySeries extends ChartSeries {
 }
 
 export function chartSeriesOf(
-  { eventType, unit, isSwitch, window, timesMs, values }: MeasuredSeries,
+  { window, ...measured }: MeasuredSeries,
   language: Language,
   isHidden: boolean,
 ): HistorySeries {
-  return {
-    eventType,
-    name: eventTypeName(eventType, language),
-    unit,
-    isSwitch,
-    isHidden,
-    timesMs,
-    values,
-    gapMs: Math.max(isSwitch ? SWITCH_GAP_MS : GAP_MS, bucketMsOf(window)),
-  }
+  const gapMs = Math.max(measured.isSwitch ? SWITCH_GAP_MS : GAP_MS, bucketMsOf(window))
+  return { ...measured, name: eventTypeName(measured.eventType, language), isHidden, gapMs }
 }
 
 /** A value of a line in words, with its unit. */
