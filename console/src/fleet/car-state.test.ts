@@ -4,7 +4,7 @@ import { loadLanguage } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { AWAITED, FORBIDDEN, isConnected, type Learned, SILENT_AFTER_MS } from './dongle-state.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
-import { heardText, movementDetail, reasonText, shortDetail } from './state-words.ts'
+import { heardText, movementDetail, parkedText, reasonText, shortDetail } from './state-words.ts'
 
 await loadLanguage('de')
 
@@ -34,6 +34,24 @@ describe('what a car does', () => {
     expect(movementOf(inTrip(speeds, ONLINE))).toBe('idling')
     const old = [event('GPS_SPEED', 0, 10 * MINUTE_MS), event('MILEAGE', 7)]
     expect(carStateOf(inTrip(old, ONLINE)).movement).toEqual({ kind: 'driving', speedKmh: undefined })
+  })
+
+  test.each([
+    ['a car that says it drives, beside a receiver that holds an old fix', 45, 0, true, 'driving'],
+    [
+      'a receiver that moves, beside a car that says 0 because it never says anything else',
+      0,
+      45,
+      undefined,
+      'driving',
+    ],
+    ['a receiver that wanders while car and sensor say standstill', 0, 4, false, 'idling'],
+    ['a sensor of motion against both speeds', 0, 0, true, 'idling'],
+  ] as const)('%s', (_case, car, receiver, isMoving, expected) => {
+    const speeds = [event('VEHICLE_SPEED_AVERAGE', car, 5000), event('GPS_SPEED', receiver)]
+    const sensor = isMoving === undefined ? [] : [event('IS_MOVING', isMoving)]
+    const { movement } = carStateOf(inTrip([...speeds, ...sensor], ONLINE))
+    expect(movement).toEqual(expected === 'driving' ? { kind: expected, speedKmh: 45 } : { kind: expected })
   })
 
   test('a dongle that uploads its memory says nothing of what the car does now, whatever it did then', () => {
@@ -69,6 +87,34 @@ describe('what a car does', () => {
 
   test('a setting that people change is no word of the dongle', () => {
     expect(movementOf(factsOf([event('ALARM_SYSTEM', true)]))).toBe('neverReported')
+  })
+})
+
+describe('the starter battery', () => {
+  const warning = [event('BATTERY_VOLTAGE', 11.1), event('BATTERY_STATE', 'Warning')]
+  test.each([
+    ['the state measured with the voltage holds', warning, 'Warning', 0],
+    [
+      'a newer voltage in between ends a state',
+      [event('BATTERY_VOLTAGE', 12.4), event('BATTERY_STATE', 'Loading', 9)],
+      'Normal',
+      0,
+    ],
+    ['a state without a voltage holds', [event('BATTERY_STATE', 'Very Low', 3)], 'Very Low', 3],
+    ['a voltage alone is in between', [event('BATTERY_VOLTAGE', 12.4)], 'Normal', 0],
+  ])('%s', (_case, events, state, ageMs) => {
+    expect(carStateOf(factsOf(events)).battery).toMatchObject({ state, measuredMs: NOW_MS - ageMs })
+  })
+
+  test('is charged while something may charge it, and was charged when that has ended or nobody knows', () => {
+    const loading = (ageMs: number) => [event('BATTERY_VOLTAGE', 14.2, ageMs), event('BATTERY_STATE', 'Loading', ageMs)]
+    const wasCharging = (facts: CarFacts) => carStateOf(facts).battery?.wasCharging
+    expect(wasCharging(inTrip(loading(6 * MINUTE_MS), ONLINE))).toBe(false)
+    expect(wasCharging(factsOf(loading(MINUTE_MS), ONLINE))).toBe(false)
+    expect(wasCharging(factsOf([...loading(MINUTE_MS), event('IS_IGNITION_ON', false, MINUTE_MS)], ONLINE))).toBe(true)
+    // Asleep for six minutes: parked, and what its battery did then.
+    expect(wasCharging(factsOf(loading(6 * MINUTE_MS)))).toBe(true)
+    expect(carStateOf(factsOf([])).battery).toBeUndefined()
   })
 })
 
@@ -205,6 +251,18 @@ describe('fuel or charge', () => {
   })
 })
 
+test.each([
+  [0.05, 'en', 'parked for 3\u00a0min'],
+  [3.05, 'de', 'parkt seit 3\u00a0h\u00a003\u00a0min'],
+  [47, 'en', 'parked for 47\u00a0h\u00a000\u00a0min'],
+  [49, 'en', 'parked for 2 days'],
+  [200, 'de', 'parkt seit 8 Tagen'],
+  // Its clock is ahead of this one.
+  [-1, 'en', ''],
+] as const)('%d hours after its trip, a car is in %s "%s"', (hours, language, text) => {
+  expect(parkedText(NOW_MS - hours * HOUR_MS, NOW_MS, language)).toBe(text)
+})
+
 /** Every combination of what a person may see, what a car reported when, and what the service says of its dongle. */
 function* everyCombination(): Generator<CarFacts> {
   const ages = [MINUTE_MS, 12 * MINUTE_MS, HOUR_MS, SILENT_AFTER_MS + HOUR_MS]
@@ -215,6 +273,7 @@ function* everyCombination(): Generator<CarFacts> {
     [event('POSITION', 'POINT(9 51)', ageMs)],
     [event('POSITION', 'POINT(9 51)', ageMs), event('GPS_SPEED', 44, ageMs), event('BATTERY_VOLTAGE', 14, ageMs)],
     [event('GPS_SPEED', 0, ageMs), event('IS_MIL_ON', true, ageMs), event('OBD_DTC_COUNT', 2, ageMs)],
+    [event('GPS_SPEED', 0, ageMs), event('VEHICLE_SPEED_AVERAGE', 45, ageMs), event('BATTERY_VOLTAGE', 14, ageMs)],
     [event('BATTERY_STATE', 'Empty', ageMs), event('IS_DONGLE_PLUGGED_IN', false, ageMs)],
     [event('BATTERY_STATE', 'Empty', ageMs), event('BATTERY_VOLTAGE', 12, ageMs - MINUTE_MS)],
     [event('OBD_DTC_PERMANENT', 'P0301', ageMs), event('IS_DONGLE_PLUGGED_IN', true, ageMs)],
@@ -247,6 +306,10 @@ function* everyCombination(): Generator<CarFacts> {
             }
 }
 
+function drivesOf({ lastEvents }: CarFacts['vehicle']): boolean {
+  return lastEvents.some(({ eventType, value }) => eventType === 'VEHICLE_SPEED_AVERAGE' && Number(value) > 0)
+}
+
 /** Statements of one page that cannot both be true; empty when there are none. */
 function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPositions }: CarFacts): readonly string[] {
   const { movement, health, place, dongle, codesRead, newestMs } = state
@@ -262,6 +325,7 @@ function contradictionsIn(state: CarState, { vehicle, codes, device, mayReadPosi
       'it catches up with values of now',
       contact === 'catchingUp' && newestMs !== undefined && NOW_MS - newestMs <= 15 * MINUTE_MS,
     ],
+    ['it stands, but says that it drives', movement.kind === 'idling' && drivesOf(vehicle)],
     ['it moves, but in no trip', isMoving && vehicle.tripId === ''],
     ['it moves, but was never heard', isMoving && newestMs === undefined],
     [

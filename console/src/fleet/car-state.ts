@@ -302,7 +302,7 @@ interface Battery {
  *
  * @returns undefined when the car has not reported it
  */
-export function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined {
+function batteryOf(lastEvents: readonly LastEvent[]): Battery | undefined {
   const voltage = lastEvents.find(event => event.eventType === 'BATTERY_VOLTAGE')
   const told = lastEvents.find(event => event.eventType === 'BATTERY_STATE')
   const voltageMs = voltage ? Date.parse(voltage.recordedTimestamp) : Number.NEGATIVE_INFINITY

@@ -179,7 +179,7 @@ export function stopOccurrences(stops: readonly Standstill[]): readonly Occurren
  *
  * @param dtcs those of the car that were reported first between begin and end of the trip
  */
-export function codeOccurrences(dtcs: readonly Dtc[]): readonly Occurrence[] {
+export function codeOccurrences(dtcs: readonly Pick<Dtc, 'code' | 'recordedTimestamp'>[]): readonly Occurrence[] {
   const firsts = new Map(dtcs.toReversed().map(dtc => [dtc.code, Date.parse(dtc.recordedTimestamp)]))
   return [...firsts].map(([code, timeMs]) => ({ kind: 'code', timeMs, severity: 'critical', code }))
 }
