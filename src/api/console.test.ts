@@ -42,6 +42,8 @@ describe('the files of the console', () => {
     withConsole({}, async server => {
       const file = await server.inject('/assets/index-1a2b.js')
       expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      // The map's worker is kept, too, and must do for the next choice of a map.
+      expect(file.headers['content-security-policy']).toMatch(/connect-src 'self' http: https:$/)
       for (const url of ['/', '/index.html']) {
         const { headers } = await server.inject(url)
         expect(headers['cache-control']).toBe('no-store')

@@ -41,9 +41,11 @@ export async function consolePages(
   }
   const assets = join(folder, 'assets', sep)
   await server.register(async scope => {
-    scope.addHook('onRequest', async (_request, reply) => {
+    scope.addHook('onRequest', async ({ url }, reply) => {
       const shown = await shownMap()
-      reply.header('content-security-policy', contentSecurityPolicy(serversOf(shown)))
+      // A worker has the policy of its own file, as browsers keep it for a year: the page decides whom the map is asked of.
+      const servers = url.startsWith('/assets/') ? ['http:', 'https:'] : serversOf(shown)
+      reply.header('content-security-policy', contentSecurityPolicy(servers))
       // OpenStreetMap's tiles are for pages that say where they are from; it learns the host, and no path.
       if (shown.mapTiles) reply.header('referrer-policy', 'strict-origin')
     })
