@@ -299,19 +299,19 @@ export const SETTINGS = {
   mapStyleUrl: setting(
     'MAP_STYLE_URL',
     '',
-    "style of the console's base map (MapLibre style document), asked for by the browser instead of all that Tacho has itself; without it nobody is asked",
+    "style of the console's base map (MapLibre style document), which the browser asks for instead of any other map",
     optional(publicAddress),
   ),
   mapSource: setting(
     'MAP_SOURCE',
     '',
-    'whose streets the console shows, instead of asking an administrator: openfreemap, openstreetmap or none',
+    'whose streets are shown, without asking an administrator: openfreemap, openstreetmap or none',
     optional(oneOf('openfreemap', 'openstreetmap', 'none')),
   ),
   mapSatelliteUrl: setting(
     'MAP_SATELLITE_URL',
     '',
-    'address of pictures from above, with {z}, {x} and {y}, which the console then offers; browsers ask for them',
+    'address of pictures from above that the console offers, with {z}, {x} and {y}',
     optional(tileAddress),
   ),
   mapSatelliteAttribution: setting('MAP_SATELLITE_ATTRIBUTION', '', 'whom these pictures are of', value => value),

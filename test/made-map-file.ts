@@ -142,7 +142,6 @@ export async function writeMadeMap(
   Buffer.from([2, 2, tileType, MADE_MAP.minZoom]).copy(header, 97)
   header.writeUInt8(12, 118)
   const [west = 0, south = 0, east = 0, north = 0] = bounds
-  const world = { minLon: -180, minLat: -90, maxLon: 180, maxLat: 90, maxZoom }
-  const start = startOf(header, { header: world, placed, metadata, box: { west, south, east, north }, maxZoom })
+  const start = startOf(header, { placed, metadata, box: { west, south, east, north }, maxZoom })
   await writeFile(path, Buffer.concat([start, ...offsets.keys()]))
 }

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
-import { Compression, type Entry, type Header, ResolvedValueCache, type Source, zxyToTileId } from 'pmtiles'
+import { Compression, type Entry, ResolvedValueCache, type Source, zxyToTileId } from 'pmtiles'
 import { codeOf, codeOrTextOf, OperatorError } from '../model/errors.ts'
 import { DAY_MS } from '../model/time-range.ts'
 import { decompress, HEADER_BYTES, MapFile } from './map-file.ts'
@@ -30,14 +30,15 @@ export async function extractMap({ from, box, maxZoom, path, signal, onProgress 
     if (header.internalCompression !== Compression.Gzip)
       throw new OperatorError(`${from} is compressed in an unusual way.`)
     const entries: Entry[] = []
-    const wanted = idsIn(box, header.minZoom, Math.min(maxZoom, header.maxZoom))
-    const root = [header.rootDirectoryOffset, header.rootDirectoryLength] as const
-    const directoryAt: DirectoryAt = (offset, length) => directories.getDirectory(source, offset, length, header)
-    for await (const entry of entriesIn(wanted, root, directoryAt, header)) entries.push(entry)
+    const zoom = Math.min(maxZoom, header.maxZoom)
+    const directoryAt = (offset: number, length: number) => directories.getDirectory(source, offset, length, header)
+    const root = await directoryAt(header.rootDirectoryOffset, header.rootDirectoryLength)
+    const below = ({ offset, length }: Entry) => directoryAt(header.leafDirectoryOffset + offset, length)
+    for await (const entry of entriesIn(idsIn(box, header.minZoom, zoom), root, below)) entries.push(entry)
     if (entries.length === 0) throw new OperatorError(`${url} has nothing in that box.`)
     const { placed, requests } = arrange(entries, header.tileDataOffset)
     const metadata = await bytesOf(source, header.jsonMetadataOffset, header.jsonMetadataLength)
-    const start = startOf(await bytesOf(source, 0, HEADER_BYTES), { header, placed, metadata, box, maxZoom })
+    const start = startOf(await bytesOf(source, 0, HEADER_BYTES), { placed, metadata, box, maxZoom: zoom })
     await append(part, start, requests, source, onProgress)
     await (await MapFile.open(part, 'The file')).close()
     await rename(part, path)
@@ -106,28 +107,19 @@ function idsIn(box: PlaceBox, minZoom: number, maxZoom: number): readonly Ids[] 
       const from = zxyToTileId(zoom, 0, 0) + (zxyToTileId(z, x, y) - zxyToTileId(z, 0, 0)) * count
       found.push([from, from + count])
     } else
-      for (const [right, down] of [
-        [0, 0],
-        [0, 1],
-        [1, 0],
-        [1, 1],
-      ] as const)
-        add({ z: z + 1, x: 2 * x + right, y: 2 * y + down }, zoom)
+      for (let quarter = 0; quarter < 4; quarter++)
+        add({ z: z + 1, x: 2 * x + (quarter % 2), y: 2 * y + (quarter >> 1) }, zoom)
   }
   for (let zoom = minZoom; zoom <= maxZoom; zoom++) add({ z: 0, x: 0, y: 0 }, zoom)
   return found.sort(([one], [other]) => one - other)
 }
 
-type DirectoryAt = (offset: number, length: number) => Promise<Entry[]>
-
 /** The tiles of a directory that are wanted, and those of the directories below it. */
 async function* entriesIn(
   wanted: readonly Ids[],
-  [offset, length]: readonly [number, number],
-  directoryAt: DirectoryAt,
-  header: Header,
+  entries: readonly Entry[],
+  below: (leaf: Entry) => Promise<Entry[]>,
 ): AsyncGenerator<Entry> {
-  const entries = await directoryAt(offset, length)
   let next = 0
   for (const [index, entry] of entries.entries()) {
     const isLeaf = entry.runLength === 0
@@ -135,7 +127,7 @@ async function* entriesIn(
     while ((wanted[next]?.[1] ?? Number.POSITIVE_INFINITY) <= entry.tileId) next++
     for (let at = next; (wanted[at]?.[0] ?? Number.POSITIVE_INFINITY) < end; at++) {
       if (isLeaf) {
-        yield* entriesIn(wanted, [header.leafDirectoryOffset + entry.offset, entry.length], directoryAt, header)
+        yield* entriesIn(wanted, await below(entry), below)
         break
       }
       const [from, to] = wanted[at] ?? [0, 0]
@@ -184,7 +176,6 @@ const START_BYTES = 16_384
 const LEAF_ENTRIES = 4096
 
 interface Start {
-  readonly header: Pick<Header, 'minLon' | 'minLat' | 'maxLon' | 'maxLat' | 'maxZoom'>
   readonly placed: readonly Entry[]
   readonly metadata: Buffer
   readonly box: PlaceBox
@@ -192,7 +183,7 @@ interface Start {
 }
 
 /** Everything before the tiles. @param of the larger map */
-export function startOf(of: Buffer, { header, placed, metadata, box, maxZoom }: Start): Buffer {
+export function startOf(of: Buffer, { placed, metadata, box, maxZoom }: Start): Buffer {
   let root = encoded(placed)
   let leaves: Buffer[] = []
   for (let size = LEAF_ENTRIES; root.length > START_BYTES - HEADER_BYTES; size *= 2) {
@@ -215,14 +206,12 @@ export function startOf(of: Buffer, { header, placed, metadata, box, maxZoom }: 
   const counts = [sum(placed.map(({ runLength }) => runLength)), placed.length, contents.size]
   const start = Buffer.from(of)
   for (const [at, number] of [...places, ...counts].entries()) start.writeBigUInt64LE(BigInt(number), 8 + 8 * at)
-  const [west, south] = [Math.max(box.west, header.minLon), Math.max(box.south, header.minLat)]
-  const [east, north] = [Math.min(box.east, header.maxLon), Math.min(box.north, header.maxLat)]
-  const degrees = (at: number, ...values: readonly number[]) =>
-    values.forEach((value, index) => start.writeInt32LE(Math.round(value * 1e7), at + 4 * index))
-  degrees(102, west, south, east, north)
-  degrees(119, (west + east) / 2, (south + north) / 2)
+  const { west, south, east, north } = box
+  const degrees = [west, south, east, north].map((corner, at) => [102 + 4 * at, corner] as const)
+  const middle = [[119, (west + east) / 2] as const, [123, (south + north) / 2] as const]
+  for (const [at, value] of [...degrees, ...middle]) start.writeInt32LE(Math.round(value * 1e7), at)
   start[96] = 1
-  start[101] = Math.min(maxZoom, header.maxZoom)
+  start[101] = maxZoom
   return Buffer.concat([start, ...parts])
 }
 

@@ -640,13 +640,7 @@ export interface FoundPlaces {
      * A town or village, a part of one, or what the geocoder found.
      */
     kind: 'place' | 'suburb' | 'address'
-    /**
-     * Latitude in degrees.
-     */
     lat: number
-    /**
-     * Longitude in degrees.
-     */
     lon: number
   }[]
   /**
@@ -2659,7 +2653,7 @@ export interface BaseMap {
 }
 export interface MapChoice {
   /**
-   * Streets from OpenFreeMap or OpenStreetMap, whose servers browsers then ask for the section they show; a file of the operator (`MAP_FILE`); or none: what every Tacho has.
+   * Whose streets are shown: those of two public servers, of the operator's file (`MAP_FILE`), or none.
    */
   choice: 'openfreemap' | 'openstreetmap' | 'file' | 'none'
 }

@@ -36,24 +36,16 @@ export interface ShownMap {
 
 const NO_STREETS = { mapStyleUrl: null, mapStyleDarkUrl: null, mapTiles: null }
 const OPENFREEMAP = 'https://tiles.openfreemap.org'
+const OPENSTREETMAP = {
+  url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
+  maxZoom: 19,
+  attribution: '© OpenStreetMap contributors',
+}
 
 /** How the maps of others are drawn. */
-const STREETS: Readonly<Record<MapChoice, Pick<ShownMap, keyof typeof NO_STREETS>>> = {
-  openfreemap: {
-    ...NO_STREETS,
-    mapStyleUrl: `${OPENFREEMAP}/styles/liberty`,
-    mapStyleDarkUrl: `${OPENFREEMAP}/styles/dark`,
-  },
-  openstreetmap: {
-    ...NO_STREETS,
-    mapTiles: {
-      url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',
-      maxZoom: 19,
-      attribution: '© OpenStreetMap contributors',
-    },
-  },
-  file: NO_STREETS,
-  none: NO_STREETS,
+const STREETS: Partial<Record<MapChoice, Partial<ShownMap>>> = {
+  openfreemap: { mapStyleUrl: `${OPENFREEMAP}/styles/liberty`, mapStyleDarkUrl: `${OPENFREEMAP}/styles/dark` },
+  openstreetmap: { mapTiles: OPENSTREETMAP },
 }
 
 /** Finer pictures are rare; beyond, the browser enlarges. */
@@ -64,18 +56,16 @@ const LIFETIME_MS = 500
 /** A page does not wait longer for the database: it is also there to say that the database is not. */
 const PATIENCE_MS = 300
 
-type MapSettings = Pick<Config, 'mapStyleUrl' | 'mapSource' | 'mapFile' | 'mapSatelliteUrl' | 'mapSatelliteAttribution'>
-
 /** The base map of the whole installation: settings go first, then what an administrator chose, on whichever node. */
 export class BaseMap {
-  readonly #settings: MapSettings
+  readonly #settings: Config
   readonly #connection: Connection
   readonly #clock: Clock
   #known: MapChoice | null = null
   #askedMs = Number.NEGATIVE_INFINITY
   #reading: Promise<void> = Promise.resolve()
 
-  constructor(settings: MapSettings, connection: Connection, clock: Clock = SYSTEM_CLOCK) {
+  constructor(settings: Config, connection: Connection, clock: Clock = SYSTEM_CLOCK) {
     this.#settings = settings
     this.#connection = connection
     this.#clock = clock
@@ -89,12 +79,8 @@ export class BaseMap {
     const fixed = mapSource ?? (mapFile === undefined ? undefined : 'file')
     const fixedBy = mapSource === undefined ? SETTINGS.mapFile.name : SETTINGS.mapSource.name
     const mapChoice = fixed ?? (await this.#chosen())
-    return {
-      ...(mapChoice === null ? NO_STREETS : STREETS[mapChoice]),
-      mapChoice,
-      mapFixedBy: fixed === undefined ? null : fixedBy,
-      satellite,
-    }
+    const mapFixedBy = fixed === undefined ? null : fixedBy
+    return { ...NO_STREETS, ...STREETS[mapChoice ?? 'none'], mapChoice, mapFixedBy, satellite }
   }
 
   /** Here it counts at once: what is just being read may be of before. */
@@ -165,10 +151,7 @@ export function map(server: FastifyInstance, context: ApiContext, baseMap: BaseM
 const choiceSchema = Type.Unsafe<MapChoice>({
   type: 'string',
   enum: MAP_CHOICES,
-  description:
-    'Streets from OpenFreeMap or OpenStreetMap, whose servers browsers then ask for the section they show; a file of the ' +
-    'operator (`MAP_FILE`); or none: what every Tacho has.',
-  examples: ['openfreemap'],
+  description: "Whose streets are shown: those of two public servers, of the operator's file (`MAP_FILE`), or none.",
 })
 
 const BaseMapState = Type.Object(

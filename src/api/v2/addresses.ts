@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { AddressLanguage } from '../../derive/addresses/addresses.ts'
 import { findByGeocoder, geocoderOf } from '../../geo/address-jobs.ts'
 import { Gazetteer } from '../../geo/gazetteer.ts'
-import { PlaceSearch } from '../../geo/place-search.ts'
+import { type FoundPlace, PlaceSearch } from '../../geo/place-search.ts'
 import { badRequest } from '../../model/errors.ts'
 import type { Position } from '../../model/sample.ts'
 import { booleanParameter, positionParameter, positionsParameter, textParameter } from '../../server/http/parameters.ts'
@@ -43,9 +43,8 @@ export const addresses: Resource = (server, context) => {
     access: 'any',
     summary: 'Find a place by its name',
     description:
-      'Beyond the original document. At most ten places of which a word begins so, the largest first, from the places of ' +
-      'GeoNames that come with Tacho. With `addresses`, those of the geocoder follow, where one is set: ask so for a text ' +
-      'that is complete, not for each letter.',
+      'Beyond the original document. At most ten places of GeoNames of which a word begins so, the largest first. With ' +
+      '`addresses`, those of the geocoder follow, where one is set: for a text that is complete, not for each letter.',
     query: PlacesQuery,
     reply: FoundPlaces,
     answer: async ({ query: { text = '', addresses: isGeocoded = false }, language, reply }): Promise<FoundPlaces> => {
@@ -55,11 +54,8 @@ export const addresses: Resource = (server, context) => {
       if (!isGeocoded || text === '') return { places: own, geocoder: 'not asked' }
       const wanted = { text, most: MOST_PLACES, language }
       const found = await findByGeocoder(context.database, geocoder, wanted, goneSignal(reply))
-      const isOwn = (name: string) => own.some(place => place.name === name)
-      return {
-        places: [...own, ...(found ?? []).filter(({ name }) => !isOwn(name))],
-        geocoder: found ? 'answered' : 'failed',
-      }
+      const others = (found ?? []).filter(({ name }) => !own.some(place => place.name === name))
+      return { places: [...own, ...others], geocoder: found ? 'answered' : 'failed' }
     },
   })
 }
@@ -79,13 +75,13 @@ const FoundPlaces = Type.Object(
       Type.Object({
         name: Type.String({ examples: ['Karlsruhe'] }),
         within: Type.String({ description: 'State and country.', examples: ['Baden-Württemberg, Germany'] }),
-        kind: Type.Unsafe<'place' | 'suburb' | 'address'>({
+        kind: Type.Unsafe<FoundPlace['kind']>({
           type: 'string',
           enum: ['place', 'suburb', 'address'],
           description: 'A town or village, a part of one, or what the geocoder found.',
         }),
-        lat: Type.Number({ description: 'Latitude in degrees.', examples: [49.00937] }),
-        lon: Type.Number({ description: 'Longitude in degrees.', examples: [8.40444] }),
+        lat: Type.Number({ examples: [49.00937] }),
+        lon: Type.Number({ examples: [8.40444] }),
       }),
     ),
     geocoder: Type.Unsafe<'none' | 'not asked' | 'answered' | 'failed'>({
