@@ -14,6 +14,7 @@ import { readFaultsSearch } from './faults/faults-search.ts'
 import { vehiclesQuery } from './fleet/fleet-queries.ts'
 import { readIncidentsSearch } from './incidents/incidents-search.ts'
 import { mapSearch } from './map/map-search.ts'
+import { readRulesSearch } from './rules/rules-search.ts'
 import { persistently } from './shell/persistently.ts'
 import { NotFoundPage, Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
@@ -117,6 +118,7 @@ const incident = createRoute({
 const rules = createRoute({
   getParentRoute: () => root,
   path: '/rules',
+  validateSearch: readRulesSearch,
   component: lazyRouteComponent(
     persistently(() => import('./rules/rules-page.tsx')),
     'RulesPage',

@@ -7,6 +7,8 @@ import { Dialog } from './dialog.tsx'
 interface Unsaved {
   /** Leaves a form in the page, such as by its own close button: at once when nothing was entered, else after the question. */
   readonly leave: (onLeave: () => void) => void
+  /** To be called when all of it was saved, before the form goes: nothing is asked then. */
+  readonly saved: () => void
   /** To be shown with the form: the question, while it is asked. */
   readonly question: ReactNode
 }
@@ -21,7 +23,7 @@ interface Unsaved {
 export function useUnsaved(isUnsaved: boolean, scope: 'view' | 'page' = 'view'): Unsaved {
   const texts = useTexts('dialog')
   const [leaving, setLeaving] = useState<{ readonly onLeave: () => void }>()
-  // A form that is closed may change the address, which is not asked about once more.
+  // A form that closes may change the address, which is not asked about once more.
   const isDropped = useRef(false)
   useEffect(() => {
     if (!isUnsaved) isDropped.current = false
@@ -49,6 +51,9 @@ export function useUnsaved(isUnsaved: boolean, scope: 'view' | 'page' = 'view'):
       if (isUnsaved && !isAsking) setLeaving({ onLeave })
       // The key that closes the question reaches the form under it as well.
       else if (!isAsking) onLeave()
+    },
+    saved: () => {
+      isDropped.current = true
     },
     question: isAsking && (
       <Dialog title={texts.unsaved} onClose={stay}>

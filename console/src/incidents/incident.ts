@@ -52,9 +52,15 @@ export function isLineFound(line: IncidentLine, typed: string, words: RowWords):
   const { severity, startAddress, acknowledged } = incident
   const state = stateOf(incident)
   const shown = [
-    ...[titleOf(incident), ruleName, carName, areaName, address, startAddress ? longAddress(startAddress) : ''],
-    ...[words.severities[severity], state === 'open' ? words.goesOn : words[state]],
-    ...[acknowledged?.by ?? '', acknowledged?.note ?? ''],
+    titleOf(incident),
+    ruleName,
+    carName,
+    areaName,
+    address,
+    startAddress ? longAddress(startAddress) : '',
+    words.severities[severity],
+    state === 'open' ? words.goesOn : words[state],
+    acknowledged ? `${acknowledged.by} ${acknowledged.note}` : '',
   ]
   return shown.some(text => normalised(text).includes(wanted))
 }

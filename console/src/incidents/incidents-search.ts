@@ -57,7 +57,7 @@ export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): I
 }
 
 /** The router reads `?rule=7` as a number. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 

@@ -1,6 +1,7 @@
 import { MultiSelect, SegmentedControl, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
@@ -32,172 +33,140 @@ const LOOK_AT_CLOCK_MS = 60_000
 
 interface RuleDialogProps {
   readonly kinds: readonly RuleKind[]
+  /** Of the rule that is changed, or with which a new one begins. */
+  readonly firstKind: RuleKind
   /** The rule that is changed; undefined for a new one. */
   readonly rule: Rule | undefined
   readonly onClose: () => void
 }
 
 /** Makes a rule or changes one, and shows what it would have found. */
-export function RuleDialog({ kinds, rule, onClose }: RuleDialogProps) {
+export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps) {
   const texts = useTexts('rules')
-  const [isChanged, setChanged] = useState(false)
-  const { leave, question } = useUnsaved(isChanged)
-  const [first] = kinds
-  const kindOfRule = rule ? kinds.find(({ name }) => name === rule.kind) : first
+  const language = useLanguage()
+  const nowMs = useNow(LOOK_AT_CLOCK_MS)
+  const kindOf = ({ kind: wanted }: RuleDraft) => kinds.find(({ name }) => name === wanted) ?? firstKind
+  const faultText = (fault: DraftFault): string =>
+    fault.kind === 'range'
+      ? texts.faults.range(formatNumber(fault.minimum, language), formatNumber(fault.maximum, language))
+      : texts.faults[fault.kind]
+  const form = useForm<RuleDraft>({
+    initialValues: rule ? draftOfRule(rule, firstKind, timeZoneHere()) : draftOf(firstKind, timeZoneHere()),
+    validate: draft =>
+      Object.fromEntries([...faultsOf(draft, kindOf(draft), nowMs)].map(([field, fault]) => [field, faultText(fault)])),
+    // What is wrong with a parameter is said at once, what is missing elsewhere when somebody saves.
+    validateInputOnChange: kinds.flatMap(({ parameters }) => parameters.map(({ name }) => `values.${name}` as const)),
+  })
+  const draft = form.values
+  const kind = kindOf(draft)
+  const { leave, saved, question } = useUnsaved(form.isDirty())
+  const cancel = () => leave(onClose)
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: (body: ReturnType<typeof ruleToSave>) =>
+      rule
+        ? ask('PUT /cc/v2.0/rules/{ruleId}', { path: { ruleId: rule.id }, body })
+        : ask('POST /cc/v2.0/rules', { body }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['rules'] })
+      saved()
+      onClose()
+    },
+  })
+  const faults = faultsOf(draft, kind, nowMs)
+  const isAskable = [...faults.keys()].every(field => field === 'name' || field === 'fromDay')
+
   return (
-    <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={() => leave(onClose)} size="xl">
-      {kindOfRule && (
-        <RuleForm
-          kinds={kinds}
-          firstKind={kindOfRule}
-          rule={rule}
-          onChange={() => setChanged(true)}
-          onCancel={() => leave(onClose)}
-          onSaved={onClose}
-        />
-      )}
+    <Dialog title={rule ? texts.changeTitle(rule.name) : texts.newTitle} onClose={cancel} size="xl">
+      <form onSubmit={form.onSubmit(() => save.mutate(ruleToSave(draft, kind)))} noValidate>
+        <Stack>
+          <KindSelect
+            kinds={kinds}
+            kind={kind}
+            isFirst={!rule}
+            onChange={chosen => form.setValues(withKind(draft, kind, chosen))}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            <TextInput
+              label={texts.name}
+              maxLength={100}
+              data-autofocus={rule ? true : undefined}
+              {...form.getInputProps('name')}
+            />
+            <Select
+              label={texts.severity}
+              data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
+              allowDeselect={false}
+              {...form.getInputProps('severity')}
+            />
+            {kind.parameters.map(parameter => (
+              <ParameterField
+                key={`${kind.name} ${parameter.name}`}
+                parameter={parameter}
+                value={draft.values[parameter.name] ?? ''}
+                error={errorText(form.errors[`values.${parameter.name}`])}
+                onChange={value => form.setFieldValue(`values.${parameter.name}`, value)}
+              />
+            ))}
+          </SimpleGrid>
+          <CarsField
+            value={draft.vehicleIds}
+            error={errorText(form.errors.vehicleIds)}
+            onChange={vehicleIds => form.setFieldValue('vehicleIds', vehicleIds)}
+          />
+          <Choice
+            label={texts.hoursMean[kind.hours]}
+            options={[texts.hoursAlways[kind.hours], texts.hoursChosen]}
+            isSecond={draft.hours !== null}
+            onChange={isSecond => form.setFieldValue('hours', isSecond ? [USUAL_HOURS] : null)}
+          />
+          {draft.hours && (
+            <HoursFields
+              rows={draft.hours}
+              timeZone={draft.timeZone}
+              error={errorText(form.errors.hours)}
+              onChange={hours => form.setFieldValue('hours', hours)}
+            />
+          )}
+          <Choice
+            label={texts.holdsFrom}
+            options={[texts.fromNow, texts.fromPast]}
+            isSecond={draft.fromDay !== undefined}
+            onChange={isSecond => form.setFieldValue('fromDay', isSecond ? dayOf(nowMs) : undefined)}
+          />
+          {draft.fromDay !== undefined && (
+            <TextInput
+              type="date"
+              label={texts.fromDay}
+              description={texts.fromHint}
+              max={dayOf(nowMs)}
+              maw={260}
+              {...form.getInputProps('fromDay')}
+            />
+          )}
+          {rule && (
+            <Text fz="sm" c="dimmed">
+              {texts.changeHint}
+            </Text>
+          )}
+          <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
+          <FormButtons error={save.error} isPending={save.isPending} onCancel={cancel} />
+        </Stack>
+      </form>
       {question}
     </Dialog>
   )
 }
 
-interface RuleFormProps extends Pick<RuleDialogProps, 'kinds' | 'rule'> {
-  readonly firstKind: RuleKind
-  readonly onChange: () => void
-  readonly onCancel: () => void
-  readonly onSaved: () => void
-}
-
-function RuleForm({ kinds, firstKind, rule, onChange, onCancel, onSaved }: RuleFormProps) {
-  const texts = useTexts('rules')
-  const language = useLanguage()
-  const [draft, setDraftTo] = useState(() => {
-    const timeZone = timeZoneHere()
-    return rule ? draftOfRule(rule, firstKind, timeZone) : draftOf(firstKind, timeZone)
-  })
-  const setDraft = (changed: RuleDraft) => {
-    setDraftTo(changed)
-    onChange()
-  }
-  const [isChecked, setChecked] = useState(false)
-  const kind = kinds.find(({ name }) => name === draft.kind) ?? firstKind
-  const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const faults = faultsOf(draft, kind, nowMs)
-  const change = (changed: Partial<RuleDraft>) => setDraft({ ...draft, ...changed })
-  const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: () => {
-      const body = ruleToSave(draft, kind)
-      return rule
-        ? ask('PUT /cc/v2.0/rules/{ruleId}', { path: { ruleId: rule.id }, body })
-        : ask('POST /cc/v2.0/rules', { body })
-    },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['rules'] })
-      onSaved()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setChecked(true)
-    if (faults.size === 0) save.mutate()
-  }
-  /** What is missing is said when somebody saves, what is wrong at once. */
-  const faultOf = (field: string): string | undefined => {
-    const fault = faults.get(field)
-    if (!fault || (!isChecked && (fault.kind === 'missing' || fault.kind === 'cars'))) return undefined
-    return faultText(fault)
-  }
-  const faultText = (fault: DraftFault): string =>
-    fault.kind === 'range'
-      ? texts.faults.range(formatNumber(fault.minimum, language), formatNumber(fault.maximum, language))
-      : texts.faults[fault.kind]
-  const isAskable = [...faults.keys()].every(field => field === 'name' || field === 'from')
-
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <KindSelect
-          kinds={kinds}
-          kind={kind}
-          isFirst={!rule}
-          onChange={chosen => setDraft(withKind(draft, kind, chosen))}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
-            label={texts.name}
-            value={draft.name}
-            onChange={event => change({ name: event.currentTarget.value })}
-            maxLength={100}
-            error={faultOf('name')}
-            data-autofocus={rule ? true : undefined}
-          />
-          <Select
-            label={texts.severity}
-            data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
-            value={draft.severity}
-            onChange={severity => change({ severity: severity ?? draft.severity })}
-            allowDeselect={false}
-          />
-          {kind.parameters.map(parameter => (
-            <ParameterField
-              key={`${kind.name} ${parameter.name}`}
-              parameter={parameter}
-              value={draft.values[parameter.name] ?? ''}
-              error={faultOf(parameter.name)}
-              onChange={value => change({ values: { ...draft.values, [parameter.name]: value } })}
-            />
-          ))}
-        </SimpleGrid>
-        <CarsField value={draft.vehicleIds} error={faultOf('cars')} onChange={vehicleIds => change({ vehicleIds })} />
-        <Choice
-          label={texts.hoursMean[kind.hours]}
-          options={[texts.hoursAlways[kind.hours], texts.hoursChosen]}
-          isSecond={draft.hours !== null}
-          onChange={isSecond => change({ hours: isSecond ? [USUAL_HOURS] : null })}
-        />
-        {draft.hours && (
-          <HoursFields
-            rows={draft.hours}
-            timeZone={draft.timeZone}
-            error={faultOf('hours')}
-            onChange={hours => change({ hours })}
-          />
-        )}
-        <Choice
-          label={texts.holdsFrom}
-          options={[texts.fromNow, texts.fromPast]}
-          isSecond={draft.fromDay !== undefined}
-          onChange={isSecond => change({ fromDay: isSecond ? dayOf(nowMs) : undefined })}
-        />
-        {draft.fromDay !== undefined && (
-          <TextInput
-            type="date"
-            label={texts.fromDay}
-            description={texts.fromHint}
-            value={draft.fromDay}
-            max={dayOf(nowMs)}
-            onChange={event => change({ fromDay: event.currentTarget.value })}
-            error={faultOf('from')}
-            maw={260}
-          />
-        )}
-        {rule && (
-          <Text fz="sm" c="dimmed">
-            {texts.changeHint}
-          </Text>
-        )}
-        <RulePreview asked={isAskable ? askedBy(draft, kind) : undefined} />
-        <FormButtons error={save.error} isPending={save.isPending} onCancel={onCancel} />
-      </Stack>
-    </form>
-  )
+/** Errors of this form are texts. */
+function errorText(error: ReactNode): string | undefined {
+  return typeof error === 'string' ? error : undefined
 }
 
 interface KindSelectProps {
   readonly kinds: readonly RuleKind[]
   readonly kind: RuleKind
-  /** What a new rule begins with: the list opens with the dialog. Of one that is changed it would only hide the settings. */
+  /** What a new rule begins with. */
   readonly isFirst: boolean
   readonly onChange: (kind: RuleKind) => void
 }
@@ -222,6 +191,8 @@ function KindSelect({ kinds, kind, isFirst, onChange }: KindSelectProps) {
       }}
       allowDeselect={false}
       searchable
+      // The list would hide the form.
+      openOnFocus={false}
       data-autofocus={isFirst ? true : undefined}
     />
   )

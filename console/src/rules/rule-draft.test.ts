@@ -36,15 +36,15 @@ it('begins with the defaults of the kind, for all cars, always, from now on', ()
 })
 
 it('names each field that is wrong, with the range', () => {
-  expect(faults({ values: draftOf(MADE_KIND, '').values })).toEqual({ eventType: { kind: 'missing' } })
-  expect(faults(value('limitKmh', 'fast'))).toEqual({ limitKmh: { kind: 'number' } })
-  expect(faults(value('limitKmh', '4,5'))).toEqual({ limitKmh: { kind: 'range', minimum: 5, maximum: 250 } })
-  expect(faults(value('times', '1.5'))).toEqual({ times: { kind: 'integer' } })
+  expect(faults({ values: draftOf(MADE_KIND, '').values })).toEqual({ 'values.eventType': { kind: 'missing' } })
+  expect(faults(value('limitKmh', 'fast'))).toEqual({ 'values.limitKmh': { kind: 'number' } })
+  expect(faults(value('limitKmh', '4,5'))).toEqual({ 'values.limitKmh': { kind: 'range', minimum: 5, maximum: 250 } })
+  expect(faults(value('times', '1.5'))).toEqual({ 'values.times': { kind: 'integer' } })
   expect(faults({ name: ' ', vehicleIds: [], hours: [], fromDay: '2026-01-16' })).toEqual({
     name: { kind: 'name' },
-    cars: { kind: 'cars' },
+    vehicleIds: { kind: 'cars' },
     hours: { kind: 'hours' },
-    from: { kind: 'from' },
+    fromDay: { kind: 'from' },
   })
 })
 

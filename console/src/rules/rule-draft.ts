@@ -87,19 +87,19 @@ export type DraftFault =
   | { readonly kind: Exclude<keyof Texts<'rules'>['faults'], 'range'> }
   | { readonly kind: 'range'; readonly minimum: number; readonly maximum: number }
 
-/** What is wrong with a draft by field: `name`, `cars`, `hours`, `from`, or the name of a parameter. */
+/** What is wrong with a draft by the path of the field, such as `name` or `values.limitKmh`. */
 export function faultsOf(draft: RuleDraft, kind: RuleKind, nowMs: number): ReadonlyMap<string, DraftFault> {
   const faults = new Map<string, DraftFault>()
   if (draft.name.trim() === '') faults.set('name', { kind: 'name' })
   for (const parameter of kind.parameters) {
     const fault = parameterFault(parameter, draft.values[parameter.name])
-    if (fault) faults.set(parameter.name, fault)
+    if (fault) faults.set(`values.${parameter.name}`, fault)
   }
-  if (draft.vehicleIds?.length === 0) faults.set('cars', { kind: 'cars' })
+  if (draft.vehicleIds?.length === 0) faults.set('vehicleIds', { kind: 'cars' })
   if (draft.hours && (draft.hours.length === 0 || !draft.hours.every(isWholeRow)))
     faults.set('hours', { kind: 'hours' })
   if (draft.fromDay !== undefined && !(draft.fromDay !== '' && draft.fromDay <= dayOf(nowMs)))
-    faults.set('from', { kind: 'from' })
+    faults.set('fromDay', { kind: 'from' })
   return faults
 }
 

@@ -1,13 +1,16 @@
 import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { send } from '../api/request.ts'
+import { ask, send } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import { nameOfCar } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { formatDate, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { useMay } from '../session/use-session.ts'
+import { PageLink } from '../shell/page-link.tsx'
 import { ErrorAlert } from '../states/error-state.tsx'
 import { dayBars } from './day-bars.ts'
 import type { askedBy } from './rule-draft.ts'
@@ -20,6 +23,9 @@ const DAYS = 90
 
 /** As many as are worth looking at before a rule is saved. */
 const MOST_SHOWN = 8
+
+/** So much of a car's measurements is shown before and after what it was on no trip for. */
+const AROUND_MS = 1_800_000
 
 type Trial =
   | { readonly is: 'running'; readonly progress: PreviewProgress | undefined }
@@ -128,6 +134,8 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
   const language = useLanguage()
   const cars = useCarDirectory()
   const { count, byDay, byVehicle, incidents } = result
+  const shown = incidents.slice(0, MOST_SHOWN)
+  const { data: trips } = useQuery({ ...tripsThenQuery(shown), enabled: useMay('trips') && shown.length > 0 })
   const number = (value: number) => formatNumber(value, language)
   if (count === 0)
     return (
@@ -163,17 +171,19 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
         {texts.previewFirst}
       </Text>
       <List fz="sm" listStyleType="none" aria-label={texts.previewFirst}>
-        {incidents.slice(0, MOST_SHOWN).map(({ vehicleId, startTimestamp, endTimestamp, peak, detail }) => (
-          <List.Item key={`${vehicleId} ${startTimestamp} ${detail}`}>
-            {[
-              formatDateTime(Date.parse(startTimestamp), language),
-              nameOfCar(cars, vehicleId),
-              detail,
-              endTimestamp && formatDuration((Date.parse(endTimestamp) - Date.parse(startTimestamp)) / 1000),
-              peak && formatQuantity(peak.value, peak.unit, language),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
+        {shown.map((found, index) => (
+          <List.Item key={`${found.vehicleId} ${found.startTimestamp} ${found.detail}`}>
+            <PlaceLink {...found} tripId={trips?.[index]}>
+              {[
+                formatDateTime(Date.parse(found.startTimestamp), language),
+                nameOfCar(cars, found.vehicleId),
+                found.detail,
+                found.endTimestamp && formatDuration(msOf(found.endTimestamp, found.startTimestamp) / 1000),
+                found.peak && formatQuantity(found.peak.value, found.peak.unit, language),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </PlaceLink>
           </List.Item>
         ))}
       </List>
@@ -184,6 +194,56 @@ function Found({ result, nowMs }: { readonly result: PreviewResult; readonly now
       )}
     </>
   )
+}
+
+type FoundIncident = PreviewResult['incidents'][number]
+
+interface PlaceLinkProps extends FoundIncident {
+  readonly tripId: string | undefined
+  readonly children: string
+}
+
+/** Where an incident would have been: the trip at that time, else the car then. In another tab, as the rule is not saved yet. */
+function PlaceLink({ vehicleId, startTimestamp, endTimestamp, tripId, children }: PlaceLinkProps) {
+  const texts = useTexts('rules')
+  const mayReadVehicles = useMay('vehicles')
+  const tab = { target: '_blank', title: texts.otherTab, fz: 'sm' } as const
+  const atMs = Date.parse(startTimestamp)
+  if (tripId !== undefined)
+    return (
+      <PageLink to="/trips/$tripId" params={{ tripId }} search={{ at: atMs }} {...tab}>
+        {children}
+      </PageLink>
+    )
+  if (!mayReadVehicles) return children
+  const toMs = (endTimestamp === null ? atMs : Date.parse(endTimestamp)) + AROUND_MS
+  const search = { from: new Date(atMs - AROUND_MS).toISOString(), to: new Date(toMs).toISOString() }
+  return (
+    <PageLink to="/cars/$vehicleId" params={{ vehicleId }} search={search} {...tab}>
+      {children}
+    </PageLink>
+  )
+}
+
+/** The trips on which incidents would have been, in their order; undefined where a car was on none. */
+function tripsThenQuery(incidents: readonly FoundIncident[]) {
+  const wanted = incidents.map(({ vehicleId, startTimestamp }) => ({ vehicleId, toTimestamp: startTimestamp }))
+  return queryOptions({
+    queryKey: ['trips-then', wanted],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      Promise.all(
+        wanted.map(async query => {
+          const { trips } = await ask('GET /cc/v2.0/trips', { query: { ...query, maxResults: 1 }, signal })
+          const [last] = trips
+          return last && msOf(last.tripEndTimestamp, query.toTimestamp) >= 0 ? last.id : undefined
+        }),
+      ),
+  })
+}
+
+function msOf(endTimestamp: string, startTimestamp: string): number {
+  return Date.parse(endTimestamp) - Date.parse(startTimestamp)
 }
 
 /** How far a preview is, as `POST /rules/preview` reports it. */

@@ -1,11 +1,14 @@
-import { ActionIcon, Button, Group, Stack, Text, Title } from '@mantine/core'
-import { IconListCheck, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconListCheck, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
+import { normalised } from '../fleet/car.ts'
+import { useTyped } from '../fleet/use-now.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
 import { SeverityBadge } from '../incidents/incident-parts.tsx'
 import { formatDate, formatNumber } from '../language/format.ts'
@@ -22,7 +25,11 @@ import { parameterText, RulesProgress, ruleKindsQuery, rulesQuery } from './rule
 
 const TABLE_HEIGHT = 'max(320px, calc(100dvh - 200px))'
 
-type Open = { readonly dialog: 'new' } | { readonly dialog: 'change' | 'remove'; readonly rule: Rule }
+/** The address follows what is typed after a rest of this length. */
+const TYPING_MS = 300
+
+/** What a new rule begins with: most fleets drive too fast somewhere, so there is something to see. */
+const USUAL_KIND = 'SPEEDING'
 
 /** What the fleet is watched for. */
 export function RulesPage() {
@@ -30,7 +37,13 @@ export function RulesPage() {
   const language = useLanguage()
   const areas = useAreaNames()
   const mayReadIncidents = useMay('incidents')
-  const [open, setOpen] = useState<Open>()
+  const search = useSearch({ from: '/rules' })
+  const navigate = useNavigate({ from: '/rules' })
+  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => {
+    void navigate({ search: before => ({ ...before, search: text || undefined }), replace: true })
+  })
+  const wanted = normalised(useDeferredValue(typed))
+  const [removed, setRemoved] = useState<Rule>()
   const rules = useQuery(rulesQuery)
   const kinds = useQuery(ruleKindsQuery)
   const client = useQueryClient()
@@ -40,22 +53,32 @@ export function RulesPage() {
     const present = [...rules.data.values()].filter(rule => rule.deleteTimestamp === null)
     return present.map(rule => ({ rule, kind: kindsByName.get(rule.kind) }))
   }, [rules.data, kinds.data])
-  const columns = useMemo(
-    () =>
-      ruleColumns({
-        texts,
-        language,
-        areas,
-        mayReadIncidents,
-        onChange: rule => setOpen({ dialog: 'change', rule }),
-        onRemove: rule => setOpen({ dialog: 'remove', rule }),
-      }),
-    [texts, language, areas, mayReadIncidents],
+  const of = useMemo(
+    () => ({
+      texts,
+      language,
+      areas,
+      mayReadIncidents,
+      onChange: ({ id }: Rule) => void navigate({ search: before => ({ ...before, rule: id, new: undefined }) }),
+      onRemove: setRemoved,
+    }),
+    [texts, language, areas, mayReadIncidents, navigate],
+  )
+  const columns = useMemo(() => ruleColumns(of), [of])
+  const found = useMemo(
+    () => lines?.filter(line => shownTexts(line, of).some(text => normalised(text).includes(wanted))),
+    [lines, of, wanted],
   )
   const error = rules.error ?? kinds.error
-  const close = () => setOpen(undefined)
+  const changed = lines?.find(({ rule }) => rule.id === search.rule)
+  const isNew = search.new !== undefined
+  const kindOf = (wantedKind: unknown) => kinds.data?.find(({ name }) => name === wantedKind)
+  const firstKind = isNew ? (kindOf(search.new) ?? kindOf(USUAL_KIND)) : changed?.kind
   const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ dialog: 'new' })}>
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={() => void navigate({ search: { ...search, rule: undefined, new: true } })}
+    >
       {texts.add}
     </Button>
   )
@@ -65,7 +88,18 @@ export function RulesPage() {
         <Title order={1} fz="h2">
           {texts.title}
         </Title>
-        {lines && lines.length > 0 && add}
+        {lines && lines.length > 0 && (
+          <Group gap="sm">
+            <TextInput
+              aria-label={texts.find}
+              placeholder={texts.find}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={typed}
+              onChange={event => type(event.currentTarget.value)}
+            />
+            {add}
+          </Group>
+        )}
       </Group>
       {!error && <RulesProgress />}
       {!lines && error && (
@@ -77,29 +111,40 @@ export function RulesPage() {
           {add}
         </EmptyState>
       )}
-      {lines && lines.length > 0 && (
+      {lines && lines.length > 0 && found?.length === 0 && (
+        <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
+      )}
+      {found && found.length > 0 && (
         <DataTable
           label={texts.title}
-          rows={lines}
+          rows={found}
           columns={columns}
           keyOf={({ rule }) => rule.id}
           firstOrdering={{ columnId: 'name', isDescending: false }}
+          sort={search.sort}
+          onSort={sort => void navigate({ search: { ...search, sort }, replace: true })}
           height={TABLE_HEIGHT}
         />
       )}
-      {kinds.data && open && open.dialog !== 'remove' && (
-        <RuleDialog kinds={kinds.data} rule={open.dialog === 'change' ? open.rule : undefined} onClose={close} />
+      {kinds.data && firstKind && (
+        <RuleDialog
+          key={search.rule}
+          kinds={kinds.data}
+          firstKind={firstKind}
+          rule={isNew ? undefined : changed?.rule}
+          onClose={() => void navigate({ search: { ...search, rule: undefined, new: undefined }, replace: true })}
+        />
       )}
-      {open?.dialog === 'remove' && (
+      {removed && (
         <ConfirmDialog
-          title={texts.removeTitle(open.rule.name)}
+          title={texts.removeTitle(removed.name)}
           hint={texts.removeHint}
           action={texts.remove}
           onConfirm={async () => {
-            await ask('DELETE /cc/v2.0/rules/{ruleId}', { path: { ruleId: open.rule.id } })
+            await ask('DELETE /cc/v2.0/rules/{ruleId}', { path: { ruleId: removed.id } })
             await client.invalidateQueries({ queryKey: ['rules'] })
           }}
-          onClose={close}
+          onClose={() => setRemoved(undefined)}
         />
       )}
     </Stack>
@@ -131,9 +176,18 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       title: texts.rule,
       order: ({ rule }) => rule.name,
       cell: ({ rule }) => (
-        <Text span fz="sm" fw={600} display="block" maw={240} truncate title={rule.name}>
+        <PageLink
+          to="/rules"
+          search={before => ({ ...before, rule: rule.id, new: undefined })}
+          fz="sm"
+          fw={600}
+          display="block"
+          maw={280}
+          truncate
+          title={rule.name}
+        >
           {rule.name}
-        </Text>
+        </PageLink>
       ),
     },
     {
@@ -142,7 +196,7 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
       isWide: true,
       order: ({ rule, kind }) => kind?.title ?? rule.kind,
       cell: line => {
-        const text = [line.kind?.title ?? line.rule.kind, ...askedTexts(line, of)].join(' · ')
+        const text = watchesText(line, of)
         return (
           <Text span fz="sm" display="block" truncate title={text}>
             {text}
@@ -213,10 +267,16 @@ function ruleColumns(of: ColumnsOf): readonly Column<RuleLine>[] {
   ]
 }
 
-/** What the rule asks for, each with its name. */
-function askedTexts({ rule, kind }: RuleLine, { texts, language, areas }: ColumnsOf): readonly string[] {
-  return (kind?.parameters ?? []).map(parameter => {
+/** What a rule looks for: its kind, and what it asks for, each with its name. */
+function watchesText({ rule, kind }: RuleLine, { texts, language, areas }: ColumnsOf): string {
+  const asked = (kind?.parameters ?? []).map(parameter => {
     const value: unknown = rule.parameters[parameter.name] ?? parameter.defaultValue
     return `${parameter.label} ${parameterText(value, parameter.unit ?? '', parameter, { language, texts, areas })}`
   })
+  return [kind?.title ?? rule.kind, ...asked].join(' · ')
+}
+
+/** What a row shows, to be searched. */
+function shownTexts(line: RuleLine, of: ColumnsOf): readonly string[] {
+  return [line.rule.name, watchesText(line, of), of.texts.severities[line.rule.severity]]
 }

@@ -1175,6 +1175,9 @@ const german: Translation = {
     incidents: 'Vorfälle',
     incidentsOf: name => `Vorfälle der Regel ${name}`,
     add: 'Neue Regel',
+    find: 'Suche',
+    noMatch: 'Keine Regel passt dazu',
+    noMatchHint: 'Suchen Sie nach etwas anderem.',
     none: 'Noch keine Regeln',
     noneHint:
       'Eine Regel sagt, worauf bei der Flotte geachtet wird: zu hohes Tempo, ein Besuch, ein Diebstahl. Was sie findet, ist ein Vorfall.',
@@ -1233,6 +1236,7 @@ const german: Translation = {
     previewNone: 'Nichts.',
     previewDays: (days, most) => `Vorfälle je Tag: an ${days} Tagen, höchstens ${most} am Tag`,
     previewFirst: 'Die ersten',
+    otherTab: 'Öffnet sich in einem neuen Tab',
     previewMore: count => `und ${count} weitere`,
     previewStopped: 'Angehalten.',
     stop: 'Anhalten',

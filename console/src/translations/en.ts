@@ -1245,6 +1245,9 @@ export const english = {
     incidents: 'Incidents',
     incidentsOf: (name: string) => `Incidents of the rule ${name}`,
     add: 'New rule',
+    find: 'Search',
+    noMatch: 'No rule matches',
+    noMatchHint: 'Look for something else.',
     none: 'No rules yet',
     noneHint: 'A rule says what the fleet is watched for: speeding, a visit, a theft. What it finds is an incident.',
     progress: (count: number, text: string) =>
@@ -1303,6 +1306,7 @@ export const english = {
     previewNone: 'Nothing.',
     previewDays: (days: string, most: string) => `Incidents by day: on ${days} days, at most ${most} a day`,
     previewFirst: 'The first ones',
+    otherTab: 'Opens in a new tab',
     previewMore: (count: string) => `and ${count} more`,
     previewStopped: 'Stopped.',
     stop: 'Stop',

@@ -1,0 +1,25 @@
+import { textOf } from '../incidents/incidents-search.ts'
+import { readSort } from '../table/column.ts'
+
+/** What the address of the page says, so that a link shows the same. */
+interface RulesSearch {
+  /** The rule whose dialog is open. */
+  readonly rule?: string
+  /** The kind with which the dialog of a new rule is open; true for the usual one. */
+  readonly new?: string | true
+  /** What the rows must show. */
+  readonly search?: string
+  readonly sort?: string
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readRulesSearch(given: Readonly<Record<string, unknown>>): RulesSearch {
+  const { rule, search, sort } = given
+  const kind = given.new === true ? true : textOf(given.new)
+  return {
+    ...(textOf(rule) ? { rule: textOf(rule) } : {}),
+    ...(kind ? { new: kind } : {}),
+    ...(textOf(search) ? { search: textOf(search) } : {}),
+    ...readSort(sort),
+  }
+}
