@@ -34,7 +34,7 @@ describeInBrowser('the map', () => {
       expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
       expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
     ])
-    const search = page.getByRole('searchbox', { name: 'Plate, VIN, IMEI or make' })
+    const search = page.getByRole('searchbox', { name: 'Car, place, state or fault code' })
     for (const typed of ['hh tc 202', SOUND.vin.slice(-8).toLowerCase(), String(SOUND.deviceId)]) {
       await search.fill(typed)
       await page.getByText('1 of 3 cars').waitFor()

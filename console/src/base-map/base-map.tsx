@@ -41,7 +41,7 @@ interface BaseMapProps {
   readonly label: string
   /** What is seen first; later the map stays where the person moved it. */
   readonly bounds?: LngLatBoundsLike | undefined
-  /** Whether it says when it has no streets; small maps leave that to large ones. */
+  /** Whether it asks administrators, once, where streets shall come from. */
   readonly hasNote?: boolean
   /** How the bounds fit into the map. */
   readonly fit?: FitBoundsOptions
@@ -53,7 +53,7 @@ interface BaseMapProps {
 }
 
 /** A map that fills its parent, with the base map of this service, buttons to zoom and a scale. */
-export function BaseMap({ label, bounds, fit = FIT, hasNote = true, onMap }: BaseMapProps) {
+export function BaseMap({ label, bounds, fit = FIT, hasNote = false, onMap }: BaseMapProps) {
   const texts = useTexts('baseMap')
   const language = useLanguage()
   const isDark = useComputedColorScheme('light') === 'dark'

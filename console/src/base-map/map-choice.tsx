@@ -1,8 +1,9 @@
 import { Button, CloseButton, Group, Paper, Radio, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { ask } from '../api/request.ts'
+import { Dialog } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { ErrorAlert } from '../states/error-state.tsx'
@@ -12,7 +13,6 @@ const CHOICES = ['openfreemap', 'openstreetmap', 'file', 'none'] as const
 /** Which map everybody sees, chosen by administrators; says who decides where they do not. */
 export function MapChoice() {
   const texts = useTexts('baseMap')
-  const label = useId()
   const { data } = useQuery({ queryKey: ['base-map'], queryFn: ({ signal }) => ask('GET /admin/map', { signal }) })
   const [wanted, setWanted] = useState<(typeof CHOICES)[number]>()
   const chosen = wanted ?? data?.choice ?? 'openfreemap'
@@ -25,25 +25,26 @@ export function MapChoice() {
   })
   if (!data) return null
   return (
-    <Stack gap="xs" component="section" aria-labelledby={label}>
-      <Text id={label} fw={600}>
-        {texts.whichMap}
-      </Text>
+    <Stack gap="sm">
       {data.mayChoose ? (
         <>
           <Radio.Group
-            aria-labelledby={label}
+            aria-label={texts.whichMap}
             value={chosen}
             onChange={value => setWanted(CHOICES.find(known => known === value))}
           >
-            <Stack gap={6}>
+            <Stack gap="sm">
               {CHOICES.map(value => (
-                <Radio key={value} size="xs" value={value} {...texts.choices[value]} />
+                <Radio key={value} value={value} {...texts.choices[value]} />
               ))}
             </Stack>
           </Radio.Group>
           <ErrorAlert error={saved.error} />
-          <Button size="xs" loading={saved.isPending || saved.isSuccess} onClick={() => saved.mutate()}>
+          <Button
+            style={{ alignSelf: 'start' }}
+            loading={saved.isPending || saved.isSuccess}
+            onClick={() => saved.mutate()}
+          >
             {texts.showThis}
           </Button>
         </>
@@ -58,6 +59,7 @@ export function MapChoice() {
 export function MapQuestion() {
   const texts = useTexts('baseMap')
   const mayAdminister = useMay('administration')
+  const [isOpen, setOpen] = useState(false)
   const [isRead, setRead] = useLocalStorage({
     key: 'tacho.map-note-read',
     defaultValue: false,
@@ -65,23 +67,19 @@ export function MapQuestion() {
   })
   if (!mayAdminister || isRead) return null
   return (
-    <Paper
-      pos="absolute"
-      bottom={36}
-      left={8}
-      right={8}
-      maw={360}
-      p="xs"
-      pl="sm"
-      shadow="sm"
-      visibleFrom="sm"
-      role="note"
-    >
+    <Paper pos="absolute" top={8} left={8} right={92} maw={340} p={6} pl="sm" shadow="sm" role="note">
       <Group gap="xs" wrap="nowrap" align="start" justify="space-between">
         <Text size="sm">{texts.onlyOutlines}</Text>
         <CloseButton size="sm" aria-label={texts.hide} onClick={() => setRead(true)} />
       </Group>
-      <MapChoice />
+      <Button size="compact-sm" variant="light" mt={6} onClick={() => setOpen(true)}>
+        {texts.chooseMap}
+      </Button>
+      {isOpen && (
+        <Dialog title={texts.whichMap} onClose={() => setOpen(false)}>
+          <MapChoice />
+        </Dialog>
+      )}
     </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import type { Polygon } from 'geojson'
 import { describe, expect, test } from 'vitest'
-import { countryLabels, unwrapped } from './outlines.ts'
+import { countryLabels, smoothed, unwrapped } from './outlines.ts'
 
 function square(west: number, south: number, size: number): Polygon['coordinates'] {
   const [east, north] = [west + size, south + size]
@@ -93,4 +93,27 @@ describe('outlines across the 180th meridian', () => {
       [-120, -70],
     ])
   })
+})
+
+test('lines become curves through the same points, unless those are far from one another', () => {
+  const line = (coordinates: [number, number][]) => smoothed({ type: 'LineString', coordinates }).coordinates
+  const curve = line([
+    [8, 49],
+    [8.1, 49.1],
+    [8.2, 49],
+  ])
+  expect(curve).toHaveLength(9)
+  expect([curve[0], curve[4], curve[8]]).toEqual([
+    [8, 49],
+    [8.1, 49.1],
+    [8.2, 49],
+  ])
+  // Steeper than the straight line where it comes, and flat where it turns.
+  expect(curve[3]?.[1]).toBeGreaterThan(49.08)
+  expect(
+    line([
+      [8, 49],
+      [18, 49],
+    ]),
+  ).toHaveLength(2)
 })

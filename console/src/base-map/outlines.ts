@@ -17,17 +17,17 @@ const HIGHEST_GROUND = 'borders'
 
 const atlases = new Map<string, Promise<Atlas>>()
 
-async function loadAtlas(url: string): Promise<Atlas> {
+async function loadJson<T>(url: string): Promise<T> {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`country outlines: status ${response.status}`)
-  return (await response.json()) as Atlas
+  if (!response.ok) throw new Error(`outlines: status ${response.status}`)
+  return (await response.json()) as T
 }
 
 /** Loaded once; a failed load is retried. */
 function atlasAt(url: string): Promise<Atlas> {
   const known = atlases.get(url)
   if (known) return known
-  const loading = loadAtlas(url)
+  const loading = loadJson<Atlas>(url)
   atlases.set(url, loading)
   loading.catch(() => atlases.delete(url))
   return loading
@@ -51,7 +51,7 @@ export async function refineOutlines(map: MapLibreMap, isDark: boolean, signal: 
   const topology = atlasAt(fineAtlasUrl)
   topology.catch(() => undefined)
   const steps: readonly (() => unknown)[] = [
-    () => addRivers(map, palette, HIGHEST_GROUND),
+    async () => addRivers(map, await loadJson<FeatureCollection>(riversUrl), palette, HIGHEST_GROUND),
     () => addLakes(map, palette, HIGHEST_GROUND),
     async () => map.getSource<GeoJSONSource>('land')?.setData(landOf(await topology)),
     async () => map.getSource<GeoJSONSource>('borders')?.setData(bordersOf(await topology)),
@@ -72,7 +72,7 @@ function landOf(topology: Atlas) {
 }
 
 function bordersOf(topology: Atlas) {
-  return unwrapped(mesh(topology, topology.objects.countries, (one, other) => one !== other))
+  return smoothed(unwrapped(mesh(topology, topology.objects.countries, (one, other) => one !== other)))
 }
 
 function styleOf(topology: Atlas, language: Language, palette: Palette): StyleSpecification {
@@ -127,16 +127,17 @@ const RIVER_CLASSES = [
 ] as const
 
 /**
- * Adds rivers (Natural Earth, public domain, by mapeo-offline-map) to a map of outlines. The worker of the map loads them, so
- * the page does not wait.
+ * Adds rivers (Natural Earth, public domain, by mapeo-offline-map) to a map of outlines. Their points are kilometres apart,
+ * so they are smoothed.
  *
  * Widths depend on the zoom alone: the graphics card then draws rivers with the program that it has for borders. To compile one for
  * widths of each river took as long as all else of that frame, and where the processor draws, the page froze in the meantime.
  *
  * @param below the layer under which they are drawn
  */
-function addRivers(map: MapLibreMap, palette: Palette, below: string): void {
-  map.addSource('rivers', { type: 'geojson', data: riversUrl, maxzoom: 9, tolerance: 0.5 })
+function addRivers(map: MapLibreMap, rivers: FeatureCollection, palette: Palette, below: string): void {
+  const features = rivers.features.map(river => ({ ...river, geometry: smoothed(river.geometry) }))
+  map.addSource('rivers', { type: 'geojson', data: { ...rivers, features }, maxzoom: 9, tolerance: 0.2 })
   const weightOf: ExpressionSpecification = ['get', 'strokeweig']
   for (const { id, above, upTo, weight } of RIVER_CLASSES)
     map.addLayer(
@@ -269,6 +270,38 @@ function areaAndCentroid(ring: readonly Position[]): { area: number; centroid: P
   }
   const centroid = twiceArea === 0 ? [beforeX, beforeY] : [x / (3 * twiceArea), y / (3 * twiceArea)]
   return { area: Math.abs(twiceArea) / 2, centroid }
+}
+
+/** Longer straight lines, such as borders along a meridian, are meant so. */
+const CURVED_UP_TO_DEG = 0.5
+const PARTS = 4
+
+/** Lines as curves through all their points (Catmull and Rom), where these are near one another. */
+export function smoothed<G extends Geometry>(geometry: G): G {
+  if (geometry.type === 'LineString') return { ...geometry, coordinates: curveOf(geometry.coordinates) }
+  if (geometry.type === 'MultiLineString') return { ...geometry, coordinates: geometry.coordinates.map(curveOf) }
+  return geometry
+}
+
+function curveOf(line: readonly Position[]): Position[] {
+  return line.flatMap((to, index) => {
+    const from = line[index - 1]
+    if (!from) return [to]
+    const [[x0 = 0, y0 = 0], [x1 = 0, y1 = 0], [x2 = 0, y2 = 0]] = [line[index - 2] ?? from, from, to]
+    const [x3 = 0, y3 = 0] = line[index + 1] ?? to
+    if (Math.hypot(x2 - x1, y2 - y1) > CURVED_UP_TO_DEG) return [to]
+    return Array.from({ length: PARTS }, (_, part): Position => {
+      const share = (part + 1) / PARTS
+      const at = (before: number, start: number, end: number, after: number) =>
+        start +
+        (share *
+          (end -
+            before +
+            share * (2 * before - 5 * start + 4 * end - after + share * (3 * (start - end) + after - before)))) /
+          2
+      return part === PARTS - 1 ? to : [at(x0, x1, x2, x3), at(y0, y1, y2, y3)]
+    })
+  })
 }
 
 /**

@@ -34,7 +34,5 @@ export function CarMap({ car, label }: CarMapProps) {
     if (isNearEdge(x, clientWidth) || isNearEdge(y, clientHeight)) map.easeTo({ center: [longitude, latitude] })
   }, [map, longitude, latitude])
 
-  return (
-    <BaseMap label={label} bounds={map ? undefined : boundsOf(cars)} fit={CAR_FIT} onMap={setMap} hasNote={false} />
-  )
+  return <BaseMap label={label} bounds={map ? undefined : boundsOf(cars)} fit={CAR_FIT} onMap={setMap} />
 }

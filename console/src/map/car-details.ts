@@ -34,12 +34,10 @@ export function useCarDetails(cars: readonly Car[] | undefined, isWanted: boolea
   const towns = useTowns(cars, isWanted)
   const tripEnds = useTripEnds(isWanted)
   return useMemo(() => {
-    const nameOf = remembered((place: Place) =>
-      place.kind === 'at'
-        ? nameAt({ lat: place.latitude, lon: place.longitude }) || (towns.get(positionOf(place)) ?? '')
-        : '',
+    const areaOf = remembered((place: Place) =>
+      place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : '',
     )
-    return { placeOf: ({ state }: Car) => nameOf(state.place), tripEnds }
+    return { placeOf: ({ id, state }: Car) => areaOf(state.place) || (towns.get(id) ?? ''), tripEnds }
   }, [nameAt, towns, tripEnds])
 }
 
@@ -55,9 +53,15 @@ function remembered<Of extends object, Made>(make: (of: Of) => Made): (of: Of) =
   }
 }
 
-const NO_TOWNS: ReadonlyMap<string, string> = new Map()
+interface Towns {
+  readonly byPosition: ReadonlyMap<string, string>
+  /** Of a car that drove on since they were asked for, the one that it was in. */
+  readonly byCar: ReadonlyMap<string, string>
+}
 
-/** Suburb or town by position, as far as the service knows without asking anybody. */
+const NO_TOWNS: Towns = { byPosition: new Map(), byCar: new Map() }
+
+/** Suburb or town by car, as far as the service knows without asking anybody. */
 function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): ReadonlyMap<string, string> {
   const language = useLanguage()
   const mayReadPositions = useMay('positions')
@@ -65,34 +69,31 @@ function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): Readonly
   useEffect(() => {
     latest.current = cars
   }, [cars])
-  const { data } = useQuery({
+  const { data = NO_TOWNS } = useQuery({
     queryKey: ['towns', language],
     enabled: isWanted && mayReadPositions,
     refetchInterval: ASK_AGAIN_MS,
-    queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, string>> => {
-      const before = client.getQueryData<ReadonlyMap<string, string>>(['towns', language]) ?? NO_TOWNS
-      const wanted = positionsOf(latest.current ?? [])
-      const unknown = wanted.filter(position => !before.has(position))
-      if (unknown.length === 0) return before
-      const towns = new Map(wanted.map(position => [position, before.get(position) ?? '']))
+    queryFn: async ({ client, signal }): Promise<Towns> => {
+      const { byPosition: before } = client.getQueryData<Towns>(['towns', language]) ?? NO_TOWNS
+      const positions = (latest.current ?? []).flatMap(({ id, state: { place } }): [string, string][] =>
+        place.kind === 'at' ? [[id, `${place.latitude.toFixed(DIGITS)},${place.longitude.toFixed(DIGITS)}`]] : [],
+      )
+      const byPosition = new Map(positions.map(([, position]) => [position, before.get(position)]))
+      const unknown = [...byPosition].flatMap(([position, town]) => (town === undefined ? [position] : []))
       for (let first = 0; first < unknown.length; first += MOST_POSITIONS) {
         const asked = unknown.slice(first, first + MOST_POSITIONS)
         const { addresses } = await ask('GET /cc/v2.0/addresses', { query: { positions: asked.join(';') }, signal })
         for (const [index, { suburb, locality }] of addresses.entries())
-          towns.set(asked[index] ?? '', suburb || locality)
+          byPosition.set(asked[index] ?? '', suburb || locality)
       }
-      return towns
+      const townAt = (position: string) => byPosition.get(position) ?? ''
+      return {
+        byPosition: new Map([...byPosition.keys()].map(position => [position, townAt(position)])),
+        byCar: new Map(positions.map(([id, position]) => [id, townAt(position)])),
+      }
     },
   })
-  return data ?? NO_TOWNS
-}
-
-function positionsOf(cars: readonly Car[]): string[] {
-  return [...new Set(cars.flatMap(({ state: { place } }) => (place.kind === 'at' ? [positionOf(place)] : [])))]
-}
-
-function positionOf({ latitude, longitude }: Extract<Place, { kind: 'at' }>): string {
-  return `${latitude.toFixed(DIGITS)},${longitude.toFixed(DIGITS)}`
+  return data.byCar
 }
 
 interface TripEnds {

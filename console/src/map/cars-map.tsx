@@ -93,6 +93,7 @@ export function CarsMap({ all, cars, target, chosen, onChoose }: CarsMapProps) {
         label={texts.mapLabel}
         bounds={bounds}
         fit={ALL_CARS_FIT}
+        hasNote
         onMap={(made, zoom) => {
           closeZoom.current = zoom
           setMap(made)

@@ -301,7 +301,8 @@ const german: Translation = {
 
   baseMap: {
     styleFailed: 'Die Grundkarte lässt sich nicht laden; stattdessen sehen Sie die Karte, die Tacho mitbringt.',
-    onlyOutlines: 'Diese Karte hat Orte, aber keine Straßen. Die Wahl lässt sich später unter Verwaltung ändern.',
+    onlyOutlines: 'Diese Karte zeigt Orte, aber keine Straßen.',
+    chooseMap: 'Karte wählen',
     whichMap: 'Welche Karte sollen alle sehen?',
     choices: {
       openfreemap: {
@@ -974,7 +975,7 @@ const german: Translation = {
     positionsForbiddenHint: 'Das kann ändern, wer Tacho verwaltet. Alle Fahrzeuge stehen in der Liste.',
     cars: 'Fahrzeuge',
     list: 'Liste der Fahrzeuge',
-    search: 'Kennzeichen, FIN, IMEI, Marke',
+    search: 'Fahrzeug, Ort, Zustand oder Fehlercode',
     clearSearch: 'Suche leeren',
     filterByMovement: 'Nach Zustand filtern',
     all: 'Alle',

@@ -433,7 +433,8 @@ export const english = {
 
   baseMap: {
     styleFailed: 'The base map cannot be loaded; the map that Tacho brings along is shown instead.',
-    onlyOutlines: 'This map has places, but no streets. You can change the choice later in Administration.',
+    onlyOutlines: 'This map has places, but no streets.',
+    chooseMap: 'Choose a map',
     whichMap: 'Which map shall everybody see?',
     choices: {
       openfreemap: {
@@ -1083,7 +1084,7 @@ export const english = {
     positionsForbiddenHint: 'Somebody who administers Tacho can change that. The list has all cars.',
     cars: 'Cars',
     list: 'List of cars',
-    search: 'Plate, VIN, IMEI or make',
+    search: 'Car, place, state or fault code',
     clearSearch: 'Clear the search',
     filterByMovement: 'Filter by what cars do',
     all: 'All',

@@ -15,6 +15,7 @@ import { WarningList } from './warnings.tsx'
 /** How the service is: what works, what to do about what does not, and who was refused. */
 export function OperationTab() {
   const texts = useTexts('operation')
+  const mapTexts = useTexts('baseMap')
   const { data, error, refetch } = useQuery({ ...operationQuery, refetchInterval: ASK_AGAIN_MS })
   // Without its database, the service cannot identify users, so only public figures are left.
   const { data: parts = [] } = useQuery({ ...readinessQuery, enabled: error !== null })
@@ -39,7 +40,9 @@ export function OperationTab() {
         <RefusedTable refused={data.refused} />
       </Section>
       {data.machine && <MachineSections machine={data.machine} />}
-      <MapChoice />
+      <Section title={mapTexts.whichMap}>
+        <MapChoice />
+      </Section>
     </Stack>
   )
 }
