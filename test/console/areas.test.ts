@@ -17,7 +17,7 @@ describeInBrowser('areas', () => {
     const reply = await fetch(`${world.service.baseUrl}/areas`, { headers: { authorization: `Bearer ${world.key}` } })
     return (
       (await reply.json()) as {
-        areas: { name: string; geometry: { type: string; coordinates: unknown }; radiusM: number | null }[]
+        areas: { id: string; name: string; geometry: { type: string; coordinates: unknown }; radiusM: number | null }[]
       }
     ).areas
   }
@@ -61,9 +61,23 @@ describeInBrowser('areas', () => {
     const canvas = page.locator('canvas.maplibregl-canvas')
     await canvas.waitFor()
     await page.getByRole('button', { name: 'Draw' }).click()
-    await page.getByLabel('Name').fill('Yard')
     const box = await canvas.boundingBox()
     const at = (x: number, y: number) => ({ x: (box?.x ?? 0) + x, y: (box?.y ?? 0) + y })
+    // What was begun on the map is dropped only after a question.
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    const askedAfterEscape = async () => {
+      await page.mouse.click(at(200, 200).x, at(200, 200).y)
+      await page.keyboard.press('Escape')
+      return question.isVisible()
+    }
+    await expect.poll(askedAfterEscape, { ...PATIENCE, interval: 1000 }).toBe(true)
+    await page.getByRole('button', { name: 'Keep editing' }).click()
+    await page.getByRole('link', { name: 'Trips' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('heading', { name: 'Trips' }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Draw' }).click()
+    await page.getByLabel('Name').fill('Yard')
     const corners = [at(200, 200), at(400, 200), at(400, 350), at(200, 350), at(200, 200)]
     await expect
       .poll(
@@ -105,10 +119,27 @@ describeInBrowser('areas', () => {
       await page.getByRole('button', { name: options.language === 'en' ? 'Who was here' : 'Wer war hier' }).click()
       await page.getByLabel(options.language === 'en' ? /Shortest stay/ : /Kürzester Aufenthalt/).fill('0')
       await expect.poll(() => page.getByRole('link', { name: SOUND.licensePlate }).count(), PATIENCE).toBe(1)
+      // The address shows the same to others.
+      expect(page.url()).toMatch(/#\/areas\?area=[^&]+&visits=true$/)
       // The list leaves room for the map in a small window.
       expect((await page.locator('.maplibregl-map').boundingBox())?.width).toBeGreaterThan(300)
       await keep(page, `visits-${options.language}`)
     }
+  })
+
+  test('a circle is changed by its middle and its edge', async () => {
+    const { id } = (await stored()).find(area => area.name === 'Customer') ?? {}
+    const page = await visit({ path: `/areas?area=${id}` })
+    await page.getByRole('button', { name: 'Change' }).click()
+    const edge = page.getByRole('img', { name: 'Edge of the circle' })
+    await edge.waitFor()
+    const from = await edge.boundingBox()
+    await page.mouse.move((from?.x ?? 0) + 8, (from?.y ?? 0) + 8)
+    await page.mouse.down()
+    await page.mouse.move((from?.x ?? 0) - 100, (from?.y ?? 0) + 8, { steps: 4 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await stored()).find(area => area.id === id)?.radiusM, PATIENCE).toBeLessThan(390)
   })
 
   test('a file is imported in whatever encoding it declares, and what of it is no area is named', async () => {

@@ -34,12 +34,24 @@ describeInBrowser('the map', () => {
       expect.stringMatching(new RegExp(`${RESTING.licensePlate}\\s+Parked`)),
       expect.stringMatching(new RegExp(`${SOUND.licensePlate}\\s+Parked`)),
     ])
+    const ailing = cars(page).filter({ hasText: AILING.licensePlate })
+    await expect.poll(() => ailing.innerText(), PATIENCE).toMatch(/\n\p{L}[^·]* · parked/u)
+    const [, place = 'none'] = /\n(\p{L}[^·]*) · parked/u.exec(await ailing.innerText()) ?? []
     const search = page.getByRole('searchbox', { name: 'Car, place, state or fault code' })
     for (const typed of ['hh tc 202', SOUND.vin.slice(-8).toLowerCase(), String(SOUND.deviceId)]) {
       await search.fill(typed)
       await page.getByText('1 of 3 cars').waitFor()
       expect(await cars(page).allInnerTexts()).toEqual([expect.stringContaining(SOUND.licensePlate)])
     }
+    for (const typed of ['warning light', place, 'needs attention']) {
+      await search.fill(typed)
+      await expect
+        .poll(() => cars(page).allInnerTexts(), PATIENCE)
+        .toEqual([expect.stringContaining(AILING.licensePlate)])
+    }
+    await page.getByRole('region', { name: 'Places' }).waitFor({ state: 'hidden' })
+    await search.fill('Heidelb')
+    await page.getByRole('button', { name: 'Heidelberg Baden-Württemberg, Germany' }).waitFor()
     await search.fill('nothing of that name')
     await page.getByText('No car matches.').waitFor()
     await page.getByRole('button', { name: 'Show all cars again' }).click()
@@ -47,6 +59,19 @@ describeInBrowser('the map', () => {
     // A browser without WebGL is told so, and loads nothing to draw.
     await page.getByText('This browser cannot draw the map').waitFor()
     expect(await page.evaluate(loadedFiles)).not.toContainEqual(expect.stringContaining('/countries-'))
+  })
+
+  test('who may not see positions is told so in place of a map, and administrators choose the map of everybody', async () => {
+    await world.addUser('clerk@example.com', ['vehicles'])
+    const clerk = await world.visit({ as: 'clerk@example.com' })
+    await clerk.getByText('You may not see where cars are', { exact: true }).waitFor()
+    expect(await clerk.locator('canvas').count()).toBe(0)
+    const page = await world.visit({ savesData: true })
+    await page.getByRole('button', { name: 'Choose a map' }).click()
+    await page.getByRole('radio', { name: 'No streets' }).click()
+    await page.getByRole('button', { name: 'Show this map' }).click()
+    await expect.poll(() => page.evaluate(areMapsSeen), PATIENCE).toBe(true)
+    expect(await page.getByText('This map has places, but no streets.').count()).toBe(0)
   })
 
   test('a row says where a parked car is, and for how long it has been there', async () => {
