@@ -36,7 +36,7 @@ describeInBrowser('the map', () => {
     ])
     const ailing = cars(page).filter({ hasText: AILING.licensePlate })
     await expect.poll(() => ailing.innerText(), PATIENCE).toMatch(/\n\p{L}[^·]* · parked/u)
-    const [, place = 'none'] = /\n(\p{L}[^·]*) · parked/u.exec(await ailing.innerText()) ?? []
+    const [, place = 'none'] = /\n(\p{L}[^·\n]*) · parked/u.exec(await ailing.innerText()) ?? []
     const search = page.getByRole('searchbox', { name: 'Car, place, state or fault code' })
     for (const typed of ['hh tc 202', SOUND.vin.slice(-8).toLowerCase(), String(SOUND.deviceId)]) {
       await search.fill(typed)

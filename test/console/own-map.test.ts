@@ -37,7 +37,7 @@ test.skipIf(!CHROMIUM)('a server of streets that sends no tiles is replaced by w
   const dongle = ingestClient(world.service.url, world.key)
   await dongle.store(eventsAt(RESTING.deviceId, Date.now() - 60_000, { POSITION: 'POINT(11.575 48.137)' }))
   await settled(world.service.database)
-  const page = await world.visit({ expects: [/request to another server/, /^error: /] })
+  const page = await world.visit({ path: '/map', expects: [/request to another server/, /^error: /] })
   await page.getByText('The base map cannot be loaded').waitFor()
   await page.getByText('Natural Earth').waitFor()
 })
@@ -61,7 +61,7 @@ describeInBrowser("the operator's own map", () => {
   test.each(['light', 'dark'] as const)(
     'is drawn below the cars when it is %s, and says whose data it is',
     async scheme => {
-      const page = await world.visit({ path: `/?car=IMEI_${RESTING.deviceId}`, scheme })
+      const page = await world.visit({ path: `/map?car=IMEI_${RESTING.deviceId}`, scheme })
       const map = page.getByRole('region', { name: 'Map of all cars. The list of cars holds the same.' })
       await page.getByRole('link', { name: '© OpenStreetMap' }).waitFor()
       await expect

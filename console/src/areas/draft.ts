@@ -21,19 +21,10 @@ export interface Draft {
 }
 
 const NEW_COLOR = '#1c7ed6'
+const UNTOUCHED = { isBegun: false, mapChanges: 0, isForPast: false }
 
 export function newDraft(type: ShapeType): Draft {
-  return {
-    id: undefined,
-    name: '',
-    kind: 'OTHER',
-    color: NEW_COLOR,
-    type,
-    shape: undefined,
-    isBegun: false,
-    mapChanges: 0,
-    isForPast: false,
-  }
+  return { ...UNTOUCHED, id: undefined, name: '', kind: 'OTHER', color: NEW_COLOR, type, shape: undefined }
 }
 
 export function draftOf(area: Area): Draft {

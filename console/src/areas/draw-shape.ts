@@ -80,47 +80,44 @@ export function drawOn(
     if (shape) onShape(shape)
     return shape
   }
-  /** A middle and a point of the edge, which are dragged. */
-  const addHandles = (id: string | number, shape: CircleShape) => {
-    const change = (changed: CircleShape) => {
-      draw.updateFeatureGeometry(id, circleGeometry(changed))
-      onShape(changed)
-    }
-    return circleHandles(map, color, handles, shape, change)
+  const clear = () => {
+    shownId = undefined
+    circle = circle?.remove()
+    draw.clear()
+  }
+  const letChange = (id: string | number, shape: Shape | undefined) => {
+    shownId = id
+    if (shape?.type !== 'circle') draw.selectFeature(id)
+    else
+      circle = circleHandles(map, color, handles, shape, changed => {
+        draw.updateFeatureGeometry(id, circleGeometry(changed))
+        onShape(changed)
+      })
   }
   draw.start()
   draw.on('finish', id => {
-    shownId = id
     const shape = tell(id)
     draw.setMode('select')
-    if (shape?.type === 'circle') circle = addHandles(id, shape)
-    else draw.selectFeature(id)
+    letChange(id, shape)
   })
   draw.on('change', (ids, type) => {
     if (type === 'create' && draw.getMode() !== 'select') onBegun()
-    if (type === 'update' && draw.getMode() === 'select' && shownId !== undefined && ids.includes(shownId))
-      tell(shownId)
+    const isChanged = type === 'update' && draw.getMode() === 'select' && !circle
+    if (isChanged && shownId !== undefined && ids.includes(shownId)) tell(shownId)
   })
   return {
     begin(type) {
-      shownId = undefined
-      circle = circle?.remove()
-      draw.clear()
+      clear()
       draw.setMode(MODES[type])
     },
     show(shape) {
-      shownId = undefined
-      circle = circle?.remove()
-      draw.clear()
+      clear()
       if (shape?.type === 'corridor') ({ halfWidthM } = shape)
       const geometry = shape && geometryOf(shape)
       if (!shape || !geometry) return
       draw.setMode('select')
       const [added] = draw.addFeatures([{ type: 'Feature', geometry, properties: { mode: MODES[shape.type] } }])
-      if (added?.id === undefined || !added.valid) return
-      shownId = added.id
-      if (shape.type === 'circle') circle = addHandles(added.id, shape)
-      else draw.selectFeature(added.id)
+      if (added?.id !== undefined && added.valid) letChange(added.id, shape)
     },
     end() {
       circle?.remove()

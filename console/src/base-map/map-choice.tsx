@@ -67,7 +67,18 @@ export function MapQuestion() {
   })
   if (!mayAdminister || isRead) return null
   return (
-    <Paper pos="absolute" top={8} left={8} right={92} maw={340} p={6} pl="sm" shadow="sm" role="note">
+    <Paper
+      pos="absolute"
+      top={{ base: 8, sm: 'auto' }}
+      bottom={{ sm: 36 }}
+      left={8}
+      right={92}
+      maw={340}
+      p={6}
+      pl="sm"
+      shadow="sm"
+      role="note"
+    >
       <Group gap="xs" wrap="nowrap" align="start" justify="space-between">
         <Text size="sm">{texts.onlyOutlines}</Text>
         <CloseButton size="sm" aria-label={texts.hide} onClick={() => setRead(true)} />

@@ -24,36 +24,15 @@ const LEAST_POPULATION: ExpressionSpecification = [
   'step',
   ['zoom'],
   2_000_000,
-  4,
-  700_000,
-  5,
-  250_000,
-  6,
-  80_000,
-  7,
-  30_000,
-  8,
-  8_000,
-  9,
-  2_000,
-  10,
-  0,
+  ...[4, 700_000, 5, 250_000, 6, 80_000, 7, 30_000, 8, 8_000, 9, 2_000, 10, 0],
 ]
 
-/** In pixels, by zoom, of a village, a town of 50,000 people, a city of a million and one of ten millions. */
-const size = (village: number, town: number, city: number, metropolis: number): ExpressionSpecification => [
-  'interpolate',
-  ['linear'],
-  ['log10', ['max', 1, ['get', 'population']]],
-  3,
-  village,
-  4.7,
-  town,
-  6,
-  city,
-  7,
-  metropolis,
-]
+/** In pixels, of a village, a town of 50,000 people, a city of a million and one of ten millions. */
+const size = (village: number, town: number, city: number, metropolis: number): ExpressionSpecification => {
+  const people: ExpressionSpecification = ['log10', ['max', 1, ['get', 'population']]]
+  return ['interpolate', ['linear'], people, ...[3, village, 4.7, town, 6, city, 7, metropolis]]
+}
+const SIZES = [3, size(9, 10, 11, 12), 7, size(10, 11.5, 14, 16), 11, size(11, 14, 18, 21), 15, size(14, 18, 22, 24)]
 
 /**
  * The names of towns, villages and suburbs. Where there is no room for all, those of larger ones stay.
@@ -99,19 +78,7 @@ export function placeLayers(
       filter: filter(['==', ['get', 'kind'], 'place'], ['>=', ['get', 'population'], LEAST_POPULATION]),
       layout: {
         ...layout,
-        'text-size': [
-          'interpolate',
-          ['linear'],
-          ['zoom'],
-          3,
-          size(9, 10, 11, 12),
-          7,
-          size(10, 11.5, 14, 16),
-          11,
-          size(11, 14, 18, 21),
-          15,
-          size(14, 18, 22, 24),
-        ],
+        'text-size': ['interpolate', ['linear'], ['zoom'], ...SIZES],
       },
       paint: { ...halo, 'text-color': palette.place },
     },

@@ -69,7 +69,10 @@ export function CarsPanel({
   const unhurried = isCalm ? calm.shown : shown
   const hasGroups = useMemo(() => shown.some(({ group }) => group !== ''), [shown])
   const { cars: sorted, headings } = useMemo(
-    () => arranged(inOrder(unhurried, order), grouping, group => groupText(group, texts, states, language)),
+    () =>
+      arranged(inOrder(unhurried, order), grouping, (name, size) =>
+        texts.groupOf(groupText(name, texts, states), formatNumber(size, language, 0)),
+      ),
     [unhurried, order, grouping, texts, states, language],
   )
   const homeless = useMemo(() => sorted.filter(({ state }) => state.place.kind === 'neverReported').length, [sorted])
