@@ -185,131 +185,82 @@ function countWithImage(
   ]
 }
 
-/** Drawn at twice the size, for sharp screens. */
-const PIXEL_RATIO = 2
-const SIZE = 26
-/** Beside the counts of a cluster. */
-const SMALL_SIZE = 13
-
-type Draw = (context: CanvasRenderingContext2D) => void
-
 /** Names of the small images beside the counts of a cluster. */
 const CLUSTER_IN_TRIP = 'cluster-in-trip'
 const CLUSTER_ATTENTION = 'cluster-attention'
 
-/** Adds an image to the map for each state, so that none has to be loaded. */
-function addCarImages(map: MapLibreMap): void {
-  for (const movement of MOVEMENTS) {
-    const { hex } = MOVEMENT_COLORS[movement]
-    for (const isAttention of [false, true]) {
-      const add = (isMoving: boolean, draw: Draw) =>
-        map.addImage(iconName({ movement, isMoving, isAttention }), imageOf(isAttention ? withWarning(draw) : draw), {
-          pixelRatio: PIXEL_RATIO,
-        })
-      add(false, STANDING[movement](hex))
-      if (movement === 'driving') add(true, arrow(hex))
-    }
-  }
-  map.addImage(CLUSTER_IN_TRIP, imageOf(small(arrow('#ffffff', 0)), SMALL_SIZE), { pixelRatio: PIXEL_RATIO })
-  map.addImage(CLUSTER_ATTENTION, imageOf(small(triangle(ATTENTION_COLOR.hex)), SMALL_SIZE), {
-    pixelRatio: PIXEL_RATIO,
-  })
+/** Drawn at twice the size, for sharp screens. */
+const PIXEL_RATIO = 2
+const SIZE = 26
+/** Of what stands beside the counts of a cluster, and of the sign at the corner of a car, to a car's. */
+const SMALL = 0.5
+const CORNER = { scale: 0.65, x: 6, y: -6 }
+
+/** A filled path around the middle of an image; its white edge is seen on any ground. */
+interface Part {
+  readonly path: string
+  readonly hex: string
+  readonly hasEdge?: boolean
 }
 
-function imageOf(draw: Draw, size = SIZE): ImageData {
-  const canvas = document.createElement('canvas')
-  canvas.width = size * PIXEL_RATIO
-  canvas.height = size * PIXEL_RATIO
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('this browser has no canvas')
-  context.scale(PIXEL_RATIO, PIXEL_RATIO)
-  context.translate(size / 2, size / 2)
-  context.lineJoin = 'round'
-  draw(context)
-  return context.getImageData(0, 0, canvas.width, canvas.height)
-}
-
-/** A shape in the colour of the state with a white edge, seen on any ground. */
-function shape(hex: string, path: Draw, context: CanvasRenderingContext2D, edge = 4): void {
-  context.beginPath()
-  path(context)
-  context.strokeStyle = '#ffffff'
-  context.lineWidth = edge
-  if (edge > 0) context.stroke()
-  context.fillStyle = hex
-  context.fill()
-}
-
-const disc =
-  (hex: string): Draw =>
-  context =>
-    shape(hex, on => on.arc(0, 0, 6, 0, 2 * Math.PI), context)
-
-const ring =
-  (hex: string): Draw =>
-  context => {
-    disc(hex)(context)
-    context.beginPath()
-    context.arc(0, 0, 3.5, 0, 2 * Math.PI)
-    context.fillStyle = '#ffffff'
-    context.fill()
-  }
+const disc = (radius: number) =>
+  `M${-radius} 0a${radius} ${radius} 0 1 1 ${2 * radius} 0a${radius} ${radius} 0 1 1 ${-2 * radius} 0Z`
+const white = (path: string): Part => ({ path, hex: '#ffffff' })
+const edged = (path: string, hex: string): Part => ({ path, hex, hasEdge: true })
 
 /** Points north, as a heading of 0° does. */
-const arrow =
-  (hex: string, edge = 4): Draw =>
-  context =>
-    shape(hex, on => outline(on, [0, -10], [7.5, 8.5], [0, 4.5], [-7.5, 8.5]), context, edge)
+const ARROW = 'M0-10L7.5 8.5L0 4.5L-7.5 8.5Z'
+const WARNING = [edged('M0-9L9 7L-9 7Z', ATTENTION_COLOR.hex), white('M-1-4h2v6h-2ZM-1 3.5h2v2h-2Z')]
 
-/** Two bars: it is in a trip, and not moving. */
-const pause =
-  (hex: string): Draw =>
-  context => {
-    shape(hex, on => on.arc(0, 0, 7, 0, 2 * Math.PI), context)
-    context.fillStyle = '#ffffff'
-    context.fillRect(-3, -3, 2, 6)
-    context.fillRect(1, -3, 2, 6)
-  }
-
-const STANDING: Readonly<Record<MovementKind, (hex: string) => Draw>> = {
-  driving: disc,
-  idling: pause,
-  parked: disc,
+const standing = (hex: string): readonly Part[] => [edged(disc(6), hex)]
+const ring = (hex: string): readonly Part[] => [...standing(hex), white(disc(3.5))]
+const STANDING: Readonly<Record<MovementKind, (hex: string) => readonly Part[]>> = {
+  driving: standing,
+  // Two bars: it is in a trip, and not moving.
+  idling: hex => [edged(disc(7), hex), white('M-3-3h2v6h-2ZM1-3h2v6h-2Z')],
+  parked: standing,
   catchingUp: ring,
   silent: ring,
   withoutDongle: ring,
   neverReported: ring,
 }
 
-const triangle =
-  (hex: string): Draw =>
-  context => {
-    shape(hex, on => outline(on, [0, -9], [9, 7], [-9, 7]), context)
-    context.fillStyle = '#ffffff'
-    context.fillRect(-1, -4, 2, 6)
-    context.fillRect(-1, 3.5, 2, 2)
+/** Adds an image to the map for each state, so that none has to be loaded. */
+function addCarImages(map: MapLibreMap): void {
+  const add = (name: string, image: ImageData) => map.addImage(name, image, { pixelRatio: PIXEL_RATIO })
+  for (const movement of MOVEMENTS) {
+    const { hex } = MOVEMENT_COLORS[movement]
+    for (const isAttention of [false, true]) {
+      const draw = (isMoving: boolean, parts: readonly Part[]) =>
+        add(iconName({ movement, isMoving, isAttention }), imageOf(parts, isAttention))
+      draw(false, STANDING[movement](hex))
+      if (movement === 'driving') draw(true, [edged(ARROW, hex)])
+    }
   }
+  add(CLUSTER_IN_TRIP, imageOf([white(ARROW)], false, SMALL))
+  add(CLUSTER_ATTENTION, imageOf(WARNING, false, SMALL))
+}
 
-/** What the car does, with a small warning sign at its corner. */
-const withWarning =
-  (draw: Draw): Draw =>
-  context => {
-    draw(context)
-    context.save()
-    context.translate(6, -6)
-    context.scale(0.65, 0.65)
-    triangle(ATTENTION_COLOR.hex)(context)
-    context.restore()
+/** @param isAttention whether a small warning sign is at its corner */
+function imageOf(parts: readonly Part[], isAttention: boolean, scale = 1): ImageData {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = SIZE * scale * PIXEL_RATIO
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('this browser has no canvas')
+  context.scale(scale * PIXEL_RATIO, scale * PIXEL_RATIO)
+  context.translate(SIZE / 2, SIZE / 2)
+  context.lineJoin = 'round'
+  context.lineWidth = 4
+  context.strokeStyle = '#ffffff'
+  const draw = ({ path, hex, hasEdge = false }: Part) => {
+    const shape = new Path2D(path)
+    if (hasEdge) context.stroke(shape)
+    context.fillStyle = hex
+    context.fill(shape)
   }
-
-const small =
-  (draw: Draw): Draw =>
-  context => {
-    context.scale(SMALL_SIZE / SIZE, SMALL_SIZE / SIZE)
-    draw(context)
-  }
-
-function outline(context: CanvasRenderingContext2D, ...corners: readonly (readonly [number, number])[]): void {
-  for (const [x, y] of corners) context.lineTo(x, y)
-  context.closePath()
+  for (const part of parts) draw(part)
+  context.translate(CORNER.x, CORNER.y)
+  context.scale(CORNER.scale, CORNER.scale)
+  if (isAttention) for (const part of WARNING) draw(part)
+  return context.getImageData(0, 0, canvas.width, canvas.height)
 }
