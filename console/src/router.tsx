@@ -10,6 +10,7 @@ import { readAdministrationSearch } from './administration/administration-search
 import { queryClient } from './api/query-client.ts'
 import { readAreasSearch } from './areas/areas-search.ts'
 import { readHistorySearch } from './car/history/history-search.ts'
+import { readDevicesSearch } from './devices/devices-search.ts'
 import { readFaultsSearch } from './faults/faults-search.ts'
 import { vehiclesQuery } from './fleet/fleet-queries.ts'
 import { readIncidentsSearch } from './incidents/incidents-search.ts'
@@ -148,6 +149,7 @@ const statistics = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
+  validateSearch: readDevicesSearch,
   component: lazyRouteComponent(
     persistently(() => import('./devices/devices-page.tsx')),
     'DevicesPage',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Device, Vehicle } from '../api/types.ts'
 import { nameOf } from '../fleet/car.ts'
+import { english } from '../translations/en.ts'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
+import type { DeviceFilter } from './devices-search.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const ASLEEP = { contact: { kind: 'asleep', heardMs: NOW }, plug: 'in' } as const
@@ -19,8 +21,8 @@ const rows = [
   row(2, { state: ASLEEP }),
   row(3, { state: { ...ASLEEP, plug: 'out' }, car: { is: 'known', value: undefined } }),
 ]
-const ids = (...choice: [Parameters<typeof chosenDevices>[1], string]) =>
-  chosenDevices(rows, ...choice).map(({ id }) => id)
+const ids = (filter: DeviceFilter, search: string) =>
+  chosenDevices(rows, { filter, search }, english.carState).map(({ id }) => id)
 
 test('filters tell what dongles do', () => {
   expect(ids('all', '')).toEqual([1, 2, 3])
@@ -29,11 +31,13 @@ test('filters tell what dongles do', () => {
   expect(ids('unplugged', '')).toEqual([3])
 })
 
-test('search finds words of IMEI, car, firmware and hardware together', () => {
+test('search finds words of IMEI, state, car, firmware and hardware together', () => {
   expect(ids('all', 'm-ta fmc')).toEqual([1, 2])
   expect(ids('all', ' 03.28 3 ')).toEqual([1, 2, 3])
   expect(ids('offline', 'm-ta')).toEqual([2])
   expect(ids('all', 'opel')).toEqual([])
+  expect(ids('all', 'asleep')).toEqual([2, 3])
+  expect(ids('all', 'unplugged')).toEqual([3])
 })
 
 test('a dongle that has moved was heard in the car that it was in before', () => {

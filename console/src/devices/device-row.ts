@@ -1,5 +1,8 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
+import { searchable, wordsIn } from '../fleet/car.ts'
 import { type DongleState, dongleStateOf, isConnected, known, type Learned } from '../fleet/dongle-state.ts'
+import type { Texts } from '../language/language.ts'
+import type { DeviceFilter, DevicesSearch } from './devices-search.ts'
 
 /** The car that a dongle is in. */
 interface CarOfDevice {
@@ -16,8 +19,6 @@ export interface DeviceRow {
   /** Known and undefined: it is in none. */
   readonly car: Learned<CarOfDevice | undefined>
 }
-
-export type DeviceFilter = 'all' | 'online' | 'offline' | 'unplugged'
 
 /** What each dongle measured last, in whichever car it was: by IMEI. */
 export function eventsByDevice(vehicles: Iterable<Vehicle>): ReadonlyMap<number, readonly LastEvent[]> {
@@ -65,12 +66,18 @@ const MATCHES: Readonly<Record<DeviceFilter, (state: DongleState) => boolean>> =
   unplugged: ({ plug }) => plug === 'out',
 }
 
-/** The rows of a filter that have every word of `search` in IMEI, car, firmware or hardware, in any letter case. */
-export function chosenDevices(rows: readonly DeviceRow[], filter: DeviceFilter, search: string): readonly DeviceRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return rows.filter(row => {
-    if (!MATCHES[filter](row.state)) return false
-    const text = `${row.id} ${known(row.car)?.name ?? ''} ${row.firmware} ${row.hardware}`.toLowerCase()
-    return words.every(word => text.includes(word))
+/** The rows of a filter that have every word of the search in what they say: IMEI, state, car, firmware, hardware. */
+export function chosenDevices(
+  rows: readonly DeviceRow[],
+  { filter = 'all', search = '' }: DevicesSearch,
+  { contacts, plugs }: Pick<Texts<'carState'>, 'contacts' | 'plugs'>,
+): readonly DeviceRow[] {
+  const isFound = wordsIn(search)
+  return rows.filter(({ id, state, car, firmware, hardware }) => {
+    if (!MATCHES[filter](state)) return false
+    const { contact, plug } = state
+    return isFound(
+      searchable([String(id), contacts[contact.kind], plugs[plug], known(car)?.name ?? '', firmware, hardware]),
+    )
   })
 }

@@ -1,14 +1,14 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconCpu, IconPlug, IconPlugX, IconPlus, IconQuestionMark, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
 import { HiddenCars } from '../car/hidden-cars.tsx'
 import { ownNames } from '../fleet/car.ts'
 import { type Contact, isConnected, known, learned, type Plug } from '../fleet/dongle-state.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { heardText } from '../fleet/state-words.ts'
-import { useNow } from '../fleet/use-now.ts'
+import { useNow, useTyped } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { type Language, type Texts, textsIn, useLanguage, useTexts } from '../language/language.ts'
 import { useIsAllowed } from '../session/use-session.ts'
@@ -18,20 +18,29 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { chosenDevices, type DeviceFilter, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
+import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
+import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
 
-const FILTERS: readonly DeviceFilter[] = ['all', 'online', 'offline', 'unplugged']
+/** The address follows what is typed after a rest of this length. */
+const TYPING_MS = 300
 
 /** Every dongle of the account: is it online and plugged in, in which car, with what firmware. */
 export function DevicesPage() {
   const texts = useTexts('device')
   const language = useLanguage()
   const nowMs = useNow()
-  const [filter, setFilter] = useState<DeviceFilter>('all')
-  const [search, setSearch] = useState('')
+  const search = useSearch({ from: '/devices' })
+  const navigate = useNavigate({ from: '/devices' })
+  const show = (changed: DevicesSearch) =>
+    void navigate({ search: before => ({ ...before, ...changed }), replace: true })
+  const { typed, type } = useTyped(search.search ?? '', TYPING_MS, text => show({ search: text || undefined }))
   const { rows, error, refetch } = useDeviceRows(nowMs)
-  const wanted = useDeferredValue(search)
-  const chosen = useMemo(() => rows && chosenDevices(rows, filter, wanted), [rows, filter, wanted])
+  const wanted = useDeferredValue(typed)
+  const { filter } = search
+  const chosen = useMemo(
+    () => rows && chosenDevices(rows, { filter, search: wanted }, textsIn('carState', language)),
+    [rows, filter, wanted, language],
+  )
   const columns = useMemo(() => deviceColumns(texts, language, nowMs), [texts, language, nowMs])
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!rows || !chosen) return <LoadingState />
@@ -57,15 +66,15 @@ export function DevicesPage() {
           aria-label={texts.search}
           placeholder={texts.search}
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={search}
-          onChange={event => setSearch(event.currentTarget.value)}
+          value={typed}
+          onChange={event => type(event.currentTarget.value)}
           w={{ base: '100%', xs: 280 }}
         />
         <SegmentedControl
           aria-label={texts.show}
-          value={filter}
-          onChange={setFilter}
-          data={FILTERS.map(value => ({ value, label: texts[value] }))}
+          value={filter ?? 'all'}
+          onChange={value => show({ filter: value === 'all' ? undefined : value })}
+          data={DEVICE_FILTERS.map(value => ({ value, label: texts[value] }))}
         />
       </Group>
       {rows.length === 0 ? (
@@ -79,6 +88,8 @@ export function DevicesPage() {
           columns={columns}
           keyOf={row => row.id}
           firstOrdering={{ columnId: 'imei', isDescending: false }}
+          sort={search.sort}
+          onSort={sort => show({ sort })}
         />
       )}
       <HiddenCars />

@@ -1,5 +1,6 @@
 import { Button, CloseButton, Group, Loader, Text } from '@mantine/core'
 import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ask } from '../api/request.ts'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
@@ -36,38 +37,31 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
   const texts = useTexts('export')
   const states = useTexts('pageState')
   const language = useLanguage()
-  /** How many rows there are so far; undefined while nothing is exported. */
-  const [count, setCount] = useState<number>()
-  const [error, setError] = useState<Error>()
+  const [count, setCount] = useState(0)
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
-
-  const start = async (format: Format) => {
-    const { signal } = (running.current = new AbortController())
-    setError(undefined)
-    setCount(0)
-    try {
+  const exported = useMutation({
+    mutationFn: async (format: Format) => {
+      const { signal } = (running.current = new AbortController())
+      setCount(0)
       const { fileName, titles, pages } = source()
       const made = writerOf(format, titles, language)
-      let sofar = 0
+      let rows = 0
       for await (const page of pages(signal)) {
         made.add(page)
-        sofar += page.length
-        if (signal.aborted) return
-        setCount(sofar)
+        rows += page.length
+        signal.throwIfAborted()
+        setCount(rows)
       }
       const { type, parts } = await made.content()
-      if (signal.aborted) return
+      signal.throwIfAborted()
       saveFile(`${fileName}.${format}`, type, parts)
       noteExport(file)
-    } catch (thrown) {
-      if (signal.aborted) return
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
-    }
-    setCount(undefined)
-  }
+    },
+  })
+  const { error } = exported
 
-  if (count !== undefined)
+  if (exported.isPending)
     return (
       <Group gap="xs" wrap="nowrap" h={36}>
         <Loader size="xs" />
@@ -79,7 +73,7 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
           aria-label={texts.cancel}
           onClick={() => {
             running.current?.abort()
-            setCount(undefined)
+            exported.reset()
           }}
         />
       </Group>
@@ -100,7 +94,7 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
         )}
       >
         {FORMATS.map(({ format, Symbol }) => (
-          <MenuItem key={format} leftSection={<Symbol size={16} aria-hidden />} onClick={() => void start(format)}>
+          <MenuItem key={format} leftSection={<Symbol size={16} aria-hidden />} onClick={() => exported.mutate(format)}>
             {texts.formats[format]}
           </MenuItem>
         ))}

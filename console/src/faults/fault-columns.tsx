@@ -1,10 +1,11 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Box, Group, Text } from '@mantine/core'
 import { IconEngine } from '@tabler/icons-react'
 import { formatAge, formatDateTime, formatDuration } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
+import { TwoLines } from '../table/plain-table.tsx'
 import { codeSystemOf, type Fault } from './fault.ts'
 
 interface ColumnsOf {
@@ -15,40 +16,24 @@ interface ColumnsOf {
   readonly lampIds: ReadonlySet<string>
 }
 
-/** What the list says of each code that is reported now. */
-export function currentColumns(of: ColumnsOf): readonly Column<Fault>[] {
-  const { texts, nowMs } = of
+/** What the list says of each code that is reported now, or of each that is gone. */
+export function faultColumns({ texts, language, nowMs, lampIds }: ColumnsOf, isHistory: boolean) {
+  const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
   const since: Column<Fault> = {
     id: 'since',
-    title: texts.since,
+    title: isHistory ? texts.from : texts.since,
     isNumeric: true,
     order: fault => fault.sinceMs,
-    cell: fault => <Age timeMs={fault.sinceMs} nowMs={nowMs} />,
+    cell: ({ sinceMs }) => (isHistory ? formatDateTime(sinceMs, language) : <Age timeMs={sinceMs} nowMs={nowMs} />),
   }
-  return [...nameColumns(of), since, ...detailColumns(of)]
-}
-
-/** What the list says of each code that is gone. */
-export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
-  const { texts, language } = of
-  const lastedMs = ({ sinceMs, goneMs }: Fault) => (goneMs === undefined ? undefined : goneMs - sinceMs)
-  return [
-    ...nameColumns(of),
-    {
-      id: 'from',
-      title: texts.from,
-      isNumeric: true,
-      order: fault => fault.sinceMs,
-      cell: fault => formatDateTime(fault.sinceMs, language),
-    },
+  const gone: readonly Column<Fault>[] = [
     {
       id: 'until',
       title: texts.until,
       isNumeric: true,
       order: fault => fault.goneMs,
-      cell: fault => (fault.goneMs === undefined ? '' : formatDateTime(fault.goneMs, language)),
+      cell: ({ goneMs }) => (goneMs === undefined ? '' : formatDateTime(goneMs, language)),
     },
-    ...detailColumns(of),
     {
       id: 'lasted',
       title: texts.lasted,
@@ -57,17 +42,12 @@ export function historyColumns(of: ColumnsOf): readonly Column<Fault>[] {
       cell: fault => formatDuration((lastedMs(fault) ?? 0) / 1000),
     },
   ]
-}
-
-function nameColumns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
   return [
     {
       id: 'car',
       title: texts.car,
       order: fault => fault.carName,
-      cell: ({ vehicleId, carName }) => (
-        <CarName vehicleId={vehicleId} name={carName} isLampOn={lampIds.has(vehicleId)} />
-      ),
+      cell: fault => <CarName {...fault} isLampOn={lampIds.has(fault.vehicleId)} />,
     },
     { id: 'code', title: texts.code, order: fault => fault.code, cell: fault => <CodeText code={fault.code} /> },
     {
@@ -77,11 +57,8 @@ function nameColumns({ texts, lampIds }: ColumnsOf): readonly Column<Fault>[] {
       order: fault => fault.text || undefined,
       cell: fault => <Meaning text={fault.text} />,
     },
-  ]
-}
-
-function detailColumns({ texts }: ColumnsOf): readonly Column<Fault>[] {
-  return [
+    since,
+    ...(isHistory ? gone : []),
     {
       id: 'kind',
       title: texts.kind,
@@ -89,22 +66,25 @@ function detailColumns({ texts }: ColumnsOf): readonly Column<Fault>[] {
       cell: fault => <KindBadge kind={fault.kind} />,
     },
     { id: 'ecu', title: texts.ecu, order: fault => fault.ecu || undefined, cell: fault => fault.ecu },
-    { id: 'area', title: texts.area, cell: fault => <CodeArea code={fault.code} /> },
-  ]
+  ] satisfies readonly Column<Fault>[]
+}
+
+interface CarNameProps extends Pick<Fault, 'vehicleId' | 'carName'> {
+  readonly isLampOn: boolean
 }
 
 /** The car of a fault, as a link for those who may see it. */
-export function CarName({ vehicleId, name, isLampOn }: { vehicleId: string; name: string; isLampOn: boolean }) {
+export function CarName({ vehicleId, carName, isLampOn }: CarNameProps) {
   const texts = useTexts('faults')
   const mayReadVehicles = useMay('vehicles')
   return (
     <Group gap={6} wrap="nowrap">
       {mayReadVehicles ? (
         <PageLink to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
-          {name}
+          {carName}
         </PageLink>
       ) : (
-        name
+        carName
       )}
       {isLampOn && (
         <Text span c="orange" display="inline-flex" title={texts.lampOn}>
@@ -138,47 +118,28 @@ export function KindBadge({ kind }: Pick<Fault, 'kind'>) {
   )
 }
 
+/** A code with the part of the car that it is about below it. */
 export function CodeText({ code }: Pick<Fault, 'code'>) {
-  return (
-    <Text span fz="sm" fw={600} ff="monospace">
-      {code}
-    </Text>
-  )
-}
-
-/** The part of the car and who says what the code means. */
-export function CodeArea({ code }: Pick<Fault, 'code'>) {
   const texts = useTexts('faults')
   const known = codeSystemOf(code)
-  if (!known) return null
-  const { system, isGeneric } = known
   return (
-    <Text span fz="sm" title={isGeneric ? texts.genericMeaning : texts.manufacturerMeaning}>
-      {texts.systems[system]}
-      <Text span fz="sm" c="dimmed">
-        {` · ${isGeneric ? texts.generic : texts.manufacturer}`}
+    <Box lh={1.2} my={-4} title={known && (known.isGeneric ? texts.genericMeaning : texts.manufacturerMeaning)}>
+      <Text fz="sm" fw={600} ff="monospace" lh="inherit">
+        {code}
       </Text>
-    </Text>
+      {known && (
+        <Text fz="xs" c="dimmed" lh="inherit">
+          {`${texts.systems[known.system]} · ${known.isGeneric ? texts.generic : texts.manufacturer}`}
+        </Text>
+      )}
+    </Box>
   )
 }
 
-/** The text of a code in two lines, which is what a row has room for; what does not fit can be pointed at. */
+/** The text of a code. */
 export function Meaning({ text }: Pick<Fault, 'text'>) {
   const texts = useTexts('faults')
-  return (
-    <Text
-      span
-      fz="sm"
-      lh={1.2}
-      my={-4}
-      lineClamp={2}
-      style={{ whiteSpace: 'normal' }}
-      title={text}
-      c={text === '' ? 'dimmed' : undefined}
-    >
-      {text || texts.unknown}
-    </Text>
-  )
+  return <TwoLines c={text === '' ? 'dimmed' : undefined}>{text || texts.unknown}</TwoLines>
 }
 
 export function Age({ timeMs, nowMs }: { timeMs: number; nowMs: number }) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Dtc } from '../api/types.ts'
-import { chosenFaults, codeSystemOf, type Fault, faultOf, faultsOf, groupedBy, merged } from './fault.ts'
+import { withNewer } from '../live/changes.ts'
+import { english } from '../translations/en.ts'
+import { chosenFaults, codeSystemOf, type Fault, faultOf, faultsOf, groupedBy } from './fault.ts'
 
 const dtc = (id: number, changes: Partial<Dtc> = {}): Dtc => ({
   id: String(id),
@@ -34,7 +36,7 @@ const ids = (faults: readonly { readonly id: string }[]) => faults.map(({ id }) 
 
 describe('what is known of codes', () => {
   const gone = dtc(1, { deleteTimestamp: '2026-11-15T00:00:00.000Z', modifyTimestamp: '2026-11-15T00:00:01.000000Z' })
-  const listOf = (...dtcs: Dtc[]) => ({ dtcs: merged(undefined, dtcs), isCut: false, modifyTimestamp: '' })
+  const listOf = (...dtcs: Dtc[]) => ({ dtcs: withNewer(new Map(), dtcs), isCut: false, modifyTimestamp: '' })
   const always = { view: 'history', fromMs: 0, toMs: undefined } as const
 
   it('a code that is gone leaves the current ones for the history, whatever order the replies come in', () => {
@@ -77,8 +79,10 @@ describe('faults', () => {
     ['p04', undefined, ['1', '3']],
     ['catalyst golf', undefined, ['1']],
     ['golf misfire', 'PERMANENT', []],
+    ['engine sporadic', undefined, ['2']],
+    ['powertrain freeze', undefined, ['3']],
   ] as const)('"%s" of kind %s finds %j', (search, kind, found) => {
-    expect(ids(chosenFaults(faults, { search, kind }))).toEqual(found)
+    expect(ids(chosenFaults(faults, { search, kind }, english.faults))).toEqual(found)
   })
 
   it('by code: what most cars have comes first, and a car counts once', () => {

@@ -1,6 +1,7 @@
 import type { Dtc } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { type CarEntry, normalised, numberOfCar } from '../fleet/car.ts'
+import { type CarEntry, normalised, numberOfCar, searchable, wordsIn } from '../fleet/car.ts'
+import type { Texts } from '../language/language.ts'
 
 /** A fault code as the page shows it. */
 export interface Fault {
@@ -39,25 +40,25 @@ interface FaultFilter {
   readonly kind: Dtc['dtcType'] | undefined
 }
 
-/** Those of a kind that have every word of the search in car, code, text or control unit. */
-export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultFilter): readonly Fault[] {
-  const words = search.split(/\s+/).map(normalised).filter(Boolean)
-  return faults.filter(fault => {
-    if (kind !== undefined && fault.kind !== kind) return false
-    if (words.length === 0) return true
-    const searched = searchedText(fault)
-    return words.every(word => searched.includes(word))
-  })
+/** The words of the page for what a fault is found by. */
+type FaultWords = Pick<Texts<'faults'>, 'kinds' | 'systems'>
+
+/** Those of a kind that have every word of the search in what their row says. */
+export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultFilter, words: FaultWords) {
+  const isFound = wordsIn(search)
+  return faults.filter(fault => (kind === undefined || fault.kind === kind) && isFound(searchedText(fault, words)))
 }
 
+/** Faults, like words, are of one language. */
 const searchedTexts = new WeakMap<Fault, string>()
 
-/** All that a fault can be found by, one a line, so that no hit reaches from one into the next. */
-function searchedText(fault: Fault): string {
+function searchedText(fault: Fault, words: FaultWords): string {
   const before = searchedTexts.get(fault)
   if (before !== undefined) return before
-  const { carName, makeAndModel, vehicleId, code, text, ecu } = fault
-  const made = [carName, makeAndModel, vehicleId, code, text, ecu].map(normalised).join('\n')
+  const { carName, makeAndModel, vehicleId, code, text, ecu, kind } = fault
+  const system = codeSystemOf(code)?.system
+  const part = system ? words.systems[system] : ''
+  const made = searchable([carName, makeAndModel, vehicleId, code, text, ecu, words.kinds[kind], part])
   searchedTexts.set(fault, made)
   return made
 }
@@ -104,16 +105,6 @@ export interface FaultList {
   readonly isCut: boolean
   /** The filter that gives what changes from now on. */
   readonly modifyTimestamp: string
-}
-
-/** A copy of the known codes with others, each as it was last changed. */
-export function merged(known: ReadonlyMap<string, Dtc> | undefined, given: readonly Dtc[]): ReadonlyMap<string, Dtc> {
-  const dtcs = new Map(known)
-  for (const dtc of given) {
-    const before = dtcs.get(dtc.id)
-    if (!before || before.modifyTimestamp <= dtc.modifyTimestamp) dtcs.set(dtc.id, dtc)
-  }
-  return dtcs
 }
 
 /** Those of the list that its scope is about, the newest first. */

@@ -2,15 +2,21 @@ import { Group, Popover, SegmentedControl, Select, Stack, Text, TextInput, Title
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import type { Vehicle } from '../api/types.ts'
-import { dayOf } from '../calendar/days.ts'
 import { DaysInput } from '../calendar/days-input.tsx'
+import { dayOf } from '../calendar/days.ts'
+import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
-import { type ExportCell, type ExportSource, fileNameOf } from '../export/files.ts'
+import { type ExportCell, fileNameOf } from '../export/files.ts'
+import { faultColumns } from './fault-columns.tsx'
+import { FaultGroups } from './fault-groups.tsx'
+import { type Fault, type FaultScope, chosenFaults, codeSystemOf, faultOf, faultsOf } from './fault.ts'
+import { faultCountQuery, faultsQuery } from './faults-query.ts'
+import { type FaultsSearch, GROUPINGS, KINDS, RANGE_NAMES, VIEWS, rangeNameOf, timeRangeOf } from './faults-search.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
-import { type CarEntry, nameOfCar } from '../fleet/car.ts'
 import { readsFaults } from '../fleet/car-state.ts'
+import { type CarEntry, nameOfCar } from '../fleet/car.ts'
 import { vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow, useTyped } from '../fleet/use-now.ts'
@@ -23,11 +29,6 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
-import { chosenFaults, codeSystemOf, type Fault, type FaultScope, faultOf, faultsOf } from './fault.ts'
-import { currentColumns, historyColumns } from './fault-columns.tsx'
-import { FaultGroups } from './fault-groups.tsx'
-import { faultCountQuery, faultsQuery } from './faults-query.ts'
-import { type FaultsSearch, GROUPINGS, KINDS, RANGE_NAMES, rangeNameOf, timeRangeOf, VIEWS } from './faults-search.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
 
@@ -52,22 +53,26 @@ export function FaultsPage() {
   const faults = awaitsNames ? undefined : read
   const wanted = useDeferredValue(typed)
   const chosen = useMemo(
-    () => faults && chosenFaults(faults, { search: wanted, kind: search.kind }),
-    [faults, wanted, search.kind],
+    () => faults && chosenFaults(faults, { search: wanted, kind: search.kind }, texts),
+    [faults, wanted, search.kind, texts],
   )
-  const lamps = useLampCars()
+  const lamps = useLamps()
   const cars = useCarDirectory()
-  const lampIds = useMemo(() => new Set(lamps), [lamps])
-  const columns = useMemo(() => {
-    const of = { texts, language, nowMs, lampIds }
-    return isHistory ? historyColumns(of) : currentColumns(of)
-  }, [texts, language, nowMs, lampIds, isHistory])
+  const lampIds = useMemo(() => new Set(lamps?.on), [lamps])
+  const columns = useMemo(
+    () => faultColumns({ texts, language, nowMs, lampIds }, isHistory),
+    [texts, language, nowMs, lampIds, isHistory],
+  )
 
+  const { range: _range, from: _from, to: _to, ...rest } = search
   const show = (changed: FaultsSearch) => void navigate({ search: changed, replace: true })
-  const csvSource = () => {
-    const name = texts.csvName[isHistory ? 'history' : 'current']
-    return faultsCsv(chosen ?? [], texts, fileNameOf([name, dayOf(Date.now())]))
-  }
+  const exportSource = () => ({
+    fileName: fileNameOf([texts.csvName[isHistory ? 'history' : 'current'], dayOf(Date.now())]),
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* () {
+      yield (chosen ?? []).map(fault => faultRow(fault, texts))
+    },
+  })
   const { codes, cars: carsNow, gone, carsThen } = texts.figures
   const figures = isHistory ? ([gone, carsThen] as const) : ([codes, carsNow] as const)
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
@@ -77,7 +82,47 @@ export function FaultsPage() {
       <Title order={1} fz="h2">
         {texts.title}
       </Title>
-      <FaultsFilters search={search} typed={typed} onType={type} onChange={show} />
+      <Group align="end" gap="sm">
+        <SegmentedControl
+          aria-label={texts.view}
+          value={search.view ?? 'current'}
+          onChange={view => show({ ...search, view: view === 'history' ? view : undefined })}
+          data={VIEWS.map(value => ({ value, label: texts.views[value] }))}
+        />
+        <SegmentedControl
+          aria-label={texts.grouping}
+          value={search.group ?? 'none'}
+          onChange={group => show({ ...search, group: group === 'none' ? undefined : group })}
+          data={GROUPINGS.map(value => ({ value, label: texts.groupings[value] }))}
+        />
+        <TextInput
+          aria-label={texts.search}
+          placeholder={texts.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={event => type(event.currentTarget.value)}
+          w={{ base: '100%', xs: 230 }}
+        />
+        <Select
+          aria-label={texts.kind}
+          placeholder={texts.allKinds}
+          data={KINDS.map(value => ({ value, label: texts.kinds[value] }))}
+          value={search.kind ?? null}
+          onChange={kind => show({ ...search, kind: kind ?? undefined })}
+          clearable
+          w={{ base: '100%', xs: 140 }}
+        />
+        {isHistory && (
+          <PeriodSelect
+            label={texts.period}
+            names={RANGE_NAMES}
+            texts={texts.ranges}
+            value={rangeNameOf(search)}
+            days={search}
+            onChange={period => show({ ...rest, ...period })}
+          />
+        )}
+      </Group>
       {faults && chosen && (
         <Group align="end" justify="space-between" gap="sm">
           <Figures>
@@ -85,11 +130,11 @@ export function FaultsPage() {
             <Figure label={figures[1]}>{formatNumber(carCount, language)}</Figure>
             {lamps && (
               <Figure label={texts.figures.lamp}>
-                <LampCars vehicleIds={lamps} cars={cars} />
+                <LampCars vehicleIds={lamps.on} cars={cars} />
               </Figure>
             )}
           </Figures>
-          <ExportMenu file="faults" source={csvSource} disabled={chosen.length === 0} />
+          <ExportMenu file="faults" source={exportSource} disabled={chosen.length === 0} />
         </Group>
       )}
       {faults && chosen && (chosen.length < total || isCut) && (
@@ -100,7 +145,7 @@ export function FaultsPage() {
       )}
       {!faults && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!faults && !error && <LoadingState />}
-      {faults?.length === 0 && <NoFaults isHistory={isHistory} hasLamps={lampIds.size > 0} />}
+      {faults?.length === 0 && <NoFaults isHistory={isHistory} cars={lamps} />}
       {faults && faults.length > 0 && chosen?.length === 0 && (
         <EmptyState icon={IconSearch} title={texts.noMatch} hint={texts.noMatchHint} />
       )}
@@ -123,6 +168,8 @@ export function FaultsPage() {
               columns={columns}
               keyOf={fault => fault.id}
               firstOrdering={{ columnId: isHistory ? 'until' : 'since', isDescending: true }}
+              sort={search.sort}
+              onSort={sort => show({ ...search, sort })}
               height={TABLE_HEIGHT}
             />
           )}
@@ -137,32 +184,25 @@ export function FaultsPage() {
   )
 }
 
-function NoFaults({ isHistory, hasLamps }: { readonly isHistory: boolean; readonly hasLamps: boolean }) {
+interface NoFaultsProps {
+  readonly isHistory: boolean
+  readonly cars: ReturnType<typeof useLamps>
+}
+
+function NoFaults({ isHistory, cars }: NoFaultsProps) {
   const texts = useTexts('faults')
   const language = useLanguage()
-  const cars = useReadingCars()
   if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
-  if (hasLamps) return <EmptyState icon={IconEngine} title={texts.noneButLamps} hint={texts.noneButLampsHint} />
-  if (cars && cars.reading === 0)
+  if (cars?.on.length) return <EmptyState icon={IconEngine} title={texts.noneButLamps} hint={texts.noneButLampsHint} />
+  if (!cars) return <EmptyState icon={IconEngine} title={texts.noneReported} hint={texts.noneHint} />
+  const { reading, all } = cars
+  if (reading === 0)
     return (
-      <EmptyState
-        icon={IconEngine}
-        title={texts.noneRead}
-        hint={cars.all === 0 ? texts.noneHint : texts.noneReadHint}
-      />
+      <EmptyState icon={IconEngine} title={texts.noneRead} hint={all === 0 ? texts.noneHint : texts.noneReadHint} />
     )
-  const isAllRead = cars !== undefined && cars.reading === cars.all
-  return (
-    <EmptyState
-      icon={isAllRead ? IconMoodSmile : IconEngine}
-      title={isAllRead ? texts.none : texts.noneReported}
-      hint={
-        cars && !isAllRead
-          ? texts.someRead(formatNumber(cars.reading, language), formatNumber(cars.all, language))
-          : texts.noneHint
-      }
-    />
-  )
+  if (reading === all) return <EmptyState icon={IconMoodSmile} title={texts.none} hint={texts.noneHint} />
+  const hint = texts.someRead(formatNumber(reading, language), formatNumber(all, language))
+  return <EmptyState icon={IconEngine} title={texts.noneReported} hint={hint} />
 }
 
 /** The codes of the view with their cars. Hidden cars count only in the past. */
@@ -188,78 +228,6 @@ function useFaults(search: FaultsSearch, nowMs: number) {
   return { faults, total, isCut, error, refetch, isPlaceholderData }
 }
 
-interface FaultsFiltersProps {
-  readonly search: FaultsSearch
-  /** What is in the search field, which the address follows. */
-  readonly typed: string
-  readonly onType: (typed: string) => void
-  readonly onChange: (search: FaultsSearch) => void
-}
-
-/** Which codes are shown, and how they are arranged. */
-function FaultsFilters({ search, typed, onType, onChange }: FaultsFiltersProps) {
-  const texts = useTexts('faults')
-  const [isChoosingDays, setIsChoosingDays] = useState(false)
-  const isHistory = search.view === 'history'
-  const { range: _range, from, to, ...rest } = search
-  const isCustom = isChoosingDays || from !== undefined
-  return (
-    <Group align="end" gap="sm">
-      <SegmentedControl
-        aria-label={texts.view}
-        value={search.view ?? 'current'}
-        onChange={view => onChange({ ...search, view: view === 'history' ? view : undefined })}
-        data={VIEWS.map(value => ({ value, label: texts.views[value] }))}
-      />
-      <SegmentedControl
-        aria-label={texts.grouping}
-        value={search.group ?? 'none'}
-        onChange={group => onChange({ ...search, group: group === 'none' ? undefined : group })}
-        data={GROUPINGS.map(value => ({ value, label: texts.groupings[value] }))}
-      />
-      <TextInput
-        aria-label={texts.search}
-        placeholder={texts.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={event => onType(event.currentTarget.value)}
-        w={{ base: '100%', xs: 230 }}
-      />
-      <Select
-        aria-label={texts.kind}
-        placeholder={texts.allKinds}
-        data={KINDS.map(value => ({ value, label: texts.kinds[value] }))}
-        value={search.kind ?? null}
-        onChange={kind => onChange({ ...search, kind: kind ?? undefined })}
-        clearable
-        w={{ base: '100%', xs: 140 }}
-      />
-      {isHistory && (
-        <Select
-          aria-label={texts.period}
-          data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
-          value={isCustom ? 'custom' : rangeNameOf(search)}
-          allowDeselect={false}
-          onChange={value => {
-            const range = RANGE_NAMES.find(name => name === value)
-            setIsChoosingDays(range === undefined)
-            if (range) onChange({ ...rest, range })
-          }}
-          w={{ base: '100%', xs: 160 }}
-        />
-      )}
-      {isHistory && isCustom && (
-        <DaysInput
-          value={from !== undefined && to !== undefined ? { from, to } : undefined}
-          onChange={days => onChange({ ...rest, ...days })}
-        />
-      )}
-    </Group>
-  )
-}
-
-const MOST_SHOWN = 50
-
 interface LampCarsProps {
   readonly vehicleIds: readonly string[]
   readonly cars: ReadonlyMap<string, CarEntry>
@@ -271,7 +239,6 @@ function LampCars({ vehicleIds, cars }: LampCarsProps) {
   const language = useLanguage()
   const count = formatNumber(vehicleIds.length, language)
   if (vehicleIds.length === 0) return count
-  const more = vehicleIds.length - MOST_SHOWN
   return (
     <Popover position="bottom-start" trapFocus withArrow>
       <Popover.Target>
@@ -281,56 +248,33 @@ function LampCars({ vehicleIds, cars }: LampCarsProps) {
       </Popover.Target>
       <Popover.Dropdown mah={320} style={{ overflowY: 'auto' }}>
         <Stack gap={6} aria-label={texts.lampOn}>
-          {vehicleIds.slice(0, MOST_SHOWN).map(vehicleId => (
+          {vehicleIds.map(vehicleId => (
             <PageLink key={vehicleId} to="/cars/$vehicleId" params={{ vehicleId }} fz="sm">
               {nameOfCar(cars, vehicleId)}
             </PageLink>
           ))}
-          {more > 0 && (
-            <Text fz="sm" c="dimmed">
-              {texts.lampMore(formatNumber(more, language))}
-            </Text>
-          )}
         </Stack>
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-/** Ids of the cars whose malfunction indicator lamp is on; undefined while or where that cannot be known. */
-function useLampCars(): readonly string[] | undefined {
-  const mayReadVehicles = useMay('vehicles')
-  return useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: withLampOn }).data
-}
-
 /**
- * Of how many cars it is known whether they have faults, as their dongles read codes or the lamp; and how many there
- * are. Undefined while or where that cannot be known.
+ * Ids of the cars whose malfunction indicator lamp is on; of how many cars it is known whether they have faults, as their
+ * dongles read codes or the lamp; and how many there are. Undefined while or where that cannot be known.
  */
-function useReadingCars(): { readonly reading: number; readonly all: number } | undefined {
-  const mayReadVehicles = useMay('vehicles')
-  return useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: readingOf }).data
+function useLamps() {
+  return useQuery({ ...vehiclesQuery, enabled: useMay('vehicles'), select: lampsOf }).data
 }
 
-function readingOf(vehicles: ReadonlyMap<string, Vehicle>) {
+function lampsOf(vehicles: ReadonlyMap<string, Vehicle>) {
   const shown = [...vehicles.values()].filter(({ deleteTimestamp }) => deleteTimestamp === null)
-  return { reading: shown.filter(({ lastEvents }) => readsFaults(lastEvents)).length, all: shown.length }
-}
-
-function withLampOn(vehicles: ReadonlyMap<string, Vehicle>): readonly string[] {
-  const isOn = ({ deleteTimestamp, lastEvents }: Vehicle) =>
-    deleteTimestamp === null && lastEvents.some(({ eventType, value }) => eventType === 'IS_MIL_ON' && value === true)
-  return [...vehicles.values()].filter(isOn).map(({ id }) => id)
-}
-
-/** The codes that the page shows. */
-function faultsCsv(faults: readonly Fault[], texts: Texts<'faults'>, fileName: string): ExportSource {
+  const isOn = ({ lastEvents }: Vehicle) =>
+    lastEvents.some(({ eventType, value }) => eventType === 'IS_MIL_ON' && value === true)
   return {
-    fileName,
-    titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* () {
-      yield faults.map(fault => faultRow(fault, texts))
-    },
+    on: shown.filter(isOn).map(({ id }) => id),
+    reading: shown.filter(({ lastEvents }) => readsFaults(lastEvents)).length,
+    all: shown.length,
   }
 }
 

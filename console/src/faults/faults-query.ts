@@ -3,7 +3,8 @@ import { askPage } from '../api/request.ts'
 import type { Operations } from '../api/schema.ts'
 import type { Dtc } from '../api/types.ts'
 import type { Language } from '../language/language.ts'
-import { type FaultList, type FaultScope, merged } from './fault.ts'
+import { withNewer } from '../live/changes.ts'
+import { type FaultList, type FaultScope } from './fault.ts'
 
 const PAGE_SIZE = 5000
 
@@ -46,7 +47,7 @@ async function askAll(scope: FaultScope, signal: AbortSignal): Promise<FaultList
     next = oldest && Date.parse(oldest.recordedTimestamp) >= fromMs ? page.next : undefined
     if (next === undefined) break
   }
-  return { dtcs: merged(undefined, dtcs), isCut: next !== undefined, modifyTimestamp: modifyTimestamp ?? '' }
+  return { dtcs: withNewer(new Map(), dtcs), isCut: next !== undefined, modifyTimestamp: modifyTimestamp ?? '' }
 }
 
 /**
@@ -77,11 +78,11 @@ async function askCount(query: NonNullable<Operations['GET /cc/v2.0/dtcs']['quer
 }
 
 async function askChanges(known: FaultList, signal: AbortSignal): Promise<FaultList> {
-  let { dtcs, modifyTimestamp } = known
+  let { dtcs, modifyTimestamp }: FaultList = known
   for (let read = 0; read < MOST_PAGES; read++) {
     const query = { filterTimestamp: modifyTimestamp, maxResults: PAGE_SIZE }
     const page = await askPage('GET /cc/v2.0/dtcs', { query, signal })
-    dtcs = merged(dtcs, page.reply.dtcs)
+    dtcs = withNewer(dtcs, page.reply.dtcs)
     modifyTimestamp = page.reply.modifyTimestamp
     if (page.next === undefined) break
   }

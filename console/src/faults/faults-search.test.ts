@@ -3,7 +3,7 @@ import { rangeNameOf, readFaultsSearch, timeRangeOf } from './faults-search.ts'
 
 it.each([
   [{}, {}, 'quarter'],
-  [{ view: 'history', group: 'code', kind: 'SPORADIC', range: 'year' }, undefined, 'year'],
+  [{ view: 'history', group: 'code', kind: 'SPORADIC', range: 'year', sort: '-car' }, undefined, 'year'],
   [{ search: 102 }, { search: '102' }, 'quarter'],
   [{ view: 'current', group: 'none', kind: 'LOUD', range: 'toString', search: '' }, {}, 'quarter'],
   [{ from: '2026-02-01', to: '2026-02-28', range: 'year' }, { from: '2026-02-01', to: '2026-02-28' }, 'custom'],

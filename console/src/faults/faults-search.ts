@@ -1,5 +1,6 @@
 import type { Dtc } from '../api/types.ts'
 import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
+import { readSort } from '../table/column.ts'
 
 export const VIEWS = ['current', 'history'] as const
 export const GROUPINGS = ['none', 'code', 'car'] as const
@@ -20,6 +21,8 @@ export interface FaultsSearch {
   readonly range?: RangeName
   readonly from?: string
   readonly to?: string
+  /** The column by which the list is in order, `-` in front of a descending one. */
+  readonly sort?: string
 }
 
 /** Reads the address as far as it makes sense; the rest counts as absent. */
@@ -35,6 +38,7 @@ export function readFaultsSearch(given: Readonly<Record<string, unknown>>): Faul
     ...(group === 'code' || group === 'car' ? { group } : {}),
     ...(text === '' ? {} : { search: text }),
     ...(known ? { kind: known } : {}),
+    ...readSort(given.sort),
     ...(days ?? (named ? { range: named } : {})),
   }
 }

@@ -93,14 +93,24 @@ export function normalised(text: string): string {
     .toLowerCase()
 }
 
+/** All that a row can be found by, one a line, so that no hit reaches from one into the next. */
+export function searchable(said: readonly string[]): string {
+  return said.map(normalised).join('\n')
+}
+
+/** Whether something that `searchable` made has every word that was typed. */
+export function wordsIn(typed: string): (text: string) => boolean {
+  const words = typed.split(/\s+/).map(normalised).filter(Boolean)
+  return text => words.every(word => text.includes(word))
+}
+
 const searchedTexts = new WeakMap<Searched, string>()
 
-/** All that a car can be found by, one a line, so that no hit reaches from one into the next. */
 function searchedText(car: Searched): string {
   const before = searchedTexts.get(car)
   if (before !== undefined) return before
   const { plate, vin, deviceId, makeAndModel, color = '', group = '', name } = car
-  const text = [plate, vin, String(deviceId ?? ''), makeAndModel, color, group, name].map(normalised).join('\n')
+  const text = searchable([plate, vin, String(deviceId ?? ''), makeAndModel, color, group, name])
   searchedTexts.set(car, text)
   return text
 }

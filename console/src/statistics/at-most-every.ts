@@ -25,7 +25,8 @@ export async function atMostEvery<T>({ client, queryKey, everyMs, signal, ask }:
   return asked
 }
 
-function rest(restMs: number, signal: AbortSignal): Promise<void> {
+/** Waits, unless the signal says that it is no longer for anything. */
+export function rest(restMs: number, signal: AbortSignal): Promise<void> {
   if (restMs <= 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, restMs)

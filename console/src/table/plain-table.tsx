@@ -61,6 +61,15 @@ export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
 }
 
+/** A text in two lines, which is what a row has room for; what does not fit can be pointed at. */
+export function TwoLines({ children, c }: { readonly children: string; readonly c?: string | undefined }) {
+  return (
+    <Text span fz="sm" lh={1.2} my={-4} lineClamp={2} style={{ whiteSpace: 'normal' }} title={children} c={c}>
+      {children}
+    </Text>
+  )
+}
+
 interface DataCardProps<Row> {
   readonly row: Row
   readonly columns: readonly Column<Row>[]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Trip } from '../api/types.ts'
-import { shownTrips, totalsOf, tripDays, withChanges, withPage } from './trip-list.ts'
+import { shownTrips, totalsOf, tripLines, withChanges, withPage } from './trip-list.ts'
 
 const HOUR_MS = 3_600_000
 const at = (hour: number) => new Date(hour * HOUR_MS).toISOString()
@@ -92,9 +92,12 @@ describe('a list of trips', () => {
   it('has trips under the day on which they began here, whatever UTC says', () => {
     const began = (id: number, day: number, hour: number) =>
       trip(id, 0, 1, { tripStartTimestamp: new Date(2026, 9, day, hour).toISOString() })
-    expect(tripDays([began(3, 25, 23), began(2, 25, 0), began(1, 24, 23)], ({ id }) => id)).toEqual([
-      { day: '2026-10-25', trips: ['3', '2'] },
-      { day: '2026-10-24', trips: ['1'] },
+    expect(tripLines([began(3, 25, 23), began(2, 25, 0), began(1, 24, 23)], ({ id }) => id)).toEqual([
+      { id: '2026-10-25', day: '2026-10-25' },
+      '3',
+      '2',
+      { id: '2026-10-24', day: '2026-10-24' },
+      '1',
     ])
   })
 })

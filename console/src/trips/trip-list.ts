@@ -1,5 +1,6 @@
 import type { Trip } from '../api/types.ts'
 import { dayOf, type TimeRange } from '../calendar/days.ts'
+import { withNewer } from '../live/changes.ts'
 
 /** A page of `GET /trips`. */
 export interface TripPage {
@@ -29,7 +30,7 @@ export function withPage(list: TripList | undefined, page: TripPage, fromMs: num
   const oldest = page.trips[0]
   const oldestMs = oldest && page.next !== undefined ? Date.parse(oldest.tripStartTimestamp) : fromMs
   return {
-    trips: merged(list?.trips, page.trips),
+    trips: withNewer(list?.trips ?? new Map(), page.trips.map(withoutRoute)),
     next: oldestMs > fromMs ? page.next : undefined,
     knownFromMs: Math.max(oldestMs, fromMs),
     modifyTimestamp: list?.modifyTimestamp ?? page.modifyTimestamp,
@@ -38,7 +39,11 @@ export function withPage(list: TripList | undefined, page: TripPage, fromMs: num
 
 /** The list after a reply that says what changed since its `modifyTimestamp`. */
 export function withChanges(list: TripList, changes: Omit<TripPage, 'next'>): TripList {
-  return { ...list, trips: merged(list.trips, changes.trips), modifyTimestamp: changes.modifyTimestamp }
+  return {
+    ...list,
+    trips: withNewer(list.trips, changes.trips.map(withoutRoute)),
+    modifyTimestamp: changes.modifyTimestamp,
+  }
 }
 
 /** What the list shows: the newest first. */
@@ -54,15 +59,6 @@ export function shownTrips(list: TripList, { toMs = Number.POSITIVE_INFINITY }: 
 function newestFirst(a: Trip, b: Trip): number {
   if (a.tripStartTimestamp !== b.tripStartTimestamp) return a.tripStartTimestamp < b.tripStartTimestamp ? 1 : -1
   return Number(b.id) - Number(a.id)
-}
-
-function merged(known: ReadonlyMap<string, Trip> | undefined, given: readonly Trip[]): ReadonlyMap<string, Trip> {
-  const trips = new Map(known)
-  for (const trip of given) {
-    const before = trips.get(trip.id)
-    if (!before || before.modifyTimestamp < trip.modifyTimestamp) trips.set(trip.id, withoutRoute(trip))
-  }
-  return trips
 }
 
 /** Routes are most of a trip's size, and no list shows them. */
@@ -91,25 +87,20 @@ export function averageSpeedKmh({ distance, duration }: Trip): number | undefine
   return duration > 0 ? distance / (duration / 3600) : undefined
 }
 
-/** The trips that began on one day in the time zone of the person. */
-export interface TripDay<T> {
-  /** `YYYY-MM-DD` */
-  readonly day: string
-  readonly trips: readonly T[]
-}
+/** A trip, or the day (`YYYY-MM-DD`) in the time zone of the person on which those below it began. */
+export type TripLine<T> = T | { readonly id: string; readonly day: string }
 
 /**
- * Trips by day, in the order in which they come.
+ * Trips under their days, in the order in which they come.
  *
  * @param shown what is shown of each
  */
-export function tripDays<T>(trips: readonly Trip[], shown: (trip: Trip) => T): readonly TripDay<T>[] {
-  const days = new Map<string, Trip[]>()
-  for (const trip of trips) {
+export function tripLines<T>(trips: readonly Trip[], shown: (trip: Trip) => T): readonly TripLine<T>[] {
+  let before = ''
+  return trips.flatMap((trip): readonly TripLine<T>[] => {
     const day = dayOf(Date.parse(trip.tripStartTimestamp))
-    const known = days.get(day)
-    if (known) known.push(trip)
-    else days.set(day, [trip])
-  }
-  return [...days].map(([day, ofDay]) => ({ day, trips: ofDay.map(shown) }))
+    const isNew = day !== before
+    before = day
+    return isNew ? [{ id: day, day }, shown(trip)] : [shown(trip)]
+  })
 }

@@ -1,135 +1,82 @@
-import { Badge, Box, Card, Group, List, Stack, Table, Text } from '@mantine/core'
+import { Badge, Card, Group, Text } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { memo } from 'react'
+import { useMemo } from 'react'
 import { startOfDayMs } from '../calendar/days.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDay, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import type { Summary } from '../statistics/summaries.ts'
+import type { Column } from '../table/column.ts'
+import { DataTable } from '../table/data-table.tsx'
+import { TwoLines } from '../table/plain-table.tsx'
 import type { TripFacts } from './trip-facts.ts'
-import type { TripDay } from './trip-list.ts'
+import type { TripLine } from './trip-list.ts'
 
 interface TripsTableProps {
-  readonly days: readonly TripDay<TripFacts>[]
+  readonly lines: readonly TripLine<TripFacts>[]
   /** What all trips of a day add up to, by day; a day that is not known has none. */
   readonly sums: ReadonlyMap<string, Summary> | undefined
   /** Else nothing is said of places: an empty column would say that they are not known. */
   readonly maySeePlaces: boolean
 }
 
-/** The list on a screen with room for a table. */
-export function TripsTable({ days, sums, maySeePlaces }: TripsTableProps) {
-  const texts = useTexts('trips')
-  return (
-    <Table.ScrollContainer minWidth={860} type="native">
-      <Table highlightOnHover stickyHeader aria-label={texts.title}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.start}</Table.Th>
-            <Table.Th>{texts.car}</Table.Th>
-            {maySeePlaces && <Table.Th>{texts.from}</Table.Th>}
-            <Table.Th>{texts.end}</Table.Th>
-            {maySeePlaces && <Table.Th>{texts.to}</Table.Th>}
-            <Table.Th ta="right">{texts.distance}</Table.Th>
-            <Table.Th ta="right">{texts.duration}</Table.Th>
-            <Table.Th ta="right" style={{ whiteSpace: 'nowrap' }}>
-              {texts.speed}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        {days.map(({ day, trips }) => (
-          <Table.Tbody key={day}>
-            <Table.Tr bg="var(--mantine-color-default-hover)">
-              <Table.Th colSpan={maySeePlaces ? 8 : 6} scope="rowgroup" fw="normal">
-                <DaySum day={day} sum={sums?.get(day)} />
-              </Table.Th>
-            </Table.Tr>
-            {trips.map(trip => (
-              <TripLine key={trip.id} {...trip} maySeePlaces={maySeePlaces} />
-            ))}
-          </Table.Tbody>
-        ))}
-      </Table>
-    </Table.ScrollContainer>
-  )
-}
-
-/** Drawn again only when one of its texts changed. */
-const TripLine = memo(function TripLine({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, 'maySeePlaces'>) {
+/** Trips under their days, which say what all their trips add up to. */
+export function TripsTable({ lines, sums, maySeePlaces }: TripsTableProps) {
   const texts = useTexts('trips')
   const navigate = useNavigate()
-  const { id: tripId } = trip
+  const columns = useMemo(() => tripColumns(texts, maySeePlaces), [texts, maySeePlaces])
   return (
-    <Table.Tr
-      style={{ cursor: 'pointer' }}
+    <DataTable
+      label={texts.title}
+      rows={lines}
+      columns={columns}
+      keyOf={line => line.id}
+      renderHeading={line => 'day' in line && <DaySum day={line.day} sum={sums?.get(line.day)} />}
       // The link in the first cell is for keyboards; this is for clicks beside it.
-      onClick={() => void navigate({ to: '/trips/$tripId', params: { tripId } })}
-    >
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        <PageLink
-          to="/trips/$tripId"
-          params={{ tripId }}
-          fz="sm"
-          aria-label={texts.showOf(trip.carName, trip.startText)}
-          onClick={event => event.stopPropagation()}
-        >
-          {trip.start}
-        </PageLink>
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{trip.carName}</Table.Td>
-      {maySeePlaces && <Table.Td>{trip.from}</Table.Td>}
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        {trip.isRunning ? <RunningBadge endMs={trip.endMs} /> : trip.end}
-      </Table.Td>
-      {maySeePlaces && <Table.Td>{trip.to}</Table.Td>}
-      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-        {trip.distance}
-      </Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-        {trip.duration}
-      </Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-        {trip.speed}
-      </Table.Td>
-    </Table.Tr>
-  )
-})
-
-interface TripCardsProps {
-  readonly days: readonly TripDay<TripFacts>[]
-  /** What all trips of a day add up to, by day; a day that is not known has none. */
-  readonly sums: ReadonlyMap<string, Summary> | undefined
-  /** Else nothing is said of places. */
-  readonly maySeePlaces: boolean
-}
-
-/** The list on a phone. */
-export function TripCards({ days, sums, maySeePlaces }: TripCardsProps) {
-  const texts = useTexts('trips')
-  return (
-    <Stack gap="md" aria-label={texts.title}>
-      {days.map(({ day, trips }) => (
-        <div key={day}>
-          <Box component="h2" m={0} mb={6} fw="normal">
-            <DaySum day={day} sum={sums?.get(day)} />
-          </Box>
-          <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { display: 'block' } }}>
-            {trips.map(trip => (
-              <List.Item key={trip.id} styles={{ itemLabel: { display: 'block', width: '100%' } }}>
-                <TripCard {...trip} maySeePlaces={maySeePlaces} />
-              </List.Item>
-            ))}
-          </List>
-        </div>
-      ))}
-    </Stack>
+      onOpen={({ id }) => void navigate({ to: '/trips/$tripId', params: { tripId: id } })}
+      renderCard={line => 'day' in line || <TripCard {...line} maySeePlaces={maySeePlaces} />}
+      height="max(320px, calc(100dvh - 310px))"
+    />
   )
 }
 
-const TripCard = memo(function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripCardsProps, 'maySeePlaces'>) {
+function tripColumns(texts: Texts<'trips'>, maySeePlaces: boolean): readonly Column<TripLine<TripFacts>>[] {
+  const column = (id: string, title: string, cell: Column<TripFacts>['cell'], look = {}) => ({
+    id,
+    title,
+    cell: (line: TripLine<TripFacts>) => 'day' in line || cell(line),
+    ...look,
+  })
+  const place = (id: 'from' | 'to') =>
+    maySeePlaces ? [column(id, texts[id], trip => <TwoLines>{trip[id]}</TwoLines>, { isWide: true })] : []
+  const number = (id: 'distance' | 'duration' | 'speed') => column(id, texts[id], trip => trip[id], { isNumeric: true })
+  return [
+    column('start', texts.start, ({ id, start, carName, startText }) => (
+      <PageLink
+        to="/trips/$tripId"
+        params={{ tripId: id }}
+        fz="sm"
+        aria-label={texts.showOf(carName, startText)}
+        onClick={event => event.stopPropagation()}
+      >
+        {start}
+      </PageLink>
+    )),
+    column('car', texts.car, trip => trip.carName),
+    ...place('from'),
+    column('end', texts.end, trip => (trip.isRunning ? <RunningBadge endMs={trip.endMs} /> : trip.end)),
+    ...place('to'),
+    number('distance'),
+    number('duration'),
+    number('speed'),
+  ]
+}
+
+/** A trip on a phone. */
+function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, 'maySeePlaces'>) {
   return (
     <Card
       withBorder
@@ -166,7 +113,7 @@ const TripCard = memo(function TripCard({ maySeePlaces, ...trip }: TripFacts & P
       </Text>
     </Card>
   )
-})
+}
 
 interface DaySumProps {
   /** `YYYY-MM-DD` */
@@ -207,7 +154,7 @@ export function RunningBadge({ endMs, size = 'sm' }: RunningBadgeProps) {
   const isNow = isOfNow(endMs, useNow())
   const texts = useTexts('trips')
   return (
-    <Badge color={isNow ? 'teal' : 'gray'} variant="light" tt="none" size={size}>
+    <Badge color={isNow ? 'teal' : 'gray'} variant="light" tt="none" size={size} miw="max-content">
       {isNow ? texts.running : texts.endUnknown}
     </Badge>
   )

@@ -1,19 +1,20 @@
-import { Button, Center, Group, Select, Stack, Text, Title } from '@mantine/core'
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { IconRoute } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
-import { DaysInput } from '../calendar/days-input.tsx'
+import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
-import { type CarEntry, nameOfCar } from '../fleet/car.ts'
 import { CarSelect } from '../fleet/car-select.tsx'
+import { type CarEntry, nameOfCar } from '../fleet/car.ts'
 import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import { useMay } from '../session/use-session.ts'
 import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
@@ -21,13 +22,12 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs } from '../statistics/bins.ts'
 import { binsQuery } from '../statistics/statistics-queries.ts'
 import { summaryOfBins, together } from '../statistics/summaries.ts'
-import { useIsPhone } from '../table/plain-table.tsx'
 import { homeCountryOf } from './short-address.ts'
-import { tripFacts } from './trip-facts.ts'
-import { shownTrips, tripDays, withPage } from './trip-list.ts'
-import { TripCards, TripsTable } from './trip-views.tsx'
-import { askTripPage, type TripFilter, tripCountQuery, tripsExport, tripsQuery } from './trips-query.ts'
-import { RANGES, rangeNameOf, type TripsSearch, timeRangeOf } from './trips-search.ts'
+import { tripFacts, tripRow } from './trip-facts.ts'
+import { shownTrips, tripLines, withPage } from './trip-list.ts'
+import { TripsTable } from './trip-views.tsx'
+import { type TripFilter, askTripPage, tripCountQuery, tripPages, tripsQuery } from './trips-query.ts'
+import { RANGES, type TripsSearch, rangeNameOf, timeRangeOf } from './trips-search.ts'
 
 /** Days begin and end while the page is open. */
 const LOOK_AT_CLOCK_MS = 60_000
@@ -36,8 +36,8 @@ export function TripsPage() {
   const texts = useTexts('trips')
   const language = useLanguage()
   const search = useSearch({ from: '/trips' })
+  const navigate = useNavigate({ from: '/trips' })
   const cars = useCarDirectory()
-  const List = useIsPhone() ? TripCards : TripsTable
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
   const { fromMs, toMs } = timeRangeOf(search, nowMs)
   const filter = useMemo((): TripFilter => ({ vehicleId: search.car, fromMs, toMs }), [search.car, fromMs, toMs])
@@ -57,9 +57,9 @@ export function TripsPage() {
   const trips = useMemo(() => (list ? shownTrips(list, filter) : []), [list, filter])
   const nameAt = useNameAt()
   const maySeePlaces = useMay('positions')
-  const days = useMemo(() => {
+  const lines = useMemo(() => {
     const homeCountry = homeCountryOf(trips)
-    return tripDays(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
+    return tripLines(trips, trip => tripFacts(trip, { car: cars.get(trip.vehicleId), homeCountry, nameAt }, language))
   }, [trips, cars, language, nameAt])
   const sums = useSums(filter, nowMs)
   const next = list?.next
@@ -67,12 +67,17 @@ export function TripsPage() {
   const { data: total } = useQuery({ ...tripCountQuery(filter), enabled: next !== undefined })
   const shown = formatNumber(trips.length, language)
 
-  const exportSource = () => {
-    const carName = (vehicleId: string) => nameOfCar(cars, vehicleId)
-    const ofCar = search.car === undefined ? '' : carName(search.car)
-    const fileName = fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? nowMs)])
-    return tripsExport({ filter, carName, nameAt, texts, fileName })
-  }
+  /** What is chosen goes into the address. */
+  const show = (changed: TripsSearch) => void navigate({ search: changed })
+  const ofCar = search.car === undefined ? '' : nameOfCar(cars, search.car)
+  const exportSource = () => ({
+    fileName: fileNameOf([texts.csvName, ofCar, dayOf(fromMs), dayOf(toMs ?? nowMs)]),
+    titles: texts.csvTitles(timeZoneHere()),
+    pages: async function* (signal: AbortSignal) {
+      for await (const page of tripPages(filter, signal))
+        yield page.map(trip => tripRow(trip, nameOfCar(cars, trip.vehicleId), nameAt))
+    },
+  })
 
   return (
     <Stack p="md" gap="md">
@@ -80,7 +85,17 @@ export function TripsPage() {
         {texts.title}
       </Title>
       <Group align="end" justify="space-between" gap="sm">
-        <TripsFilters search={search} cars={cars} />
+        <Group align="end" gap="sm">
+          <CarSelect cars={cars} value={search.car} onChange={car => show({ ...search, car })} />
+          <PeriodSelect
+            label={texts.period}
+            names={RANGES}
+            texts={texts.ranges}
+            value={rangeNameOf(search)}
+            days={search}
+            onChange={chosen => show({ car: search.car, ...chosen })}
+          />
+        </Group>
         <ExportMenu file="trips" source={exportSource} disabled={trips.length === 0} />
       </Group>
       {!list && error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -103,7 +118,7 @@ export function TripsPage() {
               </>
             )}
           </Group>
-          <List days={days} sums={sums?.days} maySeePlaces={maySeePlaces} />
+          <TripsTable lines={lines} sums={sums?.days} maySeePlaces={maySeePlaces} />
         </Stack>
       )}
       {next !== undefined && !isPlaceholderData && (
@@ -134,50 +149,4 @@ function useSums({ vehicleId, fromMs, toMs }: TripFilter, nowMs: number) {
       }
     )
   }, [rows, fromMs, toMs, nowMs])
-}
-
-interface TripsFiltersProps {
-  readonly search: TripsSearch
-  readonly cars: ReadonlyMap<string, CarEntry>
-}
-
-/** Which trips are listed; what is chosen goes into the address. */
-function TripsFilters({ search, cars }: TripsFiltersProps) {
-  const texts = useTexts('trips')
-  const navigate = useNavigate({ from: '/trips' })
-  /** The user wants to choose days, but has not done so yet. */
-  const [wantsDays, setWantsDays] = useState(false)
-
-  const { car: _car, ...time } = search
-  const show = (changed: TripsSearch) => void navigate({ search: changed })
-  const { from, to } = search
-  const isCustom = wantsDays || from !== undefined
-  const withCar = search.car === undefined ? {} : { car: search.car }
-
-  return (
-    <Group align="end" gap="sm">
-      <CarSelect cars={cars} value={search.car} onChange={car => show(car === undefined ? time : { ...time, car })} />
-      <Select
-        label={texts.period}
-        data={[...RANGES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
-        value={isCustom ? 'custom' : rangeNameOf(search)}
-        allowDeselect={false}
-        onChange={value => {
-          const range = RANGES.find(name => name === value)
-          setWantsDays(range === undefined)
-          if (range) show({ ...withCar, range })
-        }}
-        w={{ base: '100%', xs: 170 }}
-      />
-      {isCustom && (
-        <DaysInput
-          value={from === undefined || to === undefined ? undefined : { from, to }}
-          onChange={days => {
-            setWantsDays(false)
-            show({ ...withCar, ...days })
-          }}
-        />
-      )}
-    </Group>
-  )
 }

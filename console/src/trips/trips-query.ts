@@ -6,6 +6,7 @@ import type { TimeRange } from '../calendar/days.ts'
 import { type ExportSource, everyPage } from '../export/files.ts'
 import type { Language, Texts } from '../language/language.ts'
 import { timeZoneHere } from '../language/profile.ts'
+import { rest } from '../statistics/at-most-every.ts'
 import { tripRow } from './trip-facts.ts'
 import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
 
@@ -49,7 +50,7 @@ export function tripsQuery(filter: TripFilter, language: Language) {
       const known = client.getQueryData<TripList>(queryKey)
       if (!known) return withPage(undefined, await askTripPage(filter, undefined, { signal }), filter.fromMs)
       const askedMs = client.getQueryState(queryKey)?.dataUpdatedAt ?? 0
-      await pause(askedMs + CHANGES_EVERY_MS - Date.now(), signal)
+      await rest(askedMs + CHANGES_EVERY_MS - Date.now(), signal)
       const changed: Trip[] = []
       let { modifyTimestamp } = known
       for (let bite = 0; bite < MOST_BITES; bite++) {
@@ -86,43 +87,16 @@ function scopeOf({ vehicleId, toMs }: TripFilter) {
   }
 }
 
-function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
-  if (pauseMs <= 0) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, pauseMs)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(new DOMException('No longer wanted.', 'AbortError'))
-    })
-  })
-}
-
 /** Larger than for the eye: fewer requests, each still bounded. */
 const EXPORT_SIZE = 500
 
-interface TripsExportOptions {
-  readonly filter: TripFilter
-  readonly carName: (vehicleId: string) => string
-  readonly nameAt: NameAt
-  readonly texts: Texts<'trips'>
-  readonly fileName: string
-}
-
-/** All trips of the filter, the newest first, as the list has them. */
-export function tripsExport({ filter, carName, nameAt, texts, fileName }: TripsExportOptions): ExportSource {
-  const { fromMs } = filter
-  return {
-    fileName,
-    titles: texts.csvTitles(timeZoneHere()),
-    pages: async function* (signal) {
-      const ask = async (next: string | undefined) => {
-        const page = await askTripPage(filter, next, { signal, pageSize: EXPORT_SIZE })
-        const items = page.trips.filter(trip => Date.parse(trip.tripStartTimestamp) >= fromMs)
-        const isLast = items.length < page.trips.length
-        return { items: items.toReversed(), next: isLast ? undefined : page.next }
-      }
-      for await (const trips of everyPage(ask, signal))
-        yield trips.map(trip => tripRow(trip, carName(trip.vehicleId), nameAt))
-    },
+/** All trips of the filter page by page, the newest first, as the list has them. */
+export function tripPages(filter: TripFilter, signal: AbortSignal): AsyncIterable<readonly Trip[]> {
+  const ask = async (next: string | undefined) => {
+    const page = await askTripPage(filter, next, { signal, pageSize: EXPORT_SIZE })
+    const items = page.trips.filter(trip => Date.parse(trip.tripStartTimestamp) >= filter.fromMs)
+    const isLast = items.length < page.trips.length
+    return { items: items.toReversed(), next: isLast ? undefined : page.next }
   }
+  return everyPage(ask, signal)
 }

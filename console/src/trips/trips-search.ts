@@ -8,7 +8,7 @@ const DEFAULT_RANGE: RangeName = 'week'
 
 /** What the address of the list says, so that a link shows the same list. Days are `YYYY-MM-DD`, both ends included. */
 export interface TripsSearch {
-  readonly car?: string
+  readonly car?: string | undefined
   readonly range?: RangeName
   readonly from?: string
   readonly to?: string

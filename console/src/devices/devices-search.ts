@@ -1,0 +1,19 @@
+import { readSort } from '../table/column.ts'
+
+export const DEVICE_FILTERS = ['all', 'online', 'offline', 'unplugged'] as const
+export type DeviceFilter = (typeof DEVICE_FILTERS)[number]
+
+/** What the address of the list says, so that a link, or going back, shows the same. */
+export interface DevicesSearch {
+  readonly filter?: DeviceFilter
+  readonly search?: string
+  readonly sort?: string
+}
+
+/** Reads the address as far as it makes sense; the rest counts as absent. */
+export function readDevicesSearch({ filter, search, sort }: Readonly<Record<string, unknown>>): DevicesSearch {
+  const known = DEVICE_FILTERS.find(name => name === filter && name !== 'all')
+  // The router reads `?search=102` as a number.
+  const text = typeof search === 'string' || typeof search === 'number' ? String(search) : ''
+  return { ...(known ? { filter: known } : {}), ...(text === '' ? {} : { search: text }), ...readSort(sort) }
+}
