@@ -2257,7 +2257,7 @@ export interface Export {
   /**
    * What the file holds.
    */
-  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
+  file: 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents' | 'devices'
 }
 export interface UserList {
   users: User[]

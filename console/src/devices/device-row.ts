@@ -1,14 +1,8 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import { searchable, wordsIn } from '../fleet/car.ts'
-import { type DongleState, dongleStateOf, isConnected, known, type Learned } from '../fleet/dongle-state.ts'
-import type { Texts } from '../language/language.ts'
 import type { DeviceFilter, DevicesSearch } from './devices-search.ts'
-
-/** The car that a dongle is in. */
-interface CarOfDevice {
-  readonly id: string
-  readonly name: string
-}
+import { type CarEntry, searchable, wordsIn } from '../fleet/car.ts'
+import { type DongleState, type Learned, dongleStateOf, isConnected, known } from '../fleet/dongle-state.ts'
+import type { Texts } from '../language/language.ts'
 
 /** A dongle as the list shows it. */
 export interface DeviceRow {
@@ -17,7 +11,7 @@ export interface DeviceRow {
   readonly firmware: string
   readonly hardware: string
   /** Known and undefined: it is in none. */
-  readonly car: Learned<CarOfDevice | undefined>
+  readonly car: Learned<Pick<CarEntry, 'id' | 'name'> | undefined>
 }
 
 /** What each dongle measured last, in whichever car it was: by IMEI. */

@@ -3,14 +3,20 @@ import { IconCpu, IconPlug, IconPlugX, IconPlus, IconQuestionMark, IconSearch } 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
+import { dayOf } from '../calendar/days.ts'
 import { HiddenCars } from '../car/hidden-cars.tsx'
+import { type DeviceRow, chosenDevices, deviceRowOf, eventsByDevice } from './device-row.ts'
+import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
+import { ExportMenu } from '../export/export-menu.tsx'
+import { fileNameOf } from '../export/files.ts'
 import { ownNames } from '../fleet/car.ts'
-import { type Contact, isConnected, known, learned, type Plug } from '../fleet/dongle-state.ts'
+import { type Contact, type Plug, isConnected, known, learned } from '../fleet/dongle-state.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
 import { heardText } from '../fleet/state-words.ts'
 import { useNow, useTyped } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { type Language, type Texts, textsIn, useLanguage, useTexts } from '../language/language.ts'
+import { timeZoneHere } from '../language/profile.ts'
 import { useIsAllowed } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -18,8 +24,6 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
-import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
 
 /** The address follows what is typed after a rest of this length. */
 const TYPING_MS = 300
@@ -53,13 +57,25 @@ export function DevicesPage() {
         <Text c="dimmed" role="status">
           {texts.count(formatNumber(chosen.length, language), formatNumber(rows.length, language))}
         </Text>
-        <Button
-          ml="auto"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          renderRoot={props => <Link {...props} to="/devices/add" />}
-        >
-          {texts.add}
-        </Button>
+        <Group ml="auto" gap="sm">
+          <ExportMenu
+            file="devices"
+            disabled={chosen.length === 0}
+            source={() => ({
+              fileName: fileNameOf([texts.csvName, dayOf(nowMs)]),
+              titles: [...columns.slice(0, -1).map(({ title }) => title), `${texts.heard} (${timeZoneHere()})`],
+              pages: async function* () {
+                yield chosen.map(row => deviceCells(row, language))
+              },
+            })}
+          />
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            renderRoot={props => <Link {...props} to="/devices/add" />}
+          >
+            {texts.add}
+          </Button>
+        </Group>
       </Group>
       <Group>
         <TextInput
@@ -175,6 +191,14 @@ function deviceColumns(texts: Texts<'device'>, language: Language, nowMs: number
       cell: ({ state: { contact } }) => heardText(contact, nowMs, language),
     },
   ]
+}
+
+/** In the order of the columns. */
+function deviceCells({ id, state: { contact, plug }, car, firmware, hardware }: DeviceRow, language: Language) {
+  const { contacts, plugs } = textsIn('carState', language)
+  const heardMs = 'heardMs' in contact ? contact.heardMs : undefined
+  const heard = heardMs === undefined ? undefined : new Date(heardMs)
+  return [String(id), contacts[contact.kind], plugs[plug], known(car)?.name, firmware, hardware, heard]
 }
 
 /** In the order in which they are sorted. */

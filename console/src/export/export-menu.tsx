@@ -3,6 +3,7 @@ import { IconChevronDown, IconDownload, IconFileSpreadsheet, IconFileTypeCsv } f
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ask } from '../api/request.ts'
+import type { Operations } from '../api/schema.ts'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { formatNumber } from '../language/format.ts'
 import { type Language, useLanguage, useTexts } from '../language/language.ts'
@@ -12,7 +13,7 @@ import { type ExportCell, type ExportSource, saveFile } from './files.ts'
 import { XLSX_TYPE, xlsxOf } from './xlsx.ts'
 
 /** What a file holds that is made here. */
-export type ExportedFile = 'trips' | 'route' | 'measurements' | 'faults' | 'statistics' | 'visits' | 'incidents'
+export type ExportedFile = NonNullable<Operations['POST /exports']['body']>['file']
 
 /** Notes an export in the security log of the account. The file exists already, so nothing depends on the reply. */
 export function noteExport(file: ExportedFile): void {
@@ -108,18 +109,20 @@ export function ExportMenu({ file, source, disabled = false }: ExportMenuProps) 
   )
 }
 
+type Rows = readonly (readonly ExportCell[])[]
+
 /** A file that grows page by page. Of CSV only the text is held; a workbook is made in one piece. */
 function writerOf(format: Format, titles: readonly string[], language: Language) {
   if (format === 'csv') {
     const parts = [CSV_BEGIN, csvOf([titles], language)]
     return {
-      add: (page: readonly (readonly ExportCell[])[]) => void parts.push(csvOf(page, language)),
+      add: (page: Rows) => void parts.push(csvOf(page, language)),
       content: async () => ({ type: CSV_TYPE, parts }),
     }
   }
   const rows: (readonly ExportCell[])[] = []
   return {
-    add: (page: readonly (readonly ExportCell[])[]) => void rows.push(...page),
+    add: (page: Rows) => void rows.push(...page),
     content: async () => ({ type: XLSX_TYPE, parts: [await xlsxOf(titles, rows)] }),
   }
 }

@@ -17,7 +17,10 @@ export async function xlsxOf(titles: readonly string[], rows: readonly (readonly
   const { default: writeExcelFile } = await import('write-excel-file/browser')
   const head: Row = titles.map(value => ({ value, type: String, fontWeight: 'bold' }))
   const columns = titles.map((title, column) => {
-    const longest = rows.reduce((most, row) => Math.max(most, lengthOf(row[column])), title.length)
+    const longest = rows.reduce(
+      (most, row) => Math.max(most, row[column] instanceof Date ? TIME_LENGTH : String(row[column] ?? '').length),
+      title.length,
+    )
     return { width: Math.min(Math.max(longest + 2, NARROWEST), WIDEST) }
   })
   const data = [head, ...rows.map(row => row.map(cellOf))]
@@ -30,9 +33,4 @@ function cellOf(cell: ExportCell): Cell {
   if (cell === undefined) return null
   // A spreadsheet knows no time zones: what it shows is the clock of the person.
   return { value: new Date(cell.getTime() - cell.getTimezoneOffset() * 60_000), type: Date }
-}
-
-function lengthOf(cell: ExportCell): number {
-  if (cell instanceof Date) return TIME_LENGTH
-  return cell === undefined ? 0 : String(cell).length
 }

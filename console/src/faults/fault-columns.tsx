@@ -103,10 +103,9 @@ const KIND_COLORS: Readonly<Record<Fault['kind'], string>> = {
 
 export function KindBadge({ kind }: Pick<Fault, 'kind'>) {
   const texts = useTexts('faults')
-  const color = KIND_COLORS[kind]
   return (
     <Badge
-      color={color}
+      color={KIND_COLORS[kind]}
       variant="light"
       c="var(--mantine-color-text)"
       miw="max-content"

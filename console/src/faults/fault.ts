@@ -2,6 +2,7 @@ import type { Dtc } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
 import { type CarEntry, normalised, numberOfCar, searchable, wordsIn } from '../fleet/car.ts'
 import type { Texts } from '../language/language.ts'
+import type { FaultsSearch } from './faults-search.ts'
 
 /** A fault code as the page shows it. */
 export interface Fault {
@@ -35,17 +36,12 @@ export function faultOf(dtc: Dtc, car: CarEntry | undefined): Fault {
   }
 }
 
-interface FaultFilter {
-  readonly search: string
-  readonly kind: Dtc['dtcType'] | undefined
-}
-
 /** The words of the page for what a fault is found by. */
 type FaultWords = Pick<Texts<'faults'>, 'kinds' | 'systems'>
 
 /** Those of a kind that have every word of the search in what their row says. */
-export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultFilter, words: FaultWords) {
-  const isFound = wordsIn(search)
+export function chosenFaults(faults: readonly Fault[], { search, kind }: FaultsSearch, words: FaultWords) {
+  const isFound = wordsIn(search ?? '')
   return faults.filter(fault => (kind === undefined || fault.kind === kind) && isFound(searchedText(fault, words)))
 }
 

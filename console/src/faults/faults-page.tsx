@@ -57,7 +57,6 @@ export function FaultsPage() {
     [faults, wanted, search.kind, texts],
   )
   const lamps = useLamps()
-  const cars = useCarDirectory()
   const lampIds = useMemo(() => new Set(lamps?.on), [lamps])
   const columns = useMemo(
     () => faultColumns({ texts, language, nowMs, lampIds }, isHistory),
@@ -73,8 +72,7 @@ export function FaultsPage() {
       yield (chosen ?? []).map(fault => faultRow(fault, texts))
     },
   })
-  const { codes, cars: carsNow, gone, carsThen } = texts.figures
-  const figures = isHistory ? ([gone, carsThen] as const) : ([codes, carsNow] as const)
+  const { figures } = texts
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
 
   return (
@@ -126,11 +124,11 @@ export function FaultsPage() {
       {faults && chosen && (
         <Group align="end" justify="space-between" gap="sm">
           <Figures>
-            <Figure label={figures[0]}>{formatNumber(chosen.length, language)}</Figure>
-            <Figure label={figures[1]}>{formatNumber(carCount, language)}</Figure>
+            <Figure label={isHistory ? figures.gone : figures.codes}>{formatNumber(chosen.length, language)}</Figure>
+            <Figure label={isHistory ? figures.carsThen : figures.cars}>{formatNumber(carCount, language)}</Figure>
             {lamps && (
-              <Figure label={texts.figures.lamp}>
-                <LampCars vehicleIds={lamps.on} cars={cars} />
+              <Figure label={figures.lamp}>
+                <LampCars vehicleIds={lamps.on} />
               </Figure>
             )}
           </Figures>
@@ -184,12 +182,7 @@ export function FaultsPage() {
   )
 }
 
-interface NoFaultsProps {
-  readonly isHistory: boolean
-  readonly cars: ReturnType<typeof useLamps>
-}
-
-function NoFaults({ isHistory, cars }: NoFaultsProps) {
+function NoFaults({ isHistory, cars }: { readonly isHistory: boolean; readonly cars: ReturnType<typeof useLamps> }) {
   const texts = useTexts('faults')
   const language = useLanguage()
   if (isHistory) return <EmptyState icon={IconSearch} title={texts.noneGone} hint={texts.noneGoneHint} />
@@ -228,13 +221,9 @@ function useFaults(search: FaultsSearch, nowMs: number) {
   return { faults, total, isCut, error, refetch, isPlaceholderData }
 }
 
-interface LampCarsProps {
-  readonly vehicleIds: readonly string[]
-  readonly cars: ReadonlyMap<string, CarEntry>
-}
-
 /** How many cars have their warning lamp on, and which. */
-function LampCars({ vehicleIds, cars }: LampCarsProps) {
+function LampCars({ vehicleIds }: { readonly vehicleIds: readonly string[] }) {
+  const cars = useCarDirectory()
   const texts = useTexts('faults')
   const language = useLanguage()
   const count = formatNumber(vehicleIds.length, language)

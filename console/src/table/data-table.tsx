@@ -244,13 +244,16 @@ function Lines({ label, height = 'calc(100dvh - 190px)', count, span, renderRow,
   )
 }
 
-interface HeadProps<Row> {
-  readonly column: Column<Row>
+interface SortingProps {
   readonly ordering: Ordering | undefined
   readonly onOrder: (ordering: Ordering) => void
 }
 
-function Head<Row>({ column: { id, title, order, isNumeric }, ordering, onOrder }: HeadProps<Row>) {
+function Head<Row>({
+  column: { id, title, order, isNumeric },
+  ordering,
+  onOrder,
+}: SortingProps & { readonly column: Column<Row> }) {
   const isDescending = ordering?.columnId === id ? ordering.isDescending : undefined
   const Arrow = isDescending === undefined ? IconArrowsSort : isDescending ? IconArrowDown : IconArrowUp
   return (
@@ -277,12 +280,8 @@ function Head<Row>({ column: { id, title, order, isNumeric }, ordering, onOrder 
   )
 }
 
-interface SortingProps<Row> extends Omit<HeadProps<Row>, 'column'> {
-  readonly columns: readonly Column<Row>[]
-}
-
 /** What the heads of a table do, where there are none. */
-function Sorting<Row>({ columns, ordering, onOrder }: SortingProps<Row>) {
+function Sorting<Row>({ columns, ordering, onOrder }: SortingProps & Pick<DataTableProps<Row, never>, 'columns'>) {
   const texts = useTexts('table')
   const orderable = columns.filter(({ order }) => order)
   if (orderable.length < 2 || !ordering) return null

@@ -93,21 +93,25 @@ export function DataCard<Row>({ row, columns, titleId, box }: DataCardProps<Row>
         {others.map(({ id, title, cell, isWide }) => {
           const value = cell(row)
           if (value === '' || value === null || value === undefined) return null
-          return isWide ? (
-            <div key={id}>
-              <Text component="dt" fz="sm" c="dimmed">
+          return (
+            <Group
+              key={id}
+              justify="space-between"
+              gap={isWide ? 0 : 'sm'}
+              wrap={isWide ? 'wrap' : 'nowrap'}
+              align="start"
+            >
+              <Text component="dt" fz="sm" c="dimmed" w={isWide ? '100%' : undefined} style={{ flexShrink: 0 }}>
                 {title}
               </Text>
-              <Text component="dd" fz="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-                {value}
-              </Text>
-            </div>
-          ) : (
-            <Group key={id} justify="space-between" gap="sm" wrap="nowrap" align="start">
-              <Text component="dt" fz="sm" c="dimmed" style={{ flexShrink: 0 }}>
-                {title}
-              </Text>
-              <Text component="dd" fz="sm" m={0} ta="right" miw={0} style={{ overflowWrap: 'anywhere' }}>
+              <Text
+                component="dd"
+                fz="sm"
+                m={0}
+                ta={isWide ? 'left' : 'right'}
+                miw={0}
+                style={{ overflowWrap: 'anywhere' }}
+              >
                 {value}
               </Text>
             </Group>

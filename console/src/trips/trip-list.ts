@@ -66,13 +66,8 @@ function withoutRoute(trip: Trip): Trip {
   return { ...trip, aggregations: trip.aggregations.filter(({ aggregationType }) => aggregationType !== 'POLYLINE') }
 }
 
-export interface TripTotals {
-  readonly count: number
-  readonly distanceKm: number
-  readonly durationS: number
-}
-
-export function totalsOf(trips: readonly Trip[]): TripTotals {
+/** What trips add up to. */
+export function totalsOf(trips: readonly Trip[]) {
   let [distanceM, durationS] = [0, 0]
   for (const { distance, duration } of trips) {
     // Whole metres add up exactly, kilometres as floats do not.

@@ -1,5 +1,4 @@
 import { Badge, Card, Group, Text } from '@mantine/core'
-import { IconArrowRight } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { startOfDayMs } from '../calendar/days.ts'
@@ -92,21 +91,9 @@ function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, '
           {trip.start}
         </Text>
       </Group>
-      <Group gap={6} wrap="nowrap">
-        {maySeePlaces && (
-          <>
-            <Text fz="sm" truncate>
-              {trip.from}
-            </Text>
-            <IconArrowRight size={14} stroke={1.6} aria-hidden style={{ flexShrink: 0 }} />
-          </>
-        )}
+      <Group gap={6}>
+        {maySeePlaces && <Text fz="sm">{`${trip.from} → ${trip.isRunning ? '' : trip.to}`}</Text>}
         {trip.isRunning && <RunningBadge endMs={trip.endMs} />}
-        {maySeePlaces && !trip.isRunning && (
-          <Text fz="sm" truncate>
-            {trip.to}
-          </Text>
-        )}
       </Group>
       <Text fz="sm" c="dimmed">
         {`${trip.distance} · ${trip.duration} · ${trip.speed}`}
@@ -115,14 +102,8 @@ function TripCard({ maySeePlaces, ...trip }: TripFacts & Pick<TripsTableProps, '
   )
 }
 
-interface DaySumProps {
-  /** `YYYY-MM-DD` */
-  readonly day: string
-  readonly sum: Summary | undefined
-}
-
 /** A day with what its trips add up to, also those that are not loaded, above them. */
-function DaySum({ day, sum }: DaySumProps) {
+function DaySum({ day, sum }: { readonly day: string; readonly sum: Summary | undefined }) {
   const texts = useTexts('trips')
   const language = useLanguage()
   return (
