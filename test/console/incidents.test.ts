@@ -76,6 +76,31 @@ describeInBrowser('incidents', () => {
     await expect.poll(() => slider.getAttribute('aria-valuenow'), PATIENCE).toBe(String(DRIVE.lengthS / 2))
   })
 
+  test('are found by what their rows show, selected, acknowledged together, and taken back', async () => {
+    const page = await world.visit({ path: '/incidents?state=unseen', hasMaps: false })
+    const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row').filter({ hasText: 'Speeding' })
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3)
+    await page.getByLabel('Search').fill(AILING.licensePlate.toLowerCase())
+    await expect.poll(() => rows.count(), PATIENCE).toBe(2)
+    await page.getByLabel('Search').fill('through town')
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3)
+
+    await rows.nth(0).getByRole('checkbox').click()
+    await rows
+      .nth(2)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Acknowledge 3' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge 3 incidents' })
+    await dialog.getByLabel('Note').fill('Known')
+    await page.keyboard.press('Enter')
+    await page.getByText('No incident matches').waitFor()
+    await page.getByText('3 incidents acknowledged.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => rows.count(), PATIENCE).toBe(3)
+    expect(await rows.getByRole('checkbox', { checked: true }).count()).toBe(0)
+  })
+
   test('that begin while the page is open appear by themselves, are counted in the menu, and are withdrawn by late data', async () => {
     const page = await world.visit({ path: '/incidents', hasMaps: false })
     const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')

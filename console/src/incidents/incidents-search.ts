@@ -35,30 +35,27 @@ export interface IncidentsSearch {
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent. */
+/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
 export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): IncidentsSearch {
-  const { severity, state, range, from, to } = given
-  const [kind, rule, car, area, text] = [given.kind, given.rule, given.car, given.area, given.search].map(textOf)
-  const days = readDays(from, to)
-  const named = RANGE_NAMES.find(name => name === range)
-  const knownSeverity = SEVERITIES.find(name => name === severity)
-  const knownState = STATES.find(name => name === state)
+  const days = readDays(given.from, given.to)
   return {
-    ...(kind ? { kind } : {}),
-    ...(rule ? { rule } : {}),
-    ...(knownSeverity ? { severity: knownSeverity } : {}),
-    ...(knownState ? { state: knownState } : {}),
-    ...(car ? { car } : {}),
-    ...(area ? { area } : {}),
-    ...(days ?? (named ? { range: named } : {})),
-    ...(text ? { search: text } : {}),
-    ...readSort(given.sort),
+    kind: textOf(given.kind),
+    rule: textOf(given.rule),
+    severity: SEVERITIES.find(name => name === given.severity),
+    state: STATES.find(name => name === given.state),
+    car: textOf(given.car),
+    area: textOf(given.area),
+    range: days ? undefined : RANGE_NAMES.find(name => name === given.range),
+    from: days?.from,
+    to: days?.to,
+    search: textOf(given.search),
+    sort: readSort(given.sort).sort,
   }
 }
 
 /** The router reads `?rule=7` as a number. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
 }
 
 /** The named range that is shown, or `custom` for chosen days. */

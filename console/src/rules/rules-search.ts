@@ -12,14 +12,12 @@ interface RulesSearch {
   readonly sort?: string
 }
 
-/** Reads the address as far as it makes sense; the rest counts as absent. */
+/** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
 export function readRulesSearch(given: Readonly<Record<string, unknown>>): RulesSearch {
-  const { rule, search, sort } = given
-  const kind = given.new === true ? true : textOf(given.new)
   return {
-    ...(textOf(rule) ? { rule: textOf(rule) } : {}),
-    ...(kind ? { new: kind } : {}),
-    ...(textOf(search) ? { search: textOf(search) } : {}),
-    ...readSort(sort),
+    rule: textOf(given.rule),
+    new: given.new === true ? true : textOf(given.new),
+    search: textOf(given.search),
+    sort: readSort(given.sort).sort,
   }
 }
