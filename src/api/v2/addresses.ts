@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { AddressLanguage } from '../../derive/addresses/addresses.ts'
 import { findByGeocoder, geocoderOf } from '../../geo/address-jobs.ts'
 import { Gazetteer } from '../../geo/gazetteer.ts'
 import { type FoundPlace, PlaceSearch } from '../../geo/place-search.ts'
@@ -8,6 +7,7 @@ import type { Position } from '../../model/sample.ts'
 import { booleanParameter, positionParameter, positionsParameter, textParameter } from '../../server/http/parameters.ts'
 import { goneSignal } from '../../server/http/reply.ts'
 import { type Resource, routesOf } from '../context.ts'
+import type { Language } from '../replies.ts'
 
 const MOST_PLACES = 10
 /** More make an address longer than servers on the way take. */
@@ -94,7 +94,7 @@ const FoundPlaces = Type.Object(
 )
 type FoundPlaces = Static<typeof FoundPlaces>
 
-function nameOf(gazetteer: Gazetteer, position: Position, language: AddressLanguage): Static<typeof PlaceName> {
+function nameOf(gazetteer: Gazetteer, position: Position, language: Language): Static<typeof PlaceName> {
   const { suburb = '', locality = '', state = '', country = '' } = gazetteer.textsAt(position)?.[language] ?? {}
   return { suburb, locality, state, country }
 }
