@@ -8,7 +8,7 @@ const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
 const LIBRARIES = /node_modules\/(?!world-atlas|uplot|maplibre-gl|topojson-client|terra-draw|@protomaps)/
 const SHARED =
-  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(incident|incident-list|incidents-query)\.ts)/
+  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(incident|incidents-query|acknowledge)\.tsx?)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
   /console\/src\/(?!areas\/(areas-map|area-layers)|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//

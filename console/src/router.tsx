@@ -17,6 +17,7 @@ import { readIncidentsSearch } from './incidents/incidents-search.ts'
 import { mapSearch } from './map/map-search.ts'
 import { readRulesSearch } from './rules/rules-search.ts'
 import { persistently } from './shell/persistently.ts'
+import { startPage } from './shell/preferences.tsx'
 import { NotFoundPage, Shell } from './shell/shell.tsx'
 import { ErrorState } from './states/error-state.tsx'
 import { LoadingState } from './states/loading-state.tsx'
@@ -30,7 +31,7 @@ const start = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/today', replace: true })
+    throw redirect({ to: `/${startPage()}`, replace: true })
   },
 })
 

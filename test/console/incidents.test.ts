@@ -101,6 +101,24 @@ describeInBrowser('incidents', () => {
     expect(await rows.getByRole('checkbox', { checked: true }).count()).toBe(0)
   })
 
+  test('that nobody acknowledged are what the console begins with, and are acknowledged there', async () => {
+    const page = await world.visit({ path: '/', hasMaps: false })
+    const card = page.getByRole('region', { name: 'Incidents to acknowledge' })
+    await card.getByRole('heading', { name: 'Incidents to acknowledge: 3' }).waitFor()
+    await card
+      .getByRole('button', { name: `Acknowledge: Speeding, ${AILING.licensePlate}` })
+      .first()
+      .click()
+    await card.getByRole('heading', { name: 'Incidents to acknowledge: 2' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await card.getByRole('heading', { name: 'Incidents to acknowledge: 3' }).waitFor()
+    const faults = page.getByRole('region', { name: 'Faults and warning lights' })
+    await faults.getByRole('listitem').filter({ hasText: AILING.licensePlate }).getByText('P0301').waitFor()
+    await page.getByRole('region', { name: 'On the road now' }).getByText('No car is on a trip.').waitFor()
+    const yesterday = page.getByRole('region', { name: /^Yesterday/ })
+    await yesterday.getByText(`${3 * DRIVE.distanceKm} km`).waitFor()
+  })
+
   test('that begin while the page is open appear by themselves, are counted in the menu, and are withdrawn by late data', async () => {
     const page = await world.visit({ path: '/incidents', hasMaps: false })
     const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser, PATIENCE } from './chromium.ts'
 import { areMapsSeen, loadedFiles, whenShown } from './in-page.ts'
-import { AILING, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
+import { AILING, type Beginnings, driverOf, makeFleet, RESTING, SOUND, uploadsLate } from './made-fleet.ts'
 import { middleOfColor, type Point } from './picture.ts'
 import { type ConsoleWorld, startWorld } from './world.ts'
 
@@ -17,9 +17,10 @@ const LATENCY_SAMPLES = 5
 
 describeInBrowser('the map', () => {
   let world: ConsoleWorld
+  let began: Beginnings
   beforeAll(async () => {
     world = await startWorld()
-    await makeFleet(world.service, world.key)
+    began = await makeFleet(world.service, world.key)
   })
   afterAll(() => world.stop())
 
@@ -139,6 +140,22 @@ describeInBrowser('the map', () => {
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await page.waitForFunction(areMapsSeen)
     await expect.poll(() => scale.allInnerTexts(), PATIENCE).toEqual([before])
+  })
+
+  test('shows where everybody was at a minute, and what they did', async () => {
+    const minute = new Date(began.soundMs + 4 * 60_000).toLocaleString('sv', { timeZone: 'Europe/Berlin' })
+    const page = await world.visit({ hasMaps: false, path: `/map?at=${minute.slice(0, 16).replace(' ', 'T')}` })
+    const row = (plate: string) => cars(page).filter({ hasText: plate })
+    await row(SOUND.licensePlate).getByText('Driving').waitFor()
+    expect(await row(SOUND.licensePlate).innerText()).toMatch(/36\skm\/h/)
+    await expect.poll(() => row(AILING.licensePlate).innerText(), PATIENCE).toMatch(/Parked[^]+parked for 4\sh/)
+    await page.getByRole('button', { name: 'The day before' }).click()
+    await row(SOUND.licensePlate).getByText('No values yet').waitFor()
+    await page.getByRole('button', { name: 'The day after' }).click()
+    await page.getByRole('slider', { name: 'Time of the day' }).press('End')
+    await row(SOUND.licensePlate).getByText('Parked', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await expect.poll(() => page.url(), PATIENCE).not.toContain('at=')
   })
 
   test('a car begins to drive, and moves on the map and in the list, without a reload', async () => {

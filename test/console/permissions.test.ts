@@ -6,6 +6,9 @@ import { type ConsoleWorld, startWorld } from './world.ts'
 
 const FORBIDDEN = 'You have no permission for this.'
 
+/** To somebody who may see neither faults nor the administration. */
+const OFFERED = ['Today', 'Map', 'Trips', 'Areas', 'Incidents', 'Rules', 'Statistics', 'Devices']
+
 describeInBrowser('somebody without some permissions', () => {
   let world: ConsoleWorld
   beforeAll(async () => {
@@ -22,7 +25,7 @@ describeInBrowser('somebody without some permissions', () => {
     const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     const menu = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(['Map', 'Trips', 'Areas', 'Incidents', 'Rules', 'Statistics', 'Devices'])
+    expect(await menu.allInnerTexts()).toEqual(OFFERED)
     const car = page.getByRole('option').filter({ hasText: AILING.licensePlate })
     await car.getByText('Engine warning light on').waitFor()
     await page.getByText('3 cars · you may not see where cars are').waitFor()
@@ -64,6 +67,7 @@ describeInBrowser('somebody without some permissions', () => {
     const page = await world.visit({ hasMaps: false, as, expects: [/status of 403/] })
     for (const path of [
       '',
+      'map',
       'trips',
       'incidents',
       'incidents/1',

@@ -665,6 +665,7 @@ export interface PositionThen {
    */
   state: 'DRIVING' | 'PARKED' | 'SILENT'
   sinceTimestamp: string | null
+  tripId: string | null
   position: {
     lat: number
     lon: number

@@ -21,6 +21,8 @@ export interface Car {
   /** The trip in progress; empty when not driving. */
   readonly tripId: string
   readonly isHidden: boolean
+  /** The instant of the past that this is about, and since when it did what it did; absent for now. */
+  readonly past?: { readonly atMs: number; readonly sinceMs: number | undefined }
 }
 
 /**

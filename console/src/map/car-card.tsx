@@ -6,7 +6,7 @@ import { placeNameQuery, useParkingTrip } from '../car/vehicle-queries.ts'
 import type { Car } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
 import { HealthText, MovementBadge } from '../fleet/state-marks.tsx'
-import { energyText, movementDetail } from '../fleet/state-words.ts'
+import { energyText, movementDetail, parkedText } from '../fleet/state-words.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
@@ -18,12 +18,14 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const texts = useTexts('map')
   const dialog = useTexts('dialog')
   const language = useLanguage()
-  const nowMs = useNow()
+  const readMs = useNow()
+  const { past } = car
+  const nowMs = past?.atMs ?? readMs
   const states = useTexts('carState')
   const { movement, health, place, energy } = car.state
   const nameAt = useNameAt()
   const mayReadTrips = useMay('trips')
-  const { trip, parkedFor } = useParkingTrip(car, nowMs)
+  const { trip, parkedFor } = useParkingTrip(car, nowMs, !past)
   const tripId = car.tripId || trip?.id
   const named = place.kind === 'at' ? nameAt({ lat: place.latitude, lon: place.longitude }) : ''
   const ended = place.kind === 'at' && trip?.tripEndAddress ? shortAddress(trip.tripEndAddress, '') : ''
@@ -36,7 +38,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
   const looks = [car.makeAndModel === car.name ? '' : car.makeAndModel, car.color, car.group].filter(Boolean)
   const facts = [
     movementDetail(movement, nowMs, language),
-    parkedFor,
+    past?.sinceMs !== undefined && movement.kind === 'parked' ? parkedText(past.sinceMs, nowMs, language) : parkedFor,
     energy ? energyText(energy, language) : '',
     place.kind === 'at'
       ? `${texts.position}: ${formatAge(place.measuredMs, nowMs, language)}`
@@ -60,7 +62,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
       <Text size="sm" c="dimmed">
         {facts.filter(Boolean).join(' · ')}
       </Text>
-      <HealthText health={health} />
+      {!past && <HealthText health={health} />}
       <Group gap="xs" mt="xs">
         <Button
           size="xs"
@@ -74,7 +76,7 @@ export function CarCard({ car, onClose }: { readonly car: Car; readonly onClose:
             variant="light"
             renderRoot={props => <Link {...props} to="/trips/$tripId" params={{ tripId }} />}
           >
-            {isMoving(movement) ? texts.currentTrip : texts.lastTrip}
+            {past ? texts.tripThen : isMoving(movement) ? texts.currentTrip : texts.lastTrip}
           </Button>
         )}
       </Group>

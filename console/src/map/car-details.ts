@@ -19,6 +19,9 @@ export interface CarDetails {
 /** Cars that drive come into another town every few minutes. */
 const ASK_AGAIN_MS = 30_000
 
+/** An instant of the past at which the map stays so long is worth asking for. */
+const SETTLED_MS = 500
+
 /** As many as the service names in one request. */
 const MOST_POSITIONS = 250
 
@@ -69,7 +72,7 @@ function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): Readonly
   useEffect(() => {
     latest.current = cars
   }, [cars])
-  const { data = NO_TOWNS } = useQuery({
+  const { data = NO_TOWNS, refetch } = useQuery({
     queryKey: ['towns', language],
     enabled: isWanted && mayReadPositions,
     refetchInterval: ASK_AGAIN_MS,
@@ -93,6 +96,11 @@ function useTowns(cars: readonly Car[] | undefined, isWanted: boolean): Readonly
       }
     },
   })
+  const thenMs = cars?.[0]?.past?.atMs
+  useEffect(() => {
+    const timer = thenMs === undefined ? undefined : setTimeout(() => void refetch(), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [thenMs, refetch])
   return data.byCar
 }
 

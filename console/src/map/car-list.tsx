@@ -125,12 +125,14 @@ interface CarRowProps {
   readonly details: CarDetails
 }
 
-function CarRow({ car, nowMs, details }: CarRowProps) {
+function CarRow({ car, nowMs: readMs, details }: CarRowProps) {
   const language = useLanguage()
   const states = useTexts('carState')
-  const { state } = car
+  const { state, past } = car
+  const nowMs = past?.atMs ?? readMs
   const { place } = state
-  const endMs = state.movement.kind === 'parked' ? details.tripEnds.get(car.id) : undefined
+  const parkedSinceMs = past ? past.sinceMs : details.tripEnds.get(car.id)
+  const endMs = state.movement.kind === 'parked' ? parkedSinceMs : undefined
   // What a narrow list cuts off is what people know anyway.
   const facts = [
     details.placeOf(car),

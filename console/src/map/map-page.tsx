@@ -1,6 +1,6 @@
-import { Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Button, Drawer, Flex, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
-import { IconCar, IconList, IconMapOff } from '@tabler/icons-react'
+import { IconCar, IconHistory, IconList, IconMapOff } from '@tabler/icons-react'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import type { FoundPlace } from '../api/types.ts'
@@ -16,6 +16,7 @@ import { ErrorState } from '../states/error-state.tsx'
 import { CarCard } from './car-card.tsx'
 import { useCarDetails, useFound } from './car-details.ts'
 import { CarsPanel, CarsPanelSkeleton } from './cars-panel.tsx'
+import { minuteOf, TimeBar, useCarsThen } from './time-travel.tsx'
 
 const route = getRouteApi('/map')
 
@@ -27,10 +28,13 @@ const CarsMap = lazyMap(() => import('./cars-map.tsx').then(module => module.Car
 
 export function MapPage() {
   const texts = useTexts('map')
-  const { car: chosenId } = route.useSearch()
+  const { car: chosenId, at } = route.useSearch()
   const navigate = route.useNavigate()
   const { filter, onFilter } = useCarFilter()
-  const { cars, error, refetch } = useCars()
+  const now = useCars()
+  const past = useCarsThen(at)
+  const { cars, error, refetch } = at === undefined ? now : past
+  const maySeePositions = useMay('positions')
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
   const chosen = useMemo(() => cars?.find(car => car.id === chosenId), [cars, chosenId])
   const isListed = useAfterPaint(cars !== undefined)
@@ -42,6 +46,8 @@ export function MapPage() {
     (id: string | undefined) => void navigate({ replace: true, search: before => ({ ...before, car: id }) }),
     [navigate],
   )
+  const onMinute = (minute: string | undefined) =>
+    void navigate({ replace: true, search: before => ({ ...before, at: minute }) })
   useHotkeys([
     [
       'Escape',
@@ -78,14 +84,39 @@ export function MapPage() {
       )}
       <Box pos="relative" flex={1} miw={0}>
         <Suspense fallback={<MapGround />}>
-          {!isListed || !cars ? (
+          {!isListed ? (
             <MapGround />
-          ) : cars.some(({ state }) => state.place.kind === 'at') ? (
-            <CarsMap all={cars} cars={visible?.shown ?? NO_CARS} target={target} chosen={chosen} onChoose={onChoose} />
+          ) : !cars || at !== undefined || cars.some(({ state }) => state.place.kind === 'at') ? (
+            <CarsMap
+              all={cars ?? NO_CARS}
+              cars={visible?.shown ?? NO_CARS}
+              target={target}
+              chosen={chosen}
+              onChoose={onChoose}
+            />
           ) : (
             <NoPositions areForbidden={cars.some(({ state }) => state.place.kind === 'forbidden')} />
           )}
         </Suspense>
+        {maySeePositions && at === undefined && (
+          <ActionIcon
+            variant="default"
+            pos="absolute"
+            top={152}
+            right={10}
+            size={31}
+            aria-label={texts.everybodyThen}
+            title={texts.everybodyThen}
+            onClick={() => onMinute(minuteOf(Date.now()))}
+          >
+            <IconHistory size={17} stroke={1.8} />
+          </ActionIcon>
+        )}
+        {at !== undefined && (
+          <Box pos="absolute" left={{ base: 12, md: 344 }} right={52} top={12} maw={640}>
+            <TimeBar minute={at} onChange={onMinute} />
+          </Box>
+        )}
         {chosen && (
           <Box
             pos="absolute"

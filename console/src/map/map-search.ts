@@ -9,6 +9,8 @@ interface MapSearch {
   readonly movement?: MovementKind
   /** Only cars that need attention. */
   readonly attention?: true
+  /** The minute of the past that the map shows, on the clock of the person, `YYYY-MM-DDTHH:mm`. */
+  readonly at?: string
 }
 
 /** Reads the address; what is not understood is left out. */
@@ -21,7 +23,14 @@ export function mapSearch(given: Readonly<Record<string, unknown>>): MapSearch {
     ...(search === '' ? {} : { search }),
     ...(movement === undefined ? {} : { movement }),
     ...(given.attention === true ? { attention: true } : {}),
+    ...(isMinute(given.at) ? { at: given.at } : {}),
   }
+}
+
+function isMinute(given: unknown): given is string {
+  if (typeof given !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(given)) return false
+  const time = Date.parse(`${given}Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(given)
 }
 
 /** The router reads `?search=102` as a number. */

@@ -1,11 +1,13 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconCircleCheck, IconEyeOff } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type LinkOptions, linkOptions } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { askPage } from '../api/request.ts'
 import type { RefusedSender } from '../api/schema.ts'
 import { operationQuery } from '../api/service-settings.ts'
-import type { Incident } from '../api/types.ts'
+import type { Incident, Permission } from '../api/types.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
 import { inOrder, nameOfCar } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
@@ -14,7 +16,7 @@ import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useCars } from '../fleet/use-cars.ts'
 import { useNow } from '../fleet/use-now.ts'
 import { useAcknowledge } from '../incidents/acknowledge.tsx'
-import { SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
+import { SEVERITIES, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
 import {
   formatAge,
   formatChange,
@@ -24,8 +26,8 @@ import {
   formatDuration,
   formatNumber,
 } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { useMay } from '../session/use-session.ts'
+import { type Language, useLanguage, useTexts } from '../language/language.ts'
+import { sessionQuery, useMay } from '../session/use-session.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { showToast } from '../shell/toast.tsx'
 import { EmptyState } from '../states/empty-state.tsx'
@@ -34,19 +36,24 @@ import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs, startOfBinMs } from '../statistics/bins.ts'
 import { binsQuery } from '../statistics/statistics-queries.ts'
 import { summaryOfBins } from '../statistics/summaries.ts'
-import { carNeeds, type NeedyCar, refusedNow, unseenQuery, usualPeriod, yesterdayAndUsual } from './today.ts'
+import { carNeeds, type NeedyCar, refusedNow, usualPeriod, yesterdayAndUsual } from './today.ts'
 
 const LOOK_AT_CLOCK_MS = 60_000
 
 /** So many lines of a list are shown; a link leads to the others. */
 const MOST_LINES = 5
 
+/** What somebody may see of it. */
+const SHOWN: readonly Permission[] = ['vehicles', 'incidents', 'aggregations', 'administration']
+
 /** The page to begin with: what needs somebody, what is on the road, and yesterday against the usual. */
 export function TodayPage() {
   const texts = useTexts('today')
   const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const [maySeeCars, maySeeStatistics] = [useMay('vehicles'), useMay('aggregations')]
+  const { data: session } = useQuery(sessionQuery)
+  const may = (permission: Permission) => session?.permissions.includes(permission) ?? false
+  if (session && !SHOWN.some(may)) return <ErrorState error={new ApiError(403, '')} />
   return (
     <Stack p="md" gap="md" maw={1320}>
       <Group gap="sm" align="baseline">
@@ -58,12 +65,49 @@ export function TodayPage() {
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Needs nowMs={nowMs} />
         <Stack>
-          {maySeeCars && <OnTheRoad />}
-          {maySeeStatistics && <Yesterday nowMs={nowMs} />}
+          {may('vehicles') && <OnTheRoad />}
+          {may('aggregations') && <Yesterday nowMs={nowMs} />}
         </Stack>
       </SimpleGrid>
     </Stack>
   )
+}
+
+/** The kinds of rules that say when a car is to be serviced (`GET /rule-kinds`). */
+const SERVICE_KINDS = ['SERVICE_DUE', 'SERVICE_DUE_KM', 'SERVICE_DUE_HOURS', 'SERVICE_DUE_DATE']
+
+/** So many incidents of each severity are read; more are counted. */
+const NEWEST = 20
+const MOST_SERVICES = 500
+
+/**
+ * What nobody has acknowledged yet, those that matter most first, then the newest. When service is due is told apart. Texts are
+ * of one language. Refetched with the lists of incidents, and when one is acknowledged.
+ */
+function unseenQuery(language: Language) {
+  return queryOptions({
+    queryKey: ['incidents', 'unseen', 'today', language],
+    queryFn: async ({ signal }) => {
+      const ask = async (filter: { readonly severity?: string; readonly kind?: string }, maxResults: number) => {
+        const query = { ...filter, isAcknowledged: false, count: true, maxResults }
+        const { reply, total } = await askPage('GET /cc/v2.0/incidents', { query, signal })
+        return { newest: reply.incidents.toReversed(), count: total ?? reply.incidents.length }
+      }
+      const [{ newest: services }, ...bySeverity] = await Promise.all([
+        ask({ kind: SERVICE_KINDS.join() }, MOST_SERVICES),
+        ...SEVERITIES.map(async severity => ({ severity, ...(await ask({ severity }, NEWEST)) })),
+      ])
+      const counts = bySeverity.map(({ severity, count }) => ({
+        severity,
+        count: count - services.filter(each => each.severity === severity).length,
+      }))
+      return {
+        unseen: bySeverity.flatMap(({ newest }) => newest.filter(({ kind }) => !SERVICE_KINDS.includes(kind))),
+        counts: counts.filter(({ count }) => count > 0),
+        services,
+      }
+    },
+  })
 }
 
 const OPERATION = linkOptions({ to: '/administration', search: { tab: 'operation' } })
@@ -83,8 +127,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
   const incidents = useQuery({ ...unseenQuery(language), enabled: maySeeIncidents })
   const operation = useQuery({ ...operationQuery, enabled: mayAdminister, refetchInterval: LOOK_AT_CLOCK_MS })
   const { faults, batteries, silent } = useMemo(() => carNeeds(cars ?? []), [cars])
-  if (!maySeeCars && !maySeeIncidents && !mayAdminister)
-    return <EmptyState icon={IconEyeOff} title={texts.nothingVisible} hint={texts.nothingVisibleHint} />
+  if (!maySeeCars && !maySeeIncidents && !mayAdminister) return null
   const { unseen = [], counts = [], services = [] } = incidents.data ?? {}
   const refused = operation.data ? refusedNow(operation.data, nowMs) : []
   const asked = [
@@ -98,11 +141,7 @@ function Needs({ nowMs }: { readonly nowMs: number }) {
       key={id}
       name={name}
       link={linkOptions({ to: '/cars/$vehicleId', params: { vehicleId: id } })}
-      detail={
-        reasons.length > 0
-          ? reasons.map(reason => reasonText(reason, language))
-          : [movementDetail(state.movement, nowMs, language)]
-      }
+      detail={[...reasons.map(each => reasonText(each, language)), movementDetail(state.movement, nowMs, language)]}
     />
   )
   const incidentLine = (incident: Incident) => <IncidentLine key={incident.id} incident={incident} />
@@ -214,8 +253,13 @@ function OnTheRoad() {
           />
         ))}
     >
-      {!cars && (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />)}
-      {cars && moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>}
+      {cars ? (
+        moving.length === 0 && <Text fz="sm">{texts.nobodyOnTheRoad}</Text>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState />
+      )}
     </ListCard>
   )
 }

@@ -1,52 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
-import { askPage } from '../api/request.ts'
 import type { Operation, RefusedSender } from '../api/schema.ts'
 import { type Car, inOrder, needsAttention } from '../fleet/car.ts'
 import type { Reason } from '../fleet/car-state.ts'
-import { SEVERITIES } from '../incidents/incident.ts'
-import type { Language } from '../language/language.ts'
 import { startOfBinMs } from '../statistics/bins.ts'
 import type { Period } from '../statistics/statistics-search.ts'
 import { type Bin, together } from '../statistics/summaries.ts'
-
-/* What the page of the day is about: asked for and worked out here, shown by `today-page.tsx`. */
-
-/** The kinds of rules that say when a car is to be serviced (`GET /rule-kinds`). */
-const SERVICE_KINDS = ['SERVICE_DUE', 'SERVICE_DUE_KM', 'SERVICE_DUE_HOURS', 'SERVICE_DUE_DATE']
-
-/** So many incidents of each severity are read; more are counted. */
-const NEWEST = 20
-const MOST_SERVICES = 500
-
-/**
- * What nobody has acknowledged yet, those that matter most first, then the newest. When service is due is told apart. Texts are
- * of one language. Refetched with the lists of incidents, and when one is acknowledged.
- */
-export function unseenQuery(language: Language) {
-  return queryOptions({
-    queryKey: ['incidents', 'unseen', 'today', language],
-    queryFn: async ({ signal }) => {
-      const ask = async (filter: { readonly severity?: string; readonly kind?: string }, maxResults: number) => {
-        const query = { ...filter, isAcknowledged: false, count: true, maxResults }
-        const { reply, total } = await askPage('GET /cc/v2.0/incidents', { query, signal })
-        return { newest: reply.incidents.toReversed(), count: total ?? reply.incidents.length }
-      }
-      const [{ newest: services }, ...bySeverity] = await Promise.all([
-        ask({ kind: SERVICE_KINDS.join() }, MOST_SERVICES),
-        ...SEVERITIES.map(async severity => ({ severity, ...(await ask({ severity }, NEWEST)) })),
-      ])
-      const counts = bySeverity.map(({ severity, count }) => ({
-        severity,
-        count: count - services.filter(each => each.severity === severity).length,
-      }))
-      return {
-        unseen: bySeverity.flatMap(({ newest }) => newest.filter(({ kind }) => !SERVICE_KINDS.includes(kind))),
-        counts: counts.filter(({ count }) => count > 0),
-        services,
-      }
-    },
-  })
-}
 
 /** A car, and why it is named. */
 export interface NeedyCar {

@@ -989,6 +989,14 @@ const german: Translation = {
     openCar: 'Zum Fahrzeug',
     currentTrip: 'Laufende Fahrt',
     lastTrip: 'Letzte Fahrt',
+    tripThen: 'Fahrt bis dahin',
+    everybodyThen: 'Wo waren alle?',
+    asOf: (day, time) => `${day}, ${time} Uhr`,
+    instant: 'Tag und Uhrzeit',
+    timeOfDay: 'Uhrzeit',
+    dayBefore: 'Tag davor',
+    dayAfter: 'Tag danach',
+    backToNow: 'Zurück zu jetzt',
     position: 'Position',
     grouping: 'Gruppieren',
     groupings: {
@@ -1429,8 +1437,6 @@ const german: Translation = {
     title: 'Heute',
     nothing: 'Nichts zu tun',
     nothingHint: 'Alle Vorfälle sind bestätigt, und kein Fahrzeug meldet eine Störung.',
-    nothingVisible: 'Hier gibt es nichts zu sehen',
-    nothingVisibleHint: 'Sie dürfen weder Fahrzeuge noch Vorfälle sehen. Im Menü steht, was Sie sehen dürfen.',
     incidents: 'Nicht bestätigte Vorfälle',
     severities: {
       critical: count => `${count} kritisch`,

@@ -1098,6 +1098,14 @@ export const english = {
     openCar: 'Open car',
     currentTrip: 'Current trip',
     lastTrip: 'Latest trip',
+    tripThen: 'Trip until then',
+    everybodyThen: 'Where was everybody?',
+    asOf: (day: string, time: string) => `${day}, ${time}`,
+    instant: 'Day and time',
+    timeOfDay: 'Time of the day',
+    dayBefore: 'The day before',
+    dayAfter: 'The day after',
+    backToNow: 'Back to now',
     position: 'Position',
     grouping: 'Group',
     groupings: {
@@ -1470,8 +1478,6 @@ export const english = {
     title: 'Today',
     nothing: 'Nothing needs you',
     nothingHint: 'Every incident is acknowledged, and no car reports anything wrong.',
-    nothingVisible: 'Nothing to show here',
-    nothingVisibleHint: 'You may not see cars or incidents. The menu has what you may see.',
     incidents: 'Incidents to acknowledge',
     severities: {
       critical: (count: string) => `${count} critical`,

@@ -57,14 +57,19 @@ const standing = { ...parked, deviceId: STANDING, vehicleId: `IMEI_${STANDING}`,
 it('a car was where it last reported, and parked where its trip ended', async () => {
   expect(await positions(-700)).toEqual([])
   expect(await positions(-30)).toEqual([
-    { ...parked, northM: 0, sinceTimestamp: null, positionTimestamp: instant(-300) },
+    { ...parked, northM: 0, tripId: null, sinceTimestamp: null, positionTimestamp: instant(-300) },
   ])
   expect(await positions(305)).toEqual([
     expect.objectContaining({ state: 'DRIVING', northM: 3000, speed: 36, positionTimestamp: instant(300) }),
-    { ...standing, sinceTimestamp: null, positionTimestamp: instant(0) },
+    { ...standing, tripId: null, sinceTimestamp: null, positionTimestamp: instant(0) },
   ])
   const [driven] = await positions(3600)
-  expect(driven).toMatchObject({ ...parked, northM: expect.closeTo(6000, -1), sinceTimestamp: expect.any(String) })
+  expect(driven).toMatchObject({
+    ...parked,
+    northM: expect.closeTo(6000, -1),
+    tripId: expect.any(String),
+    sinceTimestamp: expect.any(String),
+  })
   const [much, other] = await positions(30 * 86_400)
   expect([much?.northM, other]).toEqual([driven?.northM, expect.objectContaining({ ...standing, state: 'SILENT' })])
   expect(await positions(305, key, `&vehicleId=IMEI_${STANDING}`)).toHaveLength(1)

@@ -58,6 +58,7 @@ interface CarRow {
   /** When the dongle was in the car and reported, as far as until the instant. */
   readonly first: string
   readonly last: string
+  readonly trip_id: string | null
   readonly start_time: string | null
   /** null: it went on at the instant. */
   readonly end_time: string | null
@@ -70,7 +71,7 @@ interface CarRow {
 function readCars(reads: AccountReads, { accountId, vehicleId, atMs }: Question): Promise<CarRow[]> {
   const at = sql`${instantOfMs(atMs)}::timestamptz`
   return reads.rows<CarRow>(sql`
-    select v.public_id, heard.device_id, heard.first, heard.last, t.start_time, t.end_time, place.lat, place.lon
+    select v.public_id, heard.device_id, heard.first, heard.last, t.id::text as trip_id, t.start_time, t.end_time, place.lat, place.lon
     from vehicles v
     cross join lateral (
       select a.device_id, greatest(a.from_time, ${FIRST_STORED}) as first,
@@ -81,7 +82,7 @@ function readCars(reads: AccountReads, { accountId, vehicleId, atMs }: Question)
       order by last desc, a.device_id limit 1
     ) heard
     left join lateral (
-      select t.start_time, case when not t.is_open and t.end_time < ${at} then t.end_time end as end_time,
+      select t.id, t.start_time, case when not t.is_open and t.end_time < ${at} then t.end_time end as end_time,
         t.start_address_id, t.end_address_id
       from trips t
       where t.vehicle_id = v.id and t.account_id = v.account_id and t.deleted is null and t.start_time <= ${at}
@@ -116,6 +117,7 @@ function positionThen(row: CarRow, atMs: number, sample: Sample | undefined): Po
     deviceId,
     state: isDriving ? 'DRIVING' : isSilent ? 'SILENT' : 'PARKED',
     sinceTimestamp: isSilent ? textOf(lastMs) : since && textOf(instantMs(since)),
+    tripId: row.trip_id,
     positionTimestamp: sample ? textOf(sample.timeMs) : since && textOf(instantMs(since)),
     position: position as Position,
     speed: measured('GPS_SPEED') ?? measured('VEHICLE_SPEED_AVERAGE') ?? null,
@@ -142,6 +144,7 @@ const PositionThen = Type.Object(
       description: 'DRIVING: in a trip. SILENT: parked, and its device had said nothing for two days.',
     }),
     sinceTimestamp: nullable(instant('The begin of the trip, the end of the last one, or the last measurement.')),
+    tripId: nullable(Type.String({ description: 'That trip, or the last one.', examples: ['4711'] })),
     position: Type.Object({ lat: Type.Number({ examples: [48.1275] }), lon: Type.Number({ examples: [11.6055] }) }),
     positionTimestamp: nullable(instant('When it was there.')),
     speed: nullable(Type.Number({ description: 'In km/h, if it drove.', examples: [47] })),
