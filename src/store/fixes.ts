@@ -3,7 +3,7 @@ import type { AccountReads } from '../db/account-reads.ts'
 import { areSamplesDistributed } from '../db/citus.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import { instantOfMs } from '../db/values.ts'
-import type { Position, Sample } from '../model/sample.ts'
+import type { Position } from '../model/sample.ts'
 import { extentOf, isIn, WEEK_MS, weekStartMs } from '../model/time-range.ts'
 import { clipped, duringTime, holding, samplesIn, withLayoutOf } from './read.ts'
 import {
@@ -14,7 +14,6 @@ import {
   type RawSample,
   readChunk,
   type SampleSource,
-  sampleOfRaw,
   withRawConnection,
 } from './samples.ts'
 import { havingTypes, ofDevices, readSealedDays, touchedBy } from './sealed/days.ts'
@@ -40,6 +39,11 @@ export interface TimedFix {
   readonly fix: Position
 }
 
+export interface FoundFix extends TimedFix {
+  /** All that was measured with it. */
+  readonly sample: RawSample
+}
+
 /** Which fixes of each interval are wanted: `most` of them behind the first `skip`, from its begin or from its end on. */
 export interface FixesWanted {
   readonly isFromEnd: boolean
@@ -50,8 +54,6 @@ export interface FixesWanted {
 /** So many samples and so many intervals are one statement at most. */
 const SAMPLES_AT_ONCE = 50_000
 const INTERVALS_AT_ONCE = 500
-/** Of a row with a layout of its own it is not known before it is read whether it has a fix. */
-const ROWS_PER_FIX = 4
 
 /** The fixes of one interval after the other, by time. Each statement takes a turn of the account.
  * @param intervals finite ones, of each device in the order of time and without overlaps */
@@ -75,8 +77,8 @@ export async function readFixesWithin(
   source: SampleSource,
   intervals: readonly Interval[],
   { isFromEnd, skip, most }: FixesWanted,
-): Promise<readonly (readonly TimedFix[])[]> {
-  const found: (readonly TimedFix[])[] = []
+): Promise<readonly (readonly FoundFix[])[]> {
+  const found: (readonly FoundFix[])[] = []
   for (let at = 0; at < intervals.length; at += INTERVALS_AT_ONCE) {
     const some = intervals.slice(at, at + INTERVALS_AT_ONCE)
     const ends = { most: some.length * (skip + most), ofEach: skip + most, isFromEnd }
@@ -86,24 +88,7 @@ export async function readFixesWithin(
       const own = isFromEnd
         ? fixes.slice(Math.max(0, length - skip - most), Math.max(0, length - skip))
         : fixes.slice(skip, skip + most)
-      found.push(own.map(sample => ({ timeMs: sample.timeMs, fix: fixOf(sample) })))
-    }
-  }
-  return found
-}
-
-/** The newest sample with a fix in each of many intervals; undefined where there is none. @param intervals as `readFixesWithin` */
-export async function readNewestFixes(
-  source: SampleSource,
-  intervals: readonly Interval[],
-): Promise<readonly (Sample | undefined)[]> {
-  const found: (Sample | undefined)[] = []
-  for (let at = 0; at < intervals.length; at += INTERVALS_AT_ONCE) {
-    const some = intervals.slice(at, at + INTERVALS_AT_ONCE)
-    const ends = { most: some.length * ROWS_PER_FIX, ofEach: ROWS_PER_FIX, isFromEnd: true }
-    for (const fixes of (await readIntervals(source, some, ends)).ofIntervals) {
-      const newest = fixes.at(-1)
-      found.push(newest && sampleOfRaw(newest))
+      found.push(own.map(sample => ({ timeMs: sample.timeMs, fix: fixOf(sample), sample })))
     }
   }
   return found

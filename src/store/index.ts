@@ -17,9 +17,9 @@ export { eraseSamples, storedBytesOf } from './erase.ts'
 export {
   type Fixes,
   type FixesWanted,
+  type FoundFix,
   readFixesOfIntervals,
   readFixesWithin,
-  readNewestFixes,
   type TimedFix,
 } from './fixes.ts'
 export { holdKeptSince, Partitions, readKeptSince } from './partitions.ts'

@@ -97,7 +97,6 @@ export interface Operations {
   'GET /cc/v2.0/positions': {
     query: {
       timestamp?: string
-      vehicleId?: string
     }
     reply: PositionList
   }
@@ -656,10 +655,6 @@ export interface PositionList {
  */
 export interface PositionThen {
   vehicleId: string
-  /**
-   * IMEI of the device.
-   */
-  deviceId: number
   /**
    * DRIVING: in a trip. SILENT: parked, and its device had said nothing for two days.
    */

@@ -4,13 +4,19 @@ import type { AccountReads } from '../../db/account-reads.ts'
 import { sql } from '../../db/sql.ts'
 import { instantMs, instantOfMs } from '../../db/values.ts'
 import { FIRST_STORED, joinExtent, LAST_STORED } from '../../derive/due.ts'
-import { vehicleIdStatement } from '../../fleet/vehicles.ts'
-import { type DeviceId, type Position, type Sample, valueIn } from '../../model/sample.ts'
+import { type DeviceId, valueIn } from '../../model/sample.ts'
 import { clippedTo, DAY_MS, HOUR_MS } from '../../model/time-range.ts'
-import { idParameter, timestampParameter } from '../../server/http/parameters.ts'
-import { type Interval, readNewestFixes, withRawConnection } from '../../store/index.ts'
+import { timestampParameter } from '../../server/http/parameters.ts'
+import {
+  type FixesWanted,
+  type FoundFix,
+  type Interval,
+  readFixesWithin,
+  sampleOfRaw,
+  withRawConnection,
+} from '../../store/index.ts'
 import { type Resource, routesOf } from '../context.ts'
-import { deviceIdField, instant, nullable } from '../schemas.ts'
+import { instant, nullable } from '../schemas.ts'
 import { notePositions } from '../security-lines.ts'
 
 /** GET /positions: where the cars of the caller's account were at an instant, and what they did. */
@@ -22,33 +28,29 @@ export const positions: Resource = (server, context) => {
       'Beyond the original document. By vehicle id. A parked car is where its last trip before the instant ended. Cars whose position was not known then are left out.',
     query: PositionsQuery,
     reply: PositionList,
-    answer: async ({ request, history, accountId, query: { timestamp, vehicleId } }) => {
-      notePositions(request, { vehicleId })
+    answer: async ({ request, history, accountId, query: { timestamp } }) => {
+      notePositions(request, {})
       const atMs = timestamp === undefined ? context.clock.wallMs() : instantMs(timestamp)
-      return { positions: await readPositions(history, { accountId, vehicleId, atMs }) }
+      return { positions: await readPositions(history, accountId, atMs) }
     },
   })
-}
-
-interface Question {
-  readonly accountId: number
-  readonly vehicleId: string | undefined
-  readonly atMs: number
 }
 
 /** A silence of half an hour ends a trip, and driving without a fix counts for no longer. */
 const DRIVING_FIX_MS = HOUR_MS
 /** The dongle of a parked car reports at least once a day. */
 const PARKED_FIX_MS = DAY_MS
+/** Of some samples it is not known before they are read whether they have a fix. */
+const NEWEST: FixesWanted = { isFromEnd: true, skip: 0, most: 4 }
 /** The console takes a parked car that said nothing for so long for silent. */
 const SILENT_AFTER_MS = 2 * DAY_MS
 
-async function readPositions(reads: AccountReads, question: Question): Promise<PositionThen[]> {
-  const cars = (await readCars(reads, question)).map(row => ({ row, wanted: fixWanted(row, question.atMs) }))
+async function readPositions(reads: AccountReads, accountId: number, atMs: number): Promise<PositionThen[]> {
+  const cars = (await readCars(reads, accountId, atMs)).map(row => ({ row, wanted: fixWanted(row, atMs) }))
   const intervals = cars.flatMap(({ wanted }) => wanted ?? [])
-  const samples = await withRawConnection(reads, source => readNewestFixes(source, intervals))
-  const found = new Map(intervals.map((interval, index) => [interval, samples[index]]))
-  return cars.flatMap(({ row, wanted }) => positionThen(row, question.atMs, wanted && found.get(wanted)) ?? [])
+  const fixes = await withRawConnection(reads, source => readFixesWithin(source, intervals, NEWEST))
+  const found = new Map(intervals.map((interval, index) => [interval, fixes[index]?.at(-1)]))
+  return cars.flatMap(({ row, wanted }) => positionThen(row, atMs, wanted && found.get(wanted)) ?? [])
 }
 
 /** A car that had reported by the instant, with its last trip that had begun. Meanwhile its dongle may have moved on. */
@@ -68,7 +70,7 @@ interface CarRow {
 }
 
 /** Of several dongles in a car the one counts that was heard last. */
-function readCars(reads: AccountReads, { accountId, vehicleId, atMs }: Question): Promise<CarRow[]> {
+function readCars(reads: AccountReads, accountId: number, atMs: number): Promise<CarRow[]> {
   const at = sql`${instantOfMs(atMs)}::timestamptz`
   return reads.rows<CarRow>(sql`
     select v.public_id, heard.device_id, heard.first, heard.last, t.id::text as trip_id, t.start_time, t.end_time, place.lat, place.lon
@@ -89,8 +91,7 @@ function readCars(reads: AccountReads, { accountId, vehicleId, atMs }: Question)
       order by t.start_time desc, t.id desc limit 1
     ) t on true
     left join addresses place on place.id = case when t.end_time is null then t.start_address_id else t.end_address_id end
-    where v.account_id = ${accountId} ${vehicleId === undefined ? sql`` : sql`and v.id = ${vehicleIdStatement(accountId, vehicleId)}`}
-    order by v.public_id`)
+    where v.account_id = ${accountId} order by v.public_id`)
 }
 
 /** Where its samples are to be looked at: while it drove, and where no trip says where it is. */
@@ -102,30 +103,28 @@ function fixWanted({ device_id, first, last, start_time, end_time, lat }: CarRow
   return clippedTo({ fromMs: instantMs(first), toMs }, { deviceId: device_id, fromMs, toMs })
 }
 
-function positionThen(row: CarRow, atMs: number, sample: Sample | undefined): PositionThen | undefined {
-  const { public_id: vehicleId, device_id: deviceId, start_time, end_time, lat, lon } = row
+function positionThen(row: CarRow, atMs: number, found: FoundFix | undefined): PositionThen | undefined {
+  const { public_id: vehicleId, start_time, end_time, lat, lon } = row
   const since = end_time ?? start_time
   const isDriving = start_time !== null && end_time === null
   const lastMs = instantMs(row.last) - 1
   const isSilent = !isDriving && atMs - lastMs > SILENT_AFTER_MS
-  const position = sample ? valueIn(sample, POSITION) : lat === null || lon === null ? undefined : { lat, lon }
+  const position = found ? found.fix : lat === null || lon === null ? undefined : { lat, lon }
   if (position === undefined) return undefined
+  const sample = found && sampleOfRaw(found.sample)
   const measured = (name: 'GPS_COURSE' | 'GPS_SPEED' | 'VEHICLE_SPEED_AVERAGE') =>
     sample && isDriving ? (valueIn(sample, requiredEventType(name)) as number | undefined) : undefined
   return {
     vehicleId,
-    deviceId,
     state: isDriving ? 'DRIVING' : isSilent ? 'SILENT' : 'PARKED',
     sinceTimestamp: isSilent ? textOf(lastMs) : since && textOf(instantMs(since)),
     tripId: row.trip_id,
-    positionTimestamp: sample ? textOf(sample.timeMs) : since && textOf(instantMs(since)),
-    position: position as Position,
+    positionTimestamp: found ? textOf(found.timeMs) : since && textOf(instantMs(since)),
+    position,
     speed: measured('GPS_SPEED') ?? measured('VEHICLE_SPEED_AVERAGE') ?? null,
     course: measured('GPS_COURSE') ?? null,
   }
 }
-
-const POSITION = requiredEventType('POSITION')
 
 function textOf(timeMs: number): string {
   return new Date(timeMs).toISOString()
@@ -133,13 +132,11 @@ function textOf(timeMs: number): string {
 
 const PositionsQuery = Type.Object({
   timestamp: Type.Optional(timestampParameter('The instant; now unless given.')),
-  vehicleId: Type.Optional(idParameter('Only this vehicle.', ['VINWVWZZZ1KZAW000001'])),
 })
 
 const PositionThen = Type.Object(
   {
     vehicleId: Type.String({ examples: ['VINWVWZZZ1KZAW000001'] }),
-    deviceId: deviceIdField,
     state: Type.Enum(['DRIVING', 'PARKED', 'SILENT'], {
       description: 'DRIVING: in a trip. SILENT: parked, and its device had said nothing for two days.',
     }),
