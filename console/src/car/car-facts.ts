@@ -1,25 +1,17 @@
 import type { LastEvent, Vehicle } from '../api/types.ts'
 import { newestMsOf } from '../fleet/dongle-state.ts'
 
-/** What the form of a car's settings holds. */
-export interface SettingsForm {
-  readonly plate: string
-  readonly vin: string
-  readonly make: string
-  readonly model: string
-  readonly fuelType: string
-  readonly color: string
-  /** Which cars it belongs with. */
-  readonly group: string
-  /** Null: not set. */
-  readonly alarmSystem: boolean | null
-}
-
 /** Texts that may be anything, or empty. */
 const OTHER_TEXTS = ['make', 'model', 'fuelType', 'color', 'group'] as const
-export type OtherText = (typeof OTHER_TEXTS)[number]
+type OtherText = (typeof OTHER_TEXTS)[number]
 
+/** Fields that the service looks at more closely. */
 type SettingsField = 'plate' | 'vin'
+
+/** What the form of a car's settings holds; an alarm system is null where that is not set. */
+export interface SettingsForm extends Readonly<Record<OtherText | SettingsField, string>> {
+  readonly alarmSystem: boolean | null
+}
 
 /** The limit of the service (OpenAPI document, *Settings*). */
 const LONGEST_PLATE = 100

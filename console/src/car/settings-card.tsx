@@ -19,7 +19,7 @@ import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { showToast } from '../shell/toast.tsx'
-import { changesOf, fieldOfError, formOf, invalidFields, type OtherText, type SettingsForm } from './car-facts.ts'
+import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } from './car-facts.ts'
 import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
 
@@ -49,7 +49,7 @@ export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {
     change.reset()
     setEntered({ ...entered, ...changed })
   }
-  const textOf = (field: OtherText | 'plate' | 'vin') => ({
+  const textOf = (field: Exclude<keyof SettingsForm, 'alarmSystem'>) => ({
     label: texts[field],
     value: form[field],
     autoComplete: 'off',

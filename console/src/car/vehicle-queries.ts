@@ -26,17 +26,6 @@ export function vehicleDtcsQuery(vehicleId: string) {
   })
 }
 
-/** The trip of a car that began last, if it ever drove; refetched when one of the car changes, and not one of any car. */
-function newestTripQuery(vehicleId: string) {
-  return queryOptions({
-    queryKey: ['newest-trip', vehicleId],
-    queryFn: async ({ signal }) => {
-      const { trips } = await ask('GET /cc/v2.0/trips', { query: { vehicleId, maxResults: 1 }, signal })
-      return trips[0] ?? null
-    },
-  })
-}
-
 /** More trips than anybody looks at. */
 const MOST_TRIPS = 2000
 
@@ -67,7 +56,13 @@ interface ParkingTrip {
 export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWanted = true): ParkingTrip {
   const language = useLanguage()
   const isAsked = useMay('trips') && isWanted && tripId === ''
-  const { data } = useQuery({ ...newestTripQuery(id), enabled: isAsked })
+  const { data } = useQuery({
+    // Asked again when a trip of this car changes, and not one of any car.
+    queryKey: ['newest-trip', id],
+    queryFn: async ({ signal }) =>
+      (await ask('GET /cc/v2.0/trips', { query: { vehicleId: id, maxResults: 1 }, signal })).trips[0] ?? null,
+    enabled: isAsked,
+  })
   const trip = isAsked && data ? data : undefined
   const isParked = trip && state.movement.kind === 'parked'
   return { trip, parkedFor: isParked ? parkedText(Date.parse(trip.tripEndTimestamp), nowMs, language) : '' }

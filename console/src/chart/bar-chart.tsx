@@ -3,9 +3,9 @@ import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { formatNumber, formatQuantity, shownUnit } from '../language/format.ts'
+import { shownUnit } from '../language/format.ts'
 import { useLanguage } from '../language/language.ts'
-import { lineColor } from './chart-options.ts'
+import { axisLooks, lineColor, valueTicks } from './chart-options.ts'
 
 interface BarChartProps {
   readonly values: readonly number[]
@@ -36,9 +36,7 @@ export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChart
   useEffect(() => {
     if (!canvas.current || width === 0) return
     const color = lineColor(theme, isDark, 0)
-    const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
-    const line = isDark ? theme.colors.dark[5] : theme.colors.gray[2]
-    const axis = { stroke: text, font: `12px ${theme.fontFamily}` }
+    const axis = axisLooks(theme, isDark)
     const bars = uPlot.paths.bars?.({ size: [0.7, 64, 1], radius: 0.1 })
     const chart = new uPlot(
       {
@@ -68,12 +66,7 @@ export function BarChart({ names, heightPx, label, onPoint, ...given }: BarChart
             size: 72,
             gap: 4,
             space: 32,
-            grid: { stroke: line, width: 1 },
-            ticks: { stroke: line, width: 1, size: 4 },
-            values: (_chart, ticks) =>
-              ticks.map((tick, at) =>
-                at === ticks.length - 1 ? formatQuantity(tick, unit, language, 2) : formatNumber(tick, language, 2),
-              ),
+            values: (_chart, ticks) => valueTicks(ticks, unit, language),
           },
         ],
         series: [

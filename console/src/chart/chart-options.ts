@@ -53,15 +53,26 @@ export function lineColor(theme: MantineTheme, isDark: boolean, index: number): 
   return theme.colors[hue][isDark ? 4 : 8]
 }
 
+/** How the axes of all charts look. */
+export function axisLooks({ colors, fontFamily }: MantineTheme, isDark: boolean) {
+  const line = { stroke: isDark ? colors.dark[5] : colors.gray[2], width: 1 }
+  const stroke = isDark ? colors.dark[1] : colors.gray[7]
+  return { stroke, font: `12px ${fontFamily}`, grid: line, ticks: { ...line, size: 4 } }
+}
+
+/** The texts of an axis of values: the uppermost one has the unit. */
+export function valueTicks(values: readonly number[], unit: string, language: Language): string[] {
+  return values.map((value, at) =>
+    at === values.length - 1 ? formatQuantity(value, unit, language, 2) : formatNumber(value, language, 2),
+  )
+}
+
 /** Options of uPlot for a chart: a scale and an axis for each unit, colours and formats of the console. */
 export function chartOptions(looks: ChartLooks): uPlot.Options {
   const { lines, theme, isDark, language, width, heightPx, range, lonely, isZoomable, axisPx, hasTimes } = looks
-  const text = isDark ? theme.colors.dark[1] : theme.colors.gray[7]
-  const grid = isDark ? theme.colors.dark[5] : theme.colors.gray[2]
   const units = [...new Set(lines.filter(line => !line.isSwitch).map(line => line.unit))]
   const axes = units.slice(0, width < NARROW_PX ? MOST_AXES_NARROW : MOST_AXES)
-  const font = `12px ${theme.fontFamily}`
-  const axis = { stroke: text, font, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 } }
+  const axis = axisLooks(theme, isDark)
   return {
     width,
     height: heightPx,
@@ -105,10 +116,7 @@ export function chartOptions(looks: ChartLooks): uPlot.Options {
           gap: 4,
           size: (_chart, texts) => (index === 0 ? axisPx : undefined) ?? roomFor(texts),
           space: 24,
-          values: (_chart, values) =>
-            values.map((value, at) =>
-              at === values.length - 1 ? formatQuantity(value, unit, language, 2) : formatNumber(value, language, 2),
-            ),
+          values: (_chart, values) => valueTicks(values, unit, language),
         }),
       ),
     ],

@@ -6,26 +6,14 @@ import { ChangesMeanwhile } from '../live/changes.ts'
 import { whenLive } from '../live/live-state.ts'
 import { sessionQuery } from '../session/use-session.ts'
 
-/** The values that the fleet views need; other measurements of a car are fetched when it is opened. */
-export const FLEET_EVENT_TYPES = [
-  'POSITION',
-  'GPS_COURSE',
-  'GPS_SPEED',
-  'VEHICLE_SPEED_AVERAGE',
-  'IS_MOVING',
-  'MILEAGE',
-  'BATTERY_STATE',
-  'BATTERY_VOLTAGE',
-  'IS_MIL_ON',
-  'OBD_DTC_COUNT',
-  'OBD_DTC_PERMANENT',
-  'OBD_DTC_SPORADIC',
-  'IS_DONGLE_PLUGGED_IN',
-  'FUEL_LEVEL',
-  'FUEL_LEVEL_PERCENT',
-  'HV_BATTERY_SOC',
-  'HV_BATTERY_IS_CHARGING',
-] as const
+/** The values that the fleet views need; other measurements of a car are fetched when it is opened. As the API takes them. */
+export const FLEET_EVENT_TYPES = `
+  POSITION GPS_COURSE GPS_SPEED VEHICLE_SPEED_AVERAGE IS_MOVING MILEAGE BATTERY_STATE BATTERY_VOLTAGE
+  IS_MIL_ON OBD_DTC_COUNT OBD_DTC_PERMANENT OBD_DTC_SPORADIC IS_DONGLE_PLUGGED_IN FUEL_LEVEL
+  FUEL_LEVEL_PERCENT HV_BATTERY_SOC HV_BATTERY_IS_CHARGING`
+  .trim()
+  .split(/\s+/)
+  .join(',')
 
 const PAGE_SIZE = 10_000
 
@@ -44,7 +32,7 @@ export const vehiclesQuery = queryOptions({
     await whenLive()
     return changedVehicles.during(async () => {
       const vehicles = new Map<string, Vehicle>()
-      const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES.join(',') }
+      const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES }
       let next: string | undefined
       do {
         const page = await askPage('GET /cc/v2.0/vehicles', { query, next, signal })

@@ -101,26 +101,20 @@ interface StateColor {
   readonly hex: string
 }
 
-/** One colour per movement, everywhere; shapes and words show it, too. */
+/**
+ * One colour per movement, everywhere; shapes and words show it, too. In the order of the list: after what needs attention, what is not as it
+ * should be, then what moves.
+ */
 export const MOVEMENT_COLORS: Readonly<Record<MovementKind, StateColor>> = {
+  silent: { name: 'red', hex: '#a8636b' },
   driving: { name: 'teal', hex: '#099268' },
   idling: { name: 'lime', hex: '#5c940d' },
-  parked: { name: 'gray', hex: '#748089' },
   catchingUp: { name: 'indigo', hex: '#5c6bc0' },
-  silent: { name: 'red', hex: '#a8636b' },
-  withoutDongle: { name: 'gray', hex: '#8d7f9c' },
+  parked: { name: 'gray', hex: '#748089' },
   neverReported: { name: 'gray', hex: '#8d7f9c' },
+  withoutDongle: { name: 'gray', hex: '#8d7f9c' },
 }
 
-export const ATTENTION_COLOR: StateColor = { name: 'orange', hex: '#e8590c' }
+export const MOVEMENTS = Object.keys(MOVEMENT_COLORS) as readonly MovementKind[]
 
-/** In the order of the list: after what needs attention, what is not as it should be, then what moves. */
-export const MOVEMENTS = [
-  'silent',
-  'driving',
-  'idling',
-  'catchingUp',
-  'parked',
-  'neverReported',
-  'withoutDongle',
-] as const satisfies readonly MovementKind[]
+export const ATTENTION_COLOR: StateColor = { name: 'orange', hex: '#e8590c' }

@@ -18,7 +18,7 @@ import { type LiveState, setLiveState } from './live-state.ts'
 /** Keeps cached replies up to date, until the function that it returns is called. */
 export function startLiveUpdates(): () => void {
   const close = openLiveStream({
-    address: `/stream?lastEventTypes=${FLEET_EVENT_TYPES.join(',')}`,
+    address: `/stream?lastEventTypes=${FLEET_EVENT_TYPES}`,
     onFrame: apply,
     onReady: how => {
       // Replies from before may have changed before the stream began.

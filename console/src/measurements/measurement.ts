@@ -57,7 +57,6 @@ interface MeasuredValue {
 
 /** Types that say whether something is running; the others say whether something is so. */
 const SWITCHES = new Set(['ENGINE_STATE', 'IS_GPS_SWITCH_ON', 'IS_IGNITION_ON', 'IS_MIL_ON'])
-const INSTALLED = new Set(['ALARM_SYSTEM'])
 
 /** Seconds and minutes are shown as hours and minutes. */
 const SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60 }
@@ -72,13 +71,9 @@ export function valueText({ eventType, value, unit = '' }: MeasuredValue, langua
 }
 
 export function booleanText(eventType: string, value: boolean, language: Language): string {
-  const words = textsIn('values', language)[wordsOf(eventType)]
+  const kind = SWITCHES.has(eventType) ? 'switched' : eventType === 'ALARM_SYSTEM' ? 'installed' : 'answered'
+  const words = textsIn('values', language)[kind]
   return value ? words.yes : words.no
-}
-
-function wordsOf(eventType: string): 'switched' | 'installed' | 'answered' {
-  if (SWITCHES.has(eventType)) return 'switched'
-  return INSTALLED.has(eventType) ? 'installed' : 'answered'
 }
 
 function stringText(eventType: string, value: string, language: Language): string {

@@ -44,7 +44,22 @@ export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }
   return (
     <Stack gap="xs" role="group" aria-label={texts.replay} aria-describedby={keysId}>
       <Stack gap={0}>
-        <OccurrenceMarks occurrences={occurrences} beginMs={beginMs} endMs={endMs} />
+        {/* Where something happened; the list beside says what, for keyboards and screen readers too. */}
+        <Box pos="relative" h={10} aria-hidden>
+          {occurrences.map((occurrence, index) => (
+            <Box
+              // biome-ignore lint/suspicious/noArrayIndexKey: several can happen at once, and they never change places
+              key={index}
+              pos="absolute"
+              left={`${(occurrence.timeMs - beginMs) / (10 * lengthS)}%`}
+              w={6}
+              h={8}
+              ml={-3}
+              bg={SEVERITY_COLORS[occurrence.severity]}
+              style={{ borderRadius: 2 }}
+            />
+          ))}
+        </Box>
         <Slider
           min={0}
           max={lengthS}
@@ -87,33 +102,6 @@ export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }
         {texts.keys}
       </Text>
     </Stack>
-  )
-}
-
-interface OccurrenceMarksProps {
-  readonly occurrences: readonly Occurrence[]
-  readonly beginMs: number
-  readonly endMs: number
-}
-
-/** Where on the slider below something happened; the list beside it says what, for keyboards and screen readers too. */
-function OccurrenceMarks({ occurrences, beginMs, endMs }: OccurrenceMarksProps) {
-  return (
-    <Box pos="relative" h={10} aria-hidden>
-      {occurrences.map((occurrence, index) => (
-        <Box
-          // biome-ignore lint/suspicious/noArrayIndexKey: several can happen at once, and they never change places
-          key={index}
-          pos="absolute"
-          left={`${(100 * (occurrence.timeMs - beginMs)) / Math.max(1, endMs - beginMs)}%`}
-          w={6}
-          h={8}
-          ml={-3}
-          bg={SEVERITY_COLORS[occurrence.severity]}
-          style={{ borderRadius: 2 }}
-        />
-      ))}
-    </Box>
   )
 }
 

@@ -23,24 +23,33 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
   const language = useLanguage()
   const speedKmh = averageSpeedKmh(trip)
   const nameAt = useNameAt()
+  const [startMs, endMs] = [Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp)]
+  const driven = recording && recording.speed.timesMs.length > 0 ? recording : undefined
+  const stops = driven ? stopsOf(driven.standing, startMs, endMs) : []
   const place = (address: Address | null) =>
     maySeePlaces ? (address && (nameAt(address) || shortAddress(address, ''))) || texts.noPlace : ''
   return (
     <Group component="dl" m={0} gap="8px 32px" align="start">
       <Fact name={texts.start} hint={place(trip.tripStartAddress)}>
-        {formatDateTime(Date.parse(trip.tripStartTimestamp), language)}
+        {formatDateTime(startMs, language)}
       </Fact>
       <Fact name={texts.end} hint={isRunning ? '' : place(trip.tripEndAddress)}>
-        {isRunning ? (
-          <RunningBadge endMs={Date.parse(trip.tripEndTimestamp)} />
-        ) : (
-          formatDateTime(Date.parse(trip.tripEndTimestamp), language)
-        )}
+        {isRunning ? <RunningBadge endMs={endMs} /> : formatDateTime(endMs, language)}
       </Fact>
       <Fact name={texts.distance}>{formatDistance(trip.distance, language)}</Fact>
       <Fact name={texts.duration}>{formatDuration(trip.duration)}</Fact>
       {speedKmh !== undefined && <Fact name={texts.averageSpeed}>{formatQuantity(speedKmh, 'km/h', language, 0)}</Fact>}
-      {recording && recording.speed.timesMs.length > 0 && <DrivingFacts trip={trip} recording={recording} />}
+      {driven && (
+        <>
+          <Fact name={texts.mostSpeed}>{formatQuantity(mostKmhOf(driven.speed), 'km/h', language, 0)}</Fact>
+          <Fact name={driven.knowsIgnition ? texts.idling : texts.standing}>
+            {formatDuration(driven.idlingMs / 1000)}
+          </Fact>
+          <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
+            {formatNumber(stops.length, language)}
+          </Fact>
+        </>
+      )}
       {consumptionsOf(trip).map(({ kind, used, unit, per100Km }) => (
         <Fact
           key={kind}
@@ -56,27 +65,6 @@ export function TripFacts({ trip, isRunning, maySeePlaces, recording }: TripFact
         </Fact>
       ))}
     </Group>
-  )
-}
-
-interface DrivingFactsProps {
-  readonly trip: Trip
-  readonly recording: Recording
-}
-
-/** How it was driven, by the measurements. */
-function DrivingFacts({ trip, recording: { speed, standing, idlingMs, knowsIgnition } }: DrivingFactsProps) {
-  const texts = useTexts('trip')
-  const language = useLanguage()
-  const stops = stopsOf(standing, Date.parse(trip.tripStartTimestamp), Date.parse(trip.tripEndTimestamp))
-  return (
-    <>
-      <Fact name={texts.mostSpeed}>{formatQuantity(mostKmhOf(speed), 'km/h', language, 0)}</Fact>
-      <Fact name={knowsIgnition ? texts.idling : texts.standing}>{formatDuration(idlingMs / 1000)}</Fact>
-      <Fact name={texts.stops} hint={stops.length === 0 ? '' : texts.stopsHint}>
-        {formatNumber(stops.length, language)}
-      </Fact>
-    </>
   )
 }
 

@@ -15,7 +15,7 @@ import { EmptyState } from '../../states/empty-state.tsx'
 import { ErrorState } from '../../states/error-state.tsx'
 import { LoadingState } from '../../states/loading-state.tsx'
 import { Part } from '../part.tsx'
-import { HistoryLegend, pointedInstant, StackedCharts } from './history-charts.tsx'
+import { HistoryCharts } from './history-charts.tsx'
 import { RangeControls, SeriesSelect } from './history-controls.tsx'
 import { seriesQuery, useTripBands } from './history-queries.ts'
 import {
@@ -46,7 +46,6 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
   const language = useLanguage()
   const { search, view, name, change, showView, settleView, showRange, reset } = useHistoryView()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const [instant] = useState(pointedInstant)
   // The car changes while it drives, its request does not.
   const series = shownTypes(search, vehicle).join(',')
   const eventTypes = useMemo(() => typesOf(series), [series])
@@ -113,24 +112,22 @@ export function HistoryCard({ vehicle }: { readonly vehicle: Vehicle }) {
         <HistoryTable series={lines} view={view} />
       ) : (
         <>
-          <HistoryLegend series={lines} instant={instant} toMs={view.toMs} onToggle={onToggle} />
-          <Box pos="relative">
-            <StackedCharts
-              series={lines}
-              view={view}
-              trips={trips}
-              from={from}
-              to={to}
-              onView={settleView}
-              onReset={reset}
-              onPoint={instant.point}
-            />
+          <HistoryCharts
+            series={lines}
+            view={view}
+            trips={trips}
+            from={from}
+            to={to}
+            onView={settleView}
+            onReset={reset}
+            onToggle={onToggle}
+          >
             {isEmpty && (
               <Box pos="absolute" inset={0} style={{ pointerEvents: 'none' }}>
                 <EmptyState icon={IconChartLine} title={texts.nothingMeasured} hint={texts.nothingMeasuredHint} />
               </Box>
             )}
-          </Box>
+          </HistoryCharts>
           <Text fz="xs" c="dimmed" visibleFrom="sm">
             {[trips.length > 0 ? texts.shaded : '', texts.gestures].join(' ').trim()}
           </Text>

@@ -1,5 +1,5 @@
-import { Group, Stack, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
-import { useMemo, useSyncExternalStore } from 'react'
+import { Box, Group, Stack, Text, UnstyledButton, useComputedColorScheme, useMantineTheme } from '@mantine/core'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { type TimeView, valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
 import { LineChart, type TimeBand } from '../../chart/line-chart.tsx'
@@ -9,21 +9,44 @@ import { type HistorySeries, seriesValueText, stacksOf } from './history-series.
 
 const DAY_MS = 86_400_000
 
-interface HistoryLegendProps {
-  readonly series: readonly HistorySeries[]
-  readonly instant: PointedInstant
+interface HistoryChartsProps extends StackedChartsProps {
+  readonly onToggle: (eventType: string) => void
+  /** Over the charts, such as that there is nothing in them. */
+  readonly children: ReactNode
+}
+
+/** The lines over time, and what is under the pointer; the charts are not drawn anew while it moves. */
+export function HistoryCharts({ onToggle, children, ...charts }: HistoryChartsProps) {
+  const [pointedMs, setPointedMs] = useState<number>()
+  return (
+    <>
+      <HistoryLegend series={charts.series} pointedMs={pointedMs} toMs={charts.view.toMs} onToggle={onToggle} />
+      <Box pos="relative">
+        <StackedCharts {...charts} onPoint={setPointedMs} />
+        {children}
+      </Box>
+    </>
+  )
+}
+
+interface HistoryLegendProps extends Pick<HistoryChartsProps, 'series' | 'onToggle'> {
+  readonly pointedMs: number | undefined
   /** The end of what is shown. */
   readonly toMs: number
-  readonly onToggle: (eventType: string) => void
 }
 
 /** The lines with their colours and their values under the pointer, else their last ones in view; each can be hidden. */
-export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegendProps) {
+function HistoryLegend({ series, pointedMs, toMs, onToggle }: HistoryLegendProps) {
   const texts = useTexts('history')
   const language = useLanguage()
   const theme = useMantineTheme()
   const isDark = useComputedColorScheme('light') === 'dark'
-  const pointedMs = useSyncExternalStore(instant.subscribe, instant.timeMs)
+  const valueOf = (line: HistorySeries) => {
+    const { timesMs, values } = line
+    const last = values[timesMs.findLastIndex(timeMs => timeMs <= toMs)]
+    const value = pointedMs === undefined ? last : valueAt(line, pointedMs)
+    return value === undefined ? texts.noValue : seriesValueText(line, value, language)
+  }
   return (
     <Group gap="xs" role="group" aria-label={texts.legend} mih={34}>
       {series.map((line, index) => (
@@ -51,7 +74,7 @@ export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegend
               {line.name}
             </Text>
             <Text fz="sm" fw={600}>
-              {legendValue(line, pointedMs, toMs, language) ?? texts.noValue}
+              {valueOf(line)}
             </Text>
           </Group>
         </UnstyledButton>
@@ -61,20 +84,6 @@ export function HistoryLegend({ series, instant, toMs, onToggle }: HistoryLegend
       </Text>
     </Group>
   )
-}
-
-function legendValue(
-  line: HistorySeries,
-  pointedMs: number | undefined,
-  toMs: number,
-  language: Language,
-): string | undefined {
-  const value = pointedMs === undefined ? lastValue(line, toMs) : valueAt(line, pointedMs)
-  return value === undefined ? undefined : seriesValueText(line, value, language)
-}
-
-function lastValue({ timesMs, values }: HistorySeries, toMs: number): number | undefined {
-  return values[timesMs.findLastIndex(timeMs => timeMs <= toMs)]
 }
 
 /** When the values were measured that the legend shows: a value in view may be old. */
@@ -109,11 +118,17 @@ interface StackedChartsProps {
   readonly to: string
   readonly onView: (view: TimeView) => void
   readonly onReset: () => void
-  readonly onPoint: (timeMs: number | undefined) => void
 }
 
 /** A small chart for each unit, one below the other over the same time. */
-export function StackedCharts({ series, view, trips, from, to, ...handlers }: StackedChartsProps) {
+const StackedCharts = memo(function StackedCharts({
+  series,
+  view,
+  trips,
+  from,
+  to,
+  ...handlers
+}: StackedChartsProps & { readonly onPoint: (timeMs: number | undefined) => void }) {
   const texts = useTexts('history')
   const stacks = useMemo(() => stacksOf(series), [series])
   const rest = stacks.length === 1 ? ONLY_HEIGHT_PX : HEIGHT_PX
@@ -135,28 +150,4 @@ export function StackedCharts({ series, view, trips, from, to, ...handlers }: St
       ))}
     </Stack>
   )
-}
-
-/** The instant under the pointer, published to components that show values at it, without rerendering the page around the chart. */
-interface PointedInstant {
-  readonly timeMs: () => number | undefined
-  readonly point: (timeMs: number | undefined) => void
-  readonly subscribe: (listener: () => void) => () => void
-}
-
-export function pointedInstant(): PointedInstant {
-  const listeners = new Set<() => void>()
-  let current: number | undefined
-  return {
-    timeMs: () => current,
-    point: timeMs => {
-      if (timeMs === current) return
-      current = timeMs
-      for (const listener of listeners) listener()
-    },
-    subscribe: listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-}
+})
