@@ -1,6 +1,6 @@
 import type { Dtc } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { type CarEntry, normalised, numberOfCar, searchable, wordsIn } from '../fleet/car.ts'
+import { type CarEntry, numberOfCar, searchable, wordsIn } from '../fleet/car.ts'
 import type { Texts } from '../language/language.ts'
 import type { FaultsSearch } from './faults-search.ts'
 

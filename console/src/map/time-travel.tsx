@@ -1,3 +1,4 @@
+import { useThrottledValue } from '@mantine/hooks'
 import { ActionIcon, CloseButton, Group, Paper, Slider, Text, TextInput } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -28,7 +29,7 @@ function instantOf(minute: string): number {
 /** All cars that are not hidden as they were at a minute; undefined until they are known, and without a minute. */
 export function useCarsThen(minute: string | undefined) {
   const directory = useCarDirectory()
-  const atMs = useThrottled(minute === undefined ? 0 : instantOf(minute), ASK_AGAIN_MS)
+  const atMs = useThrottledValue(minute === undefined ? 0 : instantOf(minute), ASK_AGAIN_MS)
   const { data, error, refetch } = useQuery({
     queryKey: ['positions', atMs],
     queryFn: async ({ signal }) => {

@@ -1,13 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { askPage } from '../api/request.ts'
 import type { Trip } from '../api/types.ts'
-import type { NameAt } from '../areas/shape.ts'
 import type { TimeRange } from '../calendar/days.ts'
-import { type ExportSource, everyPage } from '../export/files.ts'
-import type { Language, Texts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { everyPage } from '../export/files.ts'
+import type { Language } from '../language/language.ts'
 import { rest } from '../statistics/at-most-every.ts'
-import { tripRow } from './trip-facts.ts'
 import { type TripList, type TripPage, withChanges, withPage } from './trip-list.ts'
 
 /** Which trips are listed. */
