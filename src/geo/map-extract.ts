@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { Compression, type Entry, ResolvedValueCache, type Source, zxyToTileId } from 'pmtiles'
@@ -49,9 +50,8 @@ export async function extractMap({ from, box, maxZoom, path, signal, onProgress 
       : codeOf(error) === 'ENOSPC'
         ? 'The disk is full.'
         : `Not everything could be fetched from ${url} (${codeOrTextOf(error instanceof Error ? (error.cause ?? error) : error)}).`
-    throw new OperatorError(
-      `${reason} What has arrived is in ${part}: the same command goes on there, with --from ${url}`,
-    )
+    const rest = ` What has arrived is in ${part}: the same command goes on there, with --from ${url}`
+    throw new OperatorError(`${reason}${existsSync(part) ? rest : ''}`)
   }
 }
 
