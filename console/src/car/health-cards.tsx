@@ -86,12 +86,8 @@ export function BatteryCard({ state: { battery }, nowMs }: HealthCardProps) {
 /** Below, somebody should charge it before the next trip. */
 const LOW_PERCENT = 20
 
-interface DriveBatteryCardProps extends HealthCardProps {
-  readonly battery: DriveBattery
-}
-
 /** How far an electric car gets: charge, range, whether it is charged, and how its battery is. */
-export function DriveBatteryCard({ battery, state, nowMs }: DriveBatteryCardProps) {
+export function DriveBatteryCard({ battery, state, nowMs }: HealthCardProps & { readonly battery: DriveBattery }) {
   const texts = useTexts('car')
   const language = useLanguage()
   const charge = battery.get('HV_BATTERY_SOC')
@@ -143,12 +139,8 @@ export function DriveBatteryCard({ battery, state, nowMs }: DriveBatteryCardProp
 
 const FAULTS_HEIGHT_PX = 260
 
-interface FaultsCardProps {
-  readonly car: Car
-}
-
 /** What is wrong with the car now: its fault codes with their texts, and the warning light. */
-export function FaultsCard({ car: { id, plate, vin, name, state } }: FaultsCardProps) {
+export function FaultsCard({ car: { id, plate, vin, name, state } }: { readonly car: Car }) {
   const texts = useTexts('car')
   const mayReadDtcs = useMay('dtcs')
   const isLampOn = isReasonOf(state, 'lamp')
@@ -183,20 +175,17 @@ function CurrentFaults({ vehicleId, state }: { readonly vehicleId: string; reado
   const texts = useTexts('car')
   const { data: dtcs, error, refetch } = useQuery(vehicleDtcsQuery(vehicleId))
   if (!dtcs) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
-  if (dtcs.length === 0 && isReasonOf(state, 'unnamedCodes')) return <Text fz="sm">{texts.faultsUnnamed}</Text>
-  if (dtcs.length === 0 && state.codesRead === 'unknown')
-    return (
-      <Text fz="sm" c="dimmed">
-        {texts.faultsNotRead}
-      </Text>
-    )
-  if (dtcs.length === 0)
+  if (dtcs.length === 0) {
+    const isClean = state.codesRead !== 'unknown' && !isReasonOf(state, 'unnamedCodes')
+    if (!isClean)
+      return <Text fz="sm">{state.codesRead === 'unknown' ? texts.faultsNotRead : texts.faultsUnnamed}</Text>
     return (
       <Group gap="xs">
         <IconCircleCheck size={20} stroke={1.6} aria-hidden color="var(--mantine-color-teal-6)" />
         <Text fz="sm">{texts.noFaults}</Text>
       </Group>
     )
+  }
   return (
     <ScrollArea.Autosize mah={FAULTS_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>

@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
 import type { Settings } from '../api/schema.ts'
-import type { Trip } from '../api/types.ts'
 import type { Car } from '../fleet/car.ts'
 import { parkedText } from '../fleet/state-words.ts'
 import { language as languageNow, useLanguage } from '../language/language.ts'
@@ -41,19 +40,13 @@ export function tripsOfQuery(vehicleId: string, fromMs: number, toMs?: number) {
   })
 }
 
-/** The trip that brought a car to where it is parked. */
-interface ParkingTrip {
-  readonly trip: Trip | undefined
-  /** How long ago it ended, in words; empty if there is no such trip, or if it is unknown whether the car is still parked. */
-  readonly parkedFor: string
-}
-
 /**
- * How a car that is not on a trip came to where it is.
+ * How a car that is not on a trip came to where it is: its newest trip, and how long ago that ended, in words; they are empty if there is no such
+ * trip, or if it is unknown whether the car is still parked.
  *
  * @param isWanted whether anybody looks
  */
-export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWanted = true): ParkingTrip {
+export function useParkingTrip({ id, tripId, state }: Car, nowMs: number, isWanted = true) {
   const language = useLanguage()
   const isAsked = useMay('trips') && isWanted && tripId === ''
   const { data } = useQuery({

@@ -124,14 +124,15 @@ export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: 
     deviceId === null ? undefined : dongleStateOf({ device, events: { is: 'known', value: ofDongle }, isInTrip, nowMs })
   const newestMs = newestMsOf(vehicle.lastEvents)
   const movement = movementOf({ latest, dongle, isInTrip, newestMs, nowMs })
-  const battery = batteryOf(vehicle.lastEvents)
+  const starter = batteryOf(vehicle.lastEvents)
+  const battery = starter && { ...starter, wasCharging: wasCharging(starter, movement, latest, nowMs) }
   return {
     movement,
     health: healthOf({ vehicle, latest, dongle, codes, battery }),
     place: placeOf(latest.get('POSITION'), mayReadPositions),
     dongle,
     energy: energyOf(latest, nowMs),
-    battery: battery && { ...battery, wasCharging: wasCharging(battery, movement, latest, nowMs) },
+    battery,
     codesRead: readsFaults(vehicle.lastEvents) || (known(codes)?.length ?? 0) > 0 ? 'read' : 'unknown',
     newestMs,
   }
@@ -139,12 +140,9 @@ export function carStateOf({ vehicle, device, codes, mayReadPositions, nowMs }: 
 
 type Latest = ReadonlyMap<string, LastEvent>
 
-interface MovementFacts {
+interface MovementFacts extends Pick<CarState, 'dongle' | 'newestMs'>, Pick<CarFacts, 'nowMs'> {
   readonly latest: Latest
-  readonly dongle: DongleState | undefined
   readonly isInTrip: boolean
-  readonly newestMs: number | undefined
-  readonly nowMs: number
 }
 
 function movementOf({ latest, dongle, isInTrip, newestMs, nowMs }: MovementFacts): Movement {
@@ -187,11 +185,8 @@ function speedOf(latest: Latest, newestMs: number): MeasuredSpeed | undefined {
   return saysStandstill ? ofCar : ofReceiver
 }
 
-interface HealthFacts extends Pick<CarFacts, 'vehicle' | 'codes'> {
-  readonly battery: Battery | undefined
-  readonly latest: Latest
-  readonly dongle: DongleState | undefined
-}
+type HealthFacts = Pick<CarFacts, 'vehicle' | 'codes'> &
+  Pick<CarState, 'battery' | 'dongle'> & { readonly latest: Latest }
 
 function healthOf({ vehicle, latest, dongle, codes, battery }: HealthFacts): Health {
   const lamp = latest.get('IS_MIL_ON')

@@ -102,30 +102,13 @@ export function useReplayKeys(clock: ReplayClock): void {
   }, [clock])
 }
 
-/** The instant of a replay. Components that show it subscribe, so that the page is not rerendered sixty times a second. */
-export interface ReplayClock {
-  readonly beginMs: number
-  readonly timeMs: () => number
-  readonly isPlaying: () => boolean
-  /** Seconds of the trip that pass in a second. */
-  readonly rate: () => number
-  /** @returns what ends it */
-  readonly subscribe: (listener: () => void) => () => void
-  readonly seek: (timeMs: number) => void
-  /** From the end it starts again. */
-  readonly play: () => void
-  readonly pause: () => void
-  readonly setRate: (rate: number) => void
-  /** A running trip gets longer; a replay at its end follows. */
-  readonly setEnd: (endMs: number) => void
-  /** Lets real time pass; stops at the end. */
-  readonly advance: (elapsedMs: number) => void
-}
-
 export const RATES = [1, 2, 5, 10, 30, 60] as const
 const FIRST_RATE = 10
 
-export function createReplayClock(beginMs: number, firstEndMs: number, firstMs = beginMs): ReplayClock {
+/** The instant of a replay. Components that show it subscribe, so that the page is not rerendered sixty times a second. */
+export type ReplayClock = ReturnType<typeof createReplayClock>
+
+export function createReplayClock(beginMs: number, firstEndMs: number, firstMs = beginMs) {
   const listeners = new Set<() => void>()
   let endMs = firstEndMs
   let timeMs = firstMs
@@ -142,12 +125,15 @@ export function createReplayClock(beginMs: number, firstEndMs: number, firstMs =
     beginMs,
     timeMs: () => timeMs,
     isPlaying: () => isPlaying,
+    /** Seconds of the trip that pass in a second. */
     rate: () => rate,
-    subscribe: listener => {
+    /** @returns what ends it */
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     seek,
+    /** From the end it starts again. */
     play: () => {
       isPlaying = true
       seek(timeMs >= endMs ? beginMs : timeMs)
@@ -156,16 +142,18 @@ export function createReplayClock(beginMs: number, firstEndMs: number, firstMs =
       isPlaying = false
       notify()
     },
-    setRate: chosen => {
+    setRate: (chosen: number) => {
       rate = chosen
       notify()
     },
-    setEnd: changedMs => {
+    /** A running trip gets longer; a replay at its end follows. */
+    setEnd: (changedMs: number) => {
       const wasAtEnd = timeMs >= endMs && !isPlaying
       endMs = changedMs
       seek(wasAtEnd && timeMs > beginMs ? endMs : timeMs)
     },
-    advance: elapsedMs => {
+    /** Lets real time pass; stops at the end. */
+    advance: (elapsedMs: number) => {
       if (!isPlaying) return
       if (timeMs + elapsedMs * rate >= endMs) isPlaying = false
       seek(timeMs + elapsedMs * rate)

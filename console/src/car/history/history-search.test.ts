@@ -4,9 +4,9 @@ import { rangeNameOf, readHistorySearch, typesOf, viewOf } from './history-searc
 const NOW = Date.UTC(2026, 10, 21, 12)
 
 describe('the address of a chart', () => {
-  it('keeps series and range', () => {
-    const search = readHistorySearch({ series: 'GPS_SPEED,BATTERY_VOLTAGE', range: '7d' })
-    expect(search).toEqual({ series: 'GPS_SPEED,BATTERY_VOLTAGE', range: '7d' })
+  it('keeps series, range and table', () => {
+    const search = readHistorySearch({ series: 'GPS_SPEED,BATTERY_VOLTAGE', range: '7d', show: 'table' })
+    expect(search).toEqual({ series: 'GPS_SPEED,BATTERY_VOLTAGE', range: '7d', show: 'table' })
     expect(viewOf(search, NOW)).toEqual({ fromMs: Date.UTC(2026, 10, 14, 12), toMs: NOW })
   })
 
@@ -25,10 +25,6 @@ describe('the address of a chart', () => {
   ])('is the last day when it says nothing that makes sense: %j', given => {
     expect(readHistorySearch(given)).toEqual({})
     expect(rangeNameOf({})).toBe('24h')
-  })
-
-  it('an empty choice of series is one, too', () => {
-    expect(readHistorySearch({ series: '' })).toEqual({ series: '' })
   })
 })
 
