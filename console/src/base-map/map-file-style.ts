@@ -69,22 +69,42 @@ export function withOwnMap(
 }
 
 /** The style's own colours are loud beside cars: woods and parks here are pale, and streets can be told from the ground in the dark. */
-const LIGHT_COLORS: Partial<Flavor> = {
-  ...{ park_a: '#e3efda', park_b: '#d8e9cd', wood_a: '#e0edd8', wood_b: '#d3e5c9', zoo: '#e0edd8' },
-  ...{ scrub_a: '#e9efdc', scrub_b: '#e0e9d0' },
-  ...{ minor_a: '#ffffff', minor_b: '#ffffff', minor_casing: '#d9d6ce', major: '#ffffff' },
-  ...{ highway: '#fdf3d3', highway_casing_early: '#d8c58d', highway_casing_late: '#d8c58d' },
-  ...{ roads_label_minor: '#5c6066', roads_label_minor_halo: '#ffffff', address_label: '#6b6a64' },
-  ...{ roads_label_major: '#4b5057', roads_label_major_halo: '#ffffff' },
-}
-const DARK_COLORS: Partial<Flavor> = {
-  ...{ park_a: '#213029', park_b: '#24362c', wood_a: '#202e28', wood_b: '#22332a' },
-  ...{ scrub_a: '#232e28', scrub_b: '#25322a', buildings: '#2c3236' },
-  ...{ other: '#3a4146', minor_service: '#3a4146', minor_a: '#444c52', minor_b: '#444c52' },
-  ...{ link: '#535d64', major: '#535d64', highway: '#66727a' },
-  ...{ bridges_minor: '#444c52', bridges_link: '#535d64', bridges_major: '#535d64', bridges_highway: '#66727a' },
-  ...{ roads_label_minor: '#a3acb3', roads_label_minor_halo: '#1a1f23', address_label: '#98a1a8' },
-  ...{ roads_label_major: '#b4bcc3', roads_label_major_halo: '#1a1f23' },
+const LIGHT_COLORS = namedBy({
+  '#e3efda': ['park_a'],
+  '#d8e9cd': ['park_b'],
+  '#e0edd8': ['wood_a', 'zoo'],
+  '#d3e5c9': ['wood_b'],
+  '#e9efdc': ['scrub_a'],
+  '#e0e9d0': ['scrub_b'],
+  '#ffffff': ['minor_a', 'minor_b', 'major', 'roads_label_minor_halo', 'roads_label_major_halo'],
+  '#d9d6ce': ['minor_casing'],
+  '#fdf3d3': ['highway'],
+  '#d8c58d': ['highway_casing_early', 'highway_casing_late'],
+  '#5c6066': ['roads_label_minor'],
+  '#6b6a64': ['address_label'],
+  '#4b5057': ['roads_label_major'],
+})
+const DARK_COLORS = namedBy({
+  '#213029': ['park_a'],
+  '#24362c': ['park_b'],
+  '#202e28': ['wood_a'],
+  '#22332a': ['wood_b'],
+  '#232e28': ['scrub_a'],
+  '#25322a': ['scrub_b'],
+  '#2c3236': ['buildings'],
+  '#3a4146': ['other', 'minor_service'],
+  '#444c52': ['minor_a', 'minor_b', 'bridges_minor'],
+  '#535d64': ['link', 'major', 'bridges_link', 'bridges_major'],
+  '#66727a': ['highway', 'bridges_highway'],
+  '#a3acb3': ['roads_label_minor'],
+  '#1a1f23': ['roads_label_minor_halo', 'roads_label_major_halo'],
+  '#98a1a8': ['address_label'],
+  '#b4bcc3': ['roads_label_major'],
+})
+
+/** @param colors the names of what has each colour */
+function namedBy(colors: Readonly<Record<string, readonly (keyof Flavor)[]>>): Partial<Flavor> {
+  return Object.fromEntries(Object.entries(colors).flatMap(([color, names]) => names.map(name => [name, color])))
 }
 
 function flavorOf(palette: Palette, isDark: boolean): Flavor {

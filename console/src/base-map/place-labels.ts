@@ -20,17 +20,13 @@ export const placesSource = (): VectorSourceSpecification => ({
 })
 
 /** From afar only larger places are named: how many people live in them at least, by zoom. */
-const LEAST_POPULATION: ExpressionSpecification = [
-  'step',
-  ['zoom'],
-  2_000_000,
-  ...[4, 700_000, 5, 250_000, 6, 80_000, 7, 30_000, 8, 8_000, 9, 2_000, 10, 0],
-]
+const BY_ZOOM = [4, 700_000, 5, 250_000, 6, 80_000, 7, 30_000, 8, 8_000, 9, 2_000, 10, 0]
+const LEAST_POPULATION: ExpressionSpecification = ['step', ['zoom'], 2_000_000, ...BY_ZOOM]
 
 /** In pixels, of a village, a town of 50,000 people, a city of a million and one of ten millions. */
 const size = (village: number, town: number, city: number, metropolis: number): ExpressionSpecification => {
   const people: ExpressionSpecification = ['log10', ['max', 1, ['get', 'population']]]
-  return ['interpolate', ['linear'], people, ...[3, village, 4.7, town, 6, city, 7, metropolis]]
+  return ['interpolate', ['linear'], people, 3, village, 4.7, town, 6, city, 7, metropolis]
 }
 const SIZES = [3, size(9, 10, 11, 12), 7, size(10, 11.5, 14, 16), 11, size(11, 14, 18, 21), 15, size(14, 18, 22, 24)]
 

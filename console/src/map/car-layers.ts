@@ -244,7 +244,8 @@ function addCarImages(map: MapLibreMap): void {
 /** @param isAttention whether a small warning sign is at its corner */
 function imageOf(parts: readonly Part[], isAttention: boolean, scale = 1): ImageData {
   const canvas = document.createElement('canvas')
-  canvas.width = canvas.height = SIZE * scale * PIXEL_RATIO
+  canvas.width = SIZE * scale * PIXEL_RATIO
+  canvas.height = canvas.width
   const context = canvas.getContext('2d')
   if (!context) throw new Error('this browser has no canvas')
   context.scale(scale * PIXEL_RATIO, scale * PIXEL_RATIO)
@@ -253,10 +254,9 @@ function imageOf(parts: readonly Part[], isAttention: boolean, scale = 1): Image
   context.lineWidth = 4
   context.strokeStyle = '#ffffff'
   const draw = ({ path, hex, hasEdge = false }: Part) => {
-    const shape = new Path2D(path)
-    if (hasEdge) context.stroke(shape)
+    if (hasEdge) context.stroke(new Path2D(path))
     context.fillStyle = hex
-    context.fill(shape)
+    context.fill(new Path2D(path))
   }
   for (const part of parts) draw(part)
   context.translate(CORNER.x, CORNER.y)
