@@ -241,6 +241,8 @@ function addCarImages(map: MapLibreMap): void {
   add(CLUSTER_ATTENTION, imageOf(WARNING, false, SMALL))
 }
 
+const pathOf = (path: string) => new Path2D(path)
+
 /** @param isAttention whether a small warning sign is at its corner */
 function imageOf(parts: readonly Part[], isAttention: boolean, scale = 1): ImageData {
   const canvas = document.createElement('canvas')
@@ -254,9 +256,10 @@ function imageOf(parts: readonly Part[], isAttention: boolean, scale = 1): Image
   context.lineWidth = 4
   context.strokeStyle = '#ffffff'
   const draw = ({ path, hex, hasEdge = false }: Part) => {
-    if (hasEdge) context.stroke(new Path2D(path))
+    const outline = pathOf(path)
+    if (hasEdge) context.stroke(outline)
     context.fillStyle = hex
-    context.fill(new Path2D(path))
+    context.fill(outline)
   }
   for (const part of parts) draw(part)
   context.translate(CORNER.x, CORNER.y)
