@@ -104,7 +104,7 @@ export function TimeBar({ minute, onChange }: TimeBarProps) {
   return (
     <Paper component="section" aria-label={texts.everybodyThen} shadow="md" withBorder px="sm" pt={6} pb="xs">
       <Group gap="xs" wrap="nowrap" justify="space-between">
-        <Text fz="sm" fw={600} truncate role="status" visibleFrom="md">
+        <Text fz="sm" fw={600} lh={1.2} role="status" visibleFrom="md">
           {texts.asOf(formatDay(instantOf(minute), language), clockOf(minutes))}
         </Text>
         <Group gap={4} wrap="nowrap">
