@@ -262,10 +262,15 @@ function IncidentsFilters(props: IncidentsFiltersProps) {
   }, [kinds, rules, search.kind, search.rule, texts])
   const areaItems = useMemo(() => [...areas].map(([value, label]) => ({ value, label })).sort(byLabel), [areas])
   const chooseWhat = (value: string | null) => {
-    const { kind: _kind, rule: _rule, ...others } = search
-    const [what, id = ''] = value?.split(':') ?? []
-    onChange({ ...others, ...(what === 'kind' ? { kind: id } : {}), ...(what === 'rule' ? { rule: id } : {}) })
+    const [what, id] = value?.split(':') ?? []
+    onChange({ ...search, kind: what === 'kind' ? id : undefined, rule: what === 'rule' ? id : undefined })
   }
+  /** What may be chosen or not. */
+  const of = (name: 'state' | 'severity' | 'area') => ({
+    value: search[name] ?? null,
+    onChange: (value: string | null) => onChange({ ...search, [name]: value ?? undefined }),
+    clearable: true,
+  })
   const what =
     search.rule !== undefined ? `rule:${search.rule}` : search.kind !== undefined ? `kind:${search.kind}` : null
   return (
@@ -278,21 +283,17 @@ function IncidentsFilters(props: IncidentsFiltersProps) {
         w={{ base: '100%', xs: 150 }}
       />
       <Select
+        {...of('state')}
         label={texts.state}
         placeholder={texts.allStates}
         data={STATES.map(value => ({ value, label: texts.states[value] }))}
-        value={search.state ?? null}
-        onChange={state => onChange({ ...search, state: state ?? undefined })}
-        clearable
         w={{ base: HALF, xs: 155 }}
       />
       <Select
+        {...of('severity')}
         label={texts.severity}
         placeholder={texts.allSeverities}
         data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
-        value={search.severity ?? null}
-        onChange={severity => onChange({ ...search, severity: severity ?? undefined })}
-        clearable
         w={{ base: HALF, xs: 115 }}
       />
       <Select
@@ -309,15 +310,13 @@ function IncidentsFilters(props: IncidentsFiltersProps) {
       <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />
       {(areaItems.length > 0 || search.area !== undefined) && (
         <Select
+          {...of('area')}
           label={texts.area}
           placeholder={texts.allAreas}
           data={areaItems}
-          value={search.area ?? null}
-          onChange={area => onChange({ ...search, area: area ?? undefined })}
           nothingFoundMessage={texts.nothingFound}
           limit={100}
           searchable
-          clearable
           w={{ base: HALF, xs: 145 }}
         />
       )}

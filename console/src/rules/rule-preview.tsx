@@ -1,7 +1,8 @@
 import { Box, Button, Group, List, Stack, Text, Title } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useDebouncedValue } from '@mantine/hooks'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask, send } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
@@ -27,23 +28,38 @@ const MOST_SHOWN = 8
 /** So much of a car's measurements is shown before and after what it was on no trip for. */
 const AROUND_MS = 1_800_000
 
-type Trial =
-  | { readonly is: 'running'; readonly progress: PreviewProgress | undefined }
-  | { readonly is: 'done'; readonly result: PreviewResult; readonly atMs: number }
-  | { readonly is: 'failed'; readonly error: Error }
-  | { readonly is: 'stopped' }
+type AskedRule = ReturnType<typeof askedBy>
 
 interface RulePreviewProps {
   /** What the rule asks for; undefined while something of it is wrong. */
-  readonly asked: ReturnType<typeof askedBy> | undefined
+  readonly asked: AskedRule | undefined
 }
 
 /** What a rule would have found in the past, searched again whenever it is changed. */
 export function RulePreview({ asked }: RulePreviewProps) {
   const texts = useTexts('rules')
   const language = useLanguage()
-  const [attempt, setAttempt] = useState(0)
-  const { trial, stop } = useTrial(asked, attempt)
+  const client = useQueryClient()
+  const wanted = asked && JSON.stringify(asked)
+  const [rested] = useDebouncedValue(wanted, TYPING_MS)
+  const [progress, setProgress] = useState<PreviewProgress>()
+  const [stopped, setStopped] = useState<string>()
+  const isStopped = wanted !== undefined && stopped === wanted
+  const isShown = wanted !== undefined && wanted === rested && !isStopped
+  // Another rule ends the search for the one before, as nobody looks at that any more.
+  const queryKey = ['rule-preview', rested] as const
+  const trial = useQuery({
+    queryKey,
+    enabled: isShown,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    queryFn: ({ signal }) => {
+      setProgress(undefined)
+      return tryRule(JSON.parse(rested ?? '') as AskedRule, setProgress, signal)
+    },
+  })
+  const { data, error, isFetching, dataUpdatedAt } = trial
   const number = (value: number) => formatNumber(value, language)
   return (
     <Stack gap="xs" component="section" aria-label={texts.preview}>
@@ -51,82 +67,52 @@ export function RulePreview({ asked }: RulePreviewProps) {
         <Title order={3} fz="md">
           {texts.preview}
         </Title>
-        {trial?.is === 'running' && (
-          <Button size="compact-sm" variant="default" onClick={stop}>
+        {isShown && isFetching && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              setStopped(wanted)
+              void client.cancelQueries({ queryKey })
+            }}
+          >
             {texts.stop}
           </Button>
         )}
-        {(trial?.is === 'stopped' || trial?.is === 'failed') && asked && (
-          <Button size="compact-sm" variant="default" onClick={() => setAttempt(attempt + 1)}>
+        {(isStopped || (isShown && error && !isFetching)) && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => (isStopped ? setStopped(undefined) : void trial.refetch())}
+          >
             {texts.search}
           </Button>
         )}
       </Group>
-      {!asked && (
+      {(!asked || isStopped) && (
         <Text fz="sm" c="dimmed">
-          {texts.previewWaits}
+          {asked ? texts.previewStopped : texts.previewWaits}
         </Text>
       )}
-      {trial?.is === 'running' && (
+      {isShown && isFetching && (
         <>
           <Text fz="sm" role="status">
-            {trial.progress
-              ? texts.previewProgress(number(trial.progress.devicesDone), number(trial.progress.devices))
+            {progress
+              ? texts.previewProgress(number(progress.devicesDone), number(progress.devices))
               : texts.previewStart}
           </Text>
           <progress
-            max={Math.max(1, trial.progress?.devices ?? 1)}
-            value={trial.progress?.devicesDone ?? 0}
+            max={Math.max(1, progress?.devices ?? 1)}
+            value={progress?.devicesDone ?? 0}
             aria-label={texts.previewStart}
             style={{ width: '100%' }}
           />
         </>
       )}
-      {trial?.is === 'stopped' && (
-        <Text fz="sm" c="dimmed">
-          {texts.previewStopped}
-        </Text>
-      )}
-      {trial?.is === 'failed' && <ErrorAlert error={trial.error} />}
-      {trial?.is === 'done' && <Found result={trial.result} nowMs={trial.atMs} />}
+      {isShown && !isFetching && <ErrorAlert error={error} />}
+      {isShown && data && <Found result={data} nowMs={dataUpdatedAt} />}
     </Stack>
   )
-}
-
-/** Runs one trial at a time; another rule ends the one before. */
-function useTrial(asked: RulePreviewProps['asked'], attempt: number) {
-  // Another attempt is another trial of the same rule.
-  const wanted = asked === undefined ? undefined : JSON.stringify({ asked, attempt })
-  const [ran, setRan] = useState<{ readonly wanted: string | undefined; readonly trial: Trial }>()
-  const [controller, setController] = useState<AbortController>()
-  useEffect(() => {
-    if (wanted === undefined) return undefined
-    const running = new AbortController()
-    const tell = (trial: Trial) => {
-      if (!running.signal.aborted) setRan({ wanted, trial })
-    }
-    const run = async () => {
-      setController(running)
-      tell({ is: 'running', progress: undefined })
-      try {
-        const { asked: rule } = JSON.parse(wanted) as { readonly asked: ReturnType<typeof askedBy> }
-        const result = await tryRule(rule, progress => tell({ is: 'running', progress }), running.signal)
-        tell({ is: 'done', result, atMs: Date.now() })
-      } catch (error) {
-        tell({ is: 'failed', error: error instanceof Error ? error : new Error(String(error)) })
-      }
-    }
-    const timer = setTimeout(() => void run(), TYPING_MS)
-    return () => {
-      clearTimeout(timer)
-      running.abort()
-    }
-  }, [wanted])
-  const stop = () => {
-    controller?.abort()
-    setRan({ wanted, trial: { is: 'stopped' } })
-  }
-  return { trial: wanted !== undefined && ran?.wanted === wanted ? ran.trial : undefined, stop }
 }
 
 function Found({ result, nowMs }: { readonly result: PreviewResult; readonly nowMs: number }) {
@@ -272,7 +258,7 @@ interface PreviewResult extends PreviewProgress {
  * @throws {ApiError}
  */
 async function tryRule(
-  rule: ReturnType<typeof askedBy>,
+  rule: AskedRule,
   onProgress: (progress: PreviewProgress) => void,
   signal: AbortSignal,
 ): Promise<PreviewResult> {
