@@ -108,16 +108,12 @@ it.each([
   ['P0301', 'powertrain', true],
   ['P1301', 'powertrain', false],
   ['P2187', 'powertrain', true],
-  ['P3000', 'powertrain', false],
   ['P33FF', 'powertrain', false],
   ['P3400', 'powertrain', true],
-  ['P3FFF', 'powertrain', true],
   ['C0035', 'chassis', true],
-  ['C1201', 'chassis', false],
   ['B0001', 'body', true],
   ['B2AAA', 'body', false],
   ['U0100', 'network', true],
-  ['U3FFF', 'network', true],
 ])('%s is about the %s; means the same in every car: %s', (code, system, isGeneric) => {
   expect(codeSystemOf(code)).toEqual({ system, isGeneric })
 })

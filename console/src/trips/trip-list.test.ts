@@ -77,10 +77,6 @@ describe('a list of trips', () => {
     expect(shownTrips(moved, { fromMs: 0, toMs: 5 * HOUR_MS })).toEqual([])
   })
 
-  it('is empty without trips', () => {
-    expect(shownTrips(withPage(undefined, page([]), 0), open)).toEqual([])
-  })
-
   it('adds up exactly', () => {
     expect(totalsOf([trip(1, 1, 1), trip(2, 2, 1), trip(3, 3, 1)])).toEqual({
       count: 3,
