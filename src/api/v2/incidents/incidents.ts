@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import { eventTypeByName } from '../../../catalogue/event-types.ts'
 import { type RuleKindName, ruleKindByName, type Severity } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
-import { revised, unnestOf } from '../../../db/bulk-rows.ts'
 import { type Connection, type Statement, sql } from '../../../db/sql.ts'
-import { type Transaction, writeTransaction } from '../../../db/transaction.ts'
+import { writeTransaction } from '../../../db/transaction.ts'
 import { instantMs } from '../../../db/values.ts'
+import { type Acknowledgement, acknowledgeIncidents } from '../../../fleet/acknowledge-incidents.ts'
 import { badRequest, notFound } from '../../../model/errors.ts'
 import { deviceIdOf } from '../../../model/sample.ts'
 import { isStorableText } from '../../../model/texts.ts'
@@ -133,7 +133,12 @@ export const incidents: Resource = (server, context) => {
   const change = async (asked: Caller, incidentIds: readonly string[], given?: Acknowledgement, which = sql`true`) => {
     const ids = incidentIds.map(numberIdOf).filter(id => id !== undefined)
     const those = sql`id = any(${ids}::bigint[]) and account_id = ${asked.accountId} and not is_erased and ${which}`
-    const rows = await writeTransaction(database, transaction => acknowledge(transaction, those, given))
+    const rows = await writeTransaction(database, async transaction => {
+      const changed = await acknowledgeIncidents(transaction, those, given)
+      return transaction.rows<IncidentRow>(sql`
+        select ${COLUMNS} from incidents item ${JOINS}
+        where item.id = any(${changed}::bigint[]) order by item.start_time`)
+    })
     return rows.map(row => incidentOf(row, asked))
   }
   const one = async (asked: Caller, incidentId: string, given?: Acknowledgement) =>
@@ -254,31 +259,6 @@ function isId(column: Statement, text: string): Statement {
 function findIncident(connection: Connection, accountId: number, incidentId: string): Promise<IncidentRow | undefined> {
   const found = { from: sql`incidents`, joins: JOINS, columns: COLUMNS, prepareAs: 'find-incident' }
   return findItem<IncidentRow>(connection, accountId, incidentId, found)
-}
-
-interface Acknowledgement {
-  readonly by: string
-  readonly note: string
-}
-
-/** Nothing that follows from samples changes, so no device need be held. @returns those that were changed */
-async function acknowledge(
-  transaction: Transaction,
-  which: Statement,
-  given: Acknowledgement | undefined,
-): Promise<readonly IncidentRow[]> {
-  // In order of their ids, so that two who do so at once do not wait for each other.
-  const changing = await transaction.rows<{ readonly id: number }>(
-    sql`select id from incidents where ${which} order by id for no key update`,
-  )
-  await transaction.rows(sql`
-    update incidents i set
-      acknowledged = ${given ? sql`statement_timestamp()` : sql`null`}, acknowledged_by = ${given?.by ?? null},
-      note = ${given?.note ?? null}, modified = u.modified
-    from ${unnestOf({ id: 'bigint', modified: 'timestamptz' }, await revised(transaction, changing))} where i.id = u.id`)
-  const ids = changing.map(({ id }) => id)
-  return transaction.rows<IncidentRow>(sql`
-    select ${COLUMNS} from incidents item ${JOINS} where item.id = any(${ids}::bigint[]) order by item.start_time`)
 }
 
 function incidentOf(row: IncidentRow, { language, maySeePositions }: TripView): Incident {
