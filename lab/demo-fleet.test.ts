@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setUpDemo } from '../src/cli/demo.ts'
+import { readConfig } from '../src/config.ts'
 import { sql } from '../src/db/sql.ts'
+import { writeTransaction } from '../src/db/transaction.ts'
 import { startService, type TestService } from '../test/service.ts'
+import { FIRM_CARS } from './demo-firm.ts'
 import { demoFleet, readNewest, runDemoFleet } from './demo-fleet.ts'
-import { dayAt, planCarDay } from './simulation/fleet/car-day.ts'
+import { lab } from './index.ts'
+import { DAY_MS, planCarDay } from './simulation/fleet/car-day.ts'
 import { transmissionsBetween } from './simulation/fleet/transmissions.ts'
+import { metresBetween } from './simulation/ground.ts'
+import { positionAt } from './simulation/situation.ts'
+
+const MINUTE_MS = 60_000
 
 let service: TestService
 beforeAll(async () => {
@@ -29,24 +38,35 @@ async function runUntilLive(beginMs: number): Promise<string[]> {
   return lines
 }
 
-test('whenever somebody looks, a third of the cars drive', () => {
-  const cars = demoFleet().map(({ cars: [car] }) => car)
-  let looks = 0
-  const quiet: string[] = []
-  // A Friday and a Saturday, in winter.
-  for (let timeMs = Date.UTC(2026, 0, 16); timeMs < Date.UTC(2026, 0, 18); timeMs += 10 * 60_000) {
-    const driving = cars.filter(car =>
-      planCarDay(car, dayAt(car, timeMs)).drives.some(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs),
-    )
-    looks++
-    if (driving.length < cars.length / 3) quiet.push(`${new Date(timeMs).toISOString()} ${driving.length}`)
+/** Two weeks in winter that begin on a Monday. */
+const FROM_MS = Date.UTC(2026, 0, 12)
+const DAYS = Array.from({ length: 14 }, (_, day) => FROM_MS / DAY_MS + day)
+const cars = demoFleet().map(({ cars: [car] }) => car)
+
+test('whenever somebody looks, somebody drives or is about to', () => {
+  const looks = Array.from({ length: 14 * 144 }, (_, i) => FROM_MS + i * 10 * MINUTE_MS)
+  const drives = cars.flatMap(car => DAYS.flatMap(day => planCarDay(car, day).drives))
+  const isDriving = (timeMs: number) => drives.some(({ startMs, endMs }) => startMs <= timeMs && timeMs < endMs)
+  const quiet = looks.slice(144).filter(timeMs => !isDriving(timeMs))
+  expect(quiet.length / looks.length).toBeLessThan(0.1)
+  expect(quiet.filter(timeMs => [10, 20, 30, 40].every(min => !isDriving(timeMs + min * MINUTE_MS)))).toEqual([])
+})
+
+test('vans drive 150 to 400 km a week, the salesman more, and at night they are parked where they belong', () => {
+  for (const [i, car] of cars.entries()) {
+    const plans = DAYS.map(day => planCarDay(car, day))
+    const weekKm = plans.flatMap(({ drives }) => drives).reduce((sum, { lengthM }) => sum + lengthM / 2000, 0)
+    const [least, most] = { Sales: [600, 1000], Service: [150, 400] }[FIRM_CARS[i]?.group ?? ''] ?? [400, 650]
+    expect(weekKm).toBeGreaterThan(least ?? 0)
+    expect(weekKm).toBeLessThan(most ?? 0)
+    for (const plan of plans) expect(metresBetween(positionAt(plan, plan.toMs - 1), car.home)).toBeLessThan(1)
   }
-  // Now and then several of those who hardly stop do so at the same time.
-  expect(quiet.length / looks).toBeLessThan(0.02)
 })
 
 test('twelve cars report what is past, and after a restart only what is new, without a gap', async () => {
-  const beginMs = Date.now() - 45 * 60_000
+  const beginMs = Date.now() - 75 * MINUTE_MS
+  const config = readConfig({})
+  await writeTransaction(service.database, transaction => setUpDemo(transaction, lab, config))
   expect(await runUntilLive(beginMs)).toEqual([expect.stringMatching(/^ {2}12 made-up cars drive/)])
   const [first] = await service.database.rows<{ count: number }>(sql`select count(*)::integer from samples`)
   // The newest sample of a dongle is known when it is derived.
@@ -67,4 +87,9 @@ test('twelve cars report what is past, and after a restart only what is new, wit
   expect(first?.count).toBeGreaterThan(12)
   // The newest sample of each dongle comes again, and what was measured meanwhile.
   expect(Number(/\((\d+) measurements/.exec(line)?.[1])).toBeLessThan(40)
+
+  const found = await service.database.rows<{ kind: string; severity: string }>(
+    sql`select kind, severity from incidents where end_time is null order by kind`,
+  )
+  expect(found).toEqual(expect.arrayContaining([{ kind: 'TROUBLE_CODE', severity: 'critical' }]))
 })

@@ -5,20 +5,18 @@ import { pause } from '../src/lib/clock.ts'
 import { OperatorError } from '../src/model/errors.ts'
 import { withDatabase } from '../src/server/database.ts'
 import { awaitStop, type ChildMessage, processLog } from '../src/server/process.ts'
+import { FIRM_CARS } from './demo-firm.ts'
 import { paceOf, runFleet } from './simulate/run-fleet.ts'
 import { readTeltonikaAddress, type TeltonikaAddress, teltonikaUplinks } from './simulate/uplinks.ts'
 import type { FleetFault } from './simulation/fleet/fleet-faults.ts'
-import { DEMO_ROLES, type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
+import { type VirtualDongle, virtualFleet } from './simulation/fleet/virtual-fleet.ts'
 
 const HISTORY_MS = 7 * 86_400_000
 /** With these, no dongle sends a sample with a time in the future. */
-const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'garage', 'duplicates', 'reboot', 'drift', 'zero'])
-
-/** They drive so much that a week of records as dense as usual would take minutes to send. */
-const INTERVAL_S = 15
+const FAULTS: ReadonlySet<FleetFault> = new Set(['tunnel', 'duplicates', 'reboot'])
 
 export const demoFleet = (): readonly VirtualDongle[] =>
-  virtualFleet({ vehicles: 12, seed: 1, faults: FAULTS, roles: DEMO_ROLES, intervalS: INTERVAL_S })
+  virtualFleet({ vehicles: FIRM_CARS.length, seed: 1, faults: FAULTS, roles: FIRM_CARS })
 
 interface DemoFleetOptions {
   readonly address: TeltonikaAddress

@@ -1,4 +1,5 @@
 import type { Lab } from '../src/cli/lab.ts'
+import { FIRM_AREAS, FIRM_CARS, firmRules } from './demo-firm.ts'
 import { demoFleet, registerDemoFleet } from './demo-fleet.ts'
 import { registerScore } from './score/command.ts'
 import { registerSimulate } from './simulate/command.ts'
@@ -13,10 +14,13 @@ export const lab: Lab = {
     'demo-fleet': registerDemoFleet,
   },
   demoDongles: () =>
-    demoFleet().map(({ dongle: { deviceId }, cars: [{ plate, model }] }) => ({
+    demoFleet().map(({ dongle: { deviceId }, cars: [{ plate, model }] }, i) => ({
       deviceId,
       plate,
       make: model.make,
       model: model.name,
+      group: FIRM_CARS[i]?.group ?? '',
     })),
+  demoAreas: FIRM_AREAS,
+  demoRules: firmRules,
 }

@@ -131,6 +131,8 @@ export interface Car {
   /** Litres of the tank, or kilowatt-hours of the high-voltage battery. */
   readonly capacity: number
   readonly rangeKm: number
+  /** Where it is plugged in; as at a wallbox unless told otherwise. */
+  readonly chargePercentPerHour?: number
   readonly restingVolts: number
   readonly odometerStepM: number
 }

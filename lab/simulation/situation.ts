@@ -74,18 +74,19 @@ function fuelPercent({ car }: Schedule, latest: Drive | undefined, timeMs: numbe
 }
 
 const FULL_CHARGE_PERCENT = 90
-const CHARGE_PERCENT_PER_MS = 12 / 3_600_000
+const CHARGE_PERCENT_PER_HOUR = 12
 
 /** Full at first, and charged wherever the car is parked at a charger. */
 function chargePercent({ car, drives }: Schedule, timeMs: number, reachedM: number): number {
   let percent = FULL_CHARGE_PERCENT
+  const perMs = (car.chargePercentPerHour ?? CHARGE_PERCENT_PER_HOUR) / 3_600_000
   for (const [i, drive] of drives.entries()) {
     if (drive.startMs > timeMs) break
     const drivenM = Math.min(reachedM - drive.startOdometerM, drive.lengthM)
     percent = Math.max(0, percent - (drivenM / (car.rangeKm * 1000)) * 100)
     const parkedUntilMs = Math.min(timeMs, drives[i + 1]?.startMs ?? Number.POSITIVE_INFINITY)
     const chargedMs = drive.endsAtCharger ? Math.max(0, parkedUntilMs - drive.endMs) : 0
-    percent = Math.min(FULL_CHARGE_PERCENT, percent + chargedMs * CHARGE_PERCENT_PER_MS)
+    percent = Math.min(FULL_CHARGE_PERCENT, percent + chargedMs * perMs)
   }
   return percent
 }

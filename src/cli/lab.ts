@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import type { WrittenRule } from '../fleet/rules/read-rule.ts'
+import type { DrawnArea } from '../model/areas/shape.ts'
 import type { DeviceId } from '../model/sample.ts'
 
 /** Additions of the package in lab/: a simulator, its score, and the fleet of the demonstration. */
@@ -9,6 +11,12 @@ export interface Lab {
   readonly commands: Readonly<Record<LabCommand, (program: Command) => void>>
   /** The dongles that `tacho demo-fleet` lets report: always the same. */
   readonly demoDongles: () => readonly DemoDongle[]
+  readonly demoAreas: readonly DrawnArea[]
+  /** As the API takes them. @param areaIds of those areas */
+  readonly demoRules: (
+    areaIds: readonly number[],
+    cars: readonly { id: string; group: string }[],
+  ) => readonly (WrittenRule & { readonly name: string })[]
 }
 
 export type LabCommand = 'replay' | 'simulate' | 'score' | 'demo-fleet'
@@ -18,6 +26,7 @@ interface DemoDongle {
   readonly plate: string
   readonly make: string
   readonly model: string
+  readonly group: string
 }
 
 const EXTENSION = extname(import.meta.url)

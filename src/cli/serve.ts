@@ -139,7 +139,7 @@ async function serve(
     if (ports && demo) {
       const { teltonikaHost, teltonikaPort } = config
       const { startDemo } = await import('./demo.ts')
-      const fleet = await startDemo({
+      await startDemo({
         url,
         config,
         environment,
@@ -147,8 +147,9 @@ async function serve(
         address: ownApiAddress(config, ports[0]),
         // A port that the system chooses differs after a restart of the intake.
         teltonika: teltonikaPort ? ownHostPort(teltonikaHost, teltonikaPort) : undefined,
+        stop,
+        onFleet: fleet => children.unshift(fleet),
       })
-      if (fleet) children.unshift(fleet)
     }
     const failure = await Promise.race([stopped, ...(server ? [server.failed] : [])])
     if (failure) throw failure

@@ -130,8 +130,9 @@ function outingsOn(
   seed: number,
 ): readonly { readonly leavesMin: Range; readonly outing: Outing }[] {
   const rosterDay = day % ROSTER_DAYS
-  return habits.flatMap(({ leavesMin, onWorkdays, onWeekends, outings }, i) => {
+  return habits.flatMap(({ leavesMin, onWorkdays = 1, onWeekends = 1, onlyOn, outings }, i) => {
     const dice = diceOf(seed, rosterDay, i, 102)
+    if (onlyOn?.includes(weekdayOf(day)) === false) return []
     return dice.happens(isWeekend(day) ? onWeekends : onWorkdays) ? [{ leavesMin, outing: dice.oneOf(outings) }] : []
   })
 }
@@ -148,7 +149,9 @@ function legsOf(leavesMin: Range, { places, staysMin }: Outing, dice: Dice): Leg
   }))
 }
 
-/** The first day of 1970 was a Thursday. */
+/** 0 is Sunday; the first day of 1970 was a Thursday. */
+const weekdayOf = (day: number) => (day + 4) % 7
+
 function isWeekend(day: number): boolean {
-  return (day + 4) % 7 === 0 || (day + 4) % 7 === 6
+  return weekdayOf(day) === 0 || weekdayOf(day) === 6
 }

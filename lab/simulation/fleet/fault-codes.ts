@@ -8,10 +8,8 @@ const CODES = {
   electric: ['P0A80', 'P0AA6', 'P0AFA', 'U0293'],
 } as const
 
-/** In each such time, a car may have one fault that a workshop clears before the next. */
+/** In each such time, a car may have one fault (`faultShare`) that a workshop clears before the next. */
 const PERIOD_MS = 14 * DAY_MS
-const SHARE_WITH_FAULT = 0.45
-
 /** The fault codes that the car stores at some time after `fromMs` and before `toMs`, in the order in which they came. */
 export function faultsBetween(car: VirtualCar, fromMs: number, toMs: number): Fault[] {
   const faults: Fault[] = []
@@ -27,9 +25,9 @@ export function faultsBetween(car: VirtualCar, fromMs: number, toMs: number): Fa
   return faults
 }
 
-function faultOf({ car, seed }: VirtualCar, period: number, periodMs: number): Fault | undefined {
+function faultOf({ car, faultShare, seed }: VirtualCar, period: number, periodMs: number): Fault | undefined {
   const dice = diceOf(seed, period, 131)
-  if (!dice.happens(SHARE_WITH_FAULT)) return undefined
+  if (!dice.happens(faultShare)) return undefined
   const fromMs = Math.round(periodMs + dice.between(0, 5) * DAY_MS)
   const toMs = Math.round(fromMs + dice.between(1.5, 8) * DAY_MS)
   const [first, ...others] = CODES[car.engine]

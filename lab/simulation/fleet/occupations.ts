@@ -18,17 +18,22 @@ export interface Outing {
   readonly staysMin: readonly Range[]
 }
 
-interface Habit {
+export interface Habit {
   /** Minute of the day, local standard time; beyond 1440 it is the night after. A driver who is still out leaves later. */
   readonly leavesMin: Range
-  readonly onWorkdays: number
-  readonly onWeekends: number
+  /** How likely; certain unless told otherwise. */
+  readonly onWorkdays?: number
+  readonly onWeekends?: number
+  /** Days of the week, as Date counts them; all of them unless told otherwise. */
+  readonly onlyOn?: readonly number[]
   readonly outings: readonly [Outing, ...Outing[]]
 }
 
 export interface Occupation {
   /** Minute of the local day at which one day ends and the next begins: the car has been home for hours. */
   readonly dayBreakMin: number
+  /** The seed of the roads to its places, where all cars go to the same ones; else that of the car. */
+  readonly roads?: number
   readonly places: Readonly<Record<string, PlaceRow>>
   readonly habits: readonly Habit[]
 }
@@ -64,36 +69,15 @@ const taxi = (dayBreakMin: number, firstMin: number, fares: number): Occupation 
 })
 
 /** A round of stops one after the other, on both sides of the road. */
-const round = (name: string, stops: number): { readonly places: Record<string, PlaceRow>; readonly outing: Outing } => {
-  const names = Array.from({ length: stops }, (_, i) => `${name} ${i + 1}`)
-  return {
-    places: Object.fromEntries(
-      names.map((stop, i) => [
-        stop,
-        i === 0 ? { from: 'home', km: [4, 11] } : { from: `${name} ${i}`, km: [0.9, 2.5] },
-      ]),
-    ),
-    outing: { places: names, staysMin: Array.from({ length: 2 * stops - 1 }, () => [8, 14]) },
-  }
+export function round(name: string, stops: number, firstKm: Range, stayMin: Range) {
+  const rowOf = (i: number): PlaceRow =>
+    i === 1 ? { from: 'home', km: firstKm } : { from: `${name} ${i - 1}`, km: [0.9, 2.5] }
+  const places = Object.fromEntries(Array.from({ length: stops }, (_, i) => [`${name} ${i + 1}`, rowOf(i + 1)]))
+  return { places, outing: outing(Object.keys(places), ...Array.from({ length: 2 * stops - 1 }, () => stayMin)) }
 }
 
-const NORTH = round('north', 5)
-const SOUTH = round('south', 4)
-
-const COURIER_TOURS = 7
-
-/** To a hub and back all day and night, with hardly a stop, in turns of several drivers; off for some hours. */
-const courier = (dayBreakMin: number): Occupation => ({
-  dayBreakMin,
-  places: { hub: { from: 'home', km: [58, 60] } },
-  habits: Array.from({ length: COURIER_TOURS }, () => ({
-    // As soon as the car is back from the tour before.
-    leavesMin: [dayBreakMin + 10, dayBreakMin + 14] as const,
-    onWorkdays: 1,
-    onWeekends: 1,
-    outings: [outing(['hub'], [6, 8])] as const,
-  })),
-})
+const NORTH = round('north', 5, [4, 11], [8, 14])
+const SOUTH = round('south', 4, [4, 11], [8, 14])
 
 export const OCCUPATIONS = {
   commuter: {
@@ -159,9 +143,6 @@ export const OCCUPATIONS = {
   },
   'taxi by day': taxi(BEFORE_DAWN_MIN, 255, 20),
   'taxi by night': taxi(AFTERNOON_MIN, 1020, 16),
-  'courier, off in the morning': courier(690),
-  'courier, off in the afternoon': courier(1170),
-  'courier, off at night': courier(BEFORE_DAWN_MIN),
   'night shift': {
     dayBreakMin: AFTERNOON_MIN,
     places: { hospital: { from: 'home', km: [5, 22] }, shop: SHOP },
@@ -191,11 +172,11 @@ interface Way {
 export type AddressBook = ReadonlyMap<string, Way>
 
 /** A driver's own places: which roads lead to them follows from the seed. */
-export function addressBookOf({ places }: Occupation, home: Position, seed: number): AddressBook {
+export function addressBookOf({ places, roads }: Occupation, home: Position, seed: number): AddressBook {
   const book = new Map<string, Way>()
   // A place comes after the one from which it is reached.
   for (const [i, [name, { from, km }]] of Object.entries(places).entries()) {
-    const dice = diceOf(seed, i, 101)
+    const dice = diceOf(roads ?? seed, i, 101)
     const start = book.get(from)?.to ?? home
     const way = { from: start, lengthM: dice.between(...km) * 1000, seed: dice.whole(0, 2 ** 31) }
     const route = roadOf(way)
@@ -217,6 +198,8 @@ export interface Town {
   /** Of its standard time; drivers of the fleet have no daylight-saving time. */
   readonly utcOffsetMin: number
   readonly plate: string
+  /** Homes are so near to the centre, in metres, along both axes. */
+  readonly homesWithinM?: number
 }
 
 /** Inland towns, so that no random road leads into the sea. */

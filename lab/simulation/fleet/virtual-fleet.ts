@@ -33,6 +33,8 @@ export interface VirtualCar {
   readonly firstOdometerM: number
   readonly style: DrivingStyle
   readonly lastingCode: string | undefined
+  /** How likely another fault is in each time that may have one. */
+  readonly faultShare: number
   readonly seed: number
 }
 
@@ -136,25 +138,32 @@ function serialOf(index: number, seed: number): number {
 }
 
 const HOME_WITHIN_M = 3500
+const SHARE_WITH_FAULT = 0.45
 
 function virtualCar(role: Role, index: number, fleetSeed: number, isHybrid: boolean): VirtualCar {
   const dice = diceOf(fleetSeed, index, 111)
   const usual = MODELS[dice.oneOf(role.models)]
   const model = isHybrid && usual.engine === 'electric' ? MODELS.octavia : usual
-  const town = TOWNS.find(({ name }) => name === role.town) ?? dice.oneOf<Town>(TOWNS)
-  const away = { eastM: dice.between(-1, 1) * HOME_WITHIN_M, northM: dice.between(-1, 1) * HOME_WITHIN_M }
+  const named = typeof role.town === 'object' ? role.town : TOWNS.find(({ name }) => name === role.town)
+  const town: Town = named ?? dice.oneOf<Town>(TOWNS)
+  const { homesWithinM = HOME_WITHIN_M } = town
+  const away = { eastM: dice.between(-1, 1) * homesWithinM, northM: dice.between(-1, 1) * homesWithinM }
   const serial = serialOf(index, fleetSeed)
   return {
-    car: carOf(model, serial, dice, role.restingVolts, isHybrid),
+    car: carOf(model, serial, dice, role, isHybrid),
     model,
     plate: plateOf(town, serial),
-    occupation: OCCUPATIONS[role.occupation],
+    occupation: typeof role.occupation === 'object' ? role.occupation : OCCUPATIONS[role.occupation],
     home: moved(town.centre, away),
     utcOffsetMin: town.utcOffsetMin,
     firstOdometerM: dice.whole(4_000_000, 120_000_000),
     // Most drivers are calm, a few are not.
-    style: { harshShare: 0.06 * dice.between(0, 1) ** 3, speedFactor: dice.between(0.94, 1.1) },
+    style: {
+      harshShare: 0.06 * dice.between(0, 1) ** 3,
+      speedFactor: dice.between(0.94, 1.1) * (role.speedFactor ?? 1),
+    },
     lastingCode: role.lastingCode,
+    faultShare: role.faultShare ?? SHARE_WITH_FAULT,
     seed: dice.whole(0, 2 ** 31 - 1),
   }
 }
@@ -166,13 +175,15 @@ function plateOf({ plate }: Town, serial: number): string {
   return plate.replace(/#+/, digits)
 }
 
-function carOf(model: Model, serial: number, dice: Dice, restingVolts: number | undefined, isHybrid: boolean): Car {
+function carOf(model: Model, serial: number, dice: Dice, role: Role, isHybrid: boolean): Car {
+  const { restingVolts, chargePercentPerHour } = role
   return {
     vin: vinOf(model.vinStart, `${model.vinYearAndPlant}${String(serial).padStart(6, '0')}`),
     engine: model.engine,
     ...(isHybrid && { isHybrid }),
     capacity: model.capacity,
     rangeKm: model.rangeKm,
+    ...(chargePercentPerHour && { chargePercentPerHour }),
     restingVolts: restingVolts ?? dice.between(12.4, 12.7),
     odometerStepM: dice.oneOf([1, 100, 100, 1000] as const),
   }
@@ -209,19 +220,24 @@ const MODELS = {
   fusion: modelOf('Ford', 'Fusion', ['3FA6P0H7', 'JR'], 'combustion', { capacity: 62, rangeKm: 760 }),
   'id.3': modelOf('Volkswagen', 'ID.3', ['WVWZZZE1', 'MP'], 'electric', { capacity: 58, rangeKm: 360 }),
   zoe: modelOf('Renault', 'Zoe', ['VF1AG000', 'L6'], 'electric', { capacity: 52, rangeKm: 330 }),
+  kangoo: modelOf('Renault', 'Kangoo Z.E.', ['VF1FW000', 'K6'], 'electric', { capacity: 33, rangeKm: 150 }),
   evito: modelOf('Mercedes-Benz', 'eVito', ['WDF44770', 'N3'], 'electric', { capacity: 60, rangeKm: 260 }),
 }
 
 type ModelName = keyof typeof MODELS
 
-interface Role {
-  readonly occupation: OccupationName
+export interface Role {
+  readonly occupation: OccupationName | Occupation
   /** Any of the towns unless it is named. */
-  readonly town?: TownName
+  readonly town?: TownName | Town
   readonly models: readonly [ModelName, ...ModelName[]]
   readonly dongles: readonly [DongleKindName, ...DongleKindName[]]
   readonly lastingCode?: string
+  readonly faultShare?: number
   readonly restingVolts?: number
+  readonly chargePercentPerHour?: number
+  /** Of how fast others drive. */
+  readonly speedFactor?: number
 }
 
 const GOOD = ['reads everything', 'reads everything', 'every ten seconds'] as const
@@ -249,23 +265,6 @@ const ROLES: readonly [Role, ...Role[]] = [
   { occupation: 'trades', models: ['transporter', 'evito'], dongles: ['no odometer'] },
   { occupation: 'commuter', models: ['zoe', 'id.3'], dongles: ['feels motion only', 'reads everything'] },
 ]
-
-const COURIERS: readonly OccupationName[] = [
-  'courier, off in the morning',
-  'courier, off in the afternoon',
-  'courier, off at night',
-]
-
-const COMBUSTION: readonly [ModelName, ...ModelName[]] = ['transporter', 'clio']
-const STAY_AS_THEY_ARE: ReadonlySet<number> = new Set([1, 4])
-
-/** The cars of the demonstration: all of one town, and at least a third of them drive whenever somebody looks. */
-export const DEMO_ROLES = ROLES.map((role, index): Role => {
-  const here = { ...role, town: 'Karlsruhe' } as const
-  if (STAY_AS_THEY_ARE.has(index)) return here
-  const occupation = COURIERS[index % COURIERS.length] ?? role.occupation
-  return { ...here, occupation, models: index > 9 ? COMBUSTION : role.models }
-})
 
 const DONGLE_KINDS = {
   'reads everything': { awareness: 'ignition', readsOdometer: true, readsSpeed: true, readsVin: true, fixS: 5 },

@@ -14,7 +14,7 @@ import { badRequest } from '../../model/errors.ts'
 import { isTimeZone } from '../../model/texts.ts'
 
 /** A rule as a client writes it. */
-interface WrittenRule {
+export interface WrittenRule {
   readonly kind: string
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly severity?: Severity
