@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { ask } from '../api/request.ts'
+import { instantOfWall } from '../calendar/days.ts'
+import { DateField } from '../calendar/days-input.tsx'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { type CarEntry, nameOfCar } from '../fleet/car.ts'
 import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
@@ -113,7 +115,9 @@ export function MoveDevice() {
         path: { deviceId: imei ?? '' },
         body: {
           ...(vehicleId === null ? { vin: typedVin } : { vehicleId }),
-          ...(since === '' ? {} : { fromTimestamp: new Date(since).toISOString() }),
+          ...(since === ''
+            ? {}
+            : { fromTimestamp: new Date(instantOfWall(Date.parse(`${since.replace(' ', 'T')}Z`))).toISOString() }),
         },
       }),
   })
@@ -147,14 +151,14 @@ export function MoveDevice() {
               limit={OFFERED}
               nothingFoundMessage={texts.nobodyFound}
             />
-            <TextInput
-              type="datetime-local"
+            <DateField
+              hasTime
               label={texts.since}
               description={texts.sinceHint}
               // Its field is beside others that have no hint.
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={since}
-              onChange={event => setSince(event.currentTarget.value)}
+              onChange={setSince}
             />
             <Select
               label={texts.toCar}

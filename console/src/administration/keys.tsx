@@ -7,6 +7,7 @@ import { ask } from '../api/request.ts'
 import type { Key } from '../api/schema.ts'
 import type { Permission } from '../api/types.ts'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
+import { DateField } from '../calendar/days-input.tsx'
 import { ConfirmDialog, Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { formatDate } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
@@ -178,13 +179,12 @@ function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             value={name}
             onChange={event => setName(event.currentTarget.value)}
           />
-          <TextInput
-            type="date"
+          <DateField
             label={texts.expires}
             description={texts.expiresHint}
             min={today}
             value={expires}
-            onChange={event => setExpires(event.currentTarget.value)}
+            onChange={setExpires}
           />
           <PermissionChoice value={permissions} onChange={setPermissions} />
           <FormButtons

@@ -2,7 +2,7 @@ import { dateFormat } from '../language/format.ts'
 import { profile } from '../language/profile.ts'
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
-function isDay(value: unknown): value is string {
+export function isDay(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
   const time = Date.parse(value)
   // JavaScript takes February 30 for March 1 or 2.

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
+import { DateField } from '../calendar/days-input.tsx'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
@@ -135,13 +136,13 @@ export function RuleDialog({ kinds, firstKind, rule, onClose }: RuleDialogProps)
             onChange={isSecond => form.setFieldValue('fromDay', isSecond ? dayOf(nowMs) : undefined)}
           />
           {draft.fromDay !== undefined && (
-            <TextInput
-              type="date"
+            <DateField
               label={texts.fromDay}
               description={texts.fromHint}
+              value={draft.fromDay}
               max={dayOf(nowMs)}
-              maw={260}
-              {...form.getInputProps('fromDay')}
+              onChange={fromDay => form.setFieldValue('fromDay', fromDay)}
+              error={errorText(form.errors.fromDay)}
             />
           )}
           {rule && (

@@ -3,11 +3,12 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
+import { DateField } from '../calendar/days-input.tsx'
 import { eventTypesQuery } from '../car/history/history-queries.ts'
 import { formatNumber } from '../language/format.ts'
 import { compareTexts, useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import { type HoursRow, isOverMidnight, type ParameterDraft } from './rule-draft.ts'
+import { type HoursRow, type ParameterDraft, isOverMidnight } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
 
 const OFFERED = 100
@@ -57,13 +58,14 @@ export function ParameterField({ parameter, value, error, onChange }: ParameterF
         isNumber && minimum !== null && maximum !== null
           ? texts.range(formatNumber(minimum, language), formatNumber(maximum, language))
           : ''
+      if (dataType === 'date')
+        return <DateField label={label} description={reason} value={text} onChange={onChange} error={error} />
       return (
         <TextInput
           label={unit ? `${label} (${unit})` : label}
           description={[reason, range].filter(Boolean).join(' · ')}
           value={text}
           onChange={event => onChange(event.currentTarget.value)}
-          type={dataType === 'date' ? 'date' : 'text'}
           inputMode={isNumber ? 'decimal' : undefined}
           autoComplete="off"
           error={error}

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { askPage } from '../../api/request.ts'
 import type { SecurityLine } from '../../api/schema.ts'
 import { startOfDayMs } from '../../calendar/days.ts'
+import { DateField } from '../../calendar/days-input.tsx'
 import { useCarDirectory } from '../../fleet/use-car-directory.ts'
 import { formatDate, formatTime } from '../../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
@@ -41,7 +42,7 @@ export function SecurityLogTab() {
     getNextPageParam: page => page.next,
   })
   const lines = data?.pages.flatMap(({ reply }) => reply.lines)
-  const field = (name: keyof Filter) => ({
+  const field = (name: 'kind' | 'caller') => ({
     value: filter[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       setFilter({ ...filter, [name]: event.currentTarget.value }),
@@ -63,8 +64,14 @@ export function SecurityLogTab() {
           w={{ base: '100%', xs: 320 }}
           {...field('caller')}
         />
-        <TextInput type="date" label={texts.from} {...field('from')} />
-        <TextInput type="date" label={texts.to} {...field('to')} />
+        {(['from', 'to'] as const).map(name => (
+          <DateField
+            key={name}
+            label={texts[name]}
+            value={filter[name]}
+            onChange={day => setFilter({ ...filter, [name]: day })}
+          />
+        ))}
       </Group>
       {!lines ? (
         error ? (
