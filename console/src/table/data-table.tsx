@@ -2,7 +2,8 @@ import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Table, UnstyledButton
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconSortAscending, IconSortDescending } from '@tabler/icons-react'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { isPrintingNow, onPrinting } from '../shell/printing.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { type Column, type Ordering, orderingOf, sortOf } from './column.ts'
@@ -215,7 +216,9 @@ function Lines({ label, height = 'calc(100dvh - 190px)', count, span, renderRow,
     estimateSize: () => ROW_PX,
     overscan: 12,
   })
-  const inView = virtual.getVirtualItems()
+  const isPrinting = useSyncExternalStore(onPrinting, isPrintingNow)
+  // All rows are drawn for paper, which does not scroll.
+  const inView = isPrinting ? [] : virtual.getVirtualItems()
   const spacer = (heightPx: number) =>
     heightPx > 0 && (
       <tr aria-hidden style={{ height: heightPx }}>
@@ -236,8 +239,9 @@ function Lines({ label, height = 'calc(100dvh - 190px)', count, span, renderRow,
         </Table.Thead>
         <Table.Tbody>
           {spacer(inView[0]?.start ?? 0)}
+          {isPrinting && Array.from({ length: count }, (_, index) => renderRow(index))}
           {inView.map(({ index }) => renderRow(index))}
-          {spacer(virtual.getTotalSize() - (inView.at(-1)?.end ?? 0))}
+          {!isPrinting && spacer(virtual.getTotalSize() - (inView.at(-1)?.end ?? 0))}
         </Table.Tbody>
       </Table>
     </section>
