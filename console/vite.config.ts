@@ -6,9 +6,10 @@ import { preloadStartPage } from './preload-start-page.ts'
 /** The running service that the console of a developer talks to. */
 const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 
-const LIBRARIES = /node_modules\/(?!world-atlas|uplot|maplibre-gl|topojson-client|terra-draw|@protomaps)/
+const LIBRARIES =
+  /node_modules\/(?!world-atlas|uplot|maplibre-gl|topojson-client|terra-draw|@protomaps|dayjs|@mantine\/(dates|notifications|spotlight)|react-transition-group|write-excel-file|fflate)/
 const SHARED =
-  /vite\/preload-helper|console\/src\/((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(incident|incidents-query|acknowledge)\.tsx?)/
+  /vite\/preload-helper|console\/src\/(?!shell\/palette|calendar\/date-input)((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map|map-choice)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(acknowledge|incident|incidents-query)\.tsx?)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
   /console\/src\/(?!areas\/(areas-map|area-layers)|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//
@@ -30,7 +31,14 @@ export default defineConfig({
             { name: 'chart', test: /node_modules\/uplot/ },
             // What the first page needs and others share. A group takes what its modules import as well, so these come before.
             { name: 'libraries', test: LIBRARIES },
+            // Texts change apart from the code, and those of another language are a file as well.
+            { name: 'en', test: /console\/src\/translations\/en\.ts/ },
             { name: 'shared', test: SHARED },
+            // What opens above a page is loaded when it is first wanted.
+            { name: 'toasts', test: /node_modules\/(@mantine\/notifications|react-transition-group)/ },
+            { name: 'spreadsheet', test: /node_modules\/(write-excel-file|fflate)/ },
+            { name: 'palette', test: /node_modules\/@mantine\/spotlight|shell\/palette/ },
+            { name: 'calendar', test: /node_modules\/(@mantine\/dates|dayjs)|calendar\/date-input/ },
             { name: 'base-map', test: /node_modules\/(maplibre-gl|topojson-client)/ },
             {
               name: 'base-map-drawing',

@@ -1,9 +1,8 @@
 import './shell/styles.ts'
 import { createTheme, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
 import { ensureValidLocale, startLanguage } from './language/language.ts'
@@ -14,6 +13,8 @@ import { router } from './router.tsx'
 import { LoginPage } from './session/login-page.tsx'
 import { onTokens, tokens } from './session/session.ts'
 import { useLoginId } from './session/use-session.ts'
+import { persistently } from './shell/persistently.ts'
+import { startPrinting } from './shell/printing.ts'
 
 const theme = createTheme({
   primaryColor: 'cyan',
@@ -26,6 +27,11 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   headings: { fontWeight: '650' },
 })
+
+// The first of them comes long after the start.
+const Toasts = lazy(
+  persistently(() => import('@mantine/notifications').then(({ Notifications }) => ({ default: Notifications }))),
+)
 
 /** The console: the pages for a logged-in user, else the login. The address stays, so a login leads back to it. */
 function App() {
@@ -41,10 +47,14 @@ function App() {
       }),
     [],
   )
-  useEffect(() => document.getElementById(focusedId.current)?.focus(), [reading])
+  useEffect(() => {
+    if (reading !== '') document.getElementById(focusedId.current)?.focus()
+  }, [reading])
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Notifications position="bottom-center" />
+      <Suspense>
+        <Toasts position="bottom-center" />
+      </Suspense>
       <QueryClientProvider client={queryClient}>
         {/* No state of one user's pages is kept for the next one, who may have logged in in another tab. */}
         {loginId === undefined ? <LoginPage /> : <RouterProvider key={loginId + reading} router={router} />}
@@ -76,3 +86,4 @@ void openOwnProfile().then(() =>
   ),
 )
 keepApp()
+startPrinting()

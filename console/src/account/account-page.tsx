@@ -16,7 +16,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
-import { LANGUAGES, setLanguage, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { LANGUAGES, languageName, setLanguage, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { changeProfile, onProfile, profile, START_PAGES, timeZoneHere } from '../language/profile.ts'
 import { sessionQuery } from '../session/use-session.ts'
 import { PageTitle } from '../shell/page-title.tsx'
@@ -178,10 +178,4 @@ function ProfileCard() {
       </Stack>
     </Card>
   )
-}
-
-/** The name of a language in itself. */
-function languageName(tag: string): string {
-  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
-  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
 }

@@ -79,6 +79,12 @@ export function localeOf(wanted: Language): string {
   return wanted === OWN ? 'en-GB' : wanted
 }
 
+/** The name of a language in itself. */
+export function languageName(tag: Language): string {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
+}
+
 function tagOf(path: string): Language {
   return path.slice(path.lastIndexOf('/') + 1, -'.ts'.length)
 }

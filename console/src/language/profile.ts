@@ -58,7 +58,7 @@ function read(): Partial<Profile> {
   try {
     const stored = JSON.parse(localStorage.getItem(storedAs) ?? '{}') as Partial<Profile>
     // Throws where the browser does not know the zone: no time could be shown.
-    new Intl.DateTimeFormat('en', { timeZone: stored.timeZone })
+    Intl.DateTimeFormat('en', { timeZone: stored.timeZone })
     return stored
   } catch {
     return {}

@@ -23,33 +23,37 @@ import { sessionQuery, useMay } from '../session/use-session.ts'
 /** The menu, with the pages that the person may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate: () => void }) {
   const texts = useTexts('shell')
-  const { data: session } = useQuery(sessionQuery)
+  const pages = usePages()
   const here = useRouterState({ select: state => pageAt(state.location.pathname)?.address })
   return (
     <>
-      {PAGES.filter(({ needs }) => session && (!needs || session.permissions.includes(needs))).map(
-        ({ address, name, icon: Symbol }) => {
-          const isHere = address === here
-          return (
-            <NavLink
-              key={address}
-              component={Link}
-              to={address}
-              label={texts[name]}
-              rightSection={address === '/incidents' ? <UnseenIncidents /> : undefined}
-              leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
-              active={isHere}
-              aria-current={isHere ? 'page' : undefined}
-              onClick={onNavigate}
-            />
-          )
-        },
-      )}
+      {pages.map(({ address, name, icon: Symbol }) => {
+        const isHere = address === here
+        return (
+          <NavLink
+            key={address}
+            component={Link}
+            to={address}
+            label={texts[name]}
+            rightSection={address === '/incidents' ? <UnseenIncidents /> : undefined}
+            leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
+            active={isHere}
+            aria-current={isHere ? 'page' : undefined}
+            onClick={onNavigate}
+          />
+        )
+      })}
     </>
   )
 }
 
-interface Page {
+/** The pages that the person may see. */
+export function usePages(): readonly Page[] {
+  const { data: session } = useQuery(sessionQuery)
+  return PAGES.filter(({ needs }) => session && (!needs || session.permissions.includes(needs)))
+}
+
+export interface Page {
   readonly address:
     | '/today'
     | '/map'

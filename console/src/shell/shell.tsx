@@ -1,9 +1,9 @@
 import { ActionIcon, Badge, Burger, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBook, IconKey, IconLogout, IconQuestionMark, IconUser } from '@tabler/icons-react'
+import { IconBook, IconKey, IconLogout, IconQuestionMark, IconSearch, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Menu, MenuItem } from '../dialog/menu.tsx'
 import { useNow } from '../fleet/use-now.ts'
 import { formatAge } from '../language/format.ts'
@@ -17,6 +17,9 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { Navigation, pageAt } from './navigation.tsx'
 import { hasOwnTitle } from './page-title.tsx'
 import { Preferences } from './preferences.tsx'
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded })))
 
 /** What surrounds every page; while it is there, the data is kept up to date. */
 export function Shell() {
@@ -26,6 +29,15 @@ export function Shell() {
   const page = pageAt(path)?.name
   const announced = useArrival('content')
   const liveState = useLiveState()
+  const palette = useTexts('palette')
+  const [opening, setOpening] = useState(0)
+  const [showsShortcuts, setShowsShortcuts] = useState(false)
+  const openPalette = () => setOpening(before => before + 1)
+  const openShortcuts = () => setShowsShortcuts(true)
+  useShortcuts({ onPalette: openPalette, onList: openShortcuts })
+  // Also when the page was chosen in the palette, by keys, or by going back.
+  const { close: closeMenu } = menu
+  useEffect(closeMenu, [path, closeMenu])
   useEffect(startLastState, [])
   useEffect(startLiveUpdates, [])
   return (
@@ -48,6 +60,9 @@ export function Shell() {
           </Link>
           <LiveIndicator />
           <Group ml="auto" gap="xs" wrap="nowrap">
+            <ActionIcon variant="default" size="lg" aria-label={palette.open} onClick={openPalette}>
+              <IconSearch size={18} stroke={1.6} />
+            </ActionIcon>
             <Preferences />
             <AccountMenu />
           </Group>
@@ -59,6 +74,12 @@ export function Shell() {
       <main id="content" className="shell-content" tabIndex={-1}>
         <Outlet />
       </main>
+      {opening > 0 && (
+        <Suspense>
+          <Palette opening={opening} onShortcuts={openShortcuts} />
+        </Suspense>
+      )}
+      {showsShortcuts && <ShortcutsDialog onClose={() => setShowsShortcuts(false)} />}
     </>
   )
 }

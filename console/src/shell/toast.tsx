@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+import type { notifications as Notices } from '@mantine/notifications'
 import { language, textsIn } from '../language/language.ts'
 
 /** How long one is read; who has to decide on an action gets longer. */
@@ -13,7 +13,11 @@ interface Toast {
 }
 
 /** Says at the edge of the screen that something was done, over whatever page is open, and goes away by itself. */
-export function showToast({ message, action }: Toast): void {
+export function showToast(toast: Toast): void {
+  void import('@mantine/notifications').then(({ notifications }) => show(notifications, toast))
+}
+
+function show(notifications: typeof Notices, { message, action }: Toast): void {
   const act = () => {
     notifications.hide(id)
     action?.onAction()
@@ -31,6 +35,7 @@ export function showToast({ message, action }: Toast): void {
     ),
     autoClose: action ? SHOWN_WITH_ACTION_MS : SHOWN_MS,
     withBorder: true,
+    role: 'status',
     closeButtonProps: { 'aria-label': textsIn('dialog', language()).close },
   })
 }

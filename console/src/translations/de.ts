@@ -7,7 +7,7 @@ const german: Translation = {
     profileHint: 'Gilt sofort und bleibt in diesem Browser für Ihre Anmeldung gespeichert.',
     language: 'Sprache',
     timeZone: 'Zeitzone',
-    asBrowser: zone => `Wie dieses Gerät: ${zone}`,
+    asBrowser: zone => `${zone} (Gerät)`,
     clear: 'Leeren',
     distance: 'Strecken und Tempo',
     kilometres: 'Kilometer',
@@ -349,7 +349,22 @@ const german: Translation = {
     Empty: 'Leer',
   },
 
-  calendar: { from: 'Von', to: 'Bis' },
+  calendar: {
+    from: 'Von',
+    to: 'Bis',
+    /** The letters of a written day, `DD.MM.YYYY`, in the language. */
+    format: format => format.replaceAll('D', 'T').replaceAll('Y', 'J'),
+    labels: {
+      monthLevelControl: 'Monat wählen',
+      yearLevelControl: 'Jahr wählen',
+      nextMonth: 'Nächster Monat',
+      previousMonth: 'Voriger Monat',
+      nextYear: 'Nächstes Jahr',
+      previousYear: 'Voriges Jahr',
+      nextDecade: 'Nächstes Jahrzehnt',
+      previousDecade: 'Voriges Jahrzehnt',
+    },
+  },
 
   car: {
     vin: 'FIN',
@@ -1138,6 +1153,24 @@ const german: Translation = {
       'not stored': 'Ein Fehler in Tacho; das Protokoll sagt mehr.',
     },
     knownNow: 'Es ist inzwischen eingetragen und darf senden.',
+  },
+
+  palette: {
+    open: 'Fahrzeuge, Seiten und Aktionen suchen',
+    placeholder: 'Fahrzeug, Seite, Gebiet oder Aktion',
+    nothing: 'Nichts gefunden',
+    cars: 'Fahrzeuge',
+    pages: 'Seiten',
+    areas: 'Gebiete',
+    actions: 'Aktionen',
+    newRule: 'Neue Regel',
+    addDevice: 'Gerät hinzufügen',
+    light: 'Helle Farben',
+    dark: 'Dunkle Farben',
+    inLanguage: name => `Sprache: ${name}`,
+    print: 'Diese Seite drucken',
+    shortcuts: 'Tastenkürzel',
+    shortcutsHint: 'Drücken Sie die Tasten nacheinander. Einzelne Tasten lassen sich in Ihrem Profil abschalten.',
   },
 
   pageState: {

@@ -211,7 +211,7 @@ export const english = {
     profileHint: 'It applies at once, and is kept in this browser for your login.',
     language: 'Language',
     timeZone: 'Time zone',
-    asBrowser: (zone: string) => `As this device: ${zone}`,
+    asBrowser: (zone: string) => `${zone} (device)`,
     clear: 'Clear',
     distance: 'Distances and speeds',
     kilometres: 'Kilometres',
@@ -474,7 +474,22 @@ export const english = {
 
   batteryStates,
 
-  calendar: { from: 'From', to: 'To' },
+  calendar: {
+    from: 'From',
+    to: 'To',
+    /** The letters of a written day, `DD.MM.YYYY`, in the language. */
+    format: (format: string) => format,
+    labels: {
+      monthLevelControl: 'Choose the month',
+      yearLevelControl: 'Choose the year',
+      nextMonth: 'Next month',
+      previousMonth: 'Previous month',
+      nextYear: 'Next year',
+      previousYear: 'Previous year',
+      nextDecade: 'Next decade',
+      previousDecade: 'Previous decade',
+    },
+  },
 
   car: {
     vin: 'VIN',
@@ -1209,6 +1224,24 @@ export const english = {
     reasons,
     remedies,
     knownNow: 'It is registered by now and may report.',
+  },
+
+  palette: {
+    open: 'Search cars, pages and actions',
+    placeholder: 'Car, page, area or action',
+    nothing: 'Nothing found',
+    cars: 'Cars',
+    pages: 'Pages',
+    areas: 'Areas',
+    actions: 'Actions',
+    newRule: 'New rule',
+    addDevice: 'Add a device',
+    light: 'Light colours',
+    dark: 'Dark colours',
+    inLanguage: (name: string) => `Language: ${name}`,
+    print: 'Print this page',
+    shortcuts: 'Keyboard shortcuts',
+    shortcutsHint: 'Press the keys one after the other. Single keys can be switched off in your profile.',
   },
 
   pageState: {

@@ -1,5 +1,5 @@
 import type { Address, Trip } from '../api/types.ts'
-import type { NameAt } from '../areas/shape.ts'
+import { type NameAt } from '../areas/shape.ts'
 import { dayOf } from '../calendar/days.ts'
 import type { ExportCell } from '../export/files.ts'
 import type { CarEntry } from '../fleet/car.ts'

@@ -1,0 +1,171 @@
+import '@mantine/spotlight/styles.css'
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Spotlight, spotlight } from '@mantine/spotlight'
+import {
+  type Icon,
+  IconCar,
+  IconKeyboard,
+  IconLanguage,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconPolygon,
+  IconPrinter,
+  IconSearch,
+  IconUser,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { areasQuery } from '../areas/areas-query.ts'
+import { isFound, normalised } from '../fleet/car.ts'
+import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { compareTexts, LANGUAGES, languageName, setLanguage, useLanguage, useTexts } from '../language/language.ts'
+import { logOut } from '../session/session.ts'
+import { useMay } from '../session/use-session.ts'
+import { usePages } from './navigation.tsx'
+
+/** More of one sort are found by typing more. */
+const MOST = 8
+
+interface Find {
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  readonly icon: Icon
+  readonly act: () => void
+}
+
+interface PaletteProps {
+  /** It opens whenever this changes. */
+  readonly opening: number
+  readonly onShortcuts: () => void
+}
+
+/** One field that finds cars, pages, areas and what can be done; its code is loaded when it is first opened. */
+export function Palette({ opening, onShortcuts }: PaletteProps) {
+  const texts = useTexts('palette')
+  const shell = useTexts('shell')
+  const navigate = useNavigate()
+  const pages = usePages()
+  const cars = useCars()
+  const areas = useAreas()
+  const actions = useActions(onShortcuts)
+  const [typed, setTyped] = useState('')
+  useEffect(() => {
+    if (opening > 0) spotlight.open()
+  }, [opening])
+  const wanted = normalised(typed)
+  const isWanted = ({ label }: Find) => normalised(label).includes(wanted)
+  const places = pages.map(({ address, name, icon }): Find => {
+    return { id: address, label: shell[name], icon, act: () => void navigate({ to: address }) }
+  })
+  const groups: readonly (readonly [name: string, finds: readonly Find[]])[] = [
+    [texts.cars, cars(typed)],
+    [texts.pages, places.filter(isWanted)],
+    [texts.areas, wanted === '' ? [] : areas.filter(isWanted).slice(0, MOST)],
+    [texts.actions, actions.filter(isWanted)],
+  ]
+  const found = groups.filter(([, finds]) => finds.length > 0)
+  return (
+    <Spotlight.Root query={typed} onQueryChange={setTyped} shortcut={null} scrollable maxHeight="60dvh">
+      <Spotlight.Search
+        placeholder={texts.placeholder}
+        aria-label={texts.placeholder}
+        leftSection={<IconSearch size={20} stroke={1.6} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {found.map(([name, finds]) => (
+          <Spotlight.ActionsGroup key={name} label={name}>
+            {finds.map(({ id, label, hint, icon: Symbol, act }) => (
+              <Spotlight.Action
+                key={id}
+                label={label}
+                {...(hint && { description: hint })}
+                leftSection={<Symbol size={20} stroke={1.6} aria-hidden />}
+                onClick={act}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {found.length === 0 && <Spotlight.Empty>{texts.nothing}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+/** Finds cars that are not hidden by what the list on the map is searched by; none before something is typed. */
+function useCars(): (typed: string) => readonly Find[] {
+  const navigate = useNavigate()
+  const directory = useCarDirectory()
+  const ordered = useMemo(
+    () => [...directory.values()].filter(car => !car.isHidden).toSorted((a, b) => compareTexts(a.name, b.name)),
+    [directory],
+  )
+  return typed => {
+    if (typed.trim() === '') return []
+    const begun = normalised(typed)
+    const found = ordered.filter(car => isFound(car, typed))
+    const first = found.filter(({ name, plate }) => [name, plate].some(text => normalised(text).startsWith(begun)))
+    return [...new Set([...first, ...found])].slice(0, MOST).map(({ id, name, plate, makeAndModel, group }) => ({
+      id: `car ${id}`,
+      label: name,
+      hint: [plate === name ? '' : plate, makeAndModel, group].filter(Boolean).join(' · '),
+      icon: IconCar,
+      act: () => void navigate({ to: '/cars/$vehicleId', params: { vehicleId: id } }),
+    }))
+  }
+}
+
+function useAreas(): readonly Find[] {
+  const navigate = useNavigate()
+  const { data } = useQuery({ ...areasQuery, enabled: useMay('areas') })
+  return useMemo(
+    () =>
+      [...(data?.values() ?? [])]
+        .filter(({ deleteTimestamp }) => deleteTimestamp === null)
+        .map(({ id, name }) => ({
+          id: `area ${id}`,
+          label: name,
+          icon: IconPolygon,
+          act: () => void navigate({ to: '/areas' }),
+        })),
+    [data, navigate],
+  )
+}
+
+function useActions(onShortcuts: () => void): readonly Find[] {
+  const texts = useTexts('palette')
+  const shell = useTexts('shell')
+  const navigate = useNavigate()
+  const language = useLanguage()
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  const mayChangeRules = useMay('rules')
+  const mayAdd = useMay('administration')
+  return [
+    ...(mayChangeRules
+      ? [{ id: 'rule', label: texts.newRule, icon: IconPlus, act: () => void navigate({ to: '/rules' }) }]
+      : []),
+    ...(mayAdd
+      ? [{ id: 'device', label: texts.addDevice, icon: IconPlus, act: () => void navigate({ to: '/devices/add' }) }]
+      : []),
+    {
+      id: 'scheme',
+      label: isDark ? texts.light : texts.dark,
+      icon: IconMoon,
+      act: () => setColorScheme(isDark ? 'light' : 'dark'),
+    },
+    ...LANGUAGES.filter(tag => tag !== language).map(tag => ({
+      id: `language ${tag}`,
+      label: texts.inLanguage(languageName(tag)),
+      icon: IconLanguage,
+      act: () => void setLanguage(tag),
+    })),
+    { id: 'profile', label: shell.profile, icon: IconUser, act: () => void navigate({ to: '/account' }) },
+    { id: 'shortcuts', label: texts.shortcuts, icon: IconKeyboard, act: onShortcuts },
+    // Printed once the palette is gone.
+    { id: 'print', label: texts.print, icon: IconPrinter, act: () => setTimeout(() => print(), 400) },
+    { id: 'logout', label: shell.logOut, icon: IconLogout, act: () => void logOut() },
+  ]
+}

@@ -1,0 +1,93 @@
+import { Group, Kbd, Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
+import { Dialog } from '../dialog/dialog.tsx'
+import { useTexts } from '../language/language.ts'
+import { profile } from '../language/profile.ts'
+import { type Page, usePages } from './navigation.tsx'
+
+/** The key that leads to a page after `g`. */
+const KEYS: Readonly<Record<string, Page['address']>> = {
+  t: '/today',
+  m: '/map',
+  r: '/trips',
+  a: '/areas',
+  i: '/incidents',
+  u: '/rules',
+  f: '/faults',
+  s: '/statistics',
+  d: '/devices',
+  o: '/administration',
+}
+
+/** The second key comes within this time of the first. */
+const PAUSE_MS = 1500
+
+/** Where keys are for writing or choosing. */
+const TAKES_KEYS = 'input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]'
+
+/** On a Mac the other key is usual; both work. */
+const CONTROL = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
+interface Openers {
+  readonly onPalette: () => void
+  readonly onList: () => void
+}
+
+/** Ctrl or Cmd and K open the palette, `?` the list of shortcuts, and two single keys lead to a page. */
+export function useShortcuts({ onPalette, onList }: Openers): void {
+  const navigate = useNavigate()
+  const pages = usePages()
+  const press = useEffectEvent((event: KeyboardEvent, isAfterG: boolean) => {
+    const hasControl = event.ctrlKey || event.metaKey
+    if (hasControl && !event.altKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      onPalette()
+    }
+    const isTaken = event.target instanceof Element && event.target.closest(TAKES_KEYS)
+    if (hasControl || event.altKey || isTaken || !profile().hasShortcuts) return false
+    if (event.key === '?') onList()
+    const page = isAfterG ? pages.find(({ address }) => address === KEYS[event.key]) : undefined
+    if (page) void navigate({ to: page.address })
+    return event.key === 'g' && !page
+  })
+  useEffect(() => {
+    let untilMs = 0
+    const onKeyDown = (event: KeyboardEvent) => {
+      untilMs = press(event, event.timeStamp < untilMs) ? event.timeStamp + PAUSE_MS : 0
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** All shortcuts. */
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const texts = useTexts('palette')
+  const shell = useTexts('shell')
+  const pages = usePages()
+  const keys = Object.entries(KEYS).flatMap(([key, address]) => {
+    const page = pages.find(candidate => candidate.address === address)
+    return page ? [{ name: shell[page.name], keys: ['g', key] }] : []
+  })
+  const rows = [{ name: texts.open, keys: [CONTROL, 'K'] }, { name: texts.shortcuts, keys: ['?'] }, ...keys]
+  return (
+    <Dialog title={texts.shortcuts} onClose={onClose}>
+      <Stack component="dl" gap="xs" m={0}>
+        {rows.map(row => (
+          <Group key={row.name} justify="space-between" wrap="nowrap">
+            <Text component="dt">{row.name}</Text>
+            <Group component="dd" m={0} gap={4} wrap="nowrap">
+              {row.keys.map(key => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+      <Text c="dimmed" fz="sm" mt="md">
+        {texts.shortcutsHint}
+      </Text>
+    </Dialog>
+  )
+}
