@@ -1,8 +1,8 @@
 import type { Device, LastEvent, Vehicle } from '../api/types.ts'
-import type { DeviceFilter, DevicesSearch } from './devices-search.ts'
 import { type CarEntry, searchable, wordsIn } from '../fleet/car.ts'
-import { type DongleState, type Learned, dongleStateOf, isConnected, known } from '../fleet/dongle-state.ts'
+import { type DongleState, dongleStateOf, isConnected, known, type Learned } from '../fleet/dongle-state.ts'
 import type { Texts } from '../language/language.ts'
+import type { DeviceFilter, DevicesSearch } from './devices-search.ts'
 
 /** A dongle as the list shows it. */
 export interface DeviceRow {

@@ -8,7 +8,7 @@ import { eventTypesQuery } from '../car/history/history-queries.ts'
 import { formatNumber } from '../language/format.ts'
 import { compareTexts, useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName } from '../measurements/measurement.ts'
-import { type HoursRow, type ParameterDraft, isOverMidnight } from './rule-draft.ts'
+import { type HoursRow, isOverMidnight, type ParameterDraft } from './rule-draft.ts'
 import type { RuleParameter } from './rules.tsx'
 
 const OFFERED = 100

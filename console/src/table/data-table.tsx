@@ -2,10 +2,19 @@ import { ActionIcon, Checkbox, Group, NativeSelect, Stack, Table, UnstyledButton
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconSortAscending, IconSortDescending } from '@tabler/icons-react'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { isPrintingNow, onPrinting } from '../shell/printing.ts'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { isPrintingNow, onPrinting } from '../shell/printing.ts'
 import { type Column, type Ordering, orderingOf, sortOf } from './column.ts'
 import { DataCard, useIsPhone } from './plain-table.tsx'
 import { features, sortableColumns } from './sortable-columns.ts'
