@@ -91,10 +91,19 @@ export function IncidentsPage() {
 
   return (
     <Stack p="md" gap="md">
-      <Title order={1} fz="h2">
-        {texts.title}
-      </Title>
-      <IncidentsFilters {...{ search, typed, cars, kinds, rules, areas }} onType={type} onChange={show} />
+      <Group justify="space-between" align="end">
+        <Title order={1} fz="h2">
+          {texts.title}
+        </Title>
+        <TextInput
+          aria-label={texts.search}
+          placeholder={texts.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={event => type(event.currentTarget.value)}
+        />
+      </Group>
+      <IncidentsFilters {...{ search, cars, kinds, rules, areas }} onChange={show} />
       {mayReadRules && <RulesProgress />}
       {!read && error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!read && !error && <LoadingState />}
@@ -227,9 +236,6 @@ function useIncidents(search: IncidentsSearch, nowMs: number) {
 
 interface IncidentsFiltersProps {
   readonly search: IncidentsSearch
-  /** What is in the search field, which the address follows. */
-  readonly typed: string
-  readonly onType: (typed: string) => void
   readonly onChange: (search: IncidentsSearch) => void
   readonly cars: ReadonlyMap<string, CarEntry>
   /** Kinds that there are in the period. */
@@ -240,8 +246,7 @@ interface IncidentsFiltersProps {
 }
 
 /** Which incidents are shown; what is chosen goes into the address. */
-function IncidentsFilters(props: IncidentsFiltersProps) {
-  const { search, typed, onType, onChange, cars, kinds, rules, areas } = props
+function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
   const texts = useTexts('incidents')
   /** The user wants to choose days, but has not done so yet. */
   const [wantsDays, setWantsDays] = useState(false)
@@ -275,26 +280,19 @@ function IncidentsFilters(props: IncidentsFiltersProps) {
     search.rule !== undefined ? `rule:${search.rule}` : search.kind !== undefined ? `kind:${search.kind}` : null
   return (
     <Group align="end" gap="sm">
-      <TextInput
-        label={texts.search}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={typed}
-        onChange={event => onType(event.currentTarget.value)}
-        w={{ base: '100%', xs: 150 }}
-      />
       <Select
         {...of('state')}
         label={texts.state}
         placeholder={texts.allStates}
         data={STATES.map(value => ({ value, label: texts.states[value] }))}
-        w={{ base: HALF, xs: 155 }}
+        w={{ base: HALF, xs: 185 }}
       />
       <Select
         {...of('severity')}
         label={texts.severity}
         placeholder={texts.allSeverities}
         data={SEVERITIES.map(value => ({ value, label: texts.severities[value] }))}
-        w={{ base: HALF, xs: 115 }}
+        w={{ base: HALF, xs: 145 }}
       />
       <Select
         label={texts.what}

@@ -859,7 +859,7 @@ const german: Translation = {
     area: 'Gebiet',
     allAreas: 'Alle Gebiete',
     nothingFound: 'Kein Treffer',
-    period: 'Beginn im Zeitraum',
+    period: 'Begonnen',
     ranges: {
       week: 'Letzte 7 Tage',
       month: 'Letzte 30 Tage',
