@@ -67,9 +67,8 @@ export function chosenDevices(
   { contacts, plugs }: Pick<Texts<'carState'>, 'contacts' | 'plugs'>,
 ): readonly DeviceRow[] {
   const isFound = wordsIn(search)
-  return rows.filter(({ id, state, car, firmware, hardware }) => {
-    if (!MATCHES[filter](state)) return false
-    const { contact, plug } = state
+  return rows.filter(({ id, state: { contact, plug }, car, firmware, hardware }) => {
+    if (!MATCHES[filter]({ contact, plug })) return false
     return isFound(
       searchable([String(id), contacts[contact.kind], plugs[plug], known(car)?.name ?? '', firmware, hardware]),
     )

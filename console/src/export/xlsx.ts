@@ -1,4 +1,5 @@
 import type { Cell, Row } from 'write-excel-file/browser'
+import { wallClock } from '../calendar/days.ts'
 import type { ExportCell } from './files.ts'
 import { xmlText } from './gpx.ts'
 
@@ -32,5 +33,5 @@ function cellOf(cell: ExportCell): Cell {
   if (typeof cell === 'number') return Number.isFinite(cell) ? { value: cell, type: Number } : null
   if (cell === undefined) return null
   // A spreadsheet knows no time zones: what it shows is the clock of the person.
-  return { value: new Date(cell.getTime() - cell.getTimezoneOffset() * 60_000), type: Date }
+  return { value: wallClock(cell.getTime()), type: Date }
 }

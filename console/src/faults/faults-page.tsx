@@ -71,7 +71,6 @@ export function FaultsPage() {
       yield (chosen ?? []).map(fault => faultRow(fault, texts))
     },
   })
-  const { figures } = texts
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
 
   return (
@@ -123,10 +122,14 @@ export function FaultsPage() {
       {faults && chosen && (
         <Group align="end" justify="space-between" gap="sm">
           <Figures>
-            <Figure label={isHistory ? figures.gone : figures.codes}>{formatNumber(chosen.length, language)}</Figure>
-            <Figure label={isHistory ? figures.carsThen : figures.cars}>{formatNumber(carCount, language)}</Figure>
+            <Figure label={isHistory ? texts.figures.gone : texts.figures.codes}>
+              {formatNumber(chosen.length, language)}
+            </Figure>
+            <Figure label={isHistory ? texts.figures.carsThen : texts.figures.cars}>
+              {formatNumber(carCount, language)}
+            </Figure>
             {lamps && (
-              <Figure label={figures.lamp}>
+              <Figure label={texts.figures.lamp}>
                 <LampCars vehicleIds={lamps.on} />
               </Figure>
             )}
