@@ -72,6 +72,7 @@ export function FaultsPage() {
     },
   })
   const carCount = useMemo(() => new Set(chosen?.map(({ vehicleId }) => vehicleId)).size, [chosen])
+  const { figures } = texts
 
   return (
     <Stack p="md" gap="md">
@@ -122,14 +123,10 @@ export function FaultsPage() {
       {faults && chosen && (
         <Group align="end" justify="space-between" gap="sm">
           <Figures>
-            <Figure label={isHistory ? texts.figures.gone : texts.figures.codes}>
-              {formatNumber(chosen.length, language)}
-            </Figure>
-            <Figure label={isHistory ? texts.figures.carsThen : texts.figures.cars}>
-              {formatNumber(carCount, language)}
-            </Figure>
+            <Figure label={isHistory ? figures.gone : figures.codes}>{formatNumber(chosen.length, language)}</Figure>
+            <Figure label={isHistory ? figures.carsThen : figures.cars}>{formatNumber(carCount, language)}</Figure>
             {lamps && (
-              <Figure label={texts.figures.lamp}>
+              <Figure label={figures.lamp}>
                 <LampCars vehicleIds={lamps.on} />
               </Figure>
             )}
@@ -209,8 +206,8 @@ function useFaults(search: FaultsSearch, nowMs: number) {
     (): FaultScope => (search.view === 'history' ? { view: 'history', fromMs, toMs } : { view: 'current' }),
     [search.view, fromMs, toMs],
   )
-  const query = useQuery({ ...faultsQuery(scope, language), placeholderData: keepPreviousData })
-  const { data, error, refetch, isPlaceholderData } = query
+  const options = { ...faultsQuery(scope, language), placeholderData: keepPreviousData }
+  const { data, error, refetch, isPlaceholderData } = useQuery(options)
   const faults = useMemo((): readonly Fault[] | undefined => {
     const dtcs = data && faultsOf(data, scope)
     const shown = dtcs?.filter(dtc => scope.view === 'history' || !cars.get(dtc.vehicleId)?.isHidden)

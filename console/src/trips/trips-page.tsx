@@ -44,8 +44,7 @@ export function TripsPage() {
 
   const query = tripsQuery(filter, language)
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...query, placeholderData: keepPreviousData })
-  const awaitsNames = useAwaitsCarDirectory()
-  const list = awaitsNames ? undefined : data
+  const list = useAwaitsCarDirectory() ? undefined : data
   const client = useQueryClient()
   const more = useMutation({
     mutationFn: async (next: string) => {
