@@ -14,7 +14,7 @@ export interface SettingsForm extends Readonly<Record<OtherText | SettingsField,
 }
 
 /** The limit of the service (OpenAPI document, *Settings*). */
-const LONGEST_PLATE = 100
+export const LONGEST_TEXT = 100
 
 export function formOf(vehicle: Vehicle): SettingsForm {
   const { licensePlate, vin, make, model, fuelType, color = '', group = '' } = vehicle
@@ -39,7 +39,7 @@ export function changesOf(before: SettingsForm, form: SettingsForm) {
 export function invalidFields(before: SettingsForm, form: SettingsForm): readonly SettingsField[] {
   const vin = vinOf(form.vin)
   const isVinInvalid = vin !== before.vin && !/^[A-HJ-NPR-Z0-9]{17}$/.test(vin)
-  const isPlateInvalid = form.plate.trim().length > LONGEST_PLATE
+  const isPlateInvalid = form.plate.trim().length > LONGEST_TEXT
   return [...(isPlateInvalid ? (['plate'] as const) : []), ...(isVinInvalid ? (['vin'] as const) : [])]
 }
 
@@ -56,9 +56,6 @@ function vinOf(entered: string): string {
 /** A value this much older than the newest one of its car is not of now any more. */
 const STALE_MS = 24 * 3_600_000
 
-/** Shown apart, or of no use as a text. */
-const LEFT_OUT = new Set(['BATTERY_STATE'])
-
 export interface LatestValue extends LastEvent {
   readonly measuredMs: number
   readonly isStale: boolean
@@ -67,10 +64,10 @@ export interface LatestValue extends LastEvent {
 /** Fault codes by name; how many there are, everybody may know. */
 const FAULT_CODES = new Set(['OBD_DTC_PERMANENT', 'OBD_DTC_SPORADIC'])
 
-/** @param mayReadCodes whether the person may see fault codes */
+/** Without what has a card of its own. @param mayReadCodes whether the person may see fault codes */
 export function latestValues(lastEvents: readonly LastEvent[], mayReadCodes: boolean): readonly LatestValue[] {
   const timed = lastEvents
-    .filter(({ eventType }) => !LEFT_OUT.has(eventType) && (mayReadCodes || !FAULT_CODES.has(eventType)))
+    .filter(({ eventType }) => eventType !== 'BATTERY_STATE' && (mayReadCodes || !FAULT_CODES.has(eventType)))
     .map(event => ({ ...event, measuredMs: Date.parse(event.recordedTimestamp) }))
   const newestMs = newestMsOf(lastEvents) ?? 0
   return timed.map(event => ({ ...event, isStale: newestMs - event.measuredMs > STALE_MS }))

@@ -59,8 +59,7 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
   const mayReadTrips = useMay('trips')
   const facts = factsOf(vehicle, useOtherFacts(), nowMs)
   const device = known(facts.device)
-  const entry = useCarDirectory().get(vehicle.id)
-  const car = carOf(facts, entry?.name)
+  const car = carOf(facts, useCarDirectory().get(vehicle.id)?.name)
   const driveBattery = driveBatteryOf(vehicle.lastEvents)
   const charted = mayReadEvents ? shownTypes(search, vehicle) : []
   const onChart = (eventType: string) => {
@@ -76,7 +75,7 @@ function OneCar({ vehicle }: { readonly vehicle: Vehicle }) {
       {car.isHidden && <HiddenBanner vehicle={vehicle} mayChange={mayChange} />}
       <SimpleGrid cols={{ base: 1, md: mayReadTrips ? 2 : 1 }}>
         <WhereCard car={car} nowMs={nowMs} />
-        {mayReadTrips && <TodayCard vehicleId={vehicle.id} entry={entry} nowMs={nowMs} />}
+        {mayReadTrips && <TodayCard car={car} nowMs={nowMs} />}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {driveBattery ? (

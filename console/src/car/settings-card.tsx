@@ -19,12 +19,9 @@ import { nameOf } from '../fleet/car.ts'
 import { useCarDirectory } from '../fleet/use-car-directory.ts'
 import { useTexts } from '../language/language.ts'
 import { showToast } from '../shell/toast.tsx'
-import { changesOf, fieldOfError, formOf, invalidFields, type SettingsForm } from './car-facts.ts'
+import { changesOf, fieldOfError, formOf, invalidFields, LONGEST_TEXT, type SettingsForm } from './car-facts.ts'
 import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
-
-/** The limit of the service (OpenAPI document, *Settings*). */
-const LONGEST_TEXT = 100
 
 /** What people say of the car: plate, VIN, make, model, fuel, colour, group, alarm system, and whether it is shown at all. */
 export function SettingsCard({ vehicle }: { readonly vehicle: Vehicle }) {

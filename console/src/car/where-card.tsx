@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { lazyMap, MapGround } from '../base-map/lazy-map.tsx'
 import { dayOf, startOfDayMs } from '../calendar/days.ts'
-import type { Car, CarEntry } from '../fleet/car.ts'
+import type { Car } from '../fleet/car.ts'
 import { formatAge, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { valueText } from '../measurements/measurement.ts'
@@ -75,26 +75,20 @@ export function WhereCard({ car, nowMs }: WhereCardProps) {
 
 const LIST_HEIGHT_PX = 250
 
-interface TodayCardProps {
-  readonly vehicleId: string
-  readonly entry: CarEntry | undefined
-  readonly nowMs: number
-}
-
 /** The trips of the car that began today, the newest first. */
-export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
+export function TodayCard({ car, nowMs }: WhereCardProps) {
   const texts = useTexts('car')
   const words = useTexts('trips')
   const language = useLanguage()
   const nameAt = useNameAt()
   const maySeePlaces = useMay('positions')
-  const { data: trips, error, refetch } = useQuery(tripsOfQuery(vehicleId, startOfDayMs(dayOf(nowMs))))
+  const { data: trips, error, refetch } = useQuery(tripsOfQuery(car.id, startOfDayMs(dayOf(nowMs))))
   const totals = trips && totalsOf(trips)
   return (
     <Part
       title={texts.today}
       aside={
-        <PageLink to="/trips" search={{ car: vehicleId }} fz="sm">
+        <PageLink to="/trips" search={{ car: car.id }} fz="sm">
           {texts.trips}
         </PageLink>
       }
@@ -117,8 +111,7 @@ export function TodayCard({ vehicleId, entry, nowMs }: TodayCardProps) {
           <ScrollArea.Autosize mah={LIST_HEIGHT_PX} viewportProps={{ tabIndex: 0 }}>
             <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
               {trips.toReversed().map(trip => {
-                const known = { car: entry, homeCountry: homeCountryOf(trips), nameAt }
-                const facts = tripFacts(trip, known, language)
+                const facts = tripFacts(trip, { car, homeCountry: homeCountryOf(trips), nameAt }, language)
                 return (
                   <li key={trip.id}>
                     <Group gap="xs" wrap="nowrap" align="baseline">

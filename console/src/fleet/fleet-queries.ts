@@ -52,10 +52,9 @@ export const devicesQuery = queryOptions({
     await whenLive()
     return changedDevices.during(async () => {
       const devices = new Map<number, Device>()
-      const query = { maxResults: PAGE_SIZE }
       let next: string | undefined
       do {
-        const page = await askPage('GET /cc/v2.0/devices', { query, next, signal })
+        const page = await askPage('GET /cc/v2.0/devices', { query: { maxResults: PAGE_SIZE }, next, signal })
         for (const device of page.reply.devices) devices.set(device.id, device)
         next = page.next
       } while (next !== undefined)

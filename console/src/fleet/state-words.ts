@@ -11,9 +11,8 @@ export function reasonText(reason: Reason, language: Language): string {
   const texts = textsIn('carState', language)
   switch (reason.kind) {
     case 'battery': {
-      const text = texts.batteries[reason.state]
-      const { voltageV } = reason
-      return voltageV === undefined ? text : texts.withVoltage(text, formatQuantity(voltageV, 'V', language))
+      const [text, volts] = [texts.batteries[reason.state], reason.voltageV]
+      return volts === undefined ? text : texts.withVoltage(text, formatQuantity(volts, 'V', language))
     }
     case 'lamp':
       return texts.lamp

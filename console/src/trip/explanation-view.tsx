@@ -8,13 +8,8 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { explanationQuery } from './trip-queries.ts'
 
-interface ExplanationViewProps {
-  readonly tripId: string
-  readonly isRunning: boolean
-}
-
 /** Why the trip begins and ends where it does, and how far it was. */
-export function ExplanationView({ tripId, isRunning }: ExplanationViewProps) {
+export function ExplanationView({ tripId, isRunning }: { readonly tripId: string; readonly isRunning: boolean }) {
   const { data: explanation, error, refetch } = useQuery(explanationQuery(tripId, isRunning))
   if (!explanation) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
   return (
@@ -25,12 +20,8 @@ export function ExplanationView({ tripId, isRunning }: ExplanationViewProps) {
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <div>
-          <CourseTimeline explanation={explanation} />
-        </div>
-        <div>
-          <DistanceAccount explanation={explanation} />
-        </div>
+        <CourseTimeline explanation={explanation} />
+        <DistanceAccount explanation={explanation} />
       </SimpleGrid>
       <RulesTable rules={explanation.rules} />
     </Stack>

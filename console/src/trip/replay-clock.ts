@@ -69,12 +69,6 @@ export function useReplayTime(clock: ReplayClock): number {
   })
 }
 
-export function useReplayState(clock: ReplayClock): { readonly isPlaying: boolean; readonly rate: number } {
-  const isPlaying = useSyncExternalStore(clock.subscribe, clock.isPlaying)
-  const rate = useSyncExternalStore(clock.subscribe, clock.rate)
-  return { isPlaying, rate }
-}
-
 const STEP_MS = 10_000
 const LONG_STEP_MS = 60_000
 

@@ -12,14 +12,14 @@ import {
   UnstyledButton,
 } from '@mantine/core'
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
-import { useId } from 'react'
+import { useId, useSyncExternalStore } from 'react'
 import { peakText, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
 import { formatDuration, formatQuantity, formatTime } from '../language/format.ts'
 import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { carAt } from '../route-map/track.ts'
 import { PageLink } from '../shell/page-link.tsx'
 import { type Occurrence, type Recording, speedAt } from './recording.ts'
-import { RATES, type ReplayClock, useReplayState, useReplayTime } from './replay-clock.ts'
+import { RATES, type ReplayClock, useReplayTime } from './replay-clock.ts'
 
 interface ReplayControlsProps {
   readonly clock: ReplayClock
@@ -34,7 +34,8 @@ export function ReplayControls({ clock, beginMs, endMs, recording, occurrences }
   const texts = useTexts('trip')
   const { track, speed: measuredSpeed } = recording
   const language = useLanguage()
-  const { isPlaying, rate } = useReplayState(clock)
+  const isPlaying = useSyncExternalStore(clock.subscribe, clock.isPlaying)
+  const rate = useSyncExternalStore(clock.subscribe, clock.rate)
   const timeMs = useReplayTime(clock)
   const keysId = useId()
   const speedKmh = carAt(track, timeMs)?.speedKmh ?? speedAt(measuredSpeed, timeMs)

@@ -2,7 +2,7 @@ import { Alert, Box, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
-import type { Dtc, Incident, Trip } from '../api/types.ts'
+import type { Incident, Trip } from '../api/types.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import { decodePolyline } from '../base-map/lon-lat.ts'
 import type { ChartSeries } from '../chart/chart-data.ts'
@@ -39,8 +39,7 @@ const NOTHING: Recording = recordingOf([])
 /** Neither in the light nor in the dark it hides the line. */
 const STOP_COLOR = '#868e96'
 
-const NO_INCIDENTS: readonly Incident[] = []
-const NO_CODES: readonly Dtc[] = []
+const NONE: readonly never[] = []
 
 function bandOf({ startTimestamp, endTimestamp, severity }: Incident): TimeBand {
   const endMs = endTimestamp === null ? Number.POSITIVE_INFINITY : Date.parse(endTimestamp)
@@ -63,9 +62,8 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   const { recording: known, error, refetch } = useRecording(trip, isRunning)
   const recording = known ?? NOTHING
   const { track } = recording
-  const incidents =
-    useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NO_INCIDENTS
-  const dtcs = useQuery({ ...tripCodesQuery(trip), enabled: useMay('dtcs') }).data ?? NO_CODES
+  const incidents = useQuery({ ...tripIncidentsQuery(trip, language), enabled: useMay('incidents') }).data ?? NONE
+  const dtcs = useQuery({ ...tripCodesQuery(trip), enabled: useMay('dtcs') }).data ?? NONE
   const beginMs = Date.parse(trip.tripStartTimestamp)
   const endMs = Date.parse(trip.tripEndTimestamp)
   const stops = useMemo(() => stopsOf(recording.standing, beginMs, endMs), [recording, beginMs, endMs])
@@ -79,6 +77,7 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
   )
   const clock = useReplayClock({ beginMs, endMs, isRunning, wantedMs: at })
   useReplayKeys(clock)
+  const replay = { clock, beginMs, endMs, recording }
   const navigate = useNavigate({ from: '/trips/$tripId' })
   useResting(clock, timeMs => {
     if (isRunning || timeMs === (at ?? beginMs)) return
@@ -145,14 +144,8 @@ export function RouteView({ trip, isRunning, at }: RouteViewProps) {
         {!mayReadEvents && <Alert color="gray">{texts.noEvents}</Alert>}
         {known && (
           <>
-            <ReplayControls
-              clock={clock}
-              beginMs={beginMs}
-              endMs={endMs}
-              recording={recording}
-              occurrences={occurrences}
-            />
-            <TripCharts recording={recording} beginMs={beginMs} endMs={endMs} clock={clock} bands={bands} />
+            <ReplayControls {...replay} occurrences={occurrences} />
+            <TripCharts {...replay} bands={bands} />
           </>
         )}
         {hasList && (known || !mayReadEvents) && <OccurrenceList occurrences={occurrences} onPick={clock.seek} />}

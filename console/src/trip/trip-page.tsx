@@ -136,14 +136,16 @@ function DeletedTrip({ tripId }: { readonly tripId: string }) {
   )
 }
 
-interface GpxExportButtonProps {
+/** Exports the measured positions of the trip. Needs permission for events and positions. */
+function GpxExportButton({
+  trip,
+  carName,
+  isRunning,
+}: {
   readonly trip: Trip
   readonly carName: string
   readonly isRunning: boolean
-}
-
-/** Exports the measured positions of the trip. Needs permission for events and positions. */
-function GpxExportButton({ trip, carName, isRunning }: GpxExportButtonProps) {
+}) {
   const texts = useTexts('trip')
   const language = useLanguage()
   const { data: events } = useQuery(tripEventsQuery(trip, isRunning))
