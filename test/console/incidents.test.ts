@@ -116,7 +116,7 @@ describeInBrowser('incidents', () => {
     await faults.getByRole('listitem').filter({ hasText: AILING.licensePlate }).getByText('P0301').waitFor()
     await page.getByRole('region', { name: 'On the road now' }).getByText('No car is on a trip.').waitFor()
     const yesterday = page.getByRole('region', { name: /^Yesterday/ })
-    await yesterday.getByText(`${3 * DRIVE.distanceKm} km`).waitFor()
+    await expect.poll(() => yesterday.getByText(`${3 * DRIVE.distanceKm} km`).count(), PATIENCE).toBe(1)
   })
 
   test('that begin while the page is open appear by themselves, are counted in the menu, and are withdrawn by late data', async () => {
