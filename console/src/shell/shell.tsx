@@ -60,7 +60,14 @@ export function Shell() {
           </Link>
           <LiveIndicator />
           <Group ml="auto" gap="xs" wrap="nowrap">
-            <ActionIcon variant="default" size="lg" aria-label={palette.open} onClick={openPalette}>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={palette.open}
+              onClick={openPalette}
+              // That nobody answers needs the room on a phone, and there is little to find then.
+              {...(liveState === 'away' && { visibleFrom: 'xs' as const })}
+            >
               <IconSearch size={18} stroke={1.6} />
             </ActionIcon>
             <Preferences />
