@@ -36,7 +36,7 @@ describeInBrowser('administration', () => {
     await logIn(own, 'new@example.com', 'a long enough one')
     const menu = own.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await menu.first().waitFor()
-    expect(await menu.allInnerTexts()).toEqual(['Map', 'Faults', 'Devices'])
+    expect(await menu.allInnerTexts()).toEqual(['Today', 'Map', 'Faults', 'Devices'])
   })
 
   test('a key that is made works until it is revoked', async () => {

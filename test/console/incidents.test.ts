@@ -80,9 +80,9 @@ describeInBrowser('incidents', () => {
     const page = await world.visit({ path: '/incidents?state=unseen', hasMaps: false })
     const rows = page.getByRole('table', { name: 'Incidents' }).getByRole('row').filter({ hasText: 'Speeding' })
     await expect.poll(() => rows.count(), PATIENCE).toBe(3)
-    await page.getByLabel('Search').fill(AILING.licensePlate.toLowerCase())
+    await page.getByRole('textbox', { name: 'Search' }).fill(AILING.licensePlate.toLowerCase())
     await expect.poll(() => rows.count(), PATIENCE).toBe(2)
-    await page.getByLabel('Search').fill('through town')
+    await page.getByRole('textbox', { name: 'Search' }).fill('through town')
     await expect.poll(() => rows.count(), PATIENCE).toBe(3)
 
     await rows.nth(0).getByRole('checkbox').click()

@@ -88,7 +88,6 @@ describeInBrowser('with the keyboard alone', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox').first().waitFor()
     await dialogWithFocus(page)
-    await choose(page, 'What should the fleet be watched for?', 'Speeding')
     await typeInto(page, 'Speed limit (km/h)', '60')
     await typeInto(page, /^Name/, 'In town')
     await enter(page, 'Save')

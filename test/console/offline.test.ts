@@ -64,6 +64,6 @@ describeInBrowser('without a network', () => {
     expect(texts).not.toMatch(/\b(Stand|vorher|veraltet)\b/)
 
     await page.unroute(isOfService)
-    await page.getByRole('button', { name: /^Liste \(3\)/ }).waitFor()
+    await page.getByRole('heading', { name: 'Heute', level: 1 }).waitFor()
   })
 })

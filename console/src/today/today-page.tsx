@@ -51,9 +51,10 @@ export function TodayPage() {
   const texts = useTexts('today')
   const language = useLanguage()
   const nowMs = useNow(LOOK_AT_CLOCK_MS)
-  const { data: session } = useQuery(sessionQuery)
-  const may = (permission: Permission) => session?.permissions.includes(permission) ?? false
-  if (session && !SHOWN.some(may)) return <ErrorState error={new ApiError(403, '')} />
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (!session) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingState />
+  const may = (permission: Permission) => session.permissions.includes(permission)
+  if (!SHOWN.some(may)) return <ErrorState error={new ApiError(403, '')} />
   return (
     <Stack p="md" gap="md" maw={1320}>
       <Group gap="sm" align="baseline">
