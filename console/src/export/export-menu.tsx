@@ -13,7 +13,7 @@ import { type ExportCell, type ExportSource, saveFile } from './files.ts'
 import { XLSX_TYPE, xlsxOf } from './xlsx.ts'
 
 /** What a file holds that is made here. */
-export type ExportedFile = NonNullable<Operations['POST /exports']['body']>['file']
+type ExportedFile = NonNullable<Operations['POST /exports']['body']>['file']
 
 /** Notes an export in the security log of the account. The file exists already, so nothing depends on the reply. */
 export function noteExport(file: ExportedFile): void {

@@ -43,7 +43,7 @@ interface DataTableProps<Row, Key> {
   readonly height?: string
 }
 
-export interface Selection<Key> {
+interface Selection<Key> {
   readonly selected: ReadonlySet<Key>
   /** Keys of rows that are in the table, no others. */
   readonly onChange: (selected: ReadonlySet<Key>) => void
