@@ -72,7 +72,7 @@ describeInBrowser('the map', () => {
     await page.getByRole('radio', { name: 'No streets' }).click()
     await page.getByRole('button', { name: 'Show this map' }).click()
     await expect.poll(() => page.evaluate(areMapsSeen), PATIENCE).toBe(true)
-    expect(await page.getByText('This map has places, but no streets.').count()).toBe(0)
+    await expect.poll(() => page.getByText('This map has places, but no streets.').count(), PATIENCE).toBe(0)
   })
 
   test('a row says where a parked car is, and for how long it has been there', async () => {
