@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
-import { type BadInputWorld, DEVICE, findingOf, mustBePlain, startBadInputWorld, VEHICLE } from './bad-input-world.ts'
+import { DEVICE, findingOf, mustBePlain, startBadInputWorld, VEHICLE } from './bad-input-world.ts'
 import { startSecondApi } from './conformance/second-api.ts'
 import { deep } from './deep.ts'
 import { garbageBytes, garbageHeader, garbageJson, garbageJsonText, garbageText } from './garbage-values.ts'
@@ -13,10 +13,7 @@ import { sendRaw } from './raw-http.ts'
 
 const SETTINGS = `/cc/v2.0/vehicles/${VEHICLE}/settings`
 
-let world: BadInputWorld
-beforeAll(async () => {
-  world = await startBadInputWorld()
-})
+const world = await startBadInputWorld()
 afterAll(() => world.service.stop())
 
 /** Unlike an object, a text can have a key twice, and __proto__. */

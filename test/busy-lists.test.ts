@@ -1,25 +1,20 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
 const OWN_DEVICE = 356307042441013
 
-let service: TestService
-let greedy: string
-let modest: string
-beforeAll(async () => {
-  service = await startService()
-  greedy = await service.key('Greedy')
-  modest = await service.key('Modest')
-  const recordedTimestamp = new Date().toISOString()
-  await ingestClient(service.intakeUrl, modest).store([
-    { deviceId: OWN_DEVICE, recordedTimestamp, eventType: 'GPS_SPEED', value: 48 },
-  ])
-})
+const service = await startService()
+const greedy = await service.key('Greedy')
+const modest = await service.key('Modest')
+const recordedTimestamp = new Date().toISOString()
+await ingestClient(service.intakeUrl, modest).store([
+  { deviceId: OWN_DEVICE, recordedTimestamp, eventType: 'GPS_SPEED', value: 48 },
+])
 afterAll(() => service.stop())
 
 const ask = (path: string, token: string, signal?: AbortSignal) =>

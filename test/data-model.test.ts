@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { EVENT_TYPES, requiredEventType } from '../src/catalogue/event-types.ts'
 import { readDocument } from './document.ts'
 import { query } from './embedded-folder.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const document = readDocument('docs/data-model.md')
 
@@ -24,10 +24,7 @@ function point(section: string, name: string): string {
 
 const filesOf = (said: string) => [...said.matchAll(/`(src\/[^`]+)`/g)].map(([, file = '']) => file)
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const select = (sql: string) => query(service.config.databaseUrl, sql)

@@ -1,11 +1,8 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from './database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 afterAll(() => database.drop())
 
 test('a test file gets a migrated database that belongs to the role of the service', async () => {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { sweepTombstones } from '../src/fleet/erase-device.ts'
 import { query } from './embedded-folder.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { settled } from './settled.ts'
 
-let service: TestService
 let key = ''
 let serial = 0
 
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-})
+const service = await startService()
+key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 const newImei = () => imeiOf('35630709', ++serial)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { anyCharacter } from './any-character.ts'
-import { BASE, startApi, type TestApi, type TestClient } from './api.ts'
+import { BASE, startApi } from './api.ts'
 import { deep } from './deep.ts'
 import { fleetRows } from './fleet-rows.ts'
 import { expectDocumented, openApiDocument } from './openapi-conformity.ts'
@@ -11,24 +11,18 @@ interface Read {
   readonly parameters: readonly { readonly name: string; readonly in: string }[]
 }
 
-let api: TestApi
-let client: TestClient
-let reads: readonly Read[]
-
-beforeAll(async () => {
-  api = await startApi()
-  client = await api.client('Fleet')
-  const rows = fleetRows(api.database)
-  const vehicle = await rows.vehicle(client.accountId, { deviceId: 11 })
-  await rows.trip(vehicle, { start: '2020-01-01T00:00:00Z' })
-  await rows.dtc(vehicle, { recorded: '2020-01-01T00:00:00Z' })
-  reads = Object.entries((await openApiDocument()).paths)
-    .filter(([path, operations]) => path.startsWith(BASE) && 'get' in operations)
-    .map(([path, operations]) => ({
-      path: path.slice(BASE.length),
-      parameters: (operations.get as unknown as { parameters?: Read['parameters'] }).parameters ?? [],
-    }))
-})
+const api = await startApi()
+const client = await api.client('Fleet')
+const rows = fleetRows(api.database)
+const vehicle = await rows.vehicle(client.accountId, { deviceId: 11 })
+await rows.trip(vehicle, { start: '2020-01-01T00:00:00Z' })
+await rows.dtc(vehicle, { recorded: '2020-01-01T00:00:00Z' })
+const reads = Object.entries((await openApiDocument()).paths)
+  .filter(([path, operations]) => path.startsWith(BASE) && 'get' in operations)
+  .map(([path, operations]) => ({
+    path: path.slice(BASE.length),
+    parameters: (operations.get as unknown as { parameters?: Read['parameters'] }).parameters ?? [],
+  }))
 
 afterAll(() => api.stop())
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { generateSource } from 'oazapfts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { ensureFirstUser } from '../src/access/users.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const run = promisify(execFile)
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url))
@@ -68,14 +68,10 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 }
 
-let service: TestService
-let folder: string
-beforeAll(async () => {
-  service = await startService({ UNKNOWN_DEVICES: 'accept' })
-  await ensureFirstUser(service.database, { email: EMAIL, password: PASSWORD })
-  folder = await mkdtemp(join(tmpdir(), 'tacho-client-'))
-  await symlink(MODULES, join(folder, 'node_modules'))
-})
+const service = await startService({ UNKNOWN_DEVICES: 'accept' })
+await ensureFirstUser(service.database, { email: EMAIL, password: PASSWORD })
+const folder = await mkdtemp(join(tmpdir(), 'tacho-client-'))
+await symlink(MODULES, join(folder, 'node_modules'))
 afterAll(async () => {
   await service.stop()
   await rm(folder, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTcpFrame } from '../lab/teltonika-dongle/write-frame.ts'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { sampleOf } from '../src/model/sample.ts'
 import { query } from './embedded-folder.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { logInTeltonika } from './teltonika-client.ts'
 
 /* From an answer, or a frame of a dongle, to its lines in the log (docs/operation/watch.md). */
@@ -15,20 +15,16 @@ const STRANGER = imeiOf('35630704', 311)
 
 type Line = Readonly<Record<string, unknown>>
 
-let service: TestService
-let key: string
 const lines: Line[] = []
 const linesWith = (msg: string) => lines.filter(line => line.msg === msg)
 
-beforeAll(async () => {
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  service = await startService({ UNKNOWN_DEVICES: 'reject' }, log)
-  key = await service.key('Fleet')
-  await fetch(`${service.url}/admin/devices`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ deviceId: KNOWN }),
-  })
+const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+const service = await startService({ UNKNOWN_DEVICES: 'reject' }, log)
+const key = await service.key('Fleet')
+await fetch(`${service.url}/admin/devices`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ deviceId: KNOWN }),
 })
 afterAll(() => service.stop())
 

@@ -1,30 +1,23 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import { afterAll, expect, it } from 'vitest'
+import { openDatabase } from '../src/db/database.ts'
 import { apiServerOn, BASE } from './api.ts'
 import { ingestClient } from './ingest-client.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const DEVICE = 354_000_000_000_001
 /** Several times as many as there are connections for reading. */
 const CLIENTS = 40
 
-let service: TestService
-let key: string
 /** A process that has read nothing yet. */
-let fresh: Database
-let api: FastifyInstance
 
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-  const recordedTimestamp = '2025-03-04T08:00:00Z'
-  await ingestClient(service.intakeUrl, key).store([
-    { deviceId: DEVICE, recordedTimestamp, eventType: 'GPS_SPEED', value: 48 },
-  ])
-  fresh = openDatabase({ url: service.config.databaseUrl })
-  api = await apiServerOn(fresh, service.config)
-})
+const service = await startService()
+const key = await service.key('Fleet')
+const recordedTimestamp = '2025-03-04T08:00:00Z'
+await ingestClient(service.intakeUrl, key).store([
+  { deviceId: DEVICE, recordedTimestamp, eventType: 'GPS_SPEED', value: 48 },
+])
+const fresh = openDatabase({ url: service.config.databaseUrl })
+const api = await apiServerOn(fresh, service.config)
 afterAll(async () => {
   await api.close()
   await fresh.close()

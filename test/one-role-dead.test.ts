@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTcpFrame } from '../lab/teltonika-dongle/write-frame.ts'
 import { ensureAccount } from '../src/access/accounts.ts'
@@ -7,12 +7,12 @@ import { createKey } from '../src/access/keys.ts'
 import { startApiRole, startIntakeRole } from '../src/app.ts'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
-import { type Config, readConfig } from '../src/config.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import { readConfig } from '../src/config.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { sampleOf } from '../src/model/sample.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { logInTeltonika } from './teltonika-client.ts'
 
 /* What still works while one of the two processes is not there (docs/operation/faults.md). */
@@ -20,27 +20,21 @@ import { logInTeltonika } from './teltonika-client.ts'
 const DONGLE = imeiOf('35630704', 301)
 const SILENT = pino({ level: 'silent' })
 
-let testDatabase: TestDatabase
-let database: Database
-let config: Config & { readonly databaseUrl: string }
-let key: string
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  config = {
-    ...readConfig({ PORT: '0', TELTONIKA_PORT: '0', UNKNOWN_DEVICES: 'accept' }),
-    databaseUrl: testDatabase.url,
-  }
-  key = await writeTransaction(database, async transaction => {
-    const { id: accountId } = await ensureAccount(transaction, 'Fleet')
-    const made = await createKey(transaction, {
-      accountId,
-      name: 'test',
-      permissions: ALL_PERMISSIONS,
-      expires: undefined,
-    })
-    return made.secret
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const config = {
+  ...readConfig({ PORT: '0', TELTONIKA_PORT: '0', UNKNOWN_DEVICES: 'accept' }),
+  databaseUrl: testDatabase.url,
+}
+const key = await writeTransaction(database, async transaction => {
+  const { id: accountId } = await ensureAccount(transaction, 'Fleet')
+  const made = await createKey(transaction, {
+    accountId,
+    name: 'test',
+    permissions: ALL_PERMISSIONS,
+    expires: undefined,
   })
+  return made.secret
 })
 afterAll(async () => {
   await database.close()

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { deep } from './deep.ts'
 import { ingestClient } from './ingest-client.ts'
-import { checkerOf, expectDocumented, type OpenApiDocument, openApiDocument } from './openapi-conformity.ts'
+import { checkerOf, expectDocumented, openApiDocument } from './openapi-conformity.ts'
 import { type Schema, spoilt, valuesOf, wrongTexts } from './openapi-values.ts'
 import { sendRaw } from './raw-http.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const RUNS = { numRuns: deep(2), endOnFailure: true } as const
 
@@ -69,22 +69,16 @@ const REFUSED_ANYWHERE = /^(cursor|timeZone) /
 
 const OWN_KEY_ID = 1_879_460_321
 
-let service: TestService
-let key: string
-let document: OpenApiDocument
-let vehicleId: string
-beforeAll(async () => {
-  document = await openApiDocument()
-  service = await startService({ UNKNOWN_DEVICES: 'accept' })
-  for (const account of ['Fleet', 'Fleet', 'Other']) await service.key(account)
-  // These have the ids that made-up requests find, and revoke. That of the test is out of their reach.
-  await service.database.writers.query(`alter table api_keys alter column id restart with ${OWN_KEY_ID}`)
-  key = await service.key('Fleet')
-  const deviceId = imeiOf('35630704', 1)
-  vehicleId = `IMEI_${deviceId}`
-  const event = { deviceId, recordedTimestamp: '2020-02-22T14:37:07Z', eventType: 'GPS_SPEED', value: 48 }
-  await ingestClient(service.intakeUrl, key).store([event])
-})
+const document = await openApiDocument()
+const service = await startService({ UNKNOWN_DEVICES: 'accept' })
+for (const account of ['Fleet', 'Fleet', 'Other']) await service.key(account)
+// These have the ids that made-up requests find, and revoke. That of the test is out of their reach.
+await service.database.writers.query(`alter table api_keys alter column id restart with ${OWN_KEY_ID}`)
+const key = await service.key('Fleet')
+const deviceId = imeiOf('35630704', 1)
+const vehicleId = `IMEI_${deviceId}`
+const event = { deviceId, recordedTimestamp: '2020-02-22T14:37:07Z', eventType: 'GPS_SPEED', value: 48 }
+await ingestClient(service.intakeUrl, key).store([event])
 afterAll(() => service.stop())
 
 async function send({ method, path }: Operation, { path: ids, query, body }: Sent) {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { rebuildDevice } from '../src/derive/rebuild.ts'
 import type { DeviceEntry } from '../src/fleet/device-entry.ts'
 import type { MoveRequest } from '../src/fleet/record-move.ts'
 import { admitDevices, moveDevice } from '../src/fleet/with-consequences.ts'
-import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from './api.ts'
+import { startApi, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
@@ -18,16 +17,12 @@ const B = 'WBA3A5C58DF000002'
 const START_MS = Date.UTC(2026, 0, 12, 8)
 const MINUTE_MS = 60_000
 
-let api: TestApi
-let intake: Intake
 let client: TestClient
 let other: TestClient
 let accounts = 0
 
-beforeAll(async () => {
-  api = await startApi()
-  intake = intakeOf(api, 'reject')
-})
+const api = await startApi()
+const intake = intakeOf(api, 'reject')
 afterAll(async () => {
   await intake.stop()
   await api.stop()

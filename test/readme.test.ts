@@ -2,20 +2,17 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ensureFirstUser } from '../src/access/users.ts'
 import { readDocument } from './document.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const readme = readDocument('README.md')
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  const [, email = '', password = ''] = /-d username=(\S+) -d password=(\S+) \\$/m.exec(readme.text) ?? []
-  await ensureFirstUser(service.database, { email, password })
-})
+const service = await startService()
+const [, email = '', password = ''] = /-d username=(\S+) -d password=(\S+) \\$/m.exec(readme.text) ?? []
+await ensureFirstUser(service.database, { email, password })
 afterAll(() => service.stop())
 
 const hasCurl = (() => {

@@ -1,18 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { carIdentity } from '../lab/ved/recording.ts'
 import { replayVed } from '../lab/ved/replay-ved.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { recorded } from './ved-recording.ts'
 
-let service: TestService
 let folder = ''
-beforeAll(async () => {
-  service = await startService()
-  folder = await mkdtemp(join(tmpdir(), 'tacho-replay-'))
-})
+const service = await startService()
+folder = await mkdtemp(join(tmpdir(), 'tacho-replay-'))
 afterAll(async () => {
   await service.stop()
   await rm(folder, { recursive: true })

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { dumpSchema, SCHEMA_FILE } from '../scripts/schema-dump.ts'
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from './database.ts'
+import { createEmptyDatabase, createTestDatabase } from './database.ts'
 import { query } from './embedded-folder.ts'
 
-let migrated: TestDatabase
-let empty: TestDatabase
-beforeAll(async () => {
-  migrated = await createTestDatabase()
-  empty = await createEmptyDatabase()
-})
+const migrated = await createTestDatabase()
+const empty = await createEmptyDatabase()
 afterAll(async () => {
   await migrated.drop()
   await empty.drop()

@@ -1,16 +1,12 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { holdTables } from './held-tables.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 /* What happens while the database answers late (docs/operation/faults.md). */
 
-let service: TestService
-let key: string
-beforeAll(async () => {
-  service = await startService({ READ_TIMEOUT_S: '1' })
-  key = await service.key('Fleet')
-})
+const service = await startService({ READ_TIMEOUT_S: '1' })
+const key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 const ask = (path: string) => fetch(service.url + path, { headers: { authorization: `Bearer ${key}` } })

@@ -1,19 +1,16 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { eventually } from './eventually.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const PLACES = 2
 
-let service: TestService
 let slowKey = ''
 let otherKey = ''
-beforeAll(async () => {
-  service = await startService({ UPLOADS_PER_ACCOUNT: String(PLACES), STALL_LIMIT_S: '3' })
-  slowKey = await service.key('Slow')
-  otherKey = await service.key('Other')
-})
+const service = await startService({ UPLOADS_PER_ACCOUNT: String(PLACES), STALL_LIMIT_S: '3' })
+slowKey = await service.key('Slow')
+otherKey = await service.key('Other')
 afterAll(() => service.stop())
 
 interface SlowUpload {

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { Client } from 'pg'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startApiRole } from '../src/app.ts'
 import { sql } from '../src/db/sql.ts'
 import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 
 const OWN_DEVICE = 356307042441013
@@ -15,21 +15,17 @@ const ACCOUNT_STREAM_LIMIT = 40
 /** Much less than after which the database ends queries that wait for a lock. */
 const PROMPT_MS = 30_000
 
-let service: TestService
-let modest: string
 let greedy: string
 let speedKmh = 50
 let accounts = 0
 
-beforeAll(async () => {
-  service = await startService({
-    STREAM_HEARTBEAT_S: '1',
-    STREAM_LIMIT: String(STREAM_LIMIT),
-    ACCOUNT_STREAM_LIMIT: String(ACCOUNT_STREAM_LIMIT),
-  })
-  modest = await service.key('Modest')
-  await report()
+const service = await startService({
+  STREAM_HEARTBEAT_S: '1',
+  STREAM_LIMIT: String(STREAM_LIMIT),
+  ACCOUNT_STREAM_LIMIT: String(ACCOUNT_STREAM_LIMIT),
 })
+const modest = await service.key('Modest')
+await report()
 afterAll(() => service.stop())
 beforeEach(async () => {
   greedy = await service.key(`Greedy ${++accounts}`)

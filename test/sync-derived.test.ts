@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { diceOf } from '../lab/simulation/chance.ts'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { lockDevice } from '../src/db/shards.ts'
@@ -7,9 +7,8 @@ import { writeTransaction } from '../src/db/transaction.ts'
 import { fillAddresses } from '../src/derive/addresses/addresses.ts'
 import { endWhatIsSilent } from '../src/derive/derive.ts'
 import { importLabels, removeLabel } from '../src/derive/dtcs/labels.ts'
-import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from './api.ts'
+import { startApi, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
@@ -24,16 +23,12 @@ const MINUTE_MS = 60_000
 /** Drives end about now, so that the last ones are open. */
 const LONGEST_MINUTE = 60
 
-let api: TestApi
-let intake: Intake
 let client: TestClient
 let accounts = 0
 let startMs: number
 
-beforeAll(async () => {
-  api = await startApi()
-  intake = intakeOf(api)
-})
+const api = await startApi()
+const intake = intakeOf(api)
 afterAll(async () => {
   await intake.stop()
   await api.stop()

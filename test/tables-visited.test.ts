@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { ensureAccount } from '../src/access/accounts.ts'
 import { createKey } from '../src/access/keys.ts'
 import { startIntakeRole } from '../src/app.ts'
@@ -10,7 +10,7 @@ import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { WEEK_MS } from '../src/model/time-range.ts'
 import { apiServerOn, BASE } from './api.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { ingestClient } from './ingest-client.ts'
 
@@ -19,10 +19,7 @@ const DEVICE_OF_OTHERS = 356307042441021
 const WEEKS = 26
 const YEARS = 20
 
-let testDatabase: TestDatabase
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-})
+const testDatabase = await createTestDatabase()
 afterAll(() => testDatabase.drop())
 
 /** How often each table of samples was read since the beginning. What a connection read is counted when it has ended. */

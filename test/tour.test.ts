@@ -1,22 +1,19 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { eventsOfJson, samplesOf } from '../src/gateways/shared/event-json.ts'
 import { readDocument } from './document.ts'
 import { query } from './embedded-folder.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const tour = readDocument('docs/tour.md')
 
-let service: TestService
 let uploadKey = ''
 let readKey = ''
-beforeAll(async () => {
-  service = await startService()
-  uploadKey = await service.key('Fleet', ['ingest'])
-  readKey = await service.key('Fleet', ['events'])
-})
+const service = await startService()
+uploadKey = await service.key('Fleet', ['ingest'])
+readKey = await service.key('Fleet', ['events'])
 afterAll(() => service.stop())
 
 interface Answer {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { differenceText, rebuildDevice } from '../src/derive/rebuild.ts'
 import { markSilent } from '../src/derive/silence.ts'
 import { moveDevice } from '../src/fleet/with-consequences.ts'
-import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from './api.ts'
+import { startApi, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
@@ -17,18 +16,14 @@ const MINUTE_MS = 60_000
 /** Drives end about now, so that the last ones can be open. */
 const LONGEST_MINUTE = 60
 
-let api: TestApi
-let intake: Intake
 let client: TestClient
 let accounts = 0
 let startMs: number
 /** The lower IMEI comes first. */
 let dongles: readonly [Dongle, Dongle]
 
-beforeAll(async () => {
-  api = await startApi()
-  intake = intakeOf(api)
-})
+const api = await startApi()
+const intake = intakeOf(api)
 afterAll(async () => {
   await intake.stop()
   await api.stop()

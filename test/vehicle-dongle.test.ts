@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeTransaction } from '../src/db/transaction.ts'
 import type { DeviceEntry } from '../src/fleet/device-entry.ts'
 import { admitDevices, moveDevice } from '../src/fleet/with-consequences.ts'
-import type { Intake } from '../src/ingest/intake.ts'
 import type { DeviceId, Sample } from '../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from './api.ts'
+import { startApi, type TestClient } from './api.ts'
 import { deep } from './deep.ts'
 import { intakeOf } from './intake.ts'
 import { sampleWith, type Values } from './sample-with.ts'
@@ -17,16 +16,12 @@ const VIN = 'WVWZZZ1KZAW000001'
 const START_MS = Date.UTC(2026, 0, 12, 8)
 const MINUTE_MS = 60_000
 
-let api: TestApi
-let intake: Intake
 let client: TestClient
 let accounts = 0
 let lastDevice = 356307042460000
 
-beforeAll(async () => {
-  api = await startApi()
-  intake = intakeOf(api)
-})
+const api = await startApi()
+const intake = intakeOf(api)
 afterAll(async () => {
   await intake.stop()
   await api.stop()

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import { deriveDevice } from '../src/derive/derive.ts'
-import type { Intake } from '../src/ingest/intake.ts'
 import type { Sample } from '../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from './api.ts'
+import { startApi, type TestClient } from './api.ts'
 import { IS_DEEP } from './deep.ts'
 import { Dongle } from './dongle.ts'
 import { intakeOf } from './intake.ts'
@@ -17,15 +16,11 @@ const C = 'TMBJJ7NE8E0000003'
 const START_MS = Date.UTC(2026, 0, 12, 8)
 const MINUTE_MS = 60_000
 
-let api: TestApi
-let intake: Intake
 let client: TestClient
 let accounts = 0
 
-beforeAll(async () => {
-  api = await startApi()
-  intake = intakeOf(api)
-})
+const api = await startApi()
+const intake = intakeOf(api)
 afterAll(async () => {
   await intake.stop()
   await api.stop()

@@ -1,21 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import type { Reply } from './http-client.ts'
-import {
-  all,
-  FLEET_NAMES,
-  GUARDED,
-  ofEveryRoute,
-  READS,
-  startWallWorld,
-  type WallWorld,
-  withQuery,
-} from './wall-world.ts'
+import { all, FLEET_NAMES, GUARDED, ofEveryRoute, READS, startWallWorld, withQuery } from './wall-world.ts'
 
-let world: WallWorld
-beforeAll(async () => {
-  world = await startWallWorld()
-})
+const world = await startWallWorld()
 afterAll(() => world.service.stop())
 
 describe('a stranger', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createKey, revokeKey } from '../src/access/keys.ts'
 import { issueTokens } from '../src/access/tokens.ts'
 import { revokeUser } from '../src/access/users.ts'
@@ -17,7 +17,6 @@ import {
   ROUTES,
   startWallWorld,
   statusFor,
-  type WallWorld,
   withQuery,
 } from './wall-world.ts'
 import type { Wall } from './walls.ts'
@@ -27,10 +26,7 @@ const UNAUTHORIZED = '401 {"errorMessage":"Unauthorized."}'
 /** That a right key and a right token open all of them is told by tests of their own. */
 const SOME = GUARDED.filter((_, place) => IS_DEEP || place % 4 === 0)
 
-let world: WallWorld
-beforeAll(async () => {
-  world = await startWallWorld()
-})
+const world = await startWallWorld()
 afterAll(() => world.service.stop())
 
 describe('the walls', () => {

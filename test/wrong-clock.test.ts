@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../lab/simulation/imei.ts'
 import { writeTcpFrame } from '../lab/teltonika-dongle/write-frame.ts'
 import { requiredEventType } from '../src/catalogue/event-types.ts'
@@ -6,7 +6,7 @@ import { earlierClockMs, readClockMs } from '../src/db/clock.ts'
 import { sql } from '../src/db/sql.ts'
 import { sampleOf } from '../src/model/sample.ts'
 import { JumpingClock } from './jumping-clock.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { logInTeltonika } from './teltonika-client.ts'
 
 /* What happens when the time of day of the machine is wrong, or is put right (docs/operation/faults.md). */
@@ -15,13 +15,9 @@ const HOUR_MS = 3600_000
 const POSITION = requiredEventType('POSITION').id
 const DONGLE = imeiOf('35630704', 300)
 
-let service: TestService
-let key: string
 const clock = new JumpingClock()
-beforeAll(async () => {
-  service = await startService({}, undefined, clock)
-  key = await service.key('Fleet')
-})
+const service = await startService({}, undefined, clock)
+const key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 /** The times of dongles are right: a second later each time. */

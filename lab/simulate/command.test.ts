@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { IS_DEEP } from '../../test/deep.ts'
 import { makeTemporaryFolder } from '../../test/embedded-folder.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import { settled } from '../../test/settled.ts'
 import { askedOfFleet } from '../accuracy/incidents.ts'
 import { ApiReader } from '../score/api-reader.ts'
@@ -15,12 +15,8 @@ import { paceOf, runFleet } from './run-fleet.ts'
 import { TruthTeller, writeTruth } from './truth.ts'
 import { httpUplinks, teltonikaUplinks, type UplinkOptions, type Uplinks } from './uplinks.ts'
 
-let service: TestService
-let key: string
-beforeAll(async () => {
-  service = await startService({ RATE_LIMIT: '100', RATE_LIMIT_WINDOW_S: '1' })
-  key = await service.key('Fleet')
-})
+const service = await startService({ RATE_LIMIT: '100', RATE_LIMIT_WINDOW_S: '1' })
+const key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 const FROM_MS = Date.UTC(2025, 5, 3, 4)

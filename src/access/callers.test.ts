@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { firstAccount } from './accounts.ts'
@@ -11,16 +11,10 @@ import { createKey, revokeKey } from './keys.ts'
 import { issueTokens } from './tokens.ts'
 import { ensureFirstUser, revokeUser } from './users.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await ensureFirstUser(database, { email: 'e@example.com', password: 'a password' })
-  accountId = (await firstAccount(database))?.id ?? 0
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+await ensureFirstUser(database, { email: 'e@example.com', password: 'a password' })
+const accountId = (await firstAccount(database))?.id ?? 0
 
 afterAll(async () => {
   await database.close()

@@ -1,8 +1,8 @@
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type Actor, dropSecurityLinesBefore, GatheredLines } from './security-log.ts'
@@ -10,16 +10,12 @@ import { type Actor, dropSecurityLinesBefore, GatheredLines } from './security-l
 const ANN: Actor = { accountId: 1, kind: 'user', id: 7, name: 'ann@example.com' }
 const DAY_MS = 86_400_000
 
-let testDatabase: TestDatabase
-let database: Database
 let lines: GatheredLines
 const logged: string[] = []
 const clock = new TestClock()
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

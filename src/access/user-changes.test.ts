@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { untilLockIsAwaited } from '../../test/awaited-lock.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { createCallerLookup } from './callers.ts'
@@ -13,18 +13,13 @@ import { changeUser, ensureFirstUser } from './users.ts'
 const EMAIL = 'operator@example.com'
 const TERMS = { network: 'here', address: '192.0.2.1', accessTokenLifetimeS: 3600 }
 
-let testDatabase: TestDatabase
-let database: Database
-let user: { readonly accountId: number; readonly userId: number }
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await ensureFirstUser(database, { email: EMAIL, password: 'the first one' })
-  const [row] = await database.rows<typeof user>(sql`select account_id as "accountId", id as "userId" from users`)
-  if (!row) throw new Error('no user was made')
-  user = row
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+await ensureFirstUser(database, { email: EMAIL, password: 'the first one' })
+const [user] = await database.rows<{ accountId: number; userId: number }>(
+  sql`select account_id as "accountId", id as "userId" from users`,
+)
+if (!user) throw new Error('no user was made')
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

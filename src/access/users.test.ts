@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { untilLockIsAwaited } from '../../test/awaited-lock.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { ensureAccount, ensureFirstAccount } from './accounts.ts'
@@ -10,15 +10,9 @@ import { createKey, listKeys, revokeKey } from './keys.ts'
 import { generatePassword, hashPassword, verifyPassword } from './passwords.ts'
 import { createUser, ensureFirstUser, listUsers, revokeUser } from './users.ts'
 
-let testDatabase: TestDatabase
-let nodes: Database[]
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  nodes = Array.from({ length: 5 }, () => openDatabase({ url: testDatabase.url }))
-  database = nodes[0]!
-})
+const testDatabase = await createTestDatabase()
+const nodes = Array.from({ length: 5 }, () => openDatabase({ url: testDatabase.url }))
+const database = nodes[0]!
 
 afterAll(async () => {
   await Promise.all(nodes.map(node => node.close()))

@@ -1,16 +1,10 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { apiServerOn } from '../../test/api.ts'
 import { readConfig } from '../config.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 
-let database: Database
-let server: FastifyInstance
-
-beforeAll(async () => {
-  database = openDatabase({ url: 'postgresql://localhost:1/none' })
-  server = await apiServerOn(database, readConfig({}))
-})
+const database = openDatabase({ url: 'postgresql://localhost:1/none' })
+const server = await apiServerOn(database, readConfig({}))
 
 afterAll(async () => {
   await server.close()

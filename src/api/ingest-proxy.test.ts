@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../../test/service.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startService } from '../../test/service.ts'
 
-let service: TestService
 let key = ''
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-})
+const service = await startService()
+key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 test.each([

@@ -1,26 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { apiServerOn } from '../../test/api.ts'
 import { writeMadeMap } from '../../test/made-map-file.ts'
 import { readConfig } from '../config.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 
-let folder: string
-let database: Database
-let plain: FastifyInstance
-let withMap: FastifyInstance
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tacho-map-tiles-'))
-  // Tiles are answered whether or not there is a database.
-  database = openDatabase({ url: 'postgresql://localhost:1/none' })
-  await writeMadeMap(join(folder, 'region.pmtiles'))
-  plain = await apiServerOn(database, readConfig({}))
-  withMap = await apiServerOn(database, readConfig({ MAP_FILE: join(folder, 'region.pmtiles') }))
-})
+const folder = await mkdtemp(join(tmpdir(), 'tacho-map-tiles-'))
+// Tiles are answered whether or not there is a database.
+const database = openDatabase({ url: 'postgresql://localhost:1/none' })
+await writeMadeMap(join(folder, 'region.pmtiles'))
+const plain = await apiServerOn(database, readConfig({}))
+const withMap = await apiServerOn(database, readConfig({ MAP_FILE: join(folder, 'region.pmtiles') }))
 afterAll(async () => {
   await plain.close()
   await withMap.close()

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import pino from 'pino'
 import { Type } from 'typebox'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OpenApiDocument, openApiDocument } from '../../test/openapi-conformity.ts'
 import { createCallerLookup } from '../access/callers.ts'
 import { readConfig } from '../config.ts'
@@ -24,13 +24,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
-let document: OpenApiDocument & { readonly tags: readonly { readonly name: string }[]; readonly openapi: string }
-let operations: Map<string, Operation>
-
-beforeAll(async () => {
-  document = (await openApiDocument()) as typeof document
-  operations = operationsOf(document)
-})
+const document = (await openApiDocument()) as OpenApiDocument & {
+  readonly tags: readonly { readonly name: string }[]
+  readonly openapi: string
+}
+const operations = operationsOf(document)
 
 function operationsOf(described: OpenApiDocument): Map<string, Operation> {
   return new Map(

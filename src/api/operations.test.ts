@@ -1,14 +1,11 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../../test/service.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../../test/service.ts'
 import { startApiRole } from '../app.ts'
 
-let service: TestService
 const lines: Record<string, unknown>[] = []
-beforeAll(async () => {
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  service = await startService({ TRUSTED_PROXIES: '127.0.0.1' }, log)
-})
+const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
+const service = await startService({ TRUSTED_PROXIES: '127.0.0.1' }, log)
 afterAll(() => service.stop())
 
 const SILENT = pino({ level: 'silent' })

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../test/api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi } from '../../test/api.ts'
 
 const ORIGIN = 'https://console.example'
 
-let api: TestApi
-let client: TestClient
-
-beforeAll(async () => {
-  api = await startApi({ CORS_ORIGINS: ORIGIN })
-  client = await api.client('Fleet')
-})
+const api = await startApi({ CORS_ORIGINS: ORIGIN })
+const client = await api.client('Fleet')
 
 afterAll(() => api.stop())
 

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { typedCommands } from '../../test/cli.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import { openDatabase } from '../db/database.ts'
 import {
@@ -14,11 +14,7 @@ import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { hexDump, registerFrames } from './frames.ts'
 
-let testDatabase: TestDatabase
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-})
+const testDatabase = await createTestDatabase()
 afterAll(() => testDatabase.drop())
 
 afterEach(async () => {

@@ -1,20 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 
 const GREEDY = 1
 const MODEST = 2
 
-let testDatabase: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { insertOf, revised, TABLES, unnestOf, updateOf, upsertOf } from './bulk-rows.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,19 +1,14 @@
 import fc from 'fast-check'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/any-character.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
 import { copiedRow } from './copy.ts'
 import { sql } from './sql.ts'
 
-let testDatabase: TestDatabase
-let client: Client
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  client = new Client({ connectionString: testDatabase.url })
-  await client.connect()
-})
+const testDatabase = await createTestDatabase()
+const client = new Client({ connectionString: testDatabase.url })
+await client.connect()
 afterAll(async () => {
   await client.end()
   await testDatabase.drop()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { anySample } from '../../test/any-sample.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { ensureAccount } from '../access/accounts.ts'
 import { EVENT_TYPES, type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
@@ -25,13 +25,8 @@ import { lockDevices } from './shards.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url, writerCount: 1 })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url, writerCount: 1 })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,16 +1,12 @@
 import type { PoolClient } from 'pg'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
 import { GrowingPool, onConnection } from './pool.ts'
 
 const MOST = 4
 
-let testDatabase: TestDatabase
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-})
+const testDatabase = await createTestDatabase()
 afterAll(() => testDatabase.drop())
 
 function openPool(more: { readonly connectionString?: string; readonly idleTimeoutMillis?: number } = {}): GrowingPool {

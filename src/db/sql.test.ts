@@ -1,16 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Database, openDatabase } from './database.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { openDatabase } from './database.ts'
 import { sql, textList } from './sql.ts'
 
-let ofTest: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  ofTest = await createTestDatabase()
-  database = openDatabase({ url: ofTest.url })
-})
+const ofTest = await createTestDatabase()
+const database = openDatabase({ url: ofTest.url })
 afterAll(async () => {
   await database.close()
   await ofTest.drop()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { chance } from '../../lab/simulation/chance.ts'
 import { deep } from '../../test/deep.ts'
 import { makeOutdated, OLDER_RULES, type OlderRulesName } from '../../test/older-rules.ts'
@@ -13,10 +13,7 @@ import { deriveDevice } from './derive.ts'
 
 const numRuns = deep(3)
 
-let world: UpgradeWorld
-beforeAll(async () => {
-  world = await UpgradeWorld.make()
-})
+const world = await UpgradeWorld.make()
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** What arrives only when histories are folded again. */

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { storeInOrder } from '../../test/sample-store.ts'
 import { endSilent } from '../../test/settled.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../model/sample.ts'
@@ -21,16 +21,11 @@ const START_MS = Date.UTC(2026, 0, 12, 8)
 /** A hundred metres to the north. */
 const STEP_DEG = 100 / 111_195
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
 let lastDevice = 0
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  accountId = (await writeTransaction(database, ensureFirstAccount)).id
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const accountId = (await writeTransaction(database, ensureFirstAccount)).id
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,8 +1,8 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { storeInOrder } from '../../test/sample-store.ts'
 import { endSilent } from '../../test/settled.ts'
-import { type TurnedClock, turnableClock } from '../../test/turned-clock.ts'
+import { turnableClock } from '../../test/turned-clock.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { sql } from '../db/sql.ts'
@@ -22,15 +22,11 @@ const HOUR_MS = 60 * MINUTE_MS
 /** A hundred metres to the north. */
 const STEP_DEG = 100 / 111_195
 
-let clock: TurnedClock
-let accountId: number
 let lastDevice = 0
 
-beforeAll(async () => {
-  clock = await turnableClock()
-  const { database } = clock
-  accountId = (await writeTransaction(database, ensureFirstAccount)).id
-})
+const clock = await turnableClock()
+const { database } = clock
+const accountId = (await writeTransaction(database, ensureFirstAccount)).id
 afterAll(async () => {
   await clock[Symbol.asyncDispose]()
 })

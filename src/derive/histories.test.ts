@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { MINUTE_MS, refoldOptions, START_MS, UpgradeWorld } from '../../test/upgrade-world.ts'
 import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -11,10 +11,7 @@ import { deriveHistories } from './histories.ts'
 import { rebuildDevice } from './rebuild.ts'
 import { fold } from './trips/fold.ts'
 
-let world: UpgradeWorld
-beforeAll(async () => {
-  world = await UpgradeWorld.make()
-})
+const world = await UpgradeWorld.make()
 afterAll(() => world[Symbol.asyncDispose]())
 
 const NO_REST = { rest: async () => undefined, signal: new AbortController().signal }

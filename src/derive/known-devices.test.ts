@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { lockDevices } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -16,17 +16,12 @@ const SPEED = requiredEventType('VEHICLE_SPEED_MAX').id
 const DEVICE = 356307042440001 as DeviceId
 const NOON_MS = Date.UTC(2026, 2, 2, 12)
 
-let testDatabase: TestDatabase
-let database: Database
-let firstAccountId: number
 let knownDevices: KnownDevices
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  ;({ id: firstAccountId } = await writeTransaction(database, ensureFirstAccount))
-  await new Partitions(database).ensure([NOON_MS])
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const { id: firstAccountId } = await writeTransaction(database, ensureFirstAccount)
+await new Partitions(database).ensure([NOON_MS])
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

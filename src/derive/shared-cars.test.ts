@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { deep } from '../../test/deep.ts'
 import { fleetRows } from '../../test/fleet-rows.ts'
 import { rebuildDays } from '../../test/settled.ts'
 import { ensureAccount } from '../access/accounts.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { type LockedDevice, lockDevices, lockSharedVehicles } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -19,16 +19,11 @@ const START_MS = Date.UTC(2026, 0, 12, 20)
 const MINUTE_MS = 60_000
 const DONGLES = 3
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
 let lastDevice = 0
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url, writerCount: DONGLES + 1 })
-  accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url, writerCount: DONGLES + 1 })
+const accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { AddressParts } from '../derive/addresses/addresses.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { LOCALITY_NAMES, STATE_NAMES } from './names.ts'
 import { readPlaceFile } from './place-file.ts'
 
-let gazetteer: Gazetteer
-beforeAll(async () => {
-  gazetteer = await Gazetteer.load()
-})
+const gazetteer = await Gazetteer.load()
 
 const lineOf = (parts: AddressParts | undefined) =>
   parts && [parts.suburb, parts.locality, parts.state, parts.country].map(part => part ?? '-').join(', ')

@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { MADE_MAP, writeMadeMap } from '../../test/made-map-file.ts'
 import { MapFile } from './map-file.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tacho-map-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'tacho-map-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 /** What the operator is told of a file. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { Gazetteer } from './gazetteer.ts'
 import { countryName } from './names.ts'
 
@@ -22,10 +22,7 @@ const readKnown = (fixture: string): readonly KnownPlace[] =>
 const KNOWN = readKnown('places-near-borders')
 const AT_BORDERS = readKnown('places-at-borders')
 
-let gazetteer: Gazetteer
-beforeAll(async () => {
-  gazetteer = await Gazetteer.load()
-})
+const gazetteer = await Gazetteer.load()
 
 const textsAt = (place: KnownPlace) => gazetteer.textsAt(place)?.en
 const hasItsCountry = (place: KnownPlace) => textsAt(place)?.country === countryName(place.country, 'en')

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { Outlines } from './outlines.ts'
 import { readPlaceFile } from './place-file.ts'
 
-let outlines: Outlines
-beforeAll(async () => {
-  outlines = await Outlines.load()
-})
+const outlines = await Outlines.load()
 
 describe('the country at a position', () => {
   test.each<[where: string, lat: number, lon: number, country: string | undefined]>([

@@ -1,13 +1,10 @@
 import { VectorTile } from '@mapbox/vector-tile'
 import fc from 'fast-check'
 import { PbfReader } from 'pbf'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { boxOfTile, DEEPEST_PLACE_ZOOM, PlaceTiles, placeInTile, type TileAddress } from './place-tiles.ts'
 
-let tiles: PlaceTiles
-beforeAll(async () => {
-  tiles = await PlaceTiles.load()
-})
+const tiles = await PlaceTiles.load()
 
 type Label = Readonly<Record<string, string | number | boolean>>
 

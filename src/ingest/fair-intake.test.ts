@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { ensureAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { readQuotaChoice, setQuota } from '../db/account-quotas.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { lockDerived } from '../derive/derive.ts'
@@ -23,22 +23,17 @@ const CELL = requiredEventType('NETWORK_CELL_INFO').id
 const AT_MS = Date.UTC(2025, 0, 1)
 const log = pino({ level: 'silent' })
 
-let testDatabase: TestDatabase
-let database: Database
-let partitions: Partitions
 let large: number
 let small: number
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  partitions = new Partitions(database)
-  await partitions.ensure([AT_MS])
-  ;[large, small] = await writeTransaction(database, async transaction => [
-    (await ensureAccount(transaction, 'Large')).id,
-    (await ensureAccount(transaction, 'Small')).id,
-  ])
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const partitions = new Partitions(database)
+await partitions.ensure([AT_MS])
+;[large, small] = await writeTransaction(database, async transaction => [
+  (await ensureAccount(transaction, 'Large')).id,
+  (await ensureAccount(transaction, 'Small')).id,
+])
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,9 +1,9 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { imeiOf } from '../../lab/simulation/imei.ts'
 import { writeTcpFrame } from '../../lab/teltonika-dongle/write-frame.ts'
 import { eventually } from '../../test/eventually.ts'
-import { startService, type TestService } from '../../test/service.ts'
+import { startService } from '../../test/service.ts'
 import { logInTeltonika } from '../../test/teltonika-client.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { sql } from '../db/sql.ts'
@@ -12,13 +12,10 @@ import { sampleOf } from '../model/sample.ts'
 const POSITION = requiredEventType('POSITION').id
 const START_MS = Date.UTC(2026, 0, 10)
 
-let service: TestService
 const log: string[] = []
-beforeAll(async () => {
-  service = await startService({}, pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }))
-  // The first account is that of dongles nobody knows.
-  await service.key('Fleet')
-})
+const service = await startService({}, pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }))
+// The first account is that of dongles nobody knows.
+await service.key('Fleet')
 afterAll(() => service.stop())
 
 it('the first report of a dongle, which nobody knew before, counts for the account that gets the dongle', async () => {

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../../test/service.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startService } from '../../test/service.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { sql } from '../db/sql.ts'
 import { byClock } from '../model/dongle-clock.ts'
@@ -12,11 +12,8 @@ const DEVICE = 356307042441013 as DeviceId
 const SPEED = requiredEventType('GPS_SPEED').id
 const VIN = requiredEventType('VIN').id
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-  await service.key('fleet')
-})
+const service = await startService()
+await service.key('fleet')
 afterAll(() => service.stop())
 
 const sampleAt = (timeMs: number, speedKmh: number): Sample =>

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { query } from '../../test/embedded-folder.ts'
 import { fleetRows } from '../../test/fleet-rows.ts'
 import { TestClock } from '../../test/test-clock.ts'
@@ -9,16 +9,12 @@ import { writeTransaction } from '../db/transaction.ts'
 import type { DeviceId } from '../model/sample.ts'
 import { DeviceAdmission, DeviceOwners } from './remembered-devices.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  await query(
-    testDatabase.url,
-    `insert into devices (id, hardware_type, modified) values (1, 'FMC003', now()), (2, '', now())`,
-  )
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+await query(
+  testDatabase.url,
+  `insert into devices (id, hardware_type, modified) values (1, 'FMC003', now()), (2, '', now())`,
+)
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { isOnCitus } from '../../test/on-citus.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
@@ -15,16 +15,10 @@ const SPEED = requiredEventType('GPS_SPEED').id
 const WEEKS = 80
 const NEWEST_MS = Date.UTC(2026, 5, 1, 12)
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  accountId = (await writeTransaction(database, ensureFirstAccount)).id
-  await new Partitions(database).ensure(Array.from({ length: WEEKS }, (_, week) => NEWEST_MS - week * WEEK_MS))
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const accountId = (await writeTransaction(database, ensureFirstAccount)).id
+await new Partitions(database).ensure(Array.from({ length: WEEKS }, (_, week) => NEWEST_MS - week * WEEK_MS))
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,26 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { BackgroundJobs, JobFailures } from './background-jobs.ts'
 import { WaitingWork } from './waiting-work.ts'
 
-let testDatabase: TestDatabase
-let own: Database
 /** Of another node. */
-let other: Database
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  own = openDatabase({ url: testDatabase.url })
-  other = openDatabase({ url: testDatabase.url })
-  await own.rows(sql`create table waiting_letters ()`)
-  await own.rows(sql`create table waiting_parcels ()`)
-})
+const testDatabase = await createTestDatabase()
+const own = openDatabase({ url: testDatabase.url })
+const other = openDatabase({ url: testDatabase.url })
+await own.rows(sql`create table waiting_letters ()`)
+await own.rows(sql`create table waiting_parcels ()`)
 beforeEach(() => own.rows(sql`truncate waiting_letters, waiting_parcels`))
 afterAll(async () => {
   await Promise.all([own.close(), other.close()])

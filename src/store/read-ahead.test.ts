@@ -1,18 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { longIncidentHistory } from '../../test/any-incident-history.ts'
 import { deep } from '../../test/deep.ts'
-import { makeSampleStore, type SampleStore, storeSealed } from '../../test/sample-store.ts'
+import { makeSampleStore, storeSealed } from '../../test/sample-store.ts'
 import { EVENT_TYPES } from '../catalogue/event-types.ts'
 import type { DeviceId, Sample } from '../model/sample.ts'
 import { readAhead } from './read.ts'
 import { withRawConnection } from './samples.ts'
 
-let store: SampleStore
 let nextDevice = 356307042441013
-beforeAll(async () => {
-  store = await makeSampleStore()
-})
+const store = await makeSampleStore()
 afterAll(() => store[Symbol.asyncDispose]())
 
 const wanted = EVENT_TYPES.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { anySample } from '../../test/any-sample.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/database.ts'
 import { deep } from '../../test/deep.ts'
 import { storeSamples } from '../../test/sample-store.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
@@ -56,23 +56,20 @@ interface Store {
   readonly accountId: number
 }
 
-let testDatabases: TestDatabase[]
 /** One is sealed now and then, the other never. */
 let sealing: Store
 let plain: Store
 
-beforeAll(async () => {
-  testDatabases = [await createTestDatabase(), await createTestDatabase()]
-  const stores = testDatabases.map(async ({ url }) => {
-    const database = openDatabase({ url })
-    const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
-    await new Partitions(database).ensure([EXTENT.fromMs, EXTENT.toMs])
-    return { database, accountId }
-  })
-  const [first, second] = await Promise.all(stores)
-  if (!first || !second) throw new Error('two stores')
-  ;[sealing, plain] = [first, second]
+const testDatabases = [await createTestDatabase(), await createTestDatabase()]
+const stores = testDatabases.map(async ({ url }) => {
+  const database = openDatabase({ url })
+  const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
+  await new Partitions(database).ensure([EXTENT.fromMs, EXTENT.toMs])
+  return { database, accountId }
 })
+const [first, second] = await Promise.all(stores)
+if (!first || !second) throw new Error('two stores')
+;[sealing, plain] = [first, second]
 afterAll(async () => {
   for (const { database } of [sealing, plain]) await database.close()
   for (const testDatabase of testDatabases) await testDatabase.drop()

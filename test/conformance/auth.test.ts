@@ -3,24 +3,11 @@ import { sql } from '../../src/db/sql.ts'
 import { eventually } from '../eventually.ts'
 import { postedForm } from '../http-client.ts'
 import { startSecondApi } from './second-api.ts'
-import {
-  EMAIL,
-  GRANT,
-  PASSWORD,
-  startTokenClient,
-  type TokenClient,
-  type TokenError,
-  type Tokens,
-} from './token-client.ts'
-import { type Answer, startWorld, type World } from './world.ts'
+import { EMAIL, GRANT, PASSWORD, startTokenClient, type TokenError, type Tokens } from './token-client.ts'
+import { type Answer, startWorld } from './world.ts'
 
-let world: World
-let client: TokenClient
-
-beforeAll(async () => {
-  world = await startWorld()
-  client = await startTokenClient(world)
-})
+const world = await startWorld()
+const client = await startTokenClient(world)
 afterAll(() => world.stop())
 beforeEach(() => change(sql`delete from failed_logins`))
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { EventItem } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
 interface EventType {
   readonly eventType: string
@@ -9,17 +9,10 @@ interface EventType {
   readonly unitId: number
 }
 
-let world: World
-let fleet: Client
-let types: readonly EventType[]
-let units: readonly { readonly id: number; readonly unitType: string }[]
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  types = await fleet.read('/eventTypes')
-  units = await fleet.read('/units')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+const types = await fleet.read<readonly EventType[]>('/eventTypes')
+const units = await fleet.read<readonly { readonly id: number; readonly unitType: string }[]>('/units')
 afterAll(() => world.stop())
 
 const namesOf = (dataType: string, unitId: number) =>

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { Device, DeviceList, LastEvent, Vehicle } from './shapes.ts'
-import { type Client, REVISION, startWorld, type World } from './world.ts'
+import { REVISION, startWorld } from './world.ts'
 
 const ONLINE = 356307042441013
 const UNPLUGGED = 356307042441021
 const SILENT = 356307042441039
 const FIRMWARE = 'Ver:03.28.07_04 GPS:AXN_5.10 Hw:FMB003 Mod:13'
 
-let world: World
-let fleet: Client
-let device: Device
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  await fleet.measured(ONLINE, '2020-02-22T14:37:07.797Z', { GPS_SPEED: 48.5, FIRMWARE_VERSION: FIRMWARE })
-  await fleet.measured(UNPLUGGED, '2020-02-22T14:37:07Z', { IS_DONGLE_PLUGGED_IN: false })
-  await world.rows.vehicle(fleet.accountId, { deviceId: SILENT, vin: 'WVWZZZ1KZAW000001' })
-  await world.rows.trip(await world.vehicleOf(ONLINE), { start: '2020-02-22T14:37:00Z', isOpen: true })
-  device = await fleet.read<Device>(`/devices/${ONLINE}`)
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+await fleet.measured(ONLINE, '2020-02-22T14:37:07.797Z', { GPS_SPEED: 48.5, FIRMWARE_VERSION: FIRMWARE })
+await fleet.measured(UNPLUGGED, '2020-02-22T14:37:07Z', { IS_DONGLE_PLUGGED_IN: false })
+await world.rows.vehicle(fleet.accountId, { deviceId: SILENT, vin: 'WVWZZZ1KZAW000001' })
+await world.rows.trip(await world.vehicleOf(ONLINE), { start: '2020-02-22T14:37:00Z', isOpen: true })
+const device = await fleet.read<Device>(`/devices/${ONLINE}`)
 afterAll(() => world.stop())
 
 const list = (query: string, as = fleet) => as.read<DeviceList>(`/devices${query}`)

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ALL_PERMISSIONS, type Permission } from '../../src/catalogue/permissions.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startSecondApi } from './second-api.ts'
 import type { ErrorBody } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { type Client, startWorld } from './world.ts'
 
 const DEVICE = 356307042441013
 
-let world: World
-let fleet: Client
-let stranger: Client
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  stranger = await world.client('Strangers')
-  await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
-  await world.rows.trip(await world.vehicleOf(DEVICE), { start: '2020-02-22T14:37:07Z' })
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+const stranger = await world.client('Strangers')
+await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
+await world.rows.trip(await world.vehicleOf(DEVICE), { start: '2020-02-22T14:37:07Z' })
 afterAll(() => world.stop())
 
 const settings = `/vehicles/IMEI_${DEVICE}/settings`

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { EventItem, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, INSTANT, nextOf, startWorld, type World } from './world.ts'
+import { INSTANT, nextOf, startWorld } from './world.ts'
 
 const FIRST = 356307042441013
 const SECOND = 356307042441021
 const THIRD = 356307042441039
 const at = (second: number) => `2020-02-22T14:37:${String(second).padStart(2, '0')}.000Z`
 
-let world: World
-let fleet: Client
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  await fleet.measured(FIRST, at(0), {
-    GPS_SPEED: 48.5,
-    POSITION: 'POINT(8.4037 49.0069)',
-    IS_MOVING: true,
-    FUEL_TYPE: 'Diesel "B7"',
-  })
-  for (const second of [1, 2, 3]) await fleet.measured(FIRST, at(second), { GPS_SPEED: second, MILEAGE: 100 + second })
-  for (const second of [0, 2]) await fleet.measured(SECOND, at(second), { GPS_SPEED: 90 + second })
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+await fleet.measured(FIRST, at(0), {
+  GPS_SPEED: 48.5,
+  POSITION: 'POINT(8.4037 49.0069)',
+  IS_MOVING: true,
+  FUEL_TYPE: 'Diesel "B7"',
 })
+for (const second of [1, 2, 3]) await fleet.measured(FIRST, at(second), { GPS_SPEED: second, MILEAGE: 100 + second })
+for (const second of [0, 2]) await fleet.measured(SECOND, at(second), { GPS_SPEED: 90 + second })
 afterAll(() => world.stop())
 
 const list = (query: string, as = fleet) => as.read<EventItem[]>(`/events${query}`)

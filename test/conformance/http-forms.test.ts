@@ -1,15 +1,12 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startService, type TestService } from '../service.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startService } from '../service.ts'
 
-let service: TestService
 let key = ''
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-})
+const service = await startService()
+key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 interface Route {

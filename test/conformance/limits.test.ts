@@ -4,20 +4,15 @@ import { sql } from '../../src/db/sql.ts'
 import { startRedisStandIn } from './redis-stand-in.ts'
 import { type SecondApi, startSecondApi } from './second-api.ts'
 import type { DeviceList, ErrorBody } from './shapes.ts'
-import { type Answer, type Client, nextOf, startWorld, type World } from './world.ts'
+import { type Answer, nextOf, startWorld } from './world.ts'
 
 const HEADERS = ['x-rate-limit', 'x-rate-limit-remaining', 'x-response-time'] as const
 const DEVICE = 356307042441013
 
-let world: World
-let fleet: Client
-
-beforeAll(async () => {
-  // It has no setting of its own, so the default applies.
-  world = await startWorld({ RATE_LIMIT: '', RATE_LIMIT_WINDOW_S: '' })
-  fleet = await world.client('Fleet')
-  await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
-})
+// It has no setting of its own, so the default applies.
+const world = await startWorld({ RATE_LIMIT: '', RATE_LIMIT_WINDOW_S: '' })
+const fleet = await world.client('Fleet')
+await fleet.measured(DEVICE, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
 afterAll(() => world.stop())
 
 const remainingOf = ({ headers }: Answer) => Number(headers.get('x-rate-limit-remaining'))

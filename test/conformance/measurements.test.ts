@@ -5,15 +5,10 @@ import { sql } from '../../src/db/sql.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../../src/model/sample.ts'
 import { logInTeltonika } from '../teltonika-client.ts'
 import type { ErrorBody, EventItem, TripList, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
-let world: World
-let fleet: Client
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
 afterAll(() => world.stop())
 
 const eventsOf = (query: string) => fleet.read<EventItem[]>(`/events?${query}`)

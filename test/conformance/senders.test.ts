@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { settled } from '../settled.ts'
 import { car, every, instant, off } from './made-up-drives.ts'
 import { sendSamples } from './scenario.ts'
 import type { DtcList } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
-let world: World
-let fleet: Client
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
 afterAll(() => world.stop())
 
 test('[D-READ-51] any number below 2^53 is registered; 15 digits with a wrong check digit are asked about', async () => {

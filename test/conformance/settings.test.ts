@@ -2,19 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { ErrorBody, EventItem, TripList, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
 const VINS = ['WVWZZZ1JZ3W386752', 'WVWZZZ1JZ3W386753'] as const
 
-let world: World
-let fleet: Client
 let device = 356307042441000
 let path: string
 
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
 afterAll(() => world.stop())
 
 beforeEach(async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { ensureAddresses } from '../../src/derive/addresses/addresses.ts'
 import type { VehicleRows } from '../fleet-rows.ts'
 import type { Trip, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, REVISION, startWorld, type World } from './world.ts'
+import { type Client, REVISION, startWorld } from './world.ts'
 
 const PATIENCE = { timeout: 100_000 }
 
@@ -18,11 +18,7 @@ interface Synced {
 
 type Reply = Readonly<Record<List, readonly Synced[]>> & { readonly modifyTimestamp: string }
 
-let world: World
-
-beforeAll(async () => {
-  world = await startWorld()
-})
+const world = await startWorld()
 afterAll(() => world.stop())
 
 /** A client that syncs one list, `maxResults` objects at a time, beginning without a filter. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Device, Trip, TripList } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
 const START_MS = Date.UTC(2026, 0, 12, 8)
 /** A hundred metres to the north. */
@@ -8,14 +8,10 @@ const STEP_DEG = 100 / 111_195
 
 type Values = Readonly<Record<string, unknown>>
 
-let world: World
-let fleet: Client
 let lastDevice = 200
 
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
 afterAll(() => world.stop())
 
 const instant = (second: number) => new Date(START_MS + second * 1000).toISOString()

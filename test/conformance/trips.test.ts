@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type EventTypeName, requiredEventType } from '../../src/catalogue/event-types.ts'
-import type { VehicleRows } from '../fleet-rows.ts'
 import { CASTLE_TEXTS } from './address-texts.ts'
 import type { Address, Aggregation, Device, EventItem, Trip, TripList, Vehicle } from './shapes.ts'
-import { type Client, INSTANT, nextOf, REVISION, startWorld, type World } from './world.ts'
+import { INSTANT, nextOf, REVISION, startWorld } from './world.ts'
 
 const DEVICE = 356307042441013
 const VIN = 'WVWZZZ1JZ3W386752'
@@ -11,55 +10,47 @@ const POLYLINE = '_p~iF~ps|U_ulLnnqC_mqNvxq`@'
 const meters = (entries: Partial<Record<EventTypeName, { start?: number; end?: number }>>) =>
   Object.fromEntries((Object.keys(entries) as EventTypeName[]).map(name => [requiredEventType(name).id, entries[name]]))
 
-let world: World
-let fleet: Client
-let car: VehicleRows
-let other: VehicleRows
 /** In the order of their start: complete, plain (of the other car), deleted, running. */
-let ids: { whole: string; plain: string; deleted: string; running: string }
-let trip: Trip
 
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  const { rows } = world
-  car = await rows.vehicle(fleet.accountId, { deviceId: DEVICE, vin: VIN })
-  other = await rows.vehicle(fleet.accountId, { deviceId: 17 })
-  const startAddressId = await rows.address({
-    lat: 49.0069,
-    lon: 8.4037,
-    texts: CASTLE_TEXTS,
-  })
-  const endAddressId = await rows.address({ lat: 48.1275, lon: 11.6055 })
-  ids = {
-    running: await rows.trip(car, { start: '2020-02-25T08:00:00Z', isOpen: true, metres: 500, seconds: 60 }),
-    whole: await rows.trip(car, {
-      start: '2020-02-22T14:37:07.797Z',
-      end: '2020-02-22T15:37:07.123Z',
-      metres: 12_345,
-      seconds: 3599,
-      startAddressId,
-      endAddressId,
-      meters: meters({
-        MILEAGE: { start: 48_211.4, end: 48_223.7 },
-        HV_BATTERY_SOC: { start: 80, end: 75.5 },
-        FUEL_LEVEL: { start: 40.5 },
-        FUEL_LEVEL_PERCENT: { start: 80, end: 70 },
-      }),
-      polyline: POLYLINE,
-    }),
-    deleted: await rows.trip(car, {
-      start: '2020-02-24T08:00:00Z',
-      metres: 7000,
-      seconds: 700,
-      meters: meters({ MILEAGE: { start: 1, end: 8 } }),
-      polyline: POLYLINE,
-      deleted: '2020-02-26T09:00:00Z',
-    }),
-    plain: await rows.trip(other, { start: '2020-02-23T08:00:00Z' }),
-  }
-  trip = await fleet.read<Trip>(`/trip/${ids.whole}`)
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+const { rows } = world
+const car = await rows.vehicle(fleet.accountId, { deviceId: DEVICE, vin: VIN })
+const other = await rows.vehicle(fleet.accountId, { deviceId: 17 })
+const startAddressId = await rows.address({
+  lat: 49.0069,
+  lon: 8.4037,
+  texts: CASTLE_TEXTS,
 })
+const endAddressId = await rows.address({ lat: 48.1275, lon: 11.6055 })
+const ids = {
+  running: await rows.trip(car, { start: '2020-02-25T08:00:00Z', isOpen: true, metres: 500, seconds: 60 }),
+  whole: await rows.trip(car, {
+    start: '2020-02-22T14:37:07.797Z',
+    end: '2020-02-22T15:37:07.123Z',
+    metres: 12_345,
+    seconds: 3599,
+    startAddressId,
+    endAddressId,
+    meters: meters({
+      MILEAGE: { start: 48_211.4, end: 48_223.7 },
+      HV_BATTERY_SOC: { start: 80, end: 75.5 },
+      FUEL_LEVEL: { start: 40.5 },
+      FUEL_LEVEL_PERCENT: { start: 80, end: 70 },
+    }),
+    polyline: POLYLINE,
+  }),
+  deleted: await rows.trip(car, {
+    start: '2020-02-24T08:00:00Z',
+    metres: 7000,
+    seconds: 700,
+    meters: meters({ MILEAGE: { start: 1, end: 8 } }),
+    polyline: POLYLINE,
+    deleted: '2020-02-26T09:00:00Z',
+  }),
+  plain: await rows.trip(other, { start: '2020-02-23T08:00:00Z' }),
+}
+const trip = await fleet.read<Trip>(`/trip/${ids.whole}`)
 afterAll(() => world.stop())
 
 const list = (query: string, as = fleet) => as.read<TripList>(`/trips${query}`)

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Device, Trip, TripList, Vehicle } from './shapes.ts'
-import { type Client, startWorld, type World } from './world.ts'
+import { type Client, startWorld } from './world.ts'
 
 const START_MS = Date.UTC(2026, 0, 12, 8)
 const EVENTUALLY = { interval: 100 }
@@ -9,15 +9,11 @@ const STEP_DEG = 100 / 111_195
 
 type Values = Readonly<Record<string, unknown>>
 
-let world: World
-let fleet: Client
 let lastDevice = 300
 let lastCar = 0
 
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-})
+const world = await startWorld()
+const fleet = await world.client('Fleet')
 afterAll(() => world.stop())
 
 const instant = (second: number) => new Date(START_MS + second * 1000).toISOString()

@@ -2,44 +2,37 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { settled } from '../settled.ts'
 import type { Device, Vehicle, VehicleList } from './shapes.ts'
-import { type Client, nextOf, REVISION, startWorld, type World } from './world.ts'
+import { nextOf, REVISION, startWorld } from './world.ts'
 
 const KNOWN = 356307042441013
 const UNKNOWN = 356307042441021
 const VIN = 'WVWZZZ1JZ3W386752'
 
-let world: World
-let fleet: Client
-let tripId: string
-let vehicle: Vehicle
-
-beforeAll(async () => {
-  world = await startWorld()
-  fleet = await world.client('Fleet')
-  await fleet.measured(KNOWN, '2020-02-22T14:37:07.797Z', {
-    MILEAGE: 48211.4,
-    POSITION: 'POINT(8.4037 49.0069)',
-    IS_IGNITION_ON: true,
-    FUEL_TYPE: 'Diesel',
-  })
-  await fleet.measured(KNOWN, '2020-02-22T14:38:00Z', { MILEAGE: 48212.1 })
-  await fleet.measured(UNKNOWN, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
-  await world.rows.change(
-    revision => sql`
-      update vehicles set tecdoc_make_id = 121, tecdoc_model_id = 4711, tecdoc_vehicle_id = 17,
-        model = 'Golf IV', vehicle = '1.9 TDI 74 kW', kba = '0603/419', modified = ${revision}
-      where first_device_id = ${KNOWN}`,
-  )
-  await fleet.send('PUT', `/vehicles/IMEI_${KNOWN}/settings`, {
-    vin: VIN,
-    numberPlate: 'KA-TC 42',
-    deleteTimestamp: '2020-03-01T12:00:00Z',
-  })
-  // The samples also begin a trip, which soon ends because its dongle is silent.
-  await settled(world.service.database)
-  tripId = await world.rows.trip(await world.vehicleOf(KNOWN), { start: '2020-02-22T14:37:00Z', isOpen: true })
-  vehicle = await fleet.read<Vehicle>(`/vehicles/VIN${VIN}`)
+const world = await startWorld()
+const fleet = await world.client('Fleet')
+await fleet.measured(KNOWN, '2020-02-22T14:37:07.797Z', {
+  MILEAGE: 48211.4,
+  POSITION: 'POINT(8.4037 49.0069)',
+  IS_IGNITION_ON: true,
+  FUEL_TYPE: 'Diesel',
 })
+await fleet.measured(KNOWN, '2020-02-22T14:38:00Z', { MILEAGE: 48212.1 })
+await fleet.measured(UNKNOWN, '2020-02-22T14:37:07Z', { GPS_SPEED: 1 })
+await world.rows.change(
+  revision => sql`
+    update vehicles set tecdoc_make_id = 121, tecdoc_model_id = 4711, tecdoc_vehicle_id = 17,
+      model = 'Golf IV', vehicle = '1.9 TDI 74 kW', kba = '0603/419', modified = ${revision}
+    where first_device_id = ${KNOWN}`,
+)
+await fleet.send('PUT', `/vehicles/IMEI_${KNOWN}/settings`, {
+  vin: VIN,
+  numberPlate: 'KA-TC 42',
+  deleteTimestamp: '2020-03-01T12:00:00Z',
+})
+// The samples also begin a trip, which soon ends because its dongle is silent.
+await settled(world.service.database)
+const tripId = await world.rows.trip(await world.vehicleOf(KNOWN), { start: '2020-02-22T14:37:00Z', isOpen: true })
+let vehicle = await fleet.read<Vehicle>(`/vehicles/VIN${VIN}`)
 afterAll(() => world.stop())
 
 const list = (query: string, as = fleet) => as.read<VehicleList>(`/vehicles${query}`)

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import { deleteDevice, moveDevice } from '../../src/fleet/with-consequences.ts'
-import type { TestClient } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
 import { eventually } from '../eventually.ts'
 import { StreamClient } from '../stream-client.ts'
 import { everythingOf } from '../sync-client.ts'
 import { IncidentWorld, type ShownIncident, WORLD_START_MS } from './incident-world.ts'
 
-let world: IncidentWorld
-let client: TestClient
-let ruleId: string
-
-beforeAll(async () => {
-  world = await IncidentWorld.make()
-  client = await world.api.client('Fleet')
-  ruleId = await world.createRule(client, { kind: 'SPEEDING', parameters: { limitKmh: 100 } })
-})
+const world = await IncidentWorld.make()
+const client = await world.api.client('Fleet')
+const ruleId = await world.createRule(client, { kind: 'SPEEDING', parameters: { limitKmh: 100 } })
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** A drive of minutes with the speed of each half minute. */

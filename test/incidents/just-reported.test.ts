@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import { deep } from '../deep.ts'
@@ -11,10 +11,7 @@ import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
 
 /** Dongles that report now. */
 
-let world: IncidentWorld
-beforeAll(async () => {
-  world = await IncidentWorld.make()
-})
+const world = await IncidentWorld.make()
 afterAll(() => world[Symbol.asyncDispose]())
 
 /** What a car does for one sample, every five seconds. */

@@ -1,5 +1,4 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { requiredEventType } from '../../src/catalogue/event-types.ts'
 import { RULE_KINDS } from '../../src/catalogue/rule-kinds/index.ts'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
@@ -9,7 +8,7 @@ import { apiServerOn, BASE, type TestClient } from '../api.ts'
 import { eventually } from '../eventually.ts'
 import { type Scenario, uploadsOf } from '../order/scenario.ts'
 import { send } from '../order/send.ts'
-import { startService, type TestService } from '../service.ts'
+import { startService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
 import { incidentsFoundBy, shownAsFound } from './found-by.ts'
@@ -36,16 +35,11 @@ const SCENARIO: Scenario = {
   rests: 2,
 }
 
-let service: TestService
-let api: FastifyInstance
 /** Each packet of a dongle may be stored by another node than the one before; both fold again and tell silence. */
-let nodes: readonly string[]
 
-beforeAll(async () => {
-  service = await startService()
-  nodes = [service.intakeUrl, await service.secondIntake()]
-  api = await apiServerOn(service.database, service.config)
-})
+const service = await startService()
+const nodes = [service.intakeUrl, await service.secondIntake()]
+const api = await apiServerOn(service.database, service.config)
 afterAll(async () => {
   await api.close()
   await service.stop()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import type { Sample } from '../../src/model/sample.ts'
 import type { TestClient } from '../api.ts'
@@ -10,10 +10,7 @@ import { everythingOf, syncOneByOne } from '../sync-client.ts'
 import { incidentsFoundBy, shownAsFound } from './found-by.ts'
 import { IncidentWorld, type ShownIncident, WORLD_START_MS } from './incident-world.ts'
 
-let world: IncidentWorld
-beforeAll(async () => {
-  world = await IncidentWorld.make()
-})
+const world = await IncidentWorld.make()
 afterAll(() => world[Symbol.asyncDispose]())
 
 const HOURS = 30

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestClient } from '../api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { BASE } from '../api.ts'
 import type { Dongle } from '../dongle.ts'
 import { shownAsFound } from './found-by.ts'
 import { IncidentWorld, WORLD_START_MS } from './incident-world.ts'
 
-let world: IncidentWorld
-let client: TestClient
-beforeAll(async () => {
-  world = await IncidentWorld.make()
-  client = await world.api.client('Fleet')
-})
+const world = await IncidentWorld.make()
+const client = await world.api.client('Fleet')
 afterAll(() => world[Symbol.asyncDispose]())
 
 interface Result {

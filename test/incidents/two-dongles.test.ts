@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { differenceText, rebuildDevice } from '../../src/derive/rebuild.ts'
 import { deleteDevice } from '../../src/fleet/with-consequences.ts'
 import type { TestClient } from '../api.ts'
@@ -7,15 +7,12 @@ import { everythingOf } from '../sync-client.ts'
 import { syncedLists } from '../synced-lists.ts'
 import { IncidentWorld, type ShownIncident, WORLD_START_MS } from './incident-world.ts'
 
-let world: IncidentWorld
 let accounts = 0
 let client: TestClient
 /** In one car; the lower IMEI comes first. */
 let dongles: readonly [Dongle, Dongle]
 
-beforeAll(async () => {
-  world = await IncidentWorld.make()
-})
+const world = await IncidentWorld.make()
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(async () => {
   client = await world.api.client(`Fleet ${++accounts}`)

@@ -3,15 +3,14 @@ import './line.ts'
 
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql, verbatim } from '../../src/db/sql.ts'
 import { writeTransaction } from '../../src/db/transaction.ts'
 import { instantMs } from '../../src/db/values.ts'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import { admitDevices, deleteDevice } from '../../src/fleet/with-consequences.ts'
-import type { Intake } from '../../src/ingest/intake.ts'
 import type { DeviceId, Sample } from '../../src/model/sample.ts'
-import { startApi, type TestApi, type TestClient } from '../api.ts'
+import { startApi } from '../api.ts'
 import { deep } from '../deep.ts'
 import { Dongle } from '../dongle.ts'
 import { intakeOf } from '../intake.ts'
@@ -21,16 +20,10 @@ import { ignitionDays } from './fact.ts'
 const START_MS = Date.UTC(2026, 0, 12)
 const DAY_MINUTES = 24 * 60
 
-let api: TestApi
-let intake: Intake
-let client: TestClient
-
-beforeAll(async () => {
-  api = await startApi()
-  await api.database.rows(verbatim(await readFile(new URL('table.sql', import.meta.url), 'utf8')))
-  intake = intakeOf(api, 'reject')
-  client = await api.client('Fleet')
-})
+const api = await startApi()
+await api.database.rows(verbatim(await readFile(new URL('table.sql', import.meta.url), 'utf8')))
+const intake = intakeOf(api, 'reject')
+const client = await api.client('Fleet')
 afterAll(async () => {
   await intake.stop()
   await api.stop()

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../../../lab/simulation/imei.ts'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { startAdministration } from '../../../test/administration.ts'
 import { typedCommands } from '../../../test/cli.ts'
 import { logInTeltonika } from '../../../test/teltonika-client.ts'
 import { registerAccount } from '../../cli/account.ts'
@@ -8,15 +8,12 @@ import { registerDevice } from '../../cli/device.ts'
 import { sql } from '../../db/sql.ts'
 import { releaseStaleClaims } from '../../fleet/with-consequences.ts'
 
-let world: AdministrationWorld
 /** Keys of the accounts. */
 let [fleet, leasing, stranger] = ['', '', '']
 let serial = 0
 
-beforeAll(async () => {
-  world = await startAdministration()
-  fleet = await world.service.key('Fleet')
-})
+const world = await startAdministration()
+fleet = await world.service.key('Fleet')
 afterAll(() => world.stop())
 
 const { notes, output, tacho } = typedCommands(

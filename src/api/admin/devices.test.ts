@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { imeiOf } from '../../../lab/simulation/imei.ts'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { startAdministration } from '../../../test/administration.ts'
 import { ensureAccount } from '../../access/accounts.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { handOut as handOutRange } from '../../fleet/claims.ts'
 import type { DeviceId } from '../../model/sample.ts'
 
-let world: AdministrationWorld
-let token: string
 let serial = 0
 
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator('chief@example.com', 'Fleet')
-  token = (await world.logIn('chief@example.com')).accessToken
-  await handOut('Fleet', '35630704')
-  await handOut('Fleet', '2704')
-  await handOut('Other', '35630705')
-})
+const world = await startAdministration()
+await world.addAdministrator('chief@example.com', 'Fleet')
+const token = (await world.logIn('chief@example.com')).accessToken
+await handOut('Fleet', '35630704')
+await handOut('Fleet', '2704')
+await handOut('Other', '35630705')
 afterAll(() => world.stop())
 
 const newImei = () => imeiOf('35630704', ++serial)

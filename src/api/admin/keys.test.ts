@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startAdministration } from '../../../test/administration.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 
-let world: AdministrationWorld
-let token: string
-
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator('chief@example.com', 'Fleet')
-  token = (await world.logIn('chief@example.com')).accessToken
-})
+const world = await startAdministration()
+await world.addAdministrator('chief@example.com', 'Fleet')
+const token = (await world.logIn('chief@example.com')).accessToken
 afterAll(() => world.stop())
 
 const instant = expect.stringMatching(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -1,29 +1,24 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import fastify from 'fastify'
+import { afterAll, expect, test } from 'vitest'
+import { startAdministration } from '../../../test/administration.ts'
 import { startApi } from '../../../test/api.ts'
 import { readConfig } from '../../config.ts'
 import { consolePages } from '../pages.ts'
 import { BaseMap } from './map.ts'
 
-let world: AdministrationWorld
-let folder: string
 /** Of a third node. */
-let pages: FastifyInstance
 
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator('operator@example.com', 'Fleet')
-  await world.addAdministrator('customer@example.com', 'Customer')
-  folder = await mkdtemp(join(tmpdir(), 'tacho-pages-'))
-  await writeFile(join(folder, 'index.html'), '<!doctype html>')
-  const baseMap = new BaseMap(readConfig({}), world.service.database.checks)
-  pages = fastify()
-  await consolePages(pages, { shownMap: () => baseMap.shown(), map: undefined, teltonikaPort: 0 }, folder)
-})
+const world = await startAdministration()
+await world.addAdministrator('operator@example.com', 'Fleet')
+await world.addAdministrator('customer@example.com', 'Customer')
+const folder = await mkdtemp(join(tmpdir(), 'tacho-pages-'))
+await writeFile(join(folder, 'index.html'), '<!doctype html>')
+const baseMap = new BaseMap(readConfig({}), world.service.database.checks)
+const pages = fastify()
+await consolePages(pages, { shownMap: () => baseMap.shown(), map: undefined, teltonikaPort: 0 }, folder)
 afterAll(async () => {
   await pages.close()
   await world.stop()

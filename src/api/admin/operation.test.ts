@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startAdministration } from '../../../test/administration.ts'
 import { query } from '../../../test/embedded-folder.ts'
 import { type RejectedFrame, writeRejectedFrames } from '../../db/rejected-frames.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -10,47 +10,41 @@ const OWN = 356307042441013
 const THEIRS = 356307042441021
 const NOBODYS = 356307042441039
 
-let world: AdministrationWorld
-let operator: string
-let customer: string
-
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator('operator@example.com', 'Fleet')
-  await world.addAdministrator('customer@example.com', 'Customer')
-  operator = (await world.logIn('operator@example.com')).accessToken
-  customer = (await world.logIn('customer@example.com')).accessToken
-  for (const [account, deviceId] of [
-    ['Fleet', OWN],
-    ['Customer', THEIRS],
-  ] as const)
-    await query(
-      world.service.config.databaseUrl,
-      `insert into devices (id, modified) values (${deviceId}, now());
-       insert into vehicles (account_id, first_device_id, modified)
-         select id, ${deviceId}, now() from accounts where name = '${account}';
-       insert into assignments (device_id, account_id, vehicle_id)
-         select first_device_id, account_id, id from vehicles where first_device_id = ${deviceId}`,
-    )
-  const frame = (deviceId: number | undefined, more: Partial<RejectedFrame> = {}): RejectedFrame => ({
-    gateway: 'teltonika',
-    deviceId: deviceId as DeviceId | undefined,
-    sender: '192.0.2.7',
-    why: 'The checksum is wrong.',
-    bytes: Buffer.from('x'),
-    byteCount: 1,
-    ...more,
-  })
-  await writeTransaction(world.service.database, transaction =>
-    writeRejectedFrames(transaction, [
-      frame(OWN),
-      frame(OWN),
-      frame(THEIRS, { reason: 'network', why: 'It may not report from there.' }),
-      frame(undefined, { sender: '198.51.100.1' }),
-      frame(NOBODYS, { reason: 'unknown device', why: 'It is unknown.' }),
-    ]),
+const world = await startAdministration()
+await world.addAdministrator('operator@example.com', 'Fleet')
+await world.addAdministrator('customer@example.com', 'Customer')
+const operator = (await world.logIn('operator@example.com')).accessToken
+const customer = (await world.logIn('customer@example.com')).accessToken
+for (const [account, deviceId] of [
+  ['Fleet', OWN],
+  ['Customer', THEIRS],
+] as const)
+  await query(
+    world.service.config.databaseUrl,
+    `insert into devices (id, modified) values (${deviceId}, now());
+     insert into vehicles (account_id, first_device_id, modified)
+       select id, ${deviceId}, now() from accounts where name = '${account}';
+     insert into assignments (device_id, account_id, vehicle_id)
+       select first_device_id, account_id, id from vehicles where first_device_id = ${deviceId}`,
   )
+const frame = (deviceId: number | undefined, more: Partial<RejectedFrame> = {}): RejectedFrame => ({
+  gateway: 'teltonika',
+  deviceId: deviceId as DeviceId | undefined,
+  sender: '192.0.2.7',
+  why: 'The checksum is wrong.',
+  bytes: Buffer.from('x'),
+  byteCount: 1,
+  ...more,
 })
+await writeTransaction(world.service.database, transaction =>
+  writeRejectedFrames(transaction, [
+    frame(OWN),
+    frame(OWN),
+    frame(THEIRS, { reason: 'network', why: 'It may not report from there.' }),
+    frame(undefined, { sender: '198.51.100.1' }),
+    frame(NOBODYS, { reason: 'unknown device', why: 'It is unknown.' }),
+  ]),
+)
 afterAll(() => world.stop())
 
 const operationAs = async (token: string) =>

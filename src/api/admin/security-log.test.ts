@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startAdministration } from '../../../test/administration.ts'
 import { sql } from '../../db/sql.ts'
 
 type Line = Readonly<Record<string, unknown>> & { readonly details: Readonly<Record<string, unknown>> }
 
 const EMAIL = 'chief@example.com'
-let world: AdministrationWorld
-let token: string
 
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator(EMAIL, 'Fleet')
-  token = (await world.logIn(EMAIL)).accessToken
-})
+const world = await startAdministration()
+await world.addAdministrator(EMAIL, 'Fleet')
+const token = (await world.logIn(EMAIL)).accessToken
 afterAll(() => world.stop())
 
 const linesOf = async (query = '', by = token) =>

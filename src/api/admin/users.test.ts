@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AdministrationWorld, type Answer, PASSWORD, startAdministration } from '../../../test/administration.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type Answer, PASSWORD, startAdministration } from '../../../test/administration.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { ALL_PERMISSIONS } from '../../catalogue/permissions.ts'
 
-let world: AdministrationWorld
-let chief: string
-let chiefId: string
-let token: string
 let serial = 0
 
-beforeAll(async () => {
-  world = await startAdministration()
-  chief = 'chief@example.com'
-  chiefId = await world.addAdministrator(chief, 'Fleet')
-  token = (await world.logIn(chief)).accessToken
-})
+const world = await startAdministration()
+const chief = 'chief@example.com'
+const chiefId = await world.addAdministrator(chief, 'Fleet')
+const token = (await world.logIn(chief)).accessToken
 afterAll(() => world.stop())
 
 const instant = expect.stringMatching(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -1,14 +1,10 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/any-character.ts'
-import { EMAIL, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
+import { EMAIL, startTokenEndpoint } from '../../../test/token-endpoint.ts'
 import { sql } from '../../db/sql.ts'
 
-let endpoint: TokenEndpoint
-
-beforeAll(async () => {
-  endpoint = await startTokenEndpoint()
-})
+const endpoint = await startTokenEndpoint()
 
 afterAll(() => endpoint.stop())
 

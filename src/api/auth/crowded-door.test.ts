@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { IS_DEEP } from '../../../test/deep.ts'
-import { EMAIL, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
+import { EMAIL, PASSWORD, startTokenEndpoint } from '../../../test/token-endpoint.ts'
 
-let endpoint: TokenEndpoint
-
-beforeAll(async () => {
-  endpoint = await startTokenEndpoint()
-})
+const endpoint = await startTokenEndpoint()
 afterAll(() => endpoint.stop())
 
 const NETWORKS = IS_DEEP ? 230 : 60

@@ -1,17 +1,13 @@
 import { hash } from '@node-rs/argon2'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { EMAIL, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { EMAIL, PASSWORD, startTokenEndpoint } from '../../../test/token-endpoint.ts'
 import { sql } from '../../db/sql.ts'
 
-let endpoint: TokenEndpoint
-
-beforeAll(async () => {
-  endpoint = await startTokenEndpoint()
-  // What a guess costs is no matter here, and there are hundreds.
-  const cheapHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
-  await endpoint.change(sql`update users set password_hash = ${cheapHash}`)
-  for (const address of ['192.0.2.7', '192.0.2.8']) await endpoint.logIn(EMAIL, PASSWORD, address)
-})
+const endpoint = await startTokenEndpoint()
+// What a guess costs is no matter here, and there are hundreds.
+const cheapHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
+await endpoint.change(sql`update users set password_hash = ${cheapHash}`)
+for (const address of ['192.0.2.7', '192.0.2.8']) await endpoint.logIn(EMAIL, PASSWORD, address)
 afterAll(() => endpoint.stop())
 beforeEach(() => endpoint.change(sql`delete from login_guesses`))
 

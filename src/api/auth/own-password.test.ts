@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type AdministrationWorld, PASSWORD, startAdministration } from '../../../test/administration.ts'
+import { PASSWORD, startAdministration } from '../../../test/administration.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 
 const NEW_PASSWORD = 'seven mice dance home'
 
-let world: AdministrationWorld
-
-beforeAll(async () => {
-  world = await startAdministration()
-})
+const world = await startAdministration()
 afterAll(() => world.stop())
 
 const change = (statement: ReturnType<typeof sql>) =>

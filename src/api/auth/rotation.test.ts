@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { EMAIL, formOf, PASSWORD, startTokenEndpoint, type TokenEndpoint } from '../../../test/token-endpoint.ts'
+import { afterAll, expect, test } from 'vitest'
+import { EMAIL, formOf, PASSWORD, startTokenEndpoint } from '../../../test/token-endpoint.ts'
 import { createCallerLookup } from '../../access/callers.ts'
 import { sql } from '../../db/sql.ts'
 
-let endpoint: TokenEndpoint
-
-beforeAll(async () => {
-  endpoint = await startTokenEndpoint()
-})
+const endpoint = await startTokenEndpoint()
 afterAll(() => endpoint.stop())
 
 const ROTATE = { rotate_refresh_tokens: 'true' }

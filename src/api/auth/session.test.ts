@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AdministrationWorld, startAdministration } from '../../../test/administration.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startAdministration } from '../../../test/administration.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 import { ensureAccount } from '../../access/accounts.ts'
@@ -10,12 +10,8 @@ import { writeTransaction } from '../../db/transaction.ts'
 const EMAIL = 'Chief@example.com'
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-let world: AdministrationWorld
-
-beforeAll(async () => {
-  world = await startAdministration()
-  await world.addAdministrator(EMAIL, 'Fleet')
-})
+const world = await startAdministration()
+await world.addAdministrator(EMAIL, 'Fleet')
 afterAll(() => world.stop())
 
 test('a user is told who it is, what it may do and until when', async () => {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../test/api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi, type TestClient } from '../../../test/api.ts'
 import { nominatimReply, startGeocoderStandIn } from '../../../test/geocoder-stand-in.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 
-let api: TestApi
-let client: TestClient
-
-beforeAll(async () => {
-  api = await startApi()
-  client = await api.client('Fleet')
-})
+const api = await startApi()
+const client = await api.client('Fleet')
 
 afterAll(() => api.stop())
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../test/api.ts'
-import { type FleetRows, fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi } from '../../../test/api.ts'
+import { fleetRows } from '../../../test/fleet-rows.ts'
 import { walkPages } from '../../../test/list-walk.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 import { everythingOf, syncOneByOne } from '../../../test/sync-client.ts'
@@ -10,35 +10,27 @@ import type { Device } from './devices.ts'
 
 const IMEIS = [356307042441013, 356307042441021, 356307042441039, 356307042441047]
 
-let api: TestApi
-let rows: FleetRows
-let client: TestClient
-let stranger: TestClient
-let vehicles: VehicleRows[]
-
-beforeAll(async () => {
-  api = await startApi()
-  rows = fleetRows(api.database)
-  client = await api.client('Fleet')
-  stranger = await api.client('Other')
-  vehicles = []
-  for (const [index, deviceId] of IMEIS.entries())
-    vehicles.push(
-      await rows.vehicle(client.accountId, { deviceId, ...(index === 0 ? { vin: 'WVWZZZ1KZAW000001' } : {}) }),
-    )
-  await rows.change(
-    revision => sql`
-      update devices set manufacturer = 'Teltonika', hardware_type = 'FMB003', hardware_version = '2',
-        firmware_version = '03.28', is_online = true, modified = ${revision} where id = ${IMEIS[0]}`,
+const api = await startApi()
+const rows = fleetRows(api.database)
+const client = await api.client('Fleet')
+const stranger = await api.client('Other')
+const vehicles = []
+for (const [index, deviceId] of IMEIS.entries())
+  vehicles.push(
+    await rows.vehicle(client.accountId, { deviceId, ...(index === 0 ? { vin: 'WVWZZZ1KZAW000001' } : {}) }),
   )
-  await rows.change(
-    revision => sql`
-      update devices set is_online = true, is_plugged_in = false, modified = ${revision} where id = ${IMEIS[1]}`,
-  )
-  await rows.change(
-    revision => sql`update devices set is_plugged_in = true, modified = ${revision} where id = ${IMEIS[2]}`,
-  )
-})
+await rows.change(
+  revision => sql`
+    update devices set manufacturer = 'Teltonika', hardware_type = 'FMB003', hardware_version = '2',
+      firmware_version = '03.28', is_online = true, modified = ${revision} where id = ${IMEIS[0]}`,
+)
+await rows.change(
+  revision => sql`
+    update devices set is_online = true, is_plugged_in = false, modified = ${revision} where id = ${IMEIS[1]}`,
+)
+await rows.change(
+  revision => sql`update devices set is_plugged_in = true, modified = ${revision} where id = ${IMEIS[2]}`,
+)
 
 afterAll(() => api.stop())
 

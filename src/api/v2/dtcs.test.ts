@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../test/api.ts'
-import { type FleetRows, fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi } from '../../../test/api.ts'
+import { fleetRows } from '../../../test/fleet-rows.ts'
 import { walkPages } from '../../../test/list-walk.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 import { sql } from '../../db/sql.ts'
@@ -8,28 +8,19 @@ import { writeTransaction } from '../../db/transaction.ts'
 import { type DtcLabel, importLabels, removeLabel } from '../../derive/dtcs/labels.ts'
 import type { Dtc } from './dtcs.ts'
 
-let api: TestApi
-let rows: FleetRows
-let client: TestClient
-let stranger: TestClient
-let golf: VehicleRows
-let polo: VehicleRows
 /** By time; the second is deleted. */
-let ids: string[]
 
-beforeAll(async () => {
-  api = await startApi()
-  rows = fleetRows(api.database)
-  client = await api.client('Fleet')
-  stranger = await api.client('Other')
-  golf = await rows.vehicle(client.accountId, { deviceId: 11, vin: 'WVWZZZ1KZAW000001' })
-  polo = await rows.vehicle(client.accountId, { deviceId: 12 })
-  const last = await rows.dtc(polo, { recorded: '2020-01-04T08:00:00Z', code: 'U1000', type: 'SPORADIC' })
-  const first = await rows.dtc(golf, { recorded: '2020-01-01T08:00:00.5Z', ecuTypeId: 1 })
-  const third = await rows.dtc(polo, { recorded: '2020-01-03T08:00:00Z', code: '4F21' })
-  const gone = await rows.dtc(golf, { recorded: '2020-01-02T08:00:00Z', deleted: '2020-01-05T00:00:00Z' })
-  ids = [first, gone, third, last]
-})
+const api = await startApi()
+const rows = fleetRows(api.database)
+const client = await api.client('Fleet')
+const stranger = await api.client('Other')
+const golf = await rows.vehicle(client.accountId, { deviceId: 11, vin: 'WVWZZZ1KZAW000001' })
+const polo = await rows.vehicle(client.accountId, { deviceId: 12 })
+const last = await rows.dtc(polo, { recorded: '2020-01-04T08:00:00Z', code: 'U1000', type: 'SPORADIC' })
+const first = await rows.dtc(golf, { recorded: '2020-01-01T08:00:00.5Z', ecuTypeId: 1 })
+const third = await rows.dtc(polo, { recorded: '2020-01-03T08:00:00Z', code: '4F21' })
+const gone = await rows.dtc(golf, { recorded: '2020-01-02T08:00:00Z', deleted: '2020-01-05T00:00:00Z' })
+const ids = [first, gone, third, last]
 
 afterAll(() => api.stop())
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../test/api.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { startApi, type TestClient } from '../../../test/api.ts'
 import { untilLockIsAwaited } from '../../../test/awaited-lock.ts'
-import { type FleetRows, fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
+import { fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../test/openapi-conformity.ts'
 import { lockDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
@@ -10,19 +10,14 @@ import type { DeviceId } from '../../model/sample.ts'
 
 const VINS = ['WVWZZZ1KZAW000001', 'WVWZZZ1KZAW000002', 'WVWZZZ1KZAW000003'] as const
 
-let api: TestApi
-let rows: FleetRows
 let client: TestClient
-let stranger: TestClient
 let nextDeviceId = 100
 /** A new one for every test, without a VIN. */
 let vehicle: VehicleRows
 
-beforeAll(async () => {
-  api = await startApi()
-  rows = fleetRows(api.database)
-  stranger = await api.client('Other')
-})
+const api = await startApi()
+const rows = fleetRows(api.database)
+const stranger = await api.client('Other')
 
 afterAll(() => api.stop())
 

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { fleetRows, type VehicleRows } from '../../../test/fleet-rows.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { fleetRows } from '../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../access/accounts.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
+import { openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { touchTrips } from '../trips/shared-cars.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let car: VehicleRows
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))
-  car = await fleetRows(database).vehicle(accountId, { deviceId: 11 })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))
+const car = await fleetRows(database).vehicle(accountId, { deviceId: 11 })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

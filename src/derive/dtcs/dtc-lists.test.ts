@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { anyOrder } from '../../../test/any-sample.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import { deep } from '../../../test/deep.ts'
 import { storeSamples } from '../../../test/sample-store.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
+import { openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -28,18 +28,13 @@ const LAST_HOUR = 200
 /** Weeks that ended before are dropped. */
 const KEPT_HOUR = -600
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
 let devices = 0
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  accountId = (await writeTransaction(database, ensureFirstAccount)).id
-  const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
-  await new Partitions(database).ensure(weeks)
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const accountId = (await writeTransaction(database, ensureFirstAccount)).id
+const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
+await new Partitions(database).ensure(weeks)
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { MqttClient } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { holdTables } from '../../../test/held-tables.ts'
@@ -19,18 +19,14 @@ import {
 } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
 import { type PubackCounter, startPubackCounter } from '../../../test/puback-counter.ts'
-import { startService, type TestService } from '../../../test/service.ts'
+import { startService } from '../../../test/service.ts'
 import { sql } from '../../db/sql.ts'
 import { OperatorError } from '../../model/errors.ts'
 
-let service: TestService
-let databaseUrl: string
 let lastDevice = 356307042440000
-beforeAll(async () => {
-  service = await startService()
-  databaseUrl = service.config.databaseUrl
-  await service.key('Fleet')
-})
+const service = await startService()
+const databaseUrl = service.config.databaseUrl
+await service.key('Fleet')
 afterAll(() => service.stop())
 
 const aedes = (port?: number) => untilTestEnds(startAedes(port))

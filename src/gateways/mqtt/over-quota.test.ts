@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
 import { MOSQUITTO } from '../../../test/mosquitto-file.ts'
 import { connectDevice, startAedes, startMosquitto, untilTestEnds } from '../../../test/mqtt-broker.ts'
 import { startMqttNode } from '../../../test/mqtt-node.ts'
-import { startService, type TestService } from '../../../test/service.ts'
+import { startService } from '../../../test/service.ts'
 import { ensureAccount, ensureFirstAccount } from '../../access/accounts.ts'
 import { setQuota } from '../../db/account-quotas.ts'
 import { sql } from '../../db/sql.ts'
@@ -15,11 +15,8 @@ const EVENTS_PER_MINUTE = 60
 /** Takes half an hour to run off. */
 const MUCH = 1800
 
-let service: TestService
 let tenants = 0
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 /** An account with a dongle; each test has its own. */

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { joiningTopics, type Message, type MessageOutcome } from './messages.ts'
 import { type Ending, runSession } from './session.ts'
 
@@ -34,15 +34,12 @@ const QUOTA_EXCEEDED = Buffer.from([0, 7, 0x97])
 /** What the broker does with a connection after CONNECT. */
 type Script = (socket: Socket) => void
 
-let server: Server
 let script: Script = () => undefined
-beforeAll(async () => {
-  server = createServer(socket => {
-    socket.on('error', () => undefined)
-    socket.once('data', () => script(socket))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+const server = createServer(socket => {
+  socket.on('error', () => undefined)
+  socket.once('data', () => script(socket))
 })
+await once(server.listen(0, '127.0.0.1'), 'listening')
 afterAll(() => {
   server.close()
 })

@@ -1,15 +1,14 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { deep } from '../../../test/deep.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { garbageJson, garbageJsonText, garbageText } from '../../../test/garbage-values.ts'
-import { startService, type TestService } from '../../../test/service.ts'
+import { startService } from '../../../test/service.ts'
 import { startApiRole } from '../../app.ts'
 import { sql } from '../../db/sql.ts'
 
-let service: TestService
 let key = ''
 let logged = ''
 const log = pino(
@@ -21,10 +20,8 @@ const log = pino(
     },
   }),
 )
-beforeAll(async () => {
-  service = await startService({}, log)
-  key = await service.key('Fleet', ['ingest'])
-})
+const service = await startService({}, log)
+key = await service.key('Fleet', ['ingest'])
 afterAll(() => service.stop())
 
 async function ask(query: string, request: RequestInit = {}) {

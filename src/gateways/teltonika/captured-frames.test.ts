@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGateway, type TestGateway } from '../../../test/binary-gateway.ts'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { afterAll, expect, it } from 'vitest'
+import { startGateway } from '../../../test/binary-gateway.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import { sendDatagram } from '../../../test/dongle-socket.ts'
 import { logInTeltonika } from '../../../test/teltonika-client.ts'
 import { TELTONIKA } from './protocol.ts'
@@ -30,12 +30,8 @@ const captured: readonly Captured[] = existsSync(FILE)
   : []
 const over = (transport: 'tcp' | 'udp') => captured.filter(frame => frame.transport === transport && isHex(frame))
 
-let database: TestDatabase
-let test: TestGateway
-beforeAll(async () => {
-  database = await createTestDatabase()
-  test = await startGateway(TELTONIKA, database.url)
-})
+const database = await createTestDatabase()
+const test = await startGateway(TELTONIKA, database.url)
 afterAll(async () => {
   await test.stop()
   await database.drop()

@@ -1,18 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import { deep } from '../../../test/deep.ts'
 import { garbageJson, garbageJsonText } from '../../../test/garbage-values.ts'
-import { startService, type TestService } from '../../../test/service.ts'
+import { startService } from '../../../test/service.ts'
 import { sql } from '../../db/sql.ts'
 
 const IMEI = '356307042441013'
 
-let service: TestService
 let key = ''
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet', ['ingest', 'events'])
-})
+const service = await startService()
+key = await service.key('Fleet', ['ingest', 'events'])
 afterAll(() => service.stop())
 
 async function send(body: unknown, { path = '/ingest/traccar', token = key, type = 'application/json' } = {}) {

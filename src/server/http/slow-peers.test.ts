@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Histogram } from 'prom-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
 import { sendJsonList } from './reply.ts'
 import { createHttpServer } from './server.ts'
@@ -16,24 +15,21 @@ const BODY_LIMIT_BYTES = 100_000
 const LONG_ITEMS = 400_000
 const ITEM = JSON.stringify('x'.repeat(98))
 
-let server: FastifyInstance
 let port = 0
 const logged: string[] = []
 
-beforeAll(async () => {
-  server = createHttpServer({
-    log: pino({}, { write: line => void logged.push(line) }),
-    duration: new Histogram({ name: 'test', help: 'test', labelNames: ['method', 'route', 'status'], registers: [] }),
-    bodyLimitBytes: BODY_LIMIT_BYTES,
-    transfers: { requestLimitS: 6, leastBytesPerS: 1000, stallLimitS: 2 },
-  })
-  server.post('/body', async request => ({ length: JSON.stringify(request.body).length }))
-  server.get('/long', (_request, reply) => sendJsonList(reply, '[', items(), ']'))
-  server.get('/soon', async () => sleep(4000, { ok: true }))
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  const address = server.server.address()
-  port = typeof address === 'object' && address ? address.port : 0
+const server = createHttpServer({
+  log: pino({}, { write: line => void logged.push(line) }),
+  duration: new Histogram({ name: 'test', help: 'test', labelNames: ['method', 'route', 'status'], registers: [] }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  transfers: { requestLimitS: 6, leastBytesPerS: 1000, stallLimitS: 2 },
 })
+server.post('/body', async request => ({ length: JSON.stringify(request.body).length }))
+server.get('/long', (_request, reply) => sendJsonList(reply, '[', items(), ']'))
+server.get('/soon', async () => sleep(4000, { ok: true }))
+await server.listen({ host: '127.0.0.1', port: 0 })
+const address = server.server.address()
+port = typeof address === 'object' && address ? address.port : 0
 afterAll(() => server.close())
 
 function* items(): Generator<string> {

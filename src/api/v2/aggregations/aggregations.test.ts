@@ -1,36 +1,27 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi } from '../../../../test/api.ts'
 import { deep } from '../../../../test/deep.ts'
-import { type FleetRows, fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
+import { fleetRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import type { Aggregation } from './aggregations.ts'
 
 const MILEAGE = String(requiredEventType('MILEAGE').id)
 
-let api: TestApi
-let rows: FleetRows
-let client: TestClient
-let stranger: TestClient
-let golf: VehicleRows
-let polo: VehicleRows
-
-beforeAll(async () => {
-  api = await startApi()
-  rows = fleetRows(api.database)
-  client = await api.client('Fleet')
-  stranger = await api.client('Other')
-  golf = await rows.vehicle(client.accountId, { deviceId: 11, vin: 'WVWZZZ1KZAW000001' })
-  polo = await rows.vehicle(client.accountId, { deviceId: 12 })
-  // 2020-01-06 is a Monday.
-  await rows.trip(golf, { start: '2020-01-05T10:00:00Z', metres: 1100, seconds: 60 })
-  await rows.trip(golf, { start: '2020-01-06T10:00:00Z', metres: 2200, seconds: 120 })
-  await rows.trip(golf, { start: '2020-01-06T12:00:00Z', metres: 3303, seconds: 121 })
-  await rows.trip(polo, { start: '2020-01-06T23:59:59.999Z', metres: 4400, seconds: 240 })
-  await rows.trip(polo, { start: '2020-01-07T00:00:00Z', metres: 5500, seconds: 300, isOpen: true })
-  await rows.trip(polo, { start: '2020-01-06T08:00:00Z', metres: 9999, seconds: 999, deleted: '2020-01-08T00:00:00Z' })
-})
+const api = await startApi()
+const rows = fleetRows(api.database)
+const client = await api.client('Fleet')
+const stranger = await api.client('Other')
+const golf = await rows.vehicle(client.accountId, { deviceId: 11, vin: 'WVWZZZ1KZAW000001' })
+const polo = await rows.vehicle(client.accountId, { deviceId: 12 })
+// 2020-01-06 is a Monday.
+await rows.trip(golf, { start: '2020-01-05T10:00:00Z', metres: 1100, seconds: 60 })
+await rows.trip(golf, { start: '2020-01-06T10:00:00Z', metres: 2200, seconds: 120 })
+await rows.trip(golf, { start: '2020-01-06T12:00:00Z', metres: 3303, seconds: 121 })
+await rows.trip(polo, { start: '2020-01-06T23:59:59.999Z', metres: 4400, seconds: 240 })
+await rows.trip(polo, { start: '2020-01-07T00:00:00Z', metres: 5500, seconds: 300, isOpen: true })
+await rows.trip(polo, { start: '2020-01-06T08:00:00Z', metres: 9999, seconds: 999, deleted: '2020-01-08T00:00:00Z' })
 
 afterAll(() => api.stop())
 

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
-import { type FleetRows, fleetRows } from '../../../../test/fleet-rows.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi, type TestClient } from '../../../../test/api.ts'
+import { fleetRows } from '../../../../test/fleet-rows.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import type { DrivingHour } from './hours.ts'
 
 const HOUR_S = 3600
 
-let api: TestApi
-let rows: FleetRows
-
-beforeAll(async () => {
-  api = await startApi()
-  rows = fleetRows(api.database)
-})
+const api = await startApi()
+const rows = fleetRows(api.database)
 
 afterAll(() => api.stop())
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { deep } from '../../../../test/deep.ts'
 import { type DrivenTrip, expectedBins, localDay } from '../../../../test/expected-bins.ts'
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { rebuildDays } from '../../../../test/settled.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../../../db/database.ts'
+import { openDatabase } from '../../../db/database.ts'
 import { type Connection, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
@@ -19,13 +19,8 @@ const MILEAGE = requiredEventType('MILEAGE').id
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-let testDatabase: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url, writerCount: 10 })
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url, writerCount: 10 })
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { rebuildDays } from '../../../../test/settled.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
-import { type Database, openDatabase } from '../../../db/database.ts'
+import { openDatabase } from '../../../db/database.ts'
 import { type Connection, rowsOf, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { refreshAccountDays } from '../../../derive/days/account-days.ts'
@@ -14,19 +14,12 @@ import { type BinRequest, type BinRow, readBins } from './query.ts'
 const WRITERS = 6
 const TRIPS_OF_WRITER = 40
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
-let vehicles: VehicleRows[]
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url, writerCount: WRITERS + 2 })
-  accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
-  const rows = fleetRows(database)
-  vehicles = []
-  for (const index of [0, 1, 2]) vehicles.push(await rows.vehicle(accountId, { deviceId: 11 + index }))
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url, writerCount: WRITERS + 2 })
+const accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
+const rows = fleetRows(database)
+const vehicles: VehicleRows[] = []
+for (const index of [0, 1, 2]) vehicles.push(await rows.vehicle(accountId, { deviceId: 11 + index }))
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,17 +1,12 @@
 import { zipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startApi, type TestApi, type TestClient } from '../../../../test/api.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startApi, type TestClient } from '../../../../test/api.ts'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
 import type { Area, AreaVersion } from './schema.ts'
 
-let api: TestApi
-let client: TestClient
-let stranger: TestClient
-beforeAll(async () => {
-  api = await startApi({ AREA_LIMIT: '12' })
-  client = await api.client('Fleet')
-  stranger = await api.client('Others')
-})
+const api = await startApi({ AREA_LIMIT: '12' })
+const client = await api.client('Fleet')
+const stranger = await api.client('Others')
 afterAll(() => api.stop())
 
 const SQUARE = {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { afterAll, expect, it } from 'vitest'
+import { createTestDatabase } from '../../../../test/database.ts'
 import { ensureFirstAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../../../db/database.ts'
+import { openDatabase } from '../../../db/database.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { storeBatch } from '../../../ingest/store-batch.ts'
 import { type DeviceId, sampleOf } from '../../../model/sample.ts'
@@ -16,15 +16,9 @@ const HOUR_MS = 3_600_000
 const FLEET = { deviceId: undefined, vehicleId: undefined, tripId: undefined }
 const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
-let testDatabase: TestDatabase
-let database: Database
-let accountId: number
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase()
-  database = openDatabase({ url: testDatabase.url })
-  ;({ id: accountId } = await writeTransaction(database, ensureFirstAccount))
-})
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
 afterAll(async () => {
   await database.close()
   await testDatabase.drop()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ANY_AREAS, longIncidentHistory, parametersOf } from '../../../../test/any-incident-history.ts'
 import { incidentsIn, ruleOf, rulesOf } from '../../../../test/found-incidents.ts'
-import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
+import { makeSampleStore, storeSamples } from '../../../../test/sample-store.ts'
 import { RULE_KINDS } from '../../../catalogue/rule-kinds/index.ts'
 import type { AccountReads } from '../../../db/account-reads.ts'
 import type { IncidentItem } from '../../../derive/incidents/detector.ts'
@@ -11,13 +11,9 @@ import { DAY_MS } from '../../../model/time-range.ts'
 import { dayStartMs, sealDay } from '../../../store/index.ts'
 import { DEVICES_AT_ONCE, FoldingThreads, type TriedBook, type TriedDevice } from './folding-threads.ts'
 
-let store: SampleStore
-let reads: AccountReads
 const threads = new FoldingThreads()
-beforeAll(async () => {
-  store = await makeSampleStore()
-  reads = store.database.readsOf(store.accountId)
-})
+const store = await makeSampleStore()
+const reads = store.database.readsOf(store.accountId)
 afterAll(async () => {
   await threads.stop()
   await store[Symbol.asyncDispose]()

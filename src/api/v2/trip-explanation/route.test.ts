@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { expectDocumented } from '../../../../test/openapi-conformity.ts'
-import { startService, type TestService } from '../../../../test/service.ts'
+import { startService } from '../../../../test/service.ts'
 import { ALL_PERMISSIONS } from '../../../catalogue/permissions.ts'
 import * as rules from '../../../derive/trips/rules.ts'
 import type { TripExplanation } from './schema.ts'
@@ -12,14 +12,10 @@ const STEP_DEG = 100 / 111_195
 
 type Values = Readonly<Record<string, unknown>>
 
-let service: TestService
-let key: string
 let lastDevice = 100
 
-beforeAll(async () => {
-  service = await startService()
-  key = await service.key('Fleet')
-})
+const service = await startService()
+const key = await service.key('Fleet')
 afterAll(() => service.stop())
 
 async function ask(path: string, token = key, headers: Record<string, string> = {}) {
