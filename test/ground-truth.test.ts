@@ -121,57 +121,54 @@ describe.each(Object.entries(DONGLES))('drives recorded by a dongle that knows: 
   })
 })
 
-describe('a car that is towed with its engine off', () => {
-  it.each(['ignition', 'engine'] as const)('makes no trip for a dongle that knows: %s', name => {
+it.each(['ignition', 'engine'] as const)(
+  'a car that is towed with its engine off makes no trip for a dongle that knows: %s',
+  name => {
     const score = scoreOfDrives(DONGLES[name], [towing])
     expect(score.found).toBe(score.expected)
     expect(score.f1).toBe(1)
-  })
-})
+  },
+)
 
-describe('an odometer of whole kilometres', () => {
-  it('makes no trip longer or shorter than it was', () => {
-    const score = scoreOf(
-      Array.from({ length: DEVICES }, (_, i) => {
-        const recording = randomRecording({
-          deviceId: (351_000_000_000_000 + i) as DeviceId,
-          kind: DONGLES.ignition,
-          fromMs: Date.UTC(2026, 2, 2, 6),
-          drivesByCar: DRIVES_BY_CAR,
-          seed: i + 1,
-          odometerStepM: 1000,
-        })
-        const found = fold(undefined, samplesOf(recording)).trips
-        const expected = recording.truth.trips
-        return { expected: expected.length, found: found.length, matches: matchesOf(expected, found, TOLERANCE_MS) }
-      }),
-    )
-    report('whole kilometres', score)
-    expect(score.matches).toHaveLength(score.expected)
-    expect(score.distanceError).toBeLessThanOrEqual(0.02)
-  })
+it('an odometer of whole kilometres makes no trip longer or shorter than it was', () => {
+  const score = scoreOf(
+    Array.from({ length: DEVICES }, (_, i) => {
+      const recording = randomRecording({
+        deviceId: (351_000_000_000_000 + i) as DeviceId,
+        kind: DONGLES.ignition,
+        fromMs: Date.UTC(2026, 2, 2, 6),
+        drivesByCar: DRIVES_BY_CAR,
+        seed: i + 1,
+        odometerStepM: 1000,
+      })
+      const found = fold(undefined, samplesOf(recording)).trips
+      const expected = recording.truth.trips
+      return { expected: expected.length, found: found.length, matches: matchesOf(expected, found, TOLERANCE_MS) }
+    }),
+  )
+  report('whole kilometres', score)
+  expect(score.matches).toHaveLength(score.expected)
+  expect(score.distanceError).toBeLessThanOrEqual(0.02)
 })
 
 const KIND_OF_FAULT = { PERMANENT: 'permanent', SPORADIC: 'sporadic' } as const satisfies Record<ListKind, string>
 
-describe('fault codes', () => {
-  // Not those of clocks: what a wrong clock revisions is wrong by that much.
-  const { clockBeforeFix: _, minutesBack: __, hoursBack: ___, ...withRightClock } = DISTURBANCES
+// Not those of clocks: what a wrong clock revisions is wrong by that much.
+const { clockBeforeFix: _, minutesBack: __, hoursBack: ___, ...withRightClock } = DISTURBANCES
 
-  it('are found exactly, from the first list that has them to the first one that no longer does', () => {
-    let faults = 0
-    for (let seed = 1; seed <= DEVICES; seed++) {
-      const recording = disturb(recordingOf(DONGLES.ignition, seed), Object.values(withRightClock), seed)
-      const samples = samplesOf(recording)
-      for (const stint of recording.truth.stints)
-        for (const kind of LIST_KINDS) {
-          const expected = witnessed(recording, stint, kind)
-          expect(derived(samples, stint, kind)).toEqual(expected)
-          faults += expected.length
-        }
-    }
-    expect(faults).toBeGreaterThan(2.5 * DEVICES)
-  })
+it('fault codes are found exactly, from the first list that has them to the first one that no longer does', () => {
+  let faults = 0
+  for (let seed = 1; seed <= DEVICES; seed++) {
+    const recording = disturb(recordingOf(DONGLES.ignition, seed), Object.values(withRightClock), seed)
+    const samples = samplesOf(recording)
+    for (const stint of recording.truth.stints)
+      for (const kind of LIST_KINDS) {
+        const expected = witnessed(recording, stint, kind)
+        expect(derived(samples, stint, kind)).toEqual(expected)
+        faults += expected.length
+      }
+  }
+  expect(faults).toBeGreaterThan(2.5 * DEVICES)
 })
 
 interface SeenFault {

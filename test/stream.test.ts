@@ -181,100 +181,96 @@ describe('a client that waits for `ready` and then loads its lists', () => {
   })
 })
 
-describe('a transaction that stays open', () => {
-  it('keeps nobody from the changes of others, hides none of its own, and makes nothing come twice', async () => {
-    const devices = Array.from({ length: 4 }, () => ++lastDevice)
-    const [slow = 0, ...others] = devices
-    await store(devices.map(device => event(device, Date.now() - MINUTE_MS, 'GPS_SPEED', 0)))
-    const client = await open('eventTypes=GPS_SPEED')
-    await client.ready()
-    let commit: () => void = () => undefined
-    const committed = new Promise<void>(resolve => {
-      commit = resolve
-    })
-    const transaction = writeTransaction(service.database, async held => {
-      const revision = await held.takeRevisions(1)
-      await held.rows(
-        sql`update vehicles set license_plate = 'SLOW', modified = ${revision} where first_device_id = ${slow}`,
-      )
-      await committed
-    })
-    await sleep(100)
-    for (let second = 0; second < 6; second++) {
-      await store(others.map(device => event(device, Date.now() + second, 'GPS_SPEED', second)))
-      await sleep(200)
-    }
-    await client.until(({ frames }) => frames.filter(frame => frame.event === 'vehicles').length >= 3)
-    // What was received so far is resumed from, too: nothing of the open transaction may be skipped.
-    const resumed = await open('eventTypes=GPS_SPEED', { lastEventId: client.lastEventId ?? '' })
-    await resumed.ready()
-    await sleep(300)
-    expect(client.objects<Vehicle>('vehicles').some(({ licensePlate }) => licensePlate === 'SLOW')).toBe(false)
-    commit()
-    await transaction
-    for (const follower of [client, resumed])
-      await follower.until(
-        () =>
-          follower.objects<Vehicle>('vehicles').some(({ licensePlate }) => licensePlate === 'SLOW') &&
-          follower.objects('events').length >= 18,
-      )
-    const revisions = client.objects<{ modifyTimestamp: string }>('vehicles').map(vehicle => vehicle.modifyTimestamp)
-    // The client that came in the middle was told the last ones again, and with it all who listen to the same.
-    expect(revisions.length - new Set(revisions).size).toBeLessThanOrEqual(3)
-    const items = client.objects('events').map(item => JSON.stringify(item))
-    expect(new Set(items).size).toBe(items.length)
-    client.cut()
-    resumed.cut()
+it('a transaction that stays open keeps nobody from the changes of others, hides none of its own, and makes nothing come twice', async () => {
+  const devices = Array.from({ length: 4 }, () => ++lastDevice)
+  const [slow = 0, ...others] = devices
+  await store(devices.map(device => event(device, Date.now() - MINUTE_MS, 'GPS_SPEED', 0)))
+  const client = await open('eventTypes=GPS_SPEED')
+  await client.ready()
+  let commit: () => void = () => undefined
+  const committed = new Promise<void>(resolve => {
+    commit = resolve
   })
+  const transaction = writeTransaction(service.database, async held => {
+    const revision = await held.takeRevisions(1)
+    await held.rows(
+      sql`update vehicles set license_plate = 'SLOW', modified = ${revision} where first_device_id = ${slow}`,
+    )
+    await committed
+  })
+  await sleep(100)
+  for (let second = 0; second < 6; second++) {
+    await store(others.map(device => event(device, Date.now() + second, 'GPS_SPEED', second)))
+    await sleep(200)
+  }
+  await client.until(({ frames }) => frames.filter(frame => frame.event === 'vehicles').length >= 3)
+  // What was received so far is resumed from, too: nothing of the open transaction may be skipped.
+  const resumed = await open('eventTypes=GPS_SPEED', { lastEventId: client.lastEventId ?? '' })
+  await resumed.ready()
+  await sleep(300)
+  expect(client.objects<Vehicle>('vehicles').some(({ licensePlate }) => licensePlate === 'SLOW')).toBe(false)
+  commit()
+  await transaction
+  for (const follower of [client, resumed])
+    await follower.until(
+      () =>
+        follower.objects<Vehicle>('vehicles').some(({ licensePlate }) => licensePlate === 'SLOW') &&
+        follower.objects('events').length >= 18,
+    )
+  const revisions = client.objects<{ modifyTimestamp: string }>('vehicles').map(vehicle => vehicle.modifyTimestamp)
+  // The client that came in the middle was told the last ones again, and with it all who listen to the same.
+  expect(revisions.length - new Set(revisions).size).toBeLessThanOrEqual(3)
+  const items = client.objects('events').map(item => JSON.stringify(item))
+  expect(new Set(items).size).toBe(items.length)
+  client.cut()
+  resumed.cut()
 })
 
-describe('a client that is cut off at random moments', () => {
-  it.each(IS_DEEP ? [1, 2, 3, 4] : [1])(
-    'ends with exactly the state of the server, while many write at several nodes (%i)',
-    async seed => {
-      const dice = diceOf(seed)
-      const devices = Array.from({ length: 5 }, () => ++lastDevice)
-      const startMs = Date.now() - 120 * MINUTE_MS
-      const progress = { isDone: false }
-      const writers = devices.map(async (device, shard) => {
-        for (let step = 0; step < 8; step++) {
-          const atMs = startMs + (step * 8 + shard) * MINUTE_MS
-          // Every third upload comes too late.
-          const lateMs = step % 3 === 2 ? -20 * MINUTE_MS : 0
-          const url = (step + shard) % 2 === 0 ? service.intakeUrl : secondIntakeUrl
-          await store(
-            [...drive(device, atMs + lateMs, 2), event(device, atMs + 3 * MINUTE_MS, 'IS_IGNITION_ON', false)],
-            url,
-          )
-          if (step % 4 === 1) await setPlate(`IMEI_${device}`, `TA ${shard} ${step}`)
-          await store([event(device, atMs, 'OBD_DTC_SPORADIC', step % 2 === 0 ? 'P0420' : '')], url)
-        }
-      })
-      const followed = new FollowedFleet({
-        url: service.url,
-        token: key,
-        query: `eventTypes=${EVENT_TYPES}`,
-        lastEventId: '1970-01-01T00:00:00.000000Z',
-      })
-      const following = (async () => {
-        while (!progress.isDone) {
-          await followed.connect(dice.happens(0.5) ? service.url : secondUrl)
-          await sleep(dice.whole(0, 250))
-          followed.cut()
-        }
-      })()
-      await Promise.all(writers).finally(() => {
-        progress.isDone = true
-      })
-      await following
-      await settled(service.database)
-      await followed.connect(secondUrl)
-      const { believed, listed } = await followed.comparedWithLists(EVENT_TYPES)
-      expect(believed).toEqual(listed)
-      followed.cut()
-    },
-  )
-})
+it.each(IS_DEEP ? [1, 2, 3, 4] : [1])(
+  'a client that is cut off at random moments ends with exactly the state of the server, while many write at several nodes (%i)',
+  async seed => {
+    const dice = diceOf(seed)
+    const devices = Array.from({ length: 5 }, () => ++lastDevice)
+    const startMs = Date.now() - 120 * MINUTE_MS
+    const progress = { isDone: false }
+    const writers = devices.map(async (device, shard) => {
+      for (let step = 0; step < 8; step++) {
+        const atMs = startMs + (step * 8 + shard) * MINUTE_MS
+        // Every third upload comes too late.
+        const lateMs = step % 3 === 2 ? -20 * MINUTE_MS : 0
+        const url = (step + shard) % 2 === 0 ? service.intakeUrl : secondIntakeUrl
+        await store(
+          [...drive(device, atMs + lateMs, 2), event(device, atMs + 3 * MINUTE_MS, 'IS_IGNITION_ON', false)],
+          url,
+        )
+        if (step % 4 === 1) await setPlate(`IMEI_${device}`, `TA ${shard} ${step}`)
+        await store([event(device, atMs, 'OBD_DTC_SPORADIC', step % 2 === 0 ? 'P0420' : '')], url)
+      }
+    })
+    const followed = new FollowedFleet({
+      url: service.url,
+      token: key,
+      query: `eventTypes=${EVENT_TYPES}`,
+      lastEventId: '1970-01-01T00:00:00.000000Z',
+    })
+    const following = (async () => {
+      while (!progress.isDone) {
+        await followed.connect(dice.happens(0.5) ? service.url : secondUrl)
+        await sleep(dice.whole(0, 250))
+        followed.cut()
+      }
+    })()
+    await Promise.all(writers).finally(() => {
+      progress.isDone = true
+    })
+    await following
+    await settled(service.database)
+    await followed.connect(secondUrl)
+    const { believed, listed } = await followed.comparedWithLists(EVENT_TYPES)
+    expect(believed).toEqual(listed)
+    followed.cut()
+  },
+)
 
 describe('a stream', () => {
   it('goes on when all connections to the database were cut', async () => {

@@ -79,8 +79,9 @@ interface Carrier extends SyncedObject {
 const read = <T>(path: string, reader = client) => readJson<T>(reader, path)
 const deviceOf = (dongle: Dongle) => read<Carrier>(`/devices/${dongle.id}`)
 
-describe('a client that asks after every transaction', () => {
-  it.each(IS_DEEP ? [1, 3] : [1])('has missed nothing, whatever order things happen in (%i)', async seed => {
+it.each(IS_DEEP ? [1, 3] : [1])(
+  'a client that asks after every transaction has missed nothing, whatever order things happen in (%i)',
+  async seed => {
     const dice = diceOf(seed)
     const dongles = [new Dongle(startMs), new Dongle(startMs)] as const
     const packets = dongles.flatMap((dongle, i) => [
@@ -134,24 +135,22 @@ describe('a client that asks after every transaction', () => {
     expect(trips.some(trip => trip.deleteTimestamp !== null)).toBe(true)
     expect((await everythingOf(client, '/dtcs')).size).toBeGreaterThan(0)
     expect((await deviceOf(dongles[0])).tripId).not.toBe('')
-  })
-})
+  },
+)
 
-describe('a client that syncs one vehicle', () => {
-  it('learns that a trip left it that now begins before the dongle came', async () => {
-    const dongle = new Dongle(startMs)
-    // Every four minutes only, so that a pause between them can come to light.
-    const sparse = [0, 4, 8].map(minute => dongle.driving(minute, minute < 8 ? { VIN: A } : {}))
-    await send(...sparse, dongle.off(10))
-    await send(...dongle.underWay(20, 30, { vin: B }), dongle.off(30), dongle.at(40, {}))
-    const expectUpToDate = syncedLists(client, `/trips?vehicleId=VIN${A}`, `/trips?vehicleId=VIN${B}`)
-    await expectUpToDate('the move')
-    const inB = [...(await everythingOf<Trip>(client, '/trips')).values()].find(trip => trip.vehicleId === `VIN${B}`)
-    // The first drive ended earlier, and what seemed to be its end belongs to the second.
-    await send(dongle.off(4.5), ...dongle.underWay(10, 20))
-    await expectUpToDate('the out-of-order samples')
-    expect((await read<Trip>(`/trips/${inB?.id}`)).deleteTimestamp).not.toBeNull()
-  })
+it('a client that syncs one vehicle learns that a trip left it that now begins before the dongle came', async () => {
+  const dongle = new Dongle(startMs)
+  // Every four minutes only, so that a pause between them can come to light.
+  const sparse = [0, 4, 8].map(minute => dongle.driving(minute, minute < 8 ? { VIN: A } : {}))
+  await send(...sparse, dongle.off(10))
+  await send(...dongle.underWay(20, 30, { vin: B }), dongle.off(30), dongle.at(40, {}))
+  const expectUpToDate = syncedLists(client, `/trips?vehicleId=VIN${A}`, `/trips?vehicleId=VIN${B}`)
+  await expectUpToDate('the move')
+  const inB = [...(await everythingOf<Trip>(client, '/trips')).values()].find(trip => trip.vehicleId === `VIN${B}`)
+  // The first drive ended earlier, and what seemed to be its end belongs to the second.
+  await send(dongle.off(4.5), ...dongle.underWay(10, 20))
+  await expectUpToDate('the out-of-order samples')
+  expect((await read<Trip>(`/trips/${inB?.id}`)).deleteTimestamp).not.toBeNull()
 })
 
 describe('a trip in progress', () => {

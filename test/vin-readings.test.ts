@@ -458,55 +458,53 @@ describe('the entry of an operator', () => {
   })
 })
 
-describe('whatever order uploads come in', () => {
-  /** What a client sees, without ids of objects and revisions, and with the places of dongles instead of their numbers. */
-  async function seen(dongles: readonly Dongle[]) {
-    const names = new Map(dongles.map((dongle, index) => [String(dongle.id), String(index)]))
-    const plain = (value: unknown) =>
-      JSON.parse(
-        JSON.stringify(value).replaceAll(/\d{15}/g, id => names.get(id) ?? id),
-        (key, item: unknown) => (key === 'modifyTimestamp' || key === 'createTimestamp' ? undefined : item),
-      ) as unknown
-    const lists = []
-    for (const name of ['vehicles', 'devices', 'trips', 'dtcs'])
-      lists.push((await read<Record<string, object[]>>(`/${name}`))[name]?.map(item => ({ ...item, id: 0 })))
-    const former = []
-    for (const { imei } of dongles) former.push((await vehicleOf(imei)).id)
-    const ids = (await vehicleIds()).map(id => id.replaceAll(/\d{15}/g, imei => names.get(imei) ?? imei))
-    return { lists: plain(lists), former: plain(former), ids: ids.toSorted() }
-  }
+/** What a client sees, without ids of objects and revisions, and with the places of dongles instead of their numbers. */
+async function seen(dongles: readonly Dongle[]) {
+  const names = new Map(dongles.map((dongle, index) => [String(dongle.id), String(index)]))
+  const plain = (value: unknown) =>
+    JSON.parse(
+      JSON.stringify(value).replaceAll(/\d{15}/g, id => names.get(id) ?? id),
+      (key, item: unknown) => (key === 'modifyTimestamp' || key === 'createTimestamp' ? undefined : item),
+    ) as unknown
+  const lists = []
+  for (const name of ['vehicles', 'devices', 'trips', 'dtcs'])
+    lists.push((await read<Record<string, object[]>>(`/${name}`))[name]?.map(item => ({ ...item, id: 0 })))
+  const former = []
+  for (const { imei } of dongles) former.push((await vehicleOf(imei)).id)
+  const ids = (await vehicleIds()).map(id => id.replaceAll(/\d{15}/g, imei => names.get(imei) ?? imei))
+  return { lists: plain(lists), former: plain(former), ids: ids.toSorted() }
+}
 
-  test('vehicles, assignments and everything that follows are the same', async () => {
-    const uploadsOf = ([first, second]: readonly [Dongle, Dongle]) => [
-      [...first.drive(0, 10, { vin: A }), first.at(11, { FIRMWARE_VERSION: 'FMC003 03.28.03', BATTERY_VOLTAGE: 14 })],
-      [...first.drive(40, 50, { vin: B }), first.at(52, { OBD_DTC_PERMANENT: 'P0301', IS_DONGLE_PLUGGED_IN: false })],
-      [...first.drive(80, 90, { vin: A }), first.at(91, { BATTERY_VOLTAGE: 11, FUEL_TYPE: '4' })],
-      [first.at(45, { VIN: C })],
-      [first.at(200, { GPS_SPEED: 0 })],
-      [...second.drive(5, 15, { vin: B }), second.at(20, { FUEL_TYPE: '1' })],
-      [...second.drive(60, 70, { vin: C }), second.at(200, { GPS_SPEED: 0, FIRMWARE_VERSION: '1.0.4' })],
-    ]
-    const orders = [
-      [0, 1, 2, 3, 4, 5, 6],
-      [6, 5, 4, 3, 2, 1, 0],
-      [4, 6, 1, 2, 5, 0, 3],
-      [3, 2, 6, 4, 0, 5, 1],
-      [5, 3, 1, 6, 0, 4, 2],
-    ]
-    const outcomes = []
-    for (const order of IS_DEEP ? orders : orders.slice(0, 3)) {
-      client = await api.client(`Fleet ${++accounts}`)
-      const dongles = [new Dongle(START_MS), new Dongle(START_MS)] as const
-      const uploads = uploadsOf(dongles)
-      const synced = new SyncedFleet()
-      for (const index of order) {
-        await send(...(uploads[index] ?? []))
-        await synced.sync()
-      }
-      await expectUpToDate(synced)
-      outcomes.push(await seen(dongles))
+test('whatever order uploads come in, vehicles, assignments and everything that follows are the same', async () => {
+  const uploadsOf = ([first, second]: readonly [Dongle, Dongle]) => [
+    [...first.drive(0, 10, { vin: A }), first.at(11, { FIRMWARE_VERSION: 'FMC003 03.28.03', BATTERY_VOLTAGE: 14 })],
+    [...first.drive(40, 50, { vin: B }), first.at(52, { OBD_DTC_PERMANENT: 'P0301', IS_DONGLE_PLUGGED_IN: false })],
+    [...first.drive(80, 90, { vin: A }), first.at(91, { BATTERY_VOLTAGE: 11, FUEL_TYPE: '4' })],
+    [first.at(45, { VIN: C })],
+    [first.at(200, { GPS_SPEED: 0 })],
+    [...second.drive(5, 15, { vin: B }), second.at(20, { FUEL_TYPE: '1' })],
+    [...second.drive(60, 70, { vin: C }), second.at(200, { GPS_SPEED: 0, FIRMWARE_VERSION: '1.0.4' })],
+  ]
+  const orders = [
+    [0, 1, 2, 3, 4, 5, 6],
+    [6, 5, 4, 3, 2, 1, 0],
+    [4, 6, 1, 2, 5, 0, 3],
+    [3, 2, 6, 4, 0, 5, 1],
+    [5, 3, 1, 6, 0, 4, 2],
+  ]
+  const outcomes = []
+  for (const order of IS_DEEP ? orders : orders.slice(0, 3)) {
+    client = await api.client(`Fleet ${++accounts}`)
+    const dongles = [new Dongle(START_MS), new Dongle(START_MS)] as const
+    const uploads = uploadsOf(dongles)
+    const synced = new SyncedFleet()
+    for (const index of order) {
+      await send(...(uploads[index] ?? []))
+      await synced.sync()
     }
-    expect(outcomes[0]?.ids).toEqual([`VIN${A}`, `VIN${B}`, `VIN${C}`].toSorted())
-    for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0])
-  })
+    await expectUpToDate(synced)
+    outcomes.push(await seen(dongles))
+  }
+  expect(outcomes[0]?.ids).toEqual([`VIN${A}`, `VIN${B}`, `VIN${C}`].toSorted())
+  for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0])
 })

@@ -147,39 +147,37 @@ describe('fault codes', () => {
   })
 })
 
-describe('incidents', () => {
-  it('are found where they overlap, and those that are not clear count neither way', () => {
-    const incident = (start: string, end: string, isSure?: false) => ({
-      deviceId: 1 as DeviceId,
-      vin: VIN,
-      kind: 'IDLING' as const,
-      start: at(start),
-      end: at(end),
-      ...(isSure === false && { isSure }),
-    })
-    const truth: DongleTruth = {
-      deviceId: 1 as DeviceId,
-      acknowledgedMs: new Set(),
-      misdated: 0,
-      allToldMs: ms('11:50'),
-      trips: [],
-      stints: [],
-      incidents: [
-        incident('08:00', '08:20'),
-        incident('09:00', '09:10'),
-        incident('10:00', '10:10', false),
-        incident('11:40', '11:59'),
-      ],
-    }
-    const told = (start: string, end: string, ruleId = '7'): ToldIncident => ({
-      ruleId,
-      kind: 'IDLING',
-      startMs: ms(start),
-      endMs: ms(end),
-    })
-    const found = [told('08:01', '08:19'), told('10:02', '10:05'), told('10:30', '10:40'), told('09:00', '09:10', '8')]
-    const rules = { idByKind: new Map([['IDLING' as const, '7']]), missing: [] }
-    const { kinds } = scoreIncidents([{ truth, told: found }], rules, ms('06:00'))
-    expect(kinds).toMatchObject([{ happened: 2, found: 1, recall: 0.5, told: 3, right: 2, precision: 2 / 3 }])
+it('incidents are found where they overlap, and those that are not clear count neither way', () => {
+  const incident = (start: string, end: string, isSure?: false) => ({
+    deviceId: 1 as DeviceId,
+    vin: VIN,
+    kind: 'IDLING' as const,
+    start: at(start),
+    end: at(end),
+    ...(isSure === false && { isSure }),
   })
+  const truth: DongleTruth = {
+    deviceId: 1 as DeviceId,
+    acknowledgedMs: new Set(),
+    misdated: 0,
+    allToldMs: ms('11:50'),
+    trips: [],
+    stints: [],
+    incidents: [
+      incident('08:00', '08:20'),
+      incident('09:00', '09:10'),
+      incident('10:00', '10:10', false),
+      incident('11:40', '11:59'),
+    ],
+  }
+  const told = (start: string, end: string, ruleId = '7'): ToldIncident => ({
+    ruleId,
+    kind: 'IDLING',
+    startMs: ms(start),
+    endMs: ms(end),
+  })
+  const found = [told('08:01', '08:19'), told('10:02', '10:05'), told('10:30', '10:40'), told('09:00', '09:10', '8')]
+  const rules = { idByKind: new Map([['IDLING' as const, '7']]), missing: [] }
+  const { kinds } = scoreIncidents([{ truth, told: found }], rules, ms('06:00'))
+  expect(kinds).toMatchObject([{ happened: 2, found: 1, recall: 0.5, told: 3, right: 2, precision: 2 / 3 }])
 })

@@ -249,42 +249,38 @@ describe('import', () => {
   })
 })
 
-describe('list', () => {
-  test('shows dongles and their cars in lines of a terminal, all or those that are looked for', async () => {
-    const imei = newImei()
-    await tacho('device', 'add', imei, '--plate', 'HH-XY 99', '--make', 'Mercedes-Benz', '--model', 'Sprinter 316 CDI')
-    expect(await ingest(imei, await service.key('Fleet', ['ingest']))).toBe(200)
-    await tacho('device', 'list', '--search', 'hh-xy')
-    const [heading, line, ...others] = (output.pop() ?? '').split('\n')
-    expect(heading).toMatch(/^IMEI +VEHICLE +PLATE +CAR +STATE +LAST RECEIVED +HARDWARE +FIRMWARE$/)
-    expect(line).toMatch(new RegExp(`^${imei} +IMEI_${imei} +HH-XY 99 +Mercedes-Benz S… +online +2\\d{3}-`))
-    expect(others).toEqual([])
-    await tacho('device', 'list')
-    for (const shown of (output.pop() ?? '').split('\n')) expect(shown.length).toBeLessThanOrEqual(120)
-    expect(await listed('--account', 'Nobody')).toEqual([])
-    expect(await listed('--search', imei)).toMatchObject([{ imei: Number(imei), account: 'Fleet', isOnline: true }])
-  })
+test('list shows dongles and their cars in lines of a terminal, all or those that are looked for', async () => {
+  const imei = newImei()
+  await tacho('device', 'add', imei, '--plate', 'HH-XY 99', '--make', 'Mercedes-Benz', '--model', 'Sprinter 316 CDI')
+  expect(await ingest(imei, await service.key('Fleet', ['ingest']))).toBe(200)
+  await tacho('device', 'list', '--search', 'hh-xy')
+  const [heading, line, ...others] = (output.pop() ?? '').split('\n')
+  expect(heading).toMatch(/^IMEI +VEHICLE +PLATE +CAR +STATE +LAST RECEIVED +HARDWARE +FIRMWARE$/)
+  expect(line).toMatch(new RegExp(`^${imei} +IMEI_${imei} +HH-XY 99 +Mercedes-Benz S… +online +2\\d{3}-`))
+  expect(others).toEqual([])
+  await tacho('device', 'list')
+  for (const shown of (output.pop() ?? '').split('\n')) expect(shown.length).toBeLessThanOrEqual(120)
+  expect(await listed('--account', 'Nobody')).toEqual([])
+  expect(await listed('--search', imei)).toMatchObject([{ imei: Number(imei), account: 'Fleet', isOnline: true }])
 })
 
-describe('move', () => {
-  test('names the car by its number plate, and takes the dongle to another account', async () => {
-    const [first, second] = [newImei(), newImei()]
-    await tacho('device', 'add', first, '--plate', 'K-AB 1')
-    await tacho('device', 'add', second, '--plate', 'K-AB 2')
-    await tacho('device', 'move', first, '--to', 'kab2', '--at', '2026-01-15T08:00:00+01:00')
-    expect(notes.pop()).toBe(`The dongle ${first} is in IMEI_${second} since 2026-01-15T07:00:00.000Z.`)
-    await tacho('account', 'add', 'Rental')
-    await tacho('device', 'move', first, '--account', 'Rental')
-    expect(notes.pop()).toMatch(`The dongle ${first} is in IMEI_${first} of Rental since 2`)
-    expect(await listed('--account', 'Rental')).toMatchObject([{ imei: Number(first) }])
-    // Keys of an account report for its dongles only.
-    expect(await ingest(first, await service.key('Rental', ['ingest']))).toBe(200)
-    expect(await ingest(first, await service.key('Fleet', ['ingest']))).toBe(400)
-    await expect(tacho('device', 'move', second, '--to', 'X-YZ 1')).rejects.toThrow('The account has no vehicle X-YZ 1')
-    await expect(tacho('device', 'move', second, '--to', 'kab2', '--vin', 'WVWZZZ1KZAW000044')).rejects.toThrow(
-      '--vin is for a new car',
-    )
-  })
+test('move names the car by its number plate, and takes the dongle to another account', async () => {
+  const [first, second] = [newImei(), newImei()]
+  await tacho('device', 'add', first, '--plate', 'K-AB 1')
+  await tacho('device', 'add', second, '--plate', 'K-AB 2')
+  await tacho('device', 'move', first, '--to', 'kab2', '--at', '2026-01-15T08:00:00+01:00')
+  expect(notes.pop()).toBe(`The dongle ${first} is in IMEI_${second} since 2026-01-15T07:00:00.000Z.`)
+  await tacho('account', 'add', 'Rental')
+  await tacho('device', 'move', first, '--account', 'Rental')
+  expect(notes.pop()).toMatch(`The dongle ${first} is in IMEI_${first} of Rental since 2`)
+  expect(await listed('--account', 'Rental')).toMatchObject([{ imei: Number(first) }])
+  // Keys of an account report for its dongles only.
+  expect(await ingest(first, await service.key('Rental', ['ingest']))).toBe(200)
+  expect(await ingest(first, await service.key('Fleet', ['ingest']))).toBe(400)
+  await expect(tacho('device', 'move', second, '--to', 'X-YZ 1')).rejects.toThrow('The account has no vehicle X-YZ 1')
+  await expect(tacho('device', 'move', second, '--to', 'kab2', '--vin', 'WVWZZZ1KZAW000044')).rejects.toThrow(
+    '--vin is for a new car',
+  )
 })
 
 test('accounts are listed with what they have', async () => {

@@ -12,21 +12,19 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-describe('the columns of tables', () => {
-  it('are those of the database, with their types, whether they can be null, and which have a default', async () => {
-    const columns = await database.rows<{ table: string; name: string; column: string }>(sql`
-      select c.relname as table, a.attname as name,
-        case format_type(a.atttypid, null) when 'timestamp with time zone' then 'timestamptz'
-          else replace(format_type(a.atttypid, null), 'double precision', 'float8') end
-        || case when not a.attnotnull then '?' when a.atthasdef or a.attidentity <> '' then '=' else '' end as column
-      from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`)
-    const actual = new Map(columns.map(({ table, name, column }) => [`${table}.${name}`, column]))
-    const said = Object.entries(TABLES).flatMap(([table, named]) =>
-      Object.entries(named).map(([name, column]) => [`${table}.${name}`, column] as const),
-    )
-    expect(said).toEqual(said.map(([name]) => [name, actual.get(name)]))
-  })
+it('the columns of tables are those of the database, with their types, whether they can be null, and which have a default', async () => {
+  const columns = await database.rows<{ table: string; name: string; column: string }>(sql`
+    select c.relname as table, a.attname as name,
+      case format_type(a.atttypid, null) when 'timestamp with time zone' then 'timestamptz'
+        else replace(format_type(a.atttypid, null), 'double precision', 'float8') end
+      || case when not a.attnotnull then '?' when a.atthasdef or a.attidentity <> '' then '=' else '' end as column
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped`)
+  const actual = new Map(columns.map(({ table, name, column }) => [`${table}.${name}`, column]))
+  const said = Object.entries(TABLES).flatMap(([table, named]) =>
+    Object.entries(named).map(([name, column]) => [`${table}.${name}`, column] as const),
+  )
+  expect(said).toEqual(said.map(([name]) => [name, actual.get(name)]))
 })
 
 describe('rows in bulk', () => {

@@ -122,69 +122,65 @@ describe('when the clock of the database is set back by an hour', () => {
   })
 })
 
-describe('a device whose state cannot be read', () => {
-  const breakDown = (deviceId: DeviceId) =>
-    clock.database.writers.query(`update device_states set fold = 'broken' where device_id = ${deviceId}`)
+const breakDown = (deviceId: DeviceId) =>
+  clock.database.writers.query(`update device_states set fold = 'broken' where device_id = ${deviceId}`)
 
-  it('keeps no out-of-order sample of another one waiting, and no silent trip open', async () => {
-    const [broken, sound] = [dongle(Date.now() - 24 * HOUR_MS), dongle(Date.now() - 24 * HOUR_MS)]
-    for (const car of [broken, sound]) {
-      await car.send(...car.driving(0, 10))
-      await car.send(car.at(5.05, [SPEED, 35]))
-      await silence(car.deviceId)
-    }
-    await breakDown(broken.deviceId)
-    expect(await settle()).toBe(1)
-    expect(await deriveDevice(clock.database, sound.deviceId)).toBe(false)
-    expect(await broken.trips()).toMatchObject([{ open: true }])
-    await silence(sound.deviceId)
-    await expect(deriveDevice(clock.database, broken.deviceId)).rejects.toThrow(/JSON|broken|state/)
-    expect(await markSilent(clock.database, new Map())).toBeGreaterThan(0)
-    expect(await settle()).toBeGreaterThan(0)
-    expect(await sound.trips()).toMatchObject([{ open: false }])
-  })
+it('a device whose state cannot be read keeps no out-of-order sample of another one waiting, and no silent trip open', async () => {
+  const [broken, sound] = [dongle(Date.now() - 24 * HOUR_MS), dongle(Date.now() - 24 * HOUR_MS)]
+  for (const car of [broken, sound]) {
+    await car.send(...car.driving(0, 10))
+    await car.send(car.at(5.05, [SPEED, 35]))
+    await silence(car.deviceId)
+  }
+  await breakDown(broken.deviceId)
+  expect(await settle()).toBe(1)
+  expect(await deriveDevice(clock.database, sound.deviceId)).toBe(false)
+  expect(await broken.trips()).toMatchObject([{ open: true }])
+  await silence(sound.deviceId)
+  await expect(deriveDevice(clock.database, broken.deviceId)).rejects.toThrow(/JSON|broken|state/)
+  expect(await markSilent(clock.database, new Map())).toBeGreaterThan(0)
+  expect(await settle()).toBeGreaterThan(0)
+  expect(await sound.trips()).toMatchObject([{ open: false }])
 })
 
-describe('a disk that is full when trips are written already', () => {
-  /** The state of the fold is written behind trips, checkpoints and VIN runs. */
-  async function onFullDisk(work: () => Promise<unknown>): Promise<void> {
-    const { writers } = clock.database
-    await writers.query(`
-      create or replace function no_room() returns trigger language plpgsql as
-        $$ begin raise exception using errcode = '53100', message = 'no space left'; end $$;
-      create trigger full_disk before insert or update on device_states execute function no_room()`)
-    try {
-      await expect(work()).rejects.toMatchObject({ message: expect.stringContaining('no space left') })
-    } finally {
-      await writers.query('drop trigger full_disk on device_states')
-    }
+/** The state of the fold is written behind trips, checkpoints and VIN runs. */
+async function onFullDisk(work: () => Promise<unknown>): Promise<void> {
+  const { writers } = clock.database
+  await writers.query(`
+    create or replace function no_room() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = '53100', message = 'no space left'; end $$;
+    create trigger full_disk before insert or update on device_states execute function no_room()`)
+  try {
+    await expect(work()).rejects.toMatchObject({ message: expect.stringContaining('no space left') })
+  } finally {
+    await writers.query('drop trigger full_disk on device_states')
   }
+}
 
-  async function stored(deviceId: DeviceId) {
-    const { rows } = await clock.database.writers.query(`
-      select (select json_agg(t) from trips t where device_id = ${deviceId}) as trips,
-        (select json_agg(c) from fold_checkpoints c where device_id = ${deviceId}) as checkpoints,
-        (select json_agg(s) from device_states s where device_id = ${deviceId}) as states,
-        (select json_agg(d) from vehicle_days d join assignments using (vehicle_id)
-          where device_id = ${deviceId}) as days`)
-    return rows[0]
-  }
+async function stored(deviceId: DeviceId) {
+  const { rows } = await clock.database.writers.query(`
+    select (select json_agg(t) from trips t where device_id = ${deviceId}) as trips,
+      (select json_agg(c) from fold_checkpoints c where device_id = ${deviceId}) as checkpoints,
+      (select json_agg(s) from device_states s where device_id = ${deviceId}) as states,
+      (select json_agg(d) from vehicle_days d join assignments using (vehicle_id)
+        where device_id = ${deviceId}) as days`)
+  return rows[0]
+}
 
-  it('leaves nothing half derived: it is due, and is derived when there is room', async () => {
-    const car = dongle(Date.now() - 24 * HOUR_MS)
-    await car.send(...car.driving(0, 10), car.at(10, [IGNITION, false]), car.at(30))
-    const before = await stored(car.deviceId)
-    await onFullDisk(() => car.send(...car.driving(60, 70), car.at(70, [IGNITION, false]), car.at(90)))
-    expect(await stored(car.deviceId)).toEqual(before)
+it('a disk that is full when trips are written already leaves nothing half derived: it is due, and is derived when there is room', async () => {
+  const car = dongle(Date.now() - 24 * HOUR_MS)
+  await car.send(...car.driving(0, 10), car.at(10, [IGNITION, false]), car.at(30))
+  const before = await stored(car.deviceId)
+  await onFullDisk(() => car.send(...car.driving(60, 70), car.at(70, [IGNITION, false]), car.at(90)))
+  expect(await stored(car.deviceId)).toEqual(before)
 
-    await car.send(car.at(5.05, [IGNITION, false]), car.at(5.06, [SPEED, 0]))
-    const late = await stored(car.deviceId)
-    await onFullDisk(() => deriveDevice(clock.database, car.deviceId))
-    expect(await stored(car.deviceId)).toEqual(late)
+  await car.send(car.at(5.05, [IGNITION, false]), car.at(5.06, [SPEED, 0]))
+  const late = await stored(car.deviceId)
+  await onFullDisk(() => deriveDevice(clock.database, car.deviceId))
+  expect(await stored(car.deviceId)).toEqual(late)
 
-    await car.send(...car.driving(60, 70), car.at(70, [IGNITION, false]), car.at(90))
-    expect(await deriveDevice(clock.database, car.deviceId)).toBe(true)
-    expect(await rebuildDevice(clock.database, car.deviceId, { isCheck: true })).toEqual([])
-    expect((await car.trips()).at(-1)).toEqual({ end: 70, open: false })
-  })
+  await car.send(...car.driving(60, 70), car.at(70, [IGNITION, false]), car.at(90))
+  expect(await deriveDevice(clock.database, car.deviceId)).toBe(true)
+  expect(await rebuildDevice(clock.database, car.deviceId, { isCheck: true })).toEqual([])
+  expect((await car.trips()).at(-1)).toEqual({ end: 70, open: false })
 })

@@ -14,36 +14,34 @@ function at(lat: number, lon: number) {
   return { en: lineOf(texts?.en), de: lineOf(texts?.de) }
 }
 
-describe('places read as people there would say it, in both languages', () => {
-  test.each<[where: string, lat: number, lon: number, en: string, de: string]>([
-    ['Marienplatz', 48.1374, 11.5755, '-, Munich, Bavaria, Germany', '-, München, Bayern, Deutschland'],
-    [
-      'Nippes',
-      50.965,
-      6.95,
-      'Nippes, Cologne, North Rhine-Westphalia, Germany',
-      'Nippes, Köln, Nordrhein-Westfalen, Deutschland',
-    ],
-    ['Kreuzberg', 52.4986, 13.4034, 'Kreuzberg, Berlin, Berlin, Germany', 'Kreuzberg, Berlin, Berlin, Deutschland'],
-    ['Favoriten', 48.17, 16.38, 'Favoriten, Vienna, Vienna, Austria', 'Favoriten, Wien, Wien, Österreich'],
-    ['Oerlikon', 47.41, 8.545, 'Oerlikon, Zurich, Zurich, Switzerland', 'Oerlikon, Zürich, Zürich, Schweiz'],
-    ['Genève', 46.2, 6.14, '-, Geneva, Geneva, Switzerland', '-, Genf, Genf, Schweiz'],
-    ['Louvre', 48.8606, 2.3376, '-, Paris, Île-de-France, France', '-, Paris, Île-de-France, Frankreich'],
-    ['Colosseum', 41.8902, 12.4922, '-, Rome, Lazio, Italy', '-, Rom, Latium, Italien'],
-    ['Bolzano', 46.5, 11.35, '-, Bolzano, Trentino-South Tyrol, Italy', '-, Bozen, Trentino-Südtirol, Italien'],
-    ['Warsaw', 52.23, 21.01, '-, Warsaw, Masovia, Poland', '-, Warschau, Masowien, Polen'],
-    ['Ann Arbor', 42.28, -83.74, '-, Ann Arbor, Michigan, United States', '-, Ann Arbor, Michigan, Vereinigte Staaten'],
-    [
-      'Los Angeles',
-      34.05,
-      -118.25,
-      '-, Los Angeles, California, United States',
-      '-, Los Angeles, Kalifornien, Vereinigte Staaten',
-    ],
-    ['Tokyo', 35.68, 139.76, '-, Tokyo, Tokyo, Japan', '-, Tokio, Tokio, Japan'],
-  ])('%s', (_, lat, lon, en, de) => {
-    expect(at(lat, lon)).toEqual({ en, de })
-  })
+test.each<[where: string, lat: number, lon: number, en: string, de: string]>([
+  ['Marienplatz', 48.1374, 11.5755, '-, Munich, Bavaria, Germany', '-, München, Bayern, Deutschland'],
+  [
+    'Nippes',
+    50.965,
+    6.95,
+    'Nippes, Cologne, North Rhine-Westphalia, Germany',
+    'Nippes, Köln, Nordrhein-Westfalen, Deutschland',
+  ],
+  ['Kreuzberg', 52.4986, 13.4034, 'Kreuzberg, Berlin, Berlin, Germany', 'Kreuzberg, Berlin, Berlin, Deutschland'],
+  ['Favoriten', 48.17, 16.38, 'Favoriten, Vienna, Vienna, Austria', 'Favoriten, Wien, Wien, Österreich'],
+  ['Oerlikon', 47.41, 8.545, 'Oerlikon, Zurich, Zurich, Switzerland', 'Oerlikon, Zürich, Zürich, Schweiz'],
+  ['Genève', 46.2, 6.14, '-, Geneva, Geneva, Switzerland', '-, Genf, Genf, Schweiz'],
+  ['Louvre', 48.8606, 2.3376, '-, Paris, Île-de-France, France', '-, Paris, Île-de-France, Frankreich'],
+  ['Colosseum', 41.8902, 12.4922, '-, Rome, Lazio, Italy', '-, Rom, Latium, Italien'],
+  ['Bolzano', 46.5, 11.35, '-, Bolzano, Trentino-South Tyrol, Italy', '-, Bozen, Trentino-Südtirol, Italien'],
+  ['Warsaw', 52.23, 21.01, '-, Warsaw, Masovia, Poland', '-, Warschau, Masowien, Polen'],
+  ['Ann Arbor', 42.28, -83.74, '-, Ann Arbor, Michigan, United States', '-, Ann Arbor, Michigan, Vereinigte Staaten'],
+  [
+    'Los Angeles',
+    34.05,
+    -118.25,
+    '-, Los Angeles, California, United States',
+    '-, Los Angeles, Kalifornien, Vereinigte Staaten',
+  ],
+  ['Tokyo', 35.68, 139.76, '-, Tokyo, Tokyo, Japan', '-, Tokio, Tokio, Japan'],
+])('places read as people there would say it, in both languages: %s', (_, lat, lon, en, de) => {
+  expect(at(lat, lon)).toEqual({ en, de })
 })
 
 describe('what is around a place', () => {
@@ -88,16 +86,14 @@ describe('far from any place', () => {
   })
 })
 
-describe('the tables of names', () => {
-  it('every place and division in them is in the data', async () => {
-    const places = await readPlaceFile()
-    const names = new Set<string>()
-    const states = new Set<string>()
-    for (const { place } of places.nearest({ lat: 0, lon: 0 }, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) {
-      names.add(`${place.country} ${place.name}`)
-      states.add(`${place.country} ${place.stateCode}`)
-    }
-    expect([...LOCALITY_NAMES.keys()].filter(key => !names.has(key))).toEqual([])
-    expect([...STATE_NAMES.keys()].filter(key => !states.has(key))).toEqual([])
-  })
+it('the tables of names: every place and division in them is in the data', async () => {
+  const places = await readPlaceFile()
+  const names = new Set<string>()
+  const states = new Set<string>()
+  for (const { place } of places.nearest({ lat: 0, lon: 0 }, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)) {
+    names.add(`${place.country} ${place.name}`)
+    states.add(`${place.country} ${place.stateCode}`)
+  }
+  expect([...LOCALITY_NAMES.keys()].filter(key => !names.has(key))).toEqual([])
+  expect([...STATE_NAMES.keys()].filter(key => !states.has(key))).toEqual([])
 })

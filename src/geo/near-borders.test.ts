@@ -72,26 +72,22 @@ describe('places at a border, on an enclave, or without a town around', () => {
   })
 })
 
-describe('where outlines and places mean different things by a country, places count', () => {
-  test.each<[where: string, lat: number, lon: number, country: string]>([
-    ['Simferopol', 44.95, 34.1, 'UA'],
-    ['between towns of the Crimea', 45.25, 34.6, 'UA'],
-    ['Dakhla', 23.71, -15.94, 'EH'],
-    ['Cayenne', 4.93, -52.33, 'GF'],
-    ['Saint-Laurent-du-Maroni, at a border', 5.49, -54.02, 'GF'],
-    ['Réunion', -21.2, 55.6, 'RE'],
-    ['Bonaire', 12.17, -68.28, 'BQ'],
-    ['Pristina', 42.66, 21.16, 'XK'],
-  ])('%s', (_where, lat, lon, country) => {
-    expect(gazetteer.textsAt({ lat, lon })?.en?.country).toBe(countryName(country, 'en'))
-  })
+test.each<[where: string, lat: number, lon: number, country: string]>([
+  ['Simferopol', 44.95, 34.1, 'UA'],
+  ['between towns of the Crimea', 45.25, 34.6, 'UA'],
+  ['Dakhla', 23.71, -15.94, 'EH'],
+  ['Cayenne', 4.93, -52.33, 'GF'],
+  ['Saint-Laurent-du-Maroni, at a border', 5.49, -54.02, 'GF'],
+  ['Réunion', -21.2, 55.6, 'RE'],
+  ['Bonaire', 12.17, -68.28, 'BQ'],
+  ['Pristina', 42.66, 21.16, 'XK'],
+])('where outlines and places mean different things by a country, places count: %s', (_where, lat, lon, country) => {
+  expect(gazetteer.textsAt({ lat, lon })?.en?.country).toBe(countryName(country, 'en'))
 })
 
-describe('beyond a border', () => {
-  it('a place far from its own towns has the country, and not the town across', () => {
-    expect(gazetteer.textsAt({ lat: 49.346, lon: 12.847 })?.en).toMatchObject({ country: 'Czechia' })
-    expect(gazetteer.textsAt({ lat: 49.346, lon: 12.847 })?.en?.locality).not.toBe('Furth im Wald')
-    // 40 km from any town, and most of these are Alaskan.
-    expect(gazetteer.textsAt({ lat: 60.6, lon: -136.5 })?.en?.country).toBe('Canada')
-  })
+it('beyond a border a place far from its own towns has the country, and not the town across', () => {
+  expect(gazetteer.textsAt({ lat: 49.346, lon: 12.847 })?.en).toMatchObject({ country: 'Czechia' })
+  expect(gazetteer.textsAt({ lat: 49.346, lon: 12.847 })?.en?.locality).not.toBe('Furth im Wald')
+  // 40 km from any town, and most of these are Alaskan.
+  expect(gazetteer.textsAt({ lat: 60.6, lon: -136.5 })?.en?.country).toBe('Canada')
 })

@@ -47,19 +47,17 @@ describe('the country at a position', () => {
   })
 })
 
-describe('the state at a position', () => {
-  test.each<[where: string, lat: number, lon: number, state: string | undefined]>([
-    ['Berlin, all around Brandenburg', 52.52, 13.4, 'DE.16'],
-    ['Brandenburg beside it', 52.39, 13.06, 'DE.11'],
-    ['the Hudson, west of it', 40.7163, -74.0337, 'US.NJ'],
-    ['the Hudson, east of it', 40.7033, -74.017, 'US.NY'],
-    ['the District of Columbia', 38.8893, -77.0502, 'US.DC'],
-    ['Alaska, west of the date line', 52.9, 173.0, 'US.AK'],
-    ['east of it', 61.2, -149.9, 'US.AK'],
-    ['a desert', -25, 130, 'AU.03'],
-    ['another country', 48.14, 11.58, undefined],
-  ])('%s', (_where, lat, lon, state) => {
-    const country = state?.slice(0, 2) ?? 'AT'
-    expect(outlines.stateAt({ lat, lon }, country)).toBe(state)
-  })
+test.each<[where: string, lat: number, lon: number, state: string | undefined]>([
+  ['Berlin, all around Brandenburg', 52.52, 13.4, 'DE.16'],
+  ['Brandenburg beside it', 52.39, 13.06, 'DE.11'],
+  ['the Hudson, west of it', 40.7163, -74.0337, 'US.NJ'],
+  ['the Hudson, east of it', 40.7033, -74.017, 'US.NY'],
+  ['the District of Columbia', 38.8893, -77.0502, 'US.DC'],
+  ['Alaska, west of the date line', 52.9, 173.0, 'US.AK'],
+  ['east of it', 61.2, -149.9, 'US.AK'],
+  ['a desert', -25, 130, 'AU.03'],
+  ['another country', 48.14, 11.58, undefined],
+])('the state at a position: %s', (_where, lat, lon, state) => {
+  const country = state?.slice(0, 2) ?? 'AT'
+  expect(outlines.stateAt({ lat, lon }, country)).toBe(state)
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { longIncidentHistory } from '../../test/any-incident-history.ts'
 import { deep } from '../../test/deep.ts'
 import { makeSampleStore, storeSealed } from '../../test/sample-store.ts'
@@ -14,8 +14,9 @@ afterAll(() => store[Symbol.asyncDispose]())
 
 const wanted = EVENT_TYPES.map(({ id }) => id)
 
-describe('reading a history ahead', () => {
-  it.each(['in rows', 'in sealed days', 'with late rows beside sealed days'])('gives all samples %s', async how => {
+it.each(['in rows', 'in sealed days', 'with late rows beside sealed days'])(
+  'reading a history ahead gives all samples %s',
+  async how => {
     await fc.assert(
       fc.asyncProperty(longIncidentHistory(), async history => {
         const deviceId = (nextDevice += 8) as DeviceId
@@ -33,5 +34,5 @@ describe('reading a history ahead', () => {
       }),
       { numRuns: deep(8) },
     )
-  })
-})
+  },
+)

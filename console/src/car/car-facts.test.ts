@@ -62,17 +62,15 @@ const BEFORE: SettingsForm = {
 }
 const VIN = 'WVWZZZ1KZAW000001'
 
-describe('changes of settings', () => {
-  it('are only what is different', () => {
-    expect(changesOf(BEFORE, BEFORE)).toEqual({})
-    expect(changesOf(BEFORE, { ...BEFORE, plate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual({
-      numberPlate: 'M-TC 2',
-      vin: VIN,
-      alarmSystem: false,
-    })
-    expect(changesOf(BEFORE, { ...BEFORE, make: ' Audi ', model: '' })).toEqual({ make: 'Audi', model: '' })
-    expect(changesOf({ ...BEFORE, vin: VIN }, { ...BEFORE, vin: ` ${VIN} `, plate: '' })).toEqual({ numberPlate: '' })
+it('changes of settings are only what is different', () => {
+  expect(changesOf(BEFORE, BEFORE)).toEqual({})
+  expect(changesOf(BEFORE, { ...BEFORE, plate: ' M-TC 2 ', vin: VIN.toLowerCase(), alarmSystem: false })).toEqual({
+    numberPlate: 'M-TC 2',
+    vin: VIN,
+    alarmSystem: false,
   })
+  expect(changesOf(BEFORE, { ...BEFORE, make: ' Audi ', model: '' })).toEqual({ make: 'Audi', model: '' })
+  expect(changesOf({ ...BEFORE, vin: VIN }, { ...BEFORE, vin: ` ${VIN} `, plate: '' })).toEqual({ numberPlate: '' })
 })
 
 describe('a form', () => {

@@ -41,17 +41,15 @@ describe('columns of a chart', () => {
   })
 })
 
-describe('the value at an instant', () => {
-  it.each([
-    [999, undefined],
-    [1000, 10],
-    [2999, 10],
-    [3000, 30],
-    [8000, 30],
-    [8001, undefined],
-  ])('at %d is %s', (timeMs, value) => {
-    expect(valueAt(series([1000, 3000], [10, 30]), timeMs)).toBe(value)
-  })
+it.each([
+  [999, undefined],
+  [1000, 10],
+  [2999, 10],
+  [3000, 30],
+  [8000, 30],
+  [8001, undefined],
+])('the value at an instant at %d is %s', (timeMs, value) => {
+  expect(valueAt(series([1000, 3000], [10, 30]), timeMs)).toBe(value)
 })
 
 it.each([

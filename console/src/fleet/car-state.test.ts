@@ -234,21 +234,19 @@ describe('reasons for attention', () => {
   })
 })
 
-describe('fuel or charge', () => {
-  test('is what was measured last', () => {
-    const energyOf = (...events: LastEvent[]) => carStateOf(factsOf(events)).energy
-    const percent = { ...event('FUEL_LEVEL_PERCENT', 40), unit: '%' }
-    const charge = { ...event('HV_BATTERY_SOC', 80), unit: '%' }
-    expect(energyOf(percent)).toEqual({ kind: 'fuel', value: 40, unit: '%', isCharging: false })
-    expect(energyOf(percent, charge, event('HV_BATTERY_IS_CHARGING', true))).toEqual({
-      kind: 'charge',
-      value: 80,
-      unit: '%',
-      isCharging: true,
-    })
-    expect(energyOf(event('MILEAGE', 7))).toBeUndefined()
-    expect(energyOf(charge, event('HV_BATTERY_IS_CHARGING', true, 5 * HOUR_MS))?.isCharging).toBe(false)
+test('fuel or charge is what was measured last', () => {
+  const energyOf = (...events: LastEvent[]) => carStateOf(factsOf(events)).energy
+  const percent = { ...event('FUEL_LEVEL_PERCENT', 40), unit: '%' }
+  const charge = { ...event('HV_BATTERY_SOC', 80), unit: '%' }
+  expect(energyOf(percent)).toEqual({ kind: 'fuel', value: 40, unit: '%', isCharging: false })
+  expect(energyOf(percent, charge, event('HV_BATTERY_IS_CHARGING', true))).toEqual({
+    kind: 'charge',
+    value: 80,
+    unit: '%',
+    isCharging: true,
   })
+  expect(energyOf(event('MILEAGE', 7))).toBeUndefined()
+  expect(energyOf(charge, event('HV_BATTERY_IS_CHARGING', true, 5 * HOUR_MS))?.isCharging).toBe(false)
 })
 
 test.each([

@@ -5,18 +5,16 @@ const local = (year: number, month: number, day: number) => new Date(year, month
 /** A Saturday. */
 const NOW = new Date(2026, 10, 21, 13, 45).getTime()
 
-describe('the address', () => {
-  it.each([
-    [{}, {}, 'days'],
-    [{ preset: 'weeks', car: 'VIN1', subject: 'duration', measure: 'most' }, undefined, 'weeks'],
-    [{ from: '2026-02-01', to: '2026-02-28', by: 'WEEK' }, undefined, 'custom'],
-    [{ from: '2026-02-01', to: '2026-02-28', preset: 'weeks' }, { from: '2026-02-01', to: '2026-02-28' }, 'custom'],
-    [{ preset: 'years', by: 'DAY' }, { preset: 'years' }, 'years'],
-    [{ from: '2026-02-28', to: '2026-02-01', preset: 'constructor', car: '', subject: 1, measure: 'SUM' }, {}, 'days'],
-  ])('%j counts as %j, which is %s', (given, read, name) => {
-    expect(readStatisticsSearch(given)).toEqual(read ?? given)
-    expect(presetNameOf(readStatisticsSearch(given))).toBe(name)
-  })
+it.each([
+  [{}, {}, 'days'],
+  [{ preset: 'weeks', car: 'VIN1', subject: 'duration', measure: 'most' }, undefined, 'weeks'],
+  [{ from: '2026-02-01', to: '2026-02-28', by: 'WEEK' }, undefined, 'custom'],
+  [{ from: '2026-02-01', to: '2026-02-28', preset: 'weeks' }, { from: '2026-02-01', to: '2026-02-28' }, 'custom'],
+  [{ preset: 'years', by: 'DAY' }, { preset: 'years' }, 'years'],
+  [{ from: '2026-02-28', to: '2026-02-01', preset: 'constructor', car: '', subject: 1, measure: 'SUM' }, {}, 'days'],
+])('the address %j counts as %j, which is %s', (given, read, name) => {
+  expect(readStatisticsSearch(given)).toEqual(read ?? given)
+  expect(presetNameOf(readStatisticsSearch(given))).toBe(name)
 })
 
 describe('the period', () => {

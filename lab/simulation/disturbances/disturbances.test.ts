@@ -144,19 +144,17 @@ describe('the dongle', () => {
   })
 })
 
-describe('clocks', () => {
-  const jumps = { ...always, leastBackMs: MINUTE_MS, mostBackMs: 5 * MINUTE_MS }
-  test.each([
-    ['that jump back for a while', clockJumps(jumps)],
-    ['that are in the wrong round before the first fix', clockBeforeFix({ share: 1, leastMs: 0, mostMs: MINUTE_MS })],
-  ])('%s date some readings wrong, each with a timestamp of its own, and lose none', (_name, disturbance) => {
-    const wrong = after(disturbance)
-    const eventsOf = ({ readings }: Recording) => readings.map(({ events }) => JSON.stringify([...events])).sort()
-    expect(eventsOf(wrong)).toEqual(eventsOf(clean))
-    expect(samplesOf(wrong)).toHaveLength(wrong.readings.length)
-    const rightMs = new Set(clean.readings.map(({ timeMs }) => timeMs))
-    const moved = wrong.readings.filter(({ timeMs }) => !rightMs.has(timeMs))
-    expect(moved.length).toBeGreaterThan(clean.truth.trips.length)
-    expect(wrong.truth).toEqual(clean.truth)
-  })
+const jumps = { ...always, leastBackMs: MINUTE_MS, mostBackMs: 5 * MINUTE_MS }
+test.each([
+  ['that jump back for a while', clockJumps(jumps)],
+  ['that are in the wrong round before the first fix', clockBeforeFix({ share: 1, leastMs: 0, mostMs: MINUTE_MS })],
+])('clocks %s date some readings wrong, each with a timestamp of its own, and lose none', (_name, disturbance) => {
+  const wrong = after(disturbance)
+  const eventsOf = ({ readings }: Recording) => readings.map(({ events }) => JSON.stringify([...events])).sort()
+  expect(eventsOf(wrong)).toEqual(eventsOf(clean))
+  expect(samplesOf(wrong)).toHaveLength(wrong.readings.length)
+  const rightMs = new Set(clean.readings.map(({ timeMs }) => timeMs))
+  const moved = wrong.readings.filter(({ timeMs }) => !rightMs.has(timeMs))
+  expect(moved.length).toBeGreaterThan(clean.truth.trips.length)
+  expect(wrong.truth).toEqual(clean.truth)
 })

@@ -199,31 +199,29 @@ describe('GET /devices/{deviceId}', () => {
   })
 })
 
-describe('sync of devices', () => {
-  it('misses nothing with eight writers, a slow transaction and maxResults=1', async () => {
-    const fleet = await api.client('Synced')
-    const ids = Array.from({ length: 6 }, (_, index) => 1000 + index)
-    for (const deviceId of ids) await rows.vehicle(fleet.accountId, { deviceId })
+it('sync of devices misses nothing with eight writers, a slow transaction and maxResults=1', async () => {
+  const fleet = await api.client('Synced')
+  const ids = Array.from({ length: 6 }, (_, index) => 1000 + index)
+  for (const deviceId of ids) await rows.vehicle(fleet.accountId, { deviceId })
 
-    const change = (round: string, deviceId: number | undefined, pauseMs: number) =>
-      writeTransaction(api.database, async transaction => {
-        const revision = await transaction.takeRevisions(1)
-        await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
-        await transaction.rows(sql`
-          update devices set firmware_version = ${round}, modified = ${revision} where id = ${deviceId}`)
-      })
-    const writers = Array.from({ length: 8 }, async (_, writer) => {
-      for (let round = 0; round < 12; round++)
-        await change(`${writer}.${round}`, ids[(writer * 5 + round) % (ids.length - 1)], (writer * 7 + round * 3) % 20)
+  const change = (round: string, deviceId: number | undefined, pauseMs: number) =>
+    writeTransaction(api.database, async transaction => {
+      const revision = await transaction.takeRevisions(1)
+      await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
+      await transaction.rows(sql`
+        update devices set firmware_version = ${round}, modified = ${revision} where id = ${deviceId}`)
     })
-    const slow = change('slow', ids.at(-1), 2500)
-    let isDone = false
-    const finish = async () => {
-      await Promise.all([...writers, slow])
-      isDone = true
-    }
-    const [known] = await Promise.all([syncOneByOne<Device>(fleet, '/devices', () => isDone), finish()])
-    expect(known).toEqual(await everythingOf<Device>(fleet, '/devices'))
-    expect(known.get(1005)?.firmwareVersion).toBe('slow')
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let round = 0; round < 12; round++)
+      await change(`${writer}.${round}`, ids[(writer * 5 + round) % (ids.length - 1)], (writer * 7 + round * 3) % 20)
   })
+  const slow = change('slow', ids.at(-1), 2500)
+  let isDone = false
+  const finish = async () => {
+    await Promise.all([...writers, slow])
+    isDone = true
+  }
+  const [known] = await Promise.all([syncOneByOne<Device>(fleet, '/devices', () => isDone), finish()])
+  expect(known).toEqual(await everythingOf<Device>(fleet, '/devices'))
+  expect(known.get(1005)?.firmwareVersion).toBe('slow')
 })

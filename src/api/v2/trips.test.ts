@@ -268,36 +268,34 @@ describe('GET /trip/{tripId} and /trips/{tripId}', () => {
   })
 })
 
-describe('sync of trips', () => {
-  it('misses nothing with eight writers, a slow transaction and maxResults=1', async () => {
-    const fleet = await api.client('Synced')
-    const vehicle = await rows.vehicle(fleet.accountId, { deviceId: 1000 })
-    const start = (index: number) => new Date(Date.UTC(2020, 0, 1, (index * 37) % 100)).toISOString()
-    const kept: string[] = []
-    for (let index = 0; index < 5; index++) kept.push(await rows.trip(vehicle, { start: start(index) }))
+it('sync of trips misses nothing with eight writers, a slow transaction and maxResults=1', async () => {
+  const fleet = await api.client('Synced')
+  const vehicle = await rows.vehicle(fleet.accountId, { deviceId: 1000 })
+  const start = (index: number) => new Date(Date.UTC(2020, 0, 1, (index * 37) % 100)).toISOString()
+  const kept: string[] = []
+  for (let index = 0; index < 5; index++) kept.push(await rows.trip(vehicle, { start: start(index) }))
 
-    const change = (metres: number, id: string | undefined, pauseMs: number) =>
-      writeTransaction(api.database, async transaction => {
-        const revision = await transaction.takeRevisions(1)
-        await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
-        await transaction.rows(sql`
-          update trips set distance_m = ${metres}, modified = ${revision},
-            deleted = case when ${metres} % 3 = 0 then clock_timestamp() end where id = ${id}`)
-      })
-    const writers = Array.from({ length: 8 }, async (_, writer) => {
-      for (let round = 0; round < 10; round++) {
-        await change(writer * 100 + round, kept[(writer * 3 + round) % 4], (writer * 5 + round * 7) % 20)
-        if (round % 5 === 0) await rows.trip(vehicle, { start: start(10 + writer * 10 + round) })
-      }
+  const change = (metres: number, id: string | undefined, pauseMs: number) =>
+    writeTransaction(api.database, async transaction => {
+      const revision = await transaction.takeRevisions(1)
+      await transaction.rows(sql`select pg_sleep(${pauseMs / 1000})`)
+      await transaction.rows(sql`
+        update trips set distance_m = ${metres}, modified = ${revision},
+          deleted = case when ${metres} % 3 = 0 then clock_timestamp() end where id = ${id}`)
     })
-    const slow = change(7777, kept[4], 2500)
-    let isDone = false
-    const finish = async () => {
-      await Promise.all([...writers, slow])
-      isDone = true
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let round = 0; round < 10; round++) {
+      await change(writer * 100 + round, kept[(writer * 3 + round) % 4], (writer * 5 + round * 7) % 20)
+      if (round % 5 === 0) await rows.trip(vehicle, { start: start(10 + writer * 10 + round) })
     }
-    const [known] = await Promise.all([syncOneByOne<Trip>(fleet, '/trips', () => isDone), finish()])
-    expect(known).toEqual(await everythingOf<Trip>(fleet, '/trips'))
-    expect(known.size).toBe(21)
   })
+  const slow = change(7777, kept[4], 2500)
+  let isDone = false
+  const finish = async () => {
+    await Promise.all([...writers, slow])
+    isDone = true
+  }
+  const [known] = await Promise.all([syncOneByOne<Trip>(fleet, '/trips', () => isDone), finish()])
+  expect(known).toEqual(await everythingOf<Trip>(fleet, '/trips'))
+  expect(known.size).toBe(21)
 })

@@ -20,18 +20,16 @@ const said = (intervals: readonly CodeInterval[]) =>
 const listsOf = (texts: Readonly<Record<number, string>>) =>
   Object.entries(texts).map(([timeMs, text]) => readList(Number(timeMs), text))
 
-describe('intervals', () => {
-  it.each<[string, Readonly<Record<number, string>>, string[]]>([
-    ['none without lists', {}, []],
-    ['begin with the first list that has the code', { 1: '', 2: 'P0301', 3: 'P0301' }, ['P0301 2-']],
-    ['end with the first later list without it', { 1: 'P0301', 2: 'P0301', 3: '', 4: '' }, ['P0301 1-3']],
-    ['start again when the code comes back', { 1: 'P0301', 2: '', 3: 'P0301' }, ['P0301 1-2', 'P0301 3-']],
-    ['go their own ways', { 1: 'P0301', 2: 'P0301 P0420', 3: 'P0420' }, ['P0301 1-3', 'P0420 2-']],
-    ['go on while nothing can be read', { 1: 'P0301', 2: 'NO DATA', 3: 'P0301', 4: '?' }, ['P0301 1-']],
-    ['are written as the first list has it', { 1: '0301', 2: 'P0301', 3: '' }, ['0301 1-3']],
-  ])('%s', (_title, texts, expected) => {
-    expect(said(intervalsOf(listsOf(texts)))).toEqual(expected)
-  })
+it.each<[string, Readonly<Record<number, string>>, string[]]>([
+  ['none without lists', {}, []],
+  ['begin with the first list that has the code', { 1: '', 2: 'P0301', 3: 'P0301' }, ['P0301 2-']],
+  ['end with the first later list without it', { 1: 'P0301', 2: 'P0301', 3: '', 4: '' }, ['P0301 1-3']],
+  ['start again when the code comes back', { 1: 'P0301', 2: '', 3: 'P0301' }, ['P0301 1-2', 'P0301 3-']],
+  ['go their own ways', { 1: 'P0301', 2: 'P0301 P0420', 3: 'P0420' }, ['P0301 1-3', 'P0420 2-']],
+  ['go on while nothing can be read', { 1: 'P0301', 2: 'NO DATA', 3: 'P0301', 4: '?' }, ['P0301 1-']],
+  ['are written as the first list has it', { 1: '0301', 2: 'P0301', 3: '' }, ['0301 1-3']],
+])('intervals of codes: %s', (_title, texts, expected) => {
+  expect(said(intervalsOf(listsOf(texts)))).toEqual(expected)
 })
 
 const CODES = ['P0301', '0301', 'P0420', 'FF:P0301', 'U0100']
@@ -73,28 +71,26 @@ class Store {
   }
 }
 
-describe('the intervals of lists that come one after another', () => {
-  it('are those of the set of lists, in whatever order they come, however little is looked at, also when some change', () => {
-    fc.assert(
-      fc.property(
-        fc
-          .tuple(anyLists, anyLists)
-          .chain(([first, second]) =>
-            fc.tuple(
-              anyOrder(first),
-              anyOrder(second),
-              fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 30, maxLength: 30 }),
-            ),
+it('the intervals of lists that come one after another are those of the set of lists, in whatever order they come, however little is looked at, also when some change', () => {
+  fc.assert(
+    fc.property(
+      fc
+        .tuple(anyLists, anyLists)
+        .chain(([first, second]) =>
+          fc.tuple(
+            anyOrder(first),
+            anyOrder(second),
+            fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 30, maxLength: 30 }),
           ),
-        ([first, second, reaches]) => {
-          const store = new Store()
-          for (const [index, list] of [...first, ...second].entries()) store.put(list, reaches[index] ?? 1)
-          expect(said(store.intervals)).toEqual(said(intervalsOf(store.lists)))
-        },
-      ),
-      { numRuns: 500 },
-    )
-  })
+        ),
+      ([first, second, reaches]) => {
+        const store = new Store()
+        for (const [index, list] of [...first, ...second].entries()) store.put(list, reaches[index] ?? 1)
+        expect(said(store.intervals)).toEqual(said(intervalsOf(store.lists)))
+      },
+    ),
+    { numRuns: 500 },
+  )
 })
 
 describe('the difference to what is stored', () => {

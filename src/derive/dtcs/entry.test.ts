@@ -2,19 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codeOfBytes, faultOf, readEntry } from './dtc-intervals.ts'
 
-describe('two bytes', () => {
-  it.each([
-    [0x0301, 'P0301'],
-    [0x0143, 'P0143'],
-    [0x2463, 'P2463'],
-    [0x3fff, 'P3FFF'],
-    [0x4035, 'C0035'],
-    [0x8001, 'B0001'],
-    [0xc100, 'U0100'],
-    [0xffff, 'U3FFF'],
-  ])('%i are %s', (bytes, code) => {
-    expect(codeOfBytes(bytes)).toBe(code)
-  })
+it.each([
+  [0x0301, 'P0301'],
+  [0x0143, 'P0143'],
+  [0x2463, 'P2463'],
+  [0x3fff, 'P3FFF'],
+  [0x4035, 'C0035'],
+  [0x8001, 'B0001'],
+  [0xc100, 'U0100'],
+  [0xffff, 'U3FFF'],
+])('two bytes %i are %s', (bytes, code) => {
+  expect(codeOfBytes(bytes)).toBe(code)
 })
 
 describe('an entry of a list', () => {

@@ -28,18 +28,16 @@ const spans = (rules: RulesOfDevice, samples: readonly Sample[]) =>
 
 const second = (seconds: number) => NOON_MS + seconds * 1000
 
-describe('without rules', () => {
-  it('there is no state', () => {
-    for (const rules of [
-      { assignments: [] },
-      rulesOf([]),
-      rulesOf([{ ...limit, toMs: second(0) }]),
-      rulesOf([{ ...limit, fromMs: second(101) }]),
-      rulesOf([{ ...limit, vehicleIds: [2] }]),
-      { assignments: [{ fromMs: second(101), toMs: Infinity, vehicleId: 1, book: { rules: [limit], areas: [] } }] },
-    ])
-      expect(stateAfter(rules, fast(0, 100))).toBeNull()
-  })
+it('without rules there is no state', () => {
+  for (const rules of [
+    { assignments: [] },
+    rulesOf([]),
+    rulesOf([{ ...limit, toMs: second(0) }]),
+    rulesOf([{ ...limit, fromMs: second(101) }]),
+    rulesOf([{ ...limit, vehicleIds: [2] }]),
+    { assignments: [{ fromMs: second(101), toMs: Infinity, vehicleId: 1, book: { rules: [limit], areas: [] } }] },
+  ])
+    expect(stateAfter(rules, fast(0, 100))).toBeNull()
 })
 
 describe('a rule', () => {
@@ -170,19 +168,17 @@ describe('a rule', () => {
   })
 })
 
-describe('states', () => {
-  it('are equal under the same versions, whatever else is in the book, and differ under others', () => {
-    const samples = fast(0, 100)
-    const state = stateAfter(rulesOf([limit]), samples)
-    const later = { ...limit, ruleId: 9, fromMs: second(1000) }
-    const changedLater = [
-      { ...limit, toMs: second(1000) },
-      { ...limit, version: 2, fromMs: second(1000) },
-    ]
-    expect(stateAfter(rulesOf([limit, later]), samples)).toEqual(state)
-    expect(stateAfter(rulesOf(changedLater), samples)).toEqual(state)
-    expect(stateAfter(rulesOf([{ ...limit, version: 2 }]), samples)).not.toEqual(state)
-    expect(stateAfter(rulesOf([limit, { ...limit, ruleId: 2 }]), samples)).not.toEqual(state)
-    expect(stateAfter(rulesOf([limit], [], 2), samples)).not.toEqual(state)
-  })
+it('states are equal under the same versions, whatever else is in the book, and differ under others', () => {
+  const samples = fast(0, 100)
+  const state = stateAfter(rulesOf([limit]), samples)
+  const later = { ...limit, ruleId: 9, fromMs: second(1000) }
+  const changedLater = [
+    { ...limit, toMs: second(1000) },
+    { ...limit, version: 2, fromMs: second(1000) },
+  ]
+  expect(stateAfter(rulesOf([limit, later]), samples)).toEqual(state)
+  expect(stateAfter(rulesOf(changedLater), samples)).toEqual(state)
+  expect(stateAfter(rulesOf([{ ...limit, version: 2 }]), samples)).not.toEqual(state)
+  expect(stateAfter(rulesOf([limit, { ...limit, ruleId: 2 }]), samples)).not.toEqual(state)
+  expect(stateAfter(rulesOf([limit], [], 2), samples)).not.toEqual(state)
 })

@@ -12,22 +12,20 @@ function nextDouble(value: number, direction: 1 | -1): number {
   return new Float64Array(bits.buffer)[0]!
 }
 
-describe('the state of the battery', () => {
-  it.each([
-    ['Overvoltage', 15.2, Number.MAX_VALUE],
-    ['Loading', 13, nextDouble(15.2, -1)],
-    [undefined, nextDouble(11.3, 1), nextDouble(13, -1)],
-    ['Warning', nextDouble(10, 1), 11.3],
-    ['Very Low', nextDouble(6, 1), 10],
-    ['Empty', -Number.MAX_VALUE, 6],
-  ])('is %s from %d V to %d V', (state, least, most) => {
-    fc.assert(
-      fc.property(fc.double({ min: least, max: most, noNaN: true }), voltageV => {
-        expect(batteryStateOf(voltageV)).toBe(state)
-      }),
-      { examples: [[least], [most]] },
-    )
-  })
+it.each([
+  ['Overvoltage', 15.2, Number.MAX_VALUE],
+  ['Loading', 13, nextDouble(15.2, -1)],
+  [undefined, nextDouble(11.3, 1), nextDouble(13, -1)],
+  ['Warning', nextDouble(10, 1), 11.3],
+  ['Very Low', nextDouble(6, 1), 10],
+  ['Empty', -Number.MAX_VALUE, 6],
+])('the state of the battery is %s from %d V to %d V', (state, least, most) => {
+  fc.assert(
+    fc.property(fc.double({ min: least, max: most, noNaN: true }), voltageV => {
+      expect(batteryStateOf(voltageV)).toBe(state)
+    }),
+    { examples: [[least], [most]] },
+  )
 })
 
 describe('a sample with its battery state', () => {

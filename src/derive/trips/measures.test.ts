@@ -149,36 +149,34 @@ test('noise of a standing car adds nothing, although its lines are longer than i
   expect(errorOf(kilometresOf([ignition(-1, true), ...drive, ...stand, ignition(1501, false)]), 3)).toBeLessThan(0.06)
 })
 
-describe('an odometer in another unit', () => {
-  it.each([
-    ['hectometres', 10],
-    ['metres', 1000],
-    ['tenths', 0.1],
-    ['miles', 1 / KM_PER_MILE],
-    ['kilometres taken for miles', KM_PER_MILE],
-  ])('%s: the last of six drives of 30 km is as long as its positions', (_, factor) => {
-    for (const [kmh, stepS] of [
-      [30, 25],
-      [60, 10],
-      [15, 10],
-    ] as const) {
-      const lastS = Math.floor(108_000 / kmh / stepS) * stepS
-      const samples = Array.from({ length: 6 }, (__, day) => [
-        ignition(day * 86_400 - 1, true),
-        ...every(stepS, 0, lastS, s => {
-          const km = (s * kmh) / 3600
-          const odometer = (2000 + day * 30 + km) * factor
-          return {
-            POSITION: place(1000 * (day % 2 ? 30 - km : km)),
-            GPS_SPEED: kmh,
-            MILEAGE: Math.round(10 * odometer) / 10,
-          }
-        }).map(sample => ({ ...sample, timeMs: sample.timeMs + day * 86_400_000 })),
-        ignition(day * 86_400 + lastS + 1, false),
-      ]).flat()
-      expect(errorOf((tripsOf(samples).at(-1)?.distanceM ?? 0) / 1000, 30)).toBeLessThan(0.03)
-    }
-  })
+it.each([
+  ['hectometres', 10],
+  ['metres', 1000],
+  ['tenths', 0.1],
+  ['miles', 1 / KM_PER_MILE],
+  ['kilometres taken for miles', KM_PER_MILE],
+])('an odometer in another unit %s: the last of six drives of 30 km is as long as its positions', (_, factor) => {
+  for (const [kmh, stepS] of [
+    [30, 25],
+    [60, 10],
+    [15, 10],
+  ] as const) {
+    const lastS = Math.floor(108_000 / kmh / stepS) * stepS
+    const samples = Array.from({ length: 6 }, (__, day) => [
+      ignition(day * 86_400 - 1, true),
+      ...every(stepS, 0, lastS, s => {
+        const km = (s * kmh) / 3600
+        const odometer = (2000 + day * 30 + km) * factor
+        return {
+          POSITION: place(1000 * (day % 2 ? 30 - km : km)),
+          GPS_SPEED: kmh,
+          MILEAGE: Math.round(10 * odometer) / 10,
+        }
+      }).map(sample => ({ ...sample, timeMs: sample.timeMs + day * 86_400_000 })),
+      ignition(day * 86_400 + lastS + 1, false),
+    ]).flat()
+    expect(errorOf((tripsOf(samples).at(-1)?.distanceM ?? 0) / 1000, 30)).toBeLessThan(0.03)
+  }
 })
 
 test('the speed that counts nothing is named', () => {

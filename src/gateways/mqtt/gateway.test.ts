@@ -365,13 +365,11 @@ describe('a broker', () => {
   })
 })
 
-describe('MQTT_CA', () => {
-  it.each([
-    ['a file that is not there', '/nowhere/authority.pem', 'ENOENT'],
-    ['a file without certificates', fileURLToPath(import.meta.url), 'MQTT_CA'],
-  ])('stops the start when it names %s', async (_, file, said) => {
-    const settings = { MQTT_URL: 'mqtts://127.0.0.1:8883', MQTT_CA: file }
-    await expect(startMqttNode(databaseUrl, settings)).rejects.toThrow(said)
-    await expect(startMqttNode(databaseUrl, settings)).rejects.toBeInstanceOf(OperatorError)
-  })
+it.each([
+  ['a file that is not there', '/nowhere/authority.pem', 'ENOENT'],
+  ['a file without certificates', fileURLToPath(import.meta.url), 'MQTT_CA'],
+])('MQTT_CA stops the start when it names %s', async (_, file, said) => {
+  const settings = { MQTT_URL: 'mqtts://127.0.0.1:8883', MQTT_CA: file }
+  await expect(startMqttNode(databaseUrl, settings)).rejects.toThrow(said)
+  await expect(startMqttNode(databaseUrl, settings)).rejects.toBeInstanceOf(OperatorError)
 })

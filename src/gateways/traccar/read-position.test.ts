@@ -128,15 +128,13 @@ describe('a position that was not measured for this report', () => {
   })
 })
 
-describe('MILEAGE', () => {
-  const reports = [{ obdOdometer: 48211400, odometer: 3200 }, { odometer: 3300 }, { obdOdometer: 48212400 }, {}]
-  const mileages = (odometer: Odometer) =>
-    reports.map(attributes => read(forwarded({}, attributes), odometer).events.MILEAGE)
+const reports = [{ obdOdometer: 48211400, odometer: 3200 }, { odometer: 3300 }, { obdOdometer: 48212400 }, {}]
+const mileages = (odometer: Odometer) =>
+  reports.map(attributes => read(forwarded({}, attributes), odometer).events.MILEAGE)
 
-  it('comes from one meter, also where reports have only the other', () => {
-    expect(mileages('OBD')).toEqual([48211.4, undefined, 48212.4, undefined])
-    expect(mileages('DEVICE')).toEqual([3.2, 3.3, undefined, undefined])
-  })
+it('MILEAGE comes from one meter, also where reports have only the other', () => {
+  expect(mileages('OBD')).toEqual([48211.4, undefined, 48212.4, undefined])
+  expect(mileages('DEVICE')).toEqual([3.2, 3.3, undefined, undefined])
 })
 
 describe('motion', () => {

@@ -149,63 +149,59 @@ describe('GET /aggregations', () => {
   })
 })
 
-describe('bins', () => {
-  it.each([
-    ['Europe/Berlin', 'DAY', '2020-03-29T00:30:00Z', '2020-03-28T23:00:00.000Z'],
-    ['Europe/Berlin', 'DAY', '2020-03-29T21:59:59Z', '2020-03-28T23:00:00.000Z'],
-    ['Europe/Berlin', 'DAY', '2020-03-29T22:00:00Z', '2020-03-29T22:00:00.000Z'],
-    ['Europe/Berlin', 'WEEK', '2020-10-25T22:59:59Z', '2020-10-18T22:00:00.000Z'],
-    ['Europe/Berlin', 'WEEK', '2020-10-25T23:00:00Z', '2020-10-25T23:00:00.000Z'],
-    ['Europe/Berlin', 'MONTH', '2020-10-31T23:30:00Z', '2020-10-31T23:00:00.000Z'],
-    ['europe/berlin', 'YEAR', '2020-12-31T23:30:00Z', '2020-12-31T23:00:00.000Z'],
-    // Midnight comes twice; the day begins with the first.
-    ['America/Havana', 'DAY', '2022-11-06T04:30:00Z', '2022-11-06T04:00:00.000Z'],
-    ['America/Havana', 'DAY', '2022-11-06T05:30:00Z', '2022-11-06T04:00:00.000Z'],
-    // There is no midnight.
-    ['America/Sao_Paulo', 'DAY', '2018-11-04T03:10:00Z', '2018-11-04T03:00:00.000Z'],
-    ['Asia/Kathmandu', 'DAY', '2020-01-01T18:15:00Z', '2020-01-01T18:15:00.000Z'],
-    ['UTC', 'WEEK', '2021-01-03T12:00:00Z', '2020-12-28T00:00:00.000Z'],
-  ])('in %s, the %s of %s begins at %s', async (timeZone, binSize, start, bin) => {
-    const fleet = await api.client(`${timeZone} ${binSize} ${start}`)
-    const vehicle = await rows.vehicle(fleet.accountId, { deviceId: Date.parse(start) / 1000 + timeZone.length })
-    await rows.trip(vehicle, { start })
-    const query = `timeZone=${timeZone}&binSize=${binSize}&aggregation=TRIP_DURATION&aggregationType=SUM`
-    expect((await list(query, fleet)).map(row => row.bin)).toEqual([bin])
-  })
+it.each([
+  ['Europe/Berlin', 'DAY', '2020-03-29T00:30:00Z', '2020-03-28T23:00:00.000Z'],
+  ['Europe/Berlin', 'DAY', '2020-03-29T21:59:59Z', '2020-03-28T23:00:00.000Z'],
+  ['Europe/Berlin', 'DAY', '2020-03-29T22:00:00Z', '2020-03-29T22:00:00.000Z'],
+  ['Europe/Berlin', 'WEEK', '2020-10-25T22:59:59Z', '2020-10-18T22:00:00.000Z'],
+  ['Europe/Berlin', 'WEEK', '2020-10-25T23:00:00Z', '2020-10-25T23:00:00.000Z'],
+  ['Europe/Berlin', 'MONTH', '2020-10-31T23:30:00Z', '2020-10-31T23:00:00.000Z'],
+  ['europe/berlin', 'YEAR', '2020-12-31T23:30:00Z', '2020-12-31T23:00:00.000Z'],
+  // Midnight comes twice; the day begins with the first.
+  ['America/Havana', 'DAY', '2022-11-06T04:30:00Z', '2022-11-06T04:00:00.000Z'],
+  ['America/Havana', 'DAY', '2022-11-06T05:30:00Z', '2022-11-06T04:00:00.000Z'],
+  // There is no midnight.
+  ['America/Sao_Paulo', 'DAY', '2018-11-04T03:10:00Z', '2018-11-04T03:00:00.000Z'],
+  ['Asia/Kathmandu', 'DAY', '2020-01-01T18:15:00Z', '2020-01-01T18:15:00.000Z'],
+  ['UTC', 'WEEK', '2021-01-03T12:00:00Z', '2020-12-28T00:00:00.000Z'],
+])('bins in %s, the %s of %s begins at %s', async (timeZone, binSize, start, bin) => {
+  const fleet = await api.client(`${timeZone} ${binSize} ${start}`)
+  const vehicle = await rows.vehicle(fleet.accountId, { deviceId: Date.parse(start) / 1000 + timeZone.length })
+  await rows.trip(vehicle, { start })
+  const query = `timeZone=${timeZone}&binSize=${binSize}&aggregation=TRIP_DURATION&aggregationType=SUM`
+  expect((await list(query, fleet)).map(row => row.bin)).toEqual([bin])
 })
 
-describe('the odometer', () => {
-  it('is START and END where there is one, carried over trips without a reading', async () => {
-    const fleet = await api.client('Odometers')
-    const vehicle = await rows.vehicle(fleet.accountId, { deviceId: 2000 })
-    const trip = (start: string, metres: number, reading?: object) =>
-      rows.trip(vehicle, { start, metres, ...(reading ? { meters: { [MILEAGE]: reading } } : {}) })
-    await trip('2020-01-01T08:00:00Z', 1000)
-    await trip('2020-01-02T08:00:00Z', 2000, { start: 50_000.5, end: 50_002.6 })
-    await trip('2020-01-03T08:00:00Z', 3000)
-    await trip('2020-01-03T09:00:00Z', 4000, { start: 50_010 })
-    await trip('2020-01-03T10:00:00Z', 5000)
-    await trip('2020-01-04T08:00:00Z', 6000, { end: 60_000 })
-    await trip('2020-01-05T08:00:00Z', 7000, { start: 1e300, end: -1e308 })
-    const query = 'vehicleId=IMEI_2000&aggregation=DRIVEN_DISTANCE&aggregationType=START,END,DIFFERENCE'
-    expect(await lines(query, fleet)).toEqual([
-      '2020-01-01 IMEI_2000 DIFFERENCE 1',
-      '2020-01-01 IMEI_2000 END 1',
-      '2020-01-01 IMEI_2000 START 0',
-      '2020-01-02 IMEI_2000 DIFFERENCE 2.1',
-      '2020-01-02 IMEI_2000 END 50002.6',
-      '2020-01-02 IMEI_2000 START 50000.5',
-      '2020-01-03 IMEI_2000 DIFFERENCE 12',
-      '2020-01-03 IMEI_2000 END 50019',
-      '2020-01-03 IMEI_2000 START 50007',
-      '2020-01-04 IMEI_2000 DIFFERENCE 6',
-      '2020-01-04 IMEI_2000 END 60000',
-      '2020-01-04 IMEI_2000 START 59994',
-      '2020-01-05 IMEI_2000 DIFFERENCE 7',
-      '2020-01-05 IMEI_2000 END 28',
-      '2020-01-05 IMEI_2000 START 21',
-    ])
-  })
+it('the odometer is START and END where there is one, carried over trips without a reading', async () => {
+  const fleet = await api.client('Odometers')
+  const vehicle = await rows.vehicle(fleet.accountId, { deviceId: 2000 })
+  const trip = (start: string, metres: number, reading?: object) =>
+    rows.trip(vehicle, { start, metres, ...(reading ? { meters: { [MILEAGE]: reading } } : {}) })
+  await trip('2020-01-01T08:00:00Z', 1000)
+  await trip('2020-01-02T08:00:00Z', 2000, { start: 50_000.5, end: 50_002.6 })
+  await trip('2020-01-03T08:00:00Z', 3000)
+  await trip('2020-01-03T09:00:00Z', 4000, { start: 50_010 })
+  await trip('2020-01-03T10:00:00Z', 5000)
+  await trip('2020-01-04T08:00:00Z', 6000, { end: 60_000 })
+  await trip('2020-01-05T08:00:00Z', 7000, { start: 1e300, end: -1e308 })
+  const query = 'vehicleId=IMEI_2000&aggregation=DRIVEN_DISTANCE&aggregationType=START,END,DIFFERENCE'
+  expect(await lines(query, fleet)).toEqual([
+    '2020-01-01 IMEI_2000 DIFFERENCE 1',
+    '2020-01-01 IMEI_2000 END 1',
+    '2020-01-01 IMEI_2000 START 0',
+    '2020-01-02 IMEI_2000 DIFFERENCE 2.1',
+    '2020-01-02 IMEI_2000 END 50002.6',
+    '2020-01-02 IMEI_2000 START 50000.5',
+    '2020-01-03 IMEI_2000 DIFFERENCE 12',
+    '2020-01-03 IMEI_2000 END 50019',
+    '2020-01-03 IMEI_2000 START 50007',
+    '2020-01-04 IMEI_2000 DIFFERENCE 6',
+    '2020-01-04 IMEI_2000 END 60000',
+    '2020-01-04 IMEI_2000 START 59994',
+    '2020-01-05 IMEI_2000 DIFFERENCE 7',
+    '2020-01-05 IMEI_2000 END 28',
+    '2020-01-05 IMEI_2000 START 21',
+  ])
 })
 
 describe('the growth of the odometer', () => {
@@ -320,52 +316,50 @@ describe('the growth of the odometer', () => {
   })
 })
 
-describe('sums', () => {
-  it('of days add up exactly to those of weeks, months and years, and of vehicles to the fleet', async () => {
-    let run = 0
-    const trips = fc.array(
-      fc.record({
-        vehicle: fc.integer({ min: 0, max: 2 }),
-        minute: fc.integer({ min: 0, max: 3 * 366 * 24 * 60 }),
-        metres: fc.integer({ min: 0, max: 2_000_000_000 }),
-        seconds: fc.integer({ min: 0, max: 2_000_000_000 }),
-      }),
-      { maxLength: 12 },
-    )
-    await fc.assert(
-      fc.asyncProperty(trips, fc.constantFrom('UTC', 'Europe/Berlin', 'America/Havana'), async (driven, timeZone) => {
-        const fleet = await api.client(`Sums ${run}`)
-        const vehicles = await Promise.all(
-          [0, 1, 2].map(index => rows.vehicle(fleet.accountId, { deviceId: 1_000_000 + run * 10 + index })),
-        )
-        run++
-        for (const { vehicle, minute, metres, seconds } of driven)
-          await rows.trip(vehicles[vehicle] ?? golf, {
-            start: new Date(Date.UTC(2019, 0, 1, 0, minute)).toISOString(),
-            metres,
-            seconds,
-          })
-        const totals = {
-          DRIVEN_DISTANCE: driven.reduce((sum, trip) => sum + trip.metres, 0),
-          TRIP_DURATION: driven.reduce((sum, trip) => sum + trip.seconds, 0),
-        }
-        for (const bin of ['VEHICLE', 'FLEET'])
-          for (const binSize of ['DAY', 'WEEK', 'MONTH', 'YEAR']) {
-            const all = await list(`bin=${bin}&binSize=${binSize}&timeZone=${timeZone}`, fleet)
-            const sum = { DRIVEN_DISTANCE: 0, TRIP_DURATION: 0 }
-            for (const row of all)
-              if (row.aggregationType === 'SUM')
-                sum[row.eventType] += row.eventType === 'TRIP_DURATION' ? row.value : Math.round(row.value * 1000)
-            expect(sum).toEqual(totals)
-            // Without an odometer, one bin starts where the one before ends.
-            for (const vehicleId of new Set(all.map(row => row.vehicleId))) {
-              const edges = (type: string) =>
-                all.filter(row => row.vehicleId === vehicleId && row.aggregationType === type).map(row => row.value)
-              expect(edges('START').slice(2)).toEqual(edges('END').slice(0, -2))
-            }
+it('sums of days add up exactly to those of weeks, months and years, and of vehicles to the fleet', async () => {
+  let run = 0
+  const trips = fc.array(
+    fc.record({
+      vehicle: fc.integer({ min: 0, max: 2 }),
+      minute: fc.integer({ min: 0, max: 3 * 366 * 24 * 60 }),
+      metres: fc.integer({ min: 0, max: 2_000_000_000 }),
+      seconds: fc.integer({ min: 0, max: 2_000_000_000 }),
+    }),
+    { maxLength: 12 },
+  )
+  await fc.assert(
+    fc.asyncProperty(trips, fc.constantFrom('UTC', 'Europe/Berlin', 'America/Havana'), async (driven, timeZone) => {
+      const fleet = await api.client(`Sums ${run}`)
+      const vehicles = await Promise.all(
+        [0, 1, 2].map(index => rows.vehicle(fleet.accountId, { deviceId: 1_000_000 + run * 10 + index })),
+      )
+      run++
+      for (const { vehicle, minute, metres, seconds } of driven)
+        await rows.trip(vehicles[vehicle] ?? golf, {
+          start: new Date(Date.UTC(2019, 0, 1, 0, minute)).toISOString(),
+          metres,
+          seconds,
+        })
+      const totals = {
+        DRIVEN_DISTANCE: driven.reduce((sum, trip) => sum + trip.metres, 0),
+        TRIP_DURATION: driven.reduce((sum, trip) => sum + trip.seconds, 0),
+      }
+      for (const bin of ['VEHICLE', 'FLEET'])
+        for (const binSize of ['DAY', 'WEEK', 'MONTH', 'YEAR']) {
+          const all = await list(`bin=${bin}&binSize=${binSize}&timeZone=${timeZone}`, fleet)
+          const sum = { DRIVEN_DISTANCE: 0, TRIP_DURATION: 0 }
+          for (const row of all)
+            if (row.aggregationType === 'SUM')
+              sum[row.eventType] += row.eventType === 'TRIP_DURATION' ? row.value : Math.round(row.value * 1000)
+          expect(sum).toEqual(totals)
+          // Without an odometer, one bin starts where the one before ends.
+          for (const vehicleId of new Set(all.map(row => row.vehicleId))) {
+            const edges = (type: string) =>
+              all.filter(row => row.vehicleId === vehicleId && row.aggregationType === type).map(row => row.value)
+            expect(edges('START').slice(2)).toEqual(edges('END').slice(0, -2))
           }
-      }),
-      { numRuns: deep(5) },
-    )
-  })
+        }
+    }),
+    { numRuns: deep(5) },
+  )
 })

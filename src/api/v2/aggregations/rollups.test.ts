@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { createTestDatabase } from '../../../../test/database.ts'
 import { deep } from '../../../../test/deep.ts'
 import { type DrivenTrip, expectedBins, localDay } from '../../../../test/expected-bins.ts'
@@ -286,25 +286,23 @@ function anyRequest(vehicles: readonly VehicleRows[], chosenMs: number): fc.Arbi
     })
 }
 
-describe('days of vehicles and accounts', () => {
-  it('give exactly what the trips say, whatever happened to them, for every range, bin and zone', async () => {
-    const drives = turningPoint.chain(chosenMs =>
-      fc.record({ chosenMs: fc.constant(chosenMs), steps: anySteps(chosenMs) }),
-    )
-    await fc.assert(
-      fc.asyncProperty(drives, fc.gen(), async ({ chosenMs, steps }, generate) => {
-        const fleet = await Fleet.create()
-        const [own, , , other] = fleet.vehicles.map(vehicle => vehicle.accountId)
-        const ask = (accountId = 0) => expectExact(fleet, accountId, generate(anyRequest, fleet.vehicles, chosenMs))
-        for (const [index, step] of steps.entries()) {
-          await take(fleet, step)
-          if (index % 4 === 3) await Promise.all([ask(own), ask(other)])
-        }
-        for (let asked = 0; asked < 20; asked++) await ask(own)
-        expect(await writeTransaction(database, transaction => rebuildDays(transaction))).toBe(0)
-      }),
-      // To make an example smaller takes longer than the time limit; the seed in the message finds it again.
-      { numRuns: deep(5), endOnFailure: true },
-    )
-  })
+it('days of vehicles and accounts give exactly what the trips say, whatever happened to them, for every range, bin and zone', async () => {
+  const drives = turningPoint.chain(chosenMs =>
+    fc.record({ chosenMs: fc.constant(chosenMs), steps: anySteps(chosenMs) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(drives, fc.gen(), async ({ chosenMs, steps }, generate) => {
+      const fleet = await Fleet.create()
+      const [own, , , other] = fleet.vehicles.map(vehicle => vehicle.accountId)
+      const ask = (accountId = 0) => expectExact(fleet, accountId, generate(anyRequest, fleet.vehicles, chosenMs))
+      for (const [index, step] of steps.entries()) {
+        await take(fleet, step)
+        if (index % 4 === 3) await Promise.all([ask(own), ask(other)])
+      }
+      for (let asked = 0; asked < 20; asked++) await ask(own)
+      expect(await writeTransaction(database, transaction => rebuildDays(transaction))).toBe(0)
+    }),
+    // To make an example smaller takes longer than the time limit; the seed in the message finds it again.
+    { numRuns: deep(5), endOnFailure: true },
+  )
 })

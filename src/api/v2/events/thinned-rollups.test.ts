@@ -63,35 +63,33 @@ async function thinned(
 
 const dayRange = (day: number) => ({ fromMs: FROM_MS + day * DAY_MS, toMs: FROM_MS + (day + 1) * DAY_MS })
 
-describe('a thinned list', () => {
-  it('is the same from rollups as from samples: any values, late and repeated, in days that are sealed or not', async () => {
-    // Not that of a service, whose job would drop the empty weeks of a year ago.
-    await using store = await makeSampleStore()
-    let run = 0
-    let rolledUp = 0
-    await fc.assert(
-      fc.asyncProperty(anyHistory, fc.array(anyRequest, { minLength: 4, maxLength: 4 }), async (history, requests) => {
-        const [sealing, plain] = [0, 1].map(which => (1_000_000_000 + 2 * run + which) as DeviceId)
-        if (sealing === undefined || plain === undefined) throw new Error('two devices')
-        run++
-        for (const { batch, sealed } of history) {
-          for (const deviceId of [sealing, plain])
-            await storeSamples(
-              store,
-              batch.map(sample => ({ ...sample, deviceId })),
-            )
-          for (const day of sealed) {
-            const done = await sealDay(store.database, sealing, dayRange(day))
-            if (typeof done === 'object') rolledUp++
-          }
+it('a thinned list is the same from rollups as from samples: any values, late and repeated, in days that are sealed or not', async () => {
+  // Not that of a service, whose job would drop the empty weeks of a year ago.
+  await using store = await makeSampleStore()
+  let run = 0
+  let rolledUp = 0
+  await fc.assert(
+    fc.asyncProperty(anyHistory, fc.array(anyRequest, { minLength: 4, maxLength: 4 }), async (history, requests) => {
+      const [sealing, plain] = [0, 1].map(which => (1_000_000_000 + 2 * run + which) as DeviceId)
+      if (sealing === undefined || plain === undefined) throw new Error('two devices')
+      run++
+      for (const { batch, sealed } of history) {
+        for (const deviceId of [sealing, plain])
+          await storeSamples(
+            store,
+            batch.map(sample => ({ ...sample, deviceId })),
+          )
+        for (const day of sealed) {
+          const done = await sealDay(store.database, sealing, dayRange(day))
+          if (typeof done === 'object') rolledUp++
         }
-        for (const request of requests)
-          expect(await thinned(store, sealing, request)).toBe(await thinned(store, plain, request))
-      }),
-      { numRuns: deep(5), endOnFailure: true },
-    )
-    expect(rolledUp).toBeGreaterThan(deep(8))
-  })
+      }
+      for (const request of requests)
+        expect(await thinned(store, sealing, request)).toBe(await thinned(store, plain, request))
+    }),
+    { numRuns: deep(5), endOnFailure: true },
+  )
+  expect(rolledUp).toBeGreaterThan(deep(8))
 })
 
 describe('GET /events with maxPoints over weeks', () => {

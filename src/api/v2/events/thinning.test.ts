@@ -170,26 +170,19 @@ describe('a thinned series', () => {
   })
 })
 
-describe('the buckets of a range', () => {
-  it('are at most as many as four points each allow, cover all of it, and are as short as can be', () => {
-    const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) })
-    fc.assert(
-      fc.property(
-        instant,
-        fc.integer({ min: 1, max: 1e12 }),
-        fc.integer({ min: 1, max: 10_000 }),
-        (fromMs, ms, most) => {
-          const buckets = bucketsOf({ fromMs, toMs: fromMs + ms }, most)
-          const count = Math.max(Math.floor(most / 4), 1)
-          const unitMs = isOfHours(buckets) ? HOUR_MS : 1
-          const lengthMs = fromMs + ms - buckets.fromMs
-          expect(buckets.fromMs).toBe(fromMs - (fromMs % unitMs))
-          expect(buckets.bucketMs % unitMs).toBe(0)
-          expect(isOfHours(buckets)).toBe(ms / count > 2 * HOUR_MS - 1)
-          expect(buckets.bucketMs * count).toBeGreaterThanOrEqual(lengthMs)
-          expect((buckets.bucketMs - unitMs) * count).toBeLessThan(lengthMs)
-        },
-      ),
-    )
-  })
+it('the buckets of a range are at most as many as four points each allow, cover all of it, and are as short as can be', () => {
+  const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2100, 0, 1) })
+  fc.assert(
+    fc.property(instant, fc.integer({ min: 1, max: 1e12 }), fc.integer({ min: 1, max: 10_000 }), (fromMs, ms, most) => {
+      const buckets = bucketsOf({ fromMs, toMs: fromMs + ms }, most)
+      const count = Math.max(Math.floor(most / 4), 1)
+      const unitMs = isOfHours(buckets) ? HOUR_MS : 1
+      const lengthMs = fromMs + ms - buckets.fromMs
+      expect(buckets.fromMs).toBe(fromMs - (fromMs % unitMs))
+      expect(buckets.bucketMs % unitMs).toBe(0)
+      expect(isOfHours(buckets)).toBe(ms / count > 2 * HOUR_MS - 1)
+      expect(buckets.bucketMs * count).toBeGreaterThanOrEqual(lengthMs)
+      expect((buckets.bucketMs - unitMs) * count).toBeLessThan(lengthMs)
+    }),
+  )
 })

@@ -188,13 +188,11 @@ describe('outside of areas', () => {
   })
 })
 
-describe('speeding in an area', () => {
-  const fast = every(5, 0, 200, seconds => ({ POSITION: place(seconds * 20), VEHICLE_SPEED_AVERAGE: 72 }))
+const fast = every(5, 0, 200, seconds => ({ POSITION: place(seconds * 20), VEHICLE_SPEED_AVERAGE: 72 }))
 
-  it('is what is faster than its limit within its border', () => {
-    const rule = ruleOf('SPEEDING_IN_AREA', { limitKmh: 50 })
-    expect(spansIn(rule, fast, [depot])).toEqual([[90, 110]])
-    expect(incidentsIn(rulesOf([rule], [depot]), fast)[0]).toMatchObject({ areaId: 1, peak: 72 })
-    expect(spansIn(ruleOf('SPEEDING_IN_AREA', { limitKmh: 80 }), fast, [depot])).toEqual([])
-  })
+it('speeding in an area is what is faster than its limit within its border', () => {
+  const rule = ruleOf('SPEEDING_IN_AREA', { limitKmh: 50 })
+  expect(spansIn(rule, fast, [depot])).toEqual([[90, 110]])
+  expect(incidentsIn(rulesOf([rule], [depot]), fast)[0]).toMatchObject({ areaId: 1, peak: 72 })
+  expect(spansIn(ruleOf('SPEEDING_IN_AREA', { limitKmh: 80 }), fast, [depot])).toEqual([])
 })

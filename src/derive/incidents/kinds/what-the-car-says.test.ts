@@ -102,21 +102,19 @@ describe('what the dongle says', () => {
   })
 })
 
-describe('a crash', () => {
-  it('is found with its strength; what follows at once is part of it', () => {
-    const samples = [at(0, { WEAK_CRASH: 22 }), at(2, { SEVERE_CRASH: 61 }), at(100, {}), at(500, { WEAK_CRASH: 25 })]
-    expect(
-      incidentsIn(rulesOf([ruleOf('CRASH')]), samples).map(({ startMs, endMs, peak }) => [
-        startMs - NOON_MS,
-        endMs && endMs - NOON_MS,
-        peak,
-      ]),
-    ).toEqual([
-      [0, 2000, 61],
-      [500_000, 500_000, 25],
-    ])
-    expect(spansIn(ruleOf('CRASH', { strength: 'SEVERE' }), samples)).toEqual([[2, 2]])
-  })
+it('a crash is found with its strength; what follows at once is part of it', () => {
+  const samples = [at(0, { WEAK_CRASH: 22 }), at(2, { SEVERE_CRASH: 61 }), at(100, {}), at(500, { WEAK_CRASH: 25 })]
+  expect(
+    incidentsIn(rulesOf([ruleOf('CRASH')]), samples).map(({ startMs, endMs, peak }) => [
+      startMs - NOON_MS,
+      endMs && endMs - NOON_MS,
+      peak,
+    ]),
+  ).toEqual([
+    [0, 2000, 61],
+    [500_000, 500_000, 25],
+  ])
+  expect(spansIn(ruleOf('CRASH', { strength: 'SEVERE' }), samples)).toEqual([[2, 2]])
 })
 
 describe('harsh driving', () => {
