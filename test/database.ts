@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Pool } from 'pg'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
+import { type Database, openDatabase } from '../src/db/database.ts'
 import { codeOf } from '../src/model/errors.ts'
 
 /** What PostgreSQL says of a database that somebody is connected to. */
@@ -16,6 +17,17 @@ export interface TestDatabase {
 /** Clones the template that the run made; about 50 ms. Call it in `beforeAll`, and `drop` in `afterAll`. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return create(inject('template'))
+}
+
+/** Such a database for all tests of a file, after which it goes. */
+export async function openTestDatabase(settings: { readonly writerCount?: number } = {}): Promise<Database> {
+  const { url, drop: dropped } = await createTestDatabase()
+  const database = openDatabase({ url, ...settings })
+  afterAll(async () => {
+    await database.close()
+    await dropped()
+  })
+  return database
 }
 
 /** A database as an operator makes it for Tacho: without a schema. */

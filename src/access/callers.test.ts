@@ -1,8 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
 import { ALL_PERMISSIONS } from '../catalogue/permissions.ts'
-import { openDatabase } from '../db/database.ts'
 import { type Connection, sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { firstAccount } from './accounts.ts'
@@ -11,15 +10,9 @@ import { createKey, revokeKey } from './keys.ts'
 import { issueTokens } from './tokens.ts'
 import { ensureFirstUser, revokeUser } from './users.ts'
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 await ensureFirstUser(database, { email: 'e@example.com', password: 'a password' })
 const accountId = (await firstAccount(database))?.id ?? 0
-
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const write = <T>(work: (transaction: Transaction) => Promise<T>) => writeTransaction(database, work)
 

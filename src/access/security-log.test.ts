@@ -1,8 +1,7 @@
 import pino from 'pino'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { TestClock } from '../../test/test-clock.ts'
-import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type Actor, dropSecurityLinesBefore, GatheredLines } from './security-log.ts'
@@ -14,12 +13,7 @@ let lines: GatheredLines
 const logged: string[] = []
 const clock = new TestClock()
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await openTestDatabase()
 beforeEach(async () => {
   logged.length = 0
   await statement('alter table security_log disable trigger all')

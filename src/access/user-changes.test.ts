@@ -1,7 +1,6 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { untilLockIsAwaited } from '../../test/awaited-lock.ts'
-import { createTestDatabase } from '../../test/database.ts'
-import { openDatabase } from '../db/database.ts'
+import { openTestDatabase } from '../../test/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Transaction, writeTransaction } from '../db/transaction.ts'
 import { createCallerLookup } from './callers.ts'
@@ -13,17 +12,12 @@ import { changeUser, ensureFirstUser } from './users.ts'
 const EMAIL = 'operator@example.com'
 const TERMS = { network: 'here', address: '192.0.2.1', accessTokenLifetimeS: 3600 }
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 await ensureFirstUser(database, { email: EMAIL, password: 'the first one' })
 const [user] = await database.rows<{ accountId: number; userId: number }>(
   sql`select account_id as "accountId", id as "userId" from users`,
 )
 if (!user) throw new Error('no user was made')
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const write = <T>(work: (transaction: Transaction) => Promise<T>) => writeTransaction(database, work)
 const isValid = async ({ accessToken }: IssuedTokens) =>

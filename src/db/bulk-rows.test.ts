@@ -1,16 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { insertOf, revised, TABLES, unnestOf, updateOf, upsertOf } from './bulk-rows.ts'
-import { openDatabase } from './database.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await openTestDatabase()
 
 it('the columns of tables are those of the database, with their types, whether they can be null, and which have a default', async () => {
   const columns = await database.rows<{ table: string; name: string; column: string }>(sql`

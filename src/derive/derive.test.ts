@@ -1,10 +1,9 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { storeInOrder } from '../../test/sample-store.ts'
 import { endSilent } from '../../test/settled.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
-import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, type Sample, sampleOf } from '../model/sample.ts'
@@ -23,13 +22,8 @@ const STEP_DEG = 100 / 111_195
 
 let lastDevice = 0
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const accountId = (await writeTransaction(database, ensureFirstAccount)).id
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 interface TripRow {
   readonly id: number

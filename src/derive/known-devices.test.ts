@@ -1,8 +1,7 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { openDatabase } from '../db/database.ts'
 import { lockDevices } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -18,14 +17,9 @@ const NOON_MS = Date.UTC(2026, 2, 2, 12)
 
 let knownDevices: KnownDevices
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const { id: firstAccountId } = await writeTransaction(database, ensureFirstAccount)
 await new Partitions(database).ensure([NOON_MS])
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 beforeEach(async () => {
   knownDevices = new KnownDevices()
   await database.writers.query('delete from samples; delete from due; delete from device_states')

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { deep } from '../../test/deep.ts'
 import { fleetRows } from '../../test/fleet-rows.ts'
 import { rebuildDays } from '../../test/settled.ts'
 import { ensureAccount } from '../access/accounts.ts'
-import { openDatabase } from '../db/database.ts'
 import { type LockedDevice, lockDevices, lockSharedVehicles } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -21,13 +20,8 @@ const DONGLES = 3
 
 let lastDevice = 0
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url, writerCount: DONGLES + 1 })
+const database = await openTestDatabase({ writerCount: DONGLES + 1 })
 const accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 /** What a dongle does to the trip of a slot: trips of one dongle never overlap, so each has an hour for itself. */
 interface Change {

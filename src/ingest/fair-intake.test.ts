@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import pino from 'pino'
-import { afterAll, describe, expect, it } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { ensureAccount } from '../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../catalogue/event-types.ts'
 import { readQuotaChoice, setQuota } from '../db/account-quotas.ts'
-import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { lockDerived } from '../derive/derive.ts'
@@ -26,18 +25,13 @@ const log = pino({ level: 'silent' })
 let large: number
 let small: number
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const partitions = new Partitions(database)
 await partitions.ensure([AT_MS])
 ;[large, small] = await writeTransaction(database, async transaction => [
   (await ensureAccount(transaction, 'Large')).id,
   (await ensureAccount(transaction, 'Small')).id,
 ])
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const intakeWith = (quotas?: AccountQuotas) =>
   new Intake({

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { isOnCitus } from '../../test/on-citus.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
@@ -15,14 +14,9 @@ const SPEED = requiredEventType('GPS_SPEED').id
 const WEEKS = 80
 const NEWEST_MS = Date.UTC(2026, 5, 1, 12)
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const accountId = (await writeTransaction(database, ensureFirstAccount)).id
 await new Partitions(database).ensure(Array.from({ length: WEEKS }, (_, week) => NEWEST_MS - week * WEEK_MS))
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 /** Stores the speeds in one batch. @returns how many tables of samples its transaction had to do with */
 function tablesOf(...speeds: readonly (readonly [timeMs: number, speed: number])[]): Promise<number> {

@@ -1,21 +1,15 @@
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/database.ts'
 import { fleetRows } from '../../../test/fleet-rows.ts'
 import { ensureAccount } from '../../access/accounts.ts'
 import { requiredEventType } from '../../catalogue/event-types.ts'
-import { openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { touchTrips } from '../trips/shared-cars.ts'
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const { id: accountId } = await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))
 const car = await fleetRows(database).vehicle(accountId, { deviceId: 11 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const MILEAGE = requiredEventType('MILEAGE').id
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anyOrder } from '../../../test/any-sample.ts'
-import { createTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database.ts'
 import { deep } from '../../../test/deep.ts'
 import { storeSamples } from '../../../test/sample-store.ts'
 import { ensureFirstAccount } from '../../access/accounts.ts'
 import { type EventTypeId, requiredEventType } from '../../catalogue/event-types.ts'
-import { openDatabase } from '../../db/database.ts'
 import { lockDevices } from '../../db/shards.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
@@ -30,15 +29,10 @@ const KEPT_HOUR = -600
 
 let devices = 0
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const accountId = (await writeTransaction(database, ensureFirstAccount)).id
 const weeks = Array.from({ length: 9 }, (_, week) => hour(-1100 + week * 168))
 await new Partitions(database).ensure(weeks)
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 /** A dongle that has reported, but no codes. */
 async function newDevice(): Promise<DeviceId> {

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, it } from 'vitest'
+import { openTestDatabase } from '../../../../test/database.ts'
 import { deep } from '../../../../test/deep.ts'
 import { type DrivenTrip, expectedBins, localDay } from '../../../../test/expected-bins.ts'
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { rebuildDays } from '../../../../test/settled.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { openDatabase } from '../../../db/database.ts'
 import { type Connection, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { instantOfMs } from '../../../db/values.ts'
@@ -19,12 +18,7 @@ const MILEAGE = requiredEventType('MILEAGE').id
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url, writerCount: 10 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await openTestDatabase({ writerCount: 10 })
 
 /** What a trip's row says. */
 interface TripRow {

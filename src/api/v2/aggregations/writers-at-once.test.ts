@@ -1,10 +1,9 @@
 import type { ClientBase } from 'pg'
-import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../../../test/database.ts'
 import { fleetRows, type VehicleRows } from '../../../../test/fleet-rows.ts'
 import { rebuildDays } from '../../../../test/settled.ts'
 import { ensureAccount } from '../../../access/accounts.ts'
-import { openDatabase } from '../../../db/database.ts'
 import { type Connection, rowsOf, sql } from '../../../db/sql.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { refreshAccountDays } from '../../../derive/days/account-days.ts'
@@ -14,16 +13,11 @@ import { type BinRequest, type BinRow, readBins } from './query.ts'
 const WRITERS = 6
 const TRIPS_OF_WRITER = 40
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url, writerCount: WRITERS + 2 })
+const database = await openTestDatabase({ writerCount: WRITERS + 2 })
 const accountId = (await writeTransaction(database, transaction => ensureAccount(transaction, 'Fleet'))).id
 const rows = fleetRows(database)
 const vehicles: VehicleRows[] = []
 for (const index of [0, 1, 2]) vehicles.push(await rows.vehicle(accountId, { deviceId: 11 + index }))
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 /** Each writer puts trips into all vehicles, in an order of its own, on the same few days, and takes some of them away. */
 async function write(writer: number): Promise<void> {

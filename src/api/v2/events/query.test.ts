@@ -1,8 +1,7 @@
-import { afterAll, expect, it } from 'vitest'
-import { createTestDatabase } from '../../../../test/database.ts'
+import { expect, it } from 'vitest'
+import { openTestDatabase } from '../../../../test/database.ts'
 import { ensureFirstAccount } from '../../../access/accounts.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
-import { openDatabase } from '../../../db/database.ts'
 import { writeTransaction } from '../../../db/transaction.ts'
 import { storeBatch } from '../../../ingest/store-batch.ts'
 import { type DeviceId, sampleOf } from '../../../model/sample.ts'
@@ -16,13 +15,8 @@ const HOUR_MS = 3_600_000
 const FLEET = { deviceId: undefined, vehicleId: undefined, tripId: undefined }
 const EVER = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
-const testDatabase = await createTestDatabase()
-const database = openDatabase({ url: testDatabase.url })
+const database = await openTestDatabase()
 const { id: accountId } = await writeTransaction(database, ensureFirstAccount)
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 /** Nothing derives it: there is no engine here. */
 async function store(timeMs: number): Promise<void> {
