@@ -2,23 +2,19 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 
 const JSON_TYPE = 'application/json'
 const LINES_TYPE = 'application/x-ndjson'
 
-describe('a connection that is cut in the middle of an upload', () => {
-  let service: TestService
-  let key: string
-  let device = 350_000_000_000_000
+const service = await startService()
+const key = await service.key('Fleet')
+afterAll(() => service.stop())
 
-  beforeAll(async () => {
-    service = await startService()
-    key = await service.key('Fleet')
-  })
-  afterAll(() => service.stop())
+describe('a connection that is cut in the middle of an upload', () => {
+  let device = 350_000_000_000_000
 
   const eventsOf = (deviceId: number, count: number) =>
     Array.from({ length: count }, (_, second) => ({

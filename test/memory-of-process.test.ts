@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { ALL_PERMISSIONS } from '../src/catalogue/permissions.ts'
 import { apiServerOn } from './api.ts'
 import { testGarbage } from './binary-suite/garbage.ts'
@@ -12,7 +12,7 @@ import { sharedDatabase } from './binary-suite/world.ts'
 import { eventually } from './eventually.ts'
 import { usedBytes } from './heap.ts'
 import { ingestClient, type SentEvent } from './ingest-client.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { StreamClient } from './stream-client.ts'
 import { TELTONIKA_CLIENT } from './teltonika-client.ts'
 import { TOY_CLIENT } from './toy-protocol/client.ts'
@@ -25,13 +25,10 @@ describe.each([TELTONIKA_CLIENT, TOY_CLIENT])('the gateway of $protocol.name', c
   testGarbage(client, sharedDatabase())
 })
 
-describe('a client of the live stream that takes nothing', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService({ STREAM_HEARTBEAT_S: '1' })
-  })
-  afterAll(() => service.stop())
+const service = await startService({ STREAM_HEARTBEAT_S: '1' })
+afterAll(() => service.stop())
 
+describe('a client of the live stream that takes nothing', () => {
   const CARS = 150
   const TEXT = 'x'.repeat(3_900)
   const TEXT_TYPES = ['NETWORK_CELL_INFO', 'OBD_CALIBRATION_ID'] as const

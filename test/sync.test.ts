@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase, WRITER_NAME } from '../src/db/database.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase, WRITER_NAME } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { writeTransaction } from '../src/db/transaction.ts'
 import { deep } from './deep.ts'
 import { ingestClient } from './ingest-client.ts'
-import { startService, type TestService } from './service.ts'
+import { startService } from './service.ts'
 import { settled } from './settled.ts'
 
 /** How long each writer writes, and how often at least, however slow the machine is. */
@@ -24,24 +24,19 @@ interface Item {
 }
 type Items = ReadonlyMap<string, Item>
 
+const service = await startService()
+const intakes = [service.intakeUrl, await service.secondIntake()]
+const database = openDatabase({ url: service.config.databaseUrl, writerCount: 12 })
+afterAll(async () => {
+  await database.close()
+  await service.stop()
+})
+
 describe('a client that keeps asking with the modifyTimestamp of its last reply', () => {
-  let service: TestService
-  let database: Database
-  let intakes: readonly string[]
   let fleets = 0
   let key: string
   let accountId: number
   let first: number
-
-  beforeAll(async () => {
-    service = await startService()
-    intakes = [service.intakeUrl, await service.secondIntake()]
-    database = openDatabase({ url: service.config.databaseUrl, writerCount: 12 })
-  })
-  afterAll(async () => {
-    await database.close()
-    await service.stop()
-  })
 
   /** A fleet of its own, with a few trips. */
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from '../src/db/sql.ts'
 import type { Reply } from './http-client.ts'
 import { all, FLEET_NAMES, GUARDED, ofEveryRoute, READS, startWallWorld, withQuery } from './wall-world.ts'
@@ -6,12 +6,9 @@ import { all, FLEET_NAMES, GUARDED, ofEveryRoute, READS, startWallWorld, withQue
 const world = await startWallWorld()
 afterAll(() => world.service.stop())
 
-describe('a stranger', () => {
-  let stranger: string
-  beforeAll(async () => {
-    stranger = await world.service.key('Strangers')
-  })
+const stranger = await world.service.key('Strangers')
 
+describe('a stranger', () => {
   const EXPECTED = {
     'not found': 404,
     'empty list': 200,

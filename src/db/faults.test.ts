@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
 import { freePort } from '../../test/free-port.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
 import { badRequest } from '../model/errors.ts'
 import { type DeviceId, sampleOf } from '../model/sample.ts'
 import { insertSamples, Partitions } from '../store/index.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { clientErrorOf } from './faults.ts'
 import { lockDevices } from './shards.ts'
 import { sql } from './sql.ts'
@@ -15,19 +15,14 @@ import { writeTransaction } from './transaction.ts'
 
 const AT_MS = Date.UTC(2025, 0, 1)
 
+const testDatabase = await createTestDatabase()
+const database = openDatabase({ url: testDatabase.url })
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
 describe('an error of the store', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   const failure = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => undefined,

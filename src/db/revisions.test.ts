@@ -1,8 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { turnableClock } from '../../test/turned-clock.ts'
-import { type Database, openDatabase } from './database.ts'
 import { revisionAfter, revisionUs } from './revisions.ts'
 import { sql } from './sql.ts'
 import { writeTransaction } from './transaction.ts'
@@ -11,19 +10,9 @@ import { writeTransaction } from './transaction.ts'
 const LATEST_EXACT_S = Math.floor(Number.MAX_SAFE_INTEGER / 1e6) - 10
 const HOUR_US = 3_600_000_000
 
+const database = await openTestDatabase({ writerCount: 12 })
+
 describe('revisions', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url, writerCount: 12 })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   const take = (wanted: number) => writeTransaction(database, transaction => transaction.takeRevisions(wanted))
   const nowUs = async () => {
     const [row] = await database.rows<{ now: string }>(sql`select clock_timestamp() as now`)

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { badRequest } from '../model/errors.ts'
-import { type Database, openDatabase } from './database.ts'
 import { clientErrorOf } from './faults.ts'
 import { sql } from './sql.ts'
 import { type Transaction, writeTransaction } from './transaction.ts'
 
-describe('a writing transaction', () => {
-  let testDatabase: TestDatabase
-  let database: Database
+const database = await openTestDatabase()
 
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
+describe('a writing transaction', () => {
   afterEach(() => database.writers.query('delete from accounts'))
 
   const insert = (transaction: Transaction, name: string) =>

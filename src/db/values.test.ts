@@ -1,22 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Database, openDatabase } from './database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { type Statement, sql } from './sql.ts'
 
+const database = await openTestDatabase()
+
 describe('arrays reach PostgreSQL as they are', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   const sent = async (array: Statement) =>
     (await database.rows<{ items: unknown[] }>(sql`select ${array} as items`))[0]?.items
 

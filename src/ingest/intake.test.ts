@@ -1,9 +1,8 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { ensureFirstAccount } from '../access/accounts.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
 import { type DeviceId, type EventValue, sampleOf } from '../model/sample.ts'
@@ -17,21 +16,10 @@ const VIN = requiredEventType('VIN').id
 const VOLTAGE = requiredEventType('BATTERY_VOLTAGE').id
 const AT_MS = Date.UTC(2025, 0, 1)
 
+const database = await openTestDatabase()
+const accountId = (await writeTransaction(database, ensureFirstAccount)).id
+
 describe('the intake', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-  let accountId: number
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-    accountId = (await writeTransaction(database, ensureFirstAccount)).id
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   function createIntake() {
     const batches: ObservedBatch[] = []
     const intake = new Intake({

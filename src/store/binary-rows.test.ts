@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { anySample } from '../../test/any-sample.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/database.ts'
 import { requiredEventType } from '../catalogue/event-types.ts'
-import { type Database, openDatabase } from '../db/database.ts'
 import { lockDevices } from '../db/shards.ts'
 import { sql } from '../db/sql.ts'
 import { writeTransaction } from '../db/transaction.ts'
@@ -22,21 +21,10 @@ const samples = fc.uniqueArray(
   { selector: ({ deviceId, timeMs }) => `${deviceId} ${timeMs}`, minLength: 1, maxLength: 20 },
 )
 
+const database = await openTestDatabase()
+const partitions = new Partitions(database)
+
 describe('samples written by COPY', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-  let partitions: Partitions
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-    partitions = new Partitions(database)
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   const write = async (way: typeof insertSamples, written: readonly Sample[]) => {
     await partitions.ensure(written.map(({ timeMs }) => timeMs))
     return writeTransaction(database, async transaction => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../test/database.ts'
 import { sql } from '../db/sql.ts'
 import { packedBytesAtMost, packedLength, packNumbers, unpackNumbers } from './packed-numbers.ts'
 
@@ -16,19 +15,9 @@ function packed(numbers: readonly number[]): Buffer {
   return buffer.subarray(3, packNumbers(numbers, new DataView(buffer.buffer, buffer.byteOffset, buffer.length), 3))
 }
 
+const database = await openTestDatabase()
+
 describe('packed numbers', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   it('come back to the bit', () => {
     fc.assert(
       fc.property(fc.array(number, { maxLength: 40 }), numbers => {

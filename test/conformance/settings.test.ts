@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import type { ErrorBody, EventItem, TripList, Vehicle, VehicleList } from './shapes.ts'
 import { startWorld } from './world.ts'
@@ -136,19 +136,16 @@ describe('PUT /vehicles/{vehicleId}/settings', () => {
   })
 })
 
-describe('the id of a vehicle, once its VIN is set', () => {
-  let before: VehicleList
-  const newId = `VIN${VINS[1]}`
+device = 356307042442000
+await fleet.measured(device, '2020-02-22T14:37:07Z', { GPS_SPEED: 48.5 })
+await world.rows.trip(await world.vehicleOf(device), { start: '2020-02-22T14:37:00Z' })
+await world.rows.dtc(await world.vehicleOf(device), { recorded: '2020-02-22T14:37:00Z' })
+let before = await fleet.read<VehicleList>('/vehicles')
+await fleet.send('PUT', `/vehicles/IMEI_${device}/settings`, { vin: VINS[1] })
+device = 356307042443000
 
-  beforeAll(async () => {
-    device = 356307042442000
-    await fleet.measured(device, '2020-02-22T14:37:07Z', { GPS_SPEED: 48.5 })
-    await world.rows.trip(await world.vehicleOf(device), { start: '2020-02-22T14:37:00Z' })
-    await world.rows.dtc(await world.vehicleOf(device), { recorded: '2020-02-22T14:37:00Z' })
-    before = await fleet.read<VehicleList>('/vehicles')
-    await fleet.send('PUT', `/vehicles/IMEI_${device}/settings`, { vin: VINS[1] })
-    device = 356307042443000
-  })
+describe('the id of a vehicle, once its VIN is set', () => {
+  const newId = `VIN${VINS[1]}`
 
   const oldId = 'IMEI_356307042442000'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { deep } from '../deep.ts'
 import { startService, type TestService } from '../service.ts'
 import { settled } from '../settled.ts'
@@ -17,20 +17,18 @@ const FIRST_DEVICE = 352_000_000_000_000
 /** Of each property. */
 const RUN_MS = 300_000 + numRuns * 10_000
 
-describe('drives uploaded in any order', () => {
-  let inOrder: TestService
-  let anyhow: TestService
-  let nodes: readonly string[]
-  let runs = 0
+let inOrder: TestService
+let anyhow: TestService
 
-  beforeAll(async () => {
-    ;[inOrder, anyhow] = await Promise.all([startService(), startService()])
-    nodes = [anyhow.intakeUrl, await anyhow.secondIntake()]
-  })
-  afterAll(async () => {
-    await inOrder.stop()
-    await anyhow.stop()
-  })
+;[inOrder, anyhow] = await Promise.all([startService(), startService()])
+const nodes = [anyhow.intakeUrl, await anyhow.secondIntake()]
+afterAll(async () => {
+  await inOrder.stop()
+  await anyhow.stop()
+})
+
+describe('drives uploaded in any order', () => {
+  let runs = 0
 
   /** Uploads the same drives in order and as the scenario says, each to a service of its own, into a new account. */
   async function looksAfter(scenario: Scenario, untilMs?: number) {

@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { randomRecording } from '../../lab/simulation/random-recording.ts'
 import { samplesOf } from '../../lab/simulation/recording.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { apiServerOn, BASE, type TestClient } from '../api.ts'
 import { IS_DEEP } from '../deep.ts'
-import { startService, type TestService } from '../service.ts'
+import { startService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { DONGLES } from '../simulated-drives.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
@@ -18,25 +17,18 @@ const BURSTS = 5
 /** Four clients that sync share a process with the service. */
 const REST_MS = 100
 
+const service = await startService()
+const api = await apiServerOn(service.database, service.config)
+const key = await service.key('Fleet')
+const headers = { authorization: `Bearer ${key}` }
+const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
+const client = { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
+afterAll(async () => {
+  await api.close()
+  await service.stop()
+})
+
 describe('a client that syncs while late uploads merge and split trips', () => {
-  let service: TestService
-  let api: FastifyInstance
-  let key: string
-  let client: TestClient
-
-  beforeAll(async () => {
-    service = await startService()
-    api = await apiServerOn(service.database, service.config)
-    key = await service.key('Fleet')
-    const headers = { authorization: `Bearer ${key}` }
-    const get: TestClient['get'] = path => api.inject({ url: BASE + path, headers })
-    client = { accountId: 0, token: key, get, send: () => Promise.reject(new Error('it only reads')) }
-  })
-  afterAll(async () => {
-    await api.close()
-    await service.stop()
-  })
-
   /** @returns what happened to trips that clients could see. */
   async function uploadInBursts(packets: readonly Packet[]) {
     const longestMs = new Map<unknown, number>()

@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sql } from '../../src/db/sql.ts'
 import { rebuildDevice } from '../../src/derive/rebuild.ts'
 import { moveDevice } from '../../src/fleet/with-consequences.ts'
 import type { DeviceId } from '../../src/model/sample.ts'
 import { apiServerOn, BASE, type TestClient } from '../api.ts'
 import { IS_DEEP } from '../deep.ts'
-import { startService, type TestService } from '../service.ts'
+import { startService } from '../service.ts'
 import { settled } from '../settled.ts'
 import { everythingOf, type SyncedObject, syncOneByOne } from '../sync-client.ts'
 import { type Scenario, type Uploads, uploadsOf } from './scenario.ts'
@@ -39,21 +38,17 @@ const MORE_SCENARIOS: readonly (readonly [string, Partial<Scenario>])[] = [
 ]
 
 /** With a second node: each packet of a dongle may be stored by another one than the packet before. */
-describe('dongles that ride along in the same cars, uploaded in any order over several connections', () => {
-  let service: TestService
-  let api: FastifyInstance
-  let nodes: readonly string[]
-  let runs = 0
 
-  beforeAll(async () => {
-    service = await startService()
-    nodes = [service.intakeUrl, await service.secondIntake()]
-    api = await apiServerOn(service.database, service.config)
-  })
-  afterAll(async () => {
-    await api.close()
-    await service.stop()
-  })
+const service = await startService()
+const nodes = [service.intakeUrl, await service.secondIntake()]
+const api = await apiServerOn(service.database, service.config)
+afterAll(async () => {
+  await api.close()
+  await service.stop()
+})
+
+describe('dongles that ride along in the same cars, uploaded in any order over several connections', () => {
+  let runs = 0
 
   function clientWith(key: string): TestClient {
     const headers = { authorization: `Bearer ${key}` }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, startAdministration } from '../../../test/administration.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import { sql } from '../../db/sql.ts'
@@ -36,13 +36,10 @@ test('whoever knows the current one has a new one; other logins end, this one an
   expect([await withPassword(PASSWORD), await withPassword(NEW_PASSWORD)]).toEqual([400, 200])
 })
 
-describe('nothing changes', () => {
-  let token: string
-  beforeAll(async () => {
-    await world.addAdministrator('bob@example.com', 'Fleet')
-    token = (await world.logIn('bob@example.com')).accessToken
-  })
+await world.addAdministrator('bob@example.com', 'Fleet')
+const token = (await world.logIn('bob@example.com')).accessToken
 
+describe('nothing changes', () => {
   test.each([
     ['with a wrong current password', 'wrong', NEW_PASSWORD, 'currentPassword is wrong.'],
     ['with a short one', PASSWORD, 'elevenchars', /^newPassword .*12/],

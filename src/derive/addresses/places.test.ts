@@ -1,25 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../../../test/database.ts'
 import { deep } from '../../../test/deep.ts'
-import { type Database, openDatabase } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { writeTransaction } from '../../db/transaction.ts'
 import { ensureAddresses } from './addresses.ts'
 
+const database = await openTestDatabase()
+
 describe('places of trips', () => {
-  let testDatabase: TestDatabase
-  let database: Database
-
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase()
-    database = openDatabase({ url: testDatabase.url })
-  })
-  afterAll(async () => {
-    await database.close()
-    await testDatabase.drop()
-  })
-
   const ensure = (positions: readonly { lat: number; lon: number }[]) =>
     writeTransaction(database, transaction => ensureAddresses(transaction, positions))
 

@@ -1,20 +1,15 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService, type TestService } from '../../../test/service.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startService } from '../../../test/service.ts'
 import { sql } from '../../db/sql.ts'
 
 const DEVICE = 356307042441013
 
+const service = await startService()
+const key = await service.key('Fleet')
+afterAll(() => service.stop())
+
 describe('POST /ingest/events', () => {
-  let service: TestService
-  let key: string
-
-  beforeAll(async () => {
-    service = await startService()
-    key = await service.key('Fleet')
-  })
-  afterAll(() => service.stop())
-
   const send = async (body: unknown, headers: Record<string, string> = {}, path = 'events') => {
     const reply = await fetch(`${service.url}/ingest/${path}`, {
       method: 'POST',

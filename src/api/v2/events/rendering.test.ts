@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { anySample, SOME_TYPES } from '../../../../test/any-sample.ts'
 import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
-import { startService, type TestService } from '../../../../test/service.ts'
+import { startService } from '../../../../test/service.ts'
 import { EVENT_TYPES, type EventType, eventTypeById } from '../../../catalogue/event-types.ts'
 import { withBatteryState } from '../../../derive/latest-values/battery-state.ts'
 import { type EventValue, eventsOf, type Sample } from '../../../model/sample.ts'
@@ -31,16 +31,12 @@ const request = fc.record({
   isAscending: fc.boolean(),
 })
 
-describe('events', () => {
-  let service: TestService
-  let key: string
-  let devices = 0
+const service = await startService()
+const key = await service.key('Fleet')
+afterAll(() => service.stop())
 
-  beforeAll(async () => {
-    service = await startService()
-    key = await service.key('Fleet')
-  })
-  afterAll(() => service.stop())
+describe('events', () => {
+  let devices = 0
 
   const get = (url: string) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { anySample } from '../../../../test/any-sample.ts'
 import { deep } from '../../../../test/deep.ts'
 import { ingestClient, type SentEvent } from '../../../../test/ingest-client.ts'
 import { makeSampleStore, type SampleStore, storeSamples } from '../../../../test/sample-store.ts'
-import { startService, type TestService } from '../../../../test/service.ts'
+import { startService } from '../../../../test/service.ts'
 import { requiredEventType } from '../../../catalogue/event-types.ts'
 import type { DeviceId } from '../../../model/sample.ts'
 import { sealDay } from '../../../store/index.ts'
@@ -92,13 +92,10 @@ it('a thinned list is the same from rollups as from samples: any values, late an
   expect(rolledUp).toBeGreaterThan(deep(8))
 })
 
-describe('GET /events with maxPoints over weeks', () => {
-  let service: TestService
-  beforeAll(async () => {
-    service = await startService()
-  })
-  afterAll(() => service.stop())
+const service = await startService()
+afterAll(() => service.stop())
 
+describe('GET /events with maxPoints over weeks', () => {
   const DEVICE = 356307042441013 as DeviceId
   const PLAIN = 356307042441021 as DeviceId
   const WEEKS_DAYS = 21
