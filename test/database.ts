@@ -21,11 +21,11 @@ export function createTestDatabase(): Promise<TestDatabase> {
 
 /** Such a database for all tests of a file, after which it goes. */
 export async function openTestDatabase(settings: { readonly writerCount?: number } = {}): Promise<Database> {
-  const { url, drop: dropped } = await createTestDatabase()
-  const database = openDatabase({ url, ...settings })
+  const testDatabase = await createTestDatabase()
+  const database = openDatabase({ url: testDatabase.url, ...settings })
   afterAll(async () => {
     await database.close()
-    await dropped()
+    await testDatabase.drop()
   })
   return database
 }

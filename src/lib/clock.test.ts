@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { TestClock } from '../../test/test-clock.ts'
-import { pause, SYSTEM_CLOCK } from './clock.ts'
+import { Backoff, pause, SYSTEM_CLOCK } from './clock.ts'
 
 test('a pause is over as soon as its signal aborts, also when it has aborted before', async () => {
   const stop = new AbortController()
@@ -32,4 +32,11 @@ test('the system clock calls back after its time, unless that was cancelled', as
   expect(called).toEqual([])
   // Timers of Node may be a millisecond early.
   expect(SYSTEM_CLOCK.monotonicMs() - since).toBeGreaterThanOrEqual(9)
+})
+
+test('pauses double up to the longest one, and start from the first one after a success', () => {
+  const backoff = new Backoff(100, 500)
+  expect([1, 2, 3, 4, 5].map(() => backoff.next())).toEqual([100, 200, 400, 500, 500])
+  backoff.reset()
+  expect(backoff.next()).toBe(100)
 })

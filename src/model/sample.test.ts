@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyOrder, anySample } from '../../test/any-sample.ts'
-import { eventTypeById, requiredEventType } from '../catalogue/event-types.ts'
-import { type DeviceId, deviceIdOf, eventsOf, sampleOf, valueIn } from './sample.ts'
+import { EVENT_TYPES, eventTypeById, requiredEventType } from '../catalogue/event-types.ts'
+import { type DeviceId, deviceIdOf, eventsOf, numbersPerValue, SampleLayout, sampleOf, valueIn } from './sample.ts'
 
 describe('a sample', () => {
   it('gives back the events it was made of, whatever their order', () => {
@@ -44,4 +44,35 @@ describe('a device id', () => {
   it.each([0, -1, 1.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined])('cannot be %s', value => {
     expect(deviceIdOf(value)).toBeUndefined()
   })
+})
+
+it('a layout gives every number and every text of a sample to one type', () => {
+  fc.assert(
+    fc.property(anySample(), ({ types, numbers, texts }) => {
+      const layout = SampleLayout.of(types)
+      const places = layout.slots.flatMap(({ type, index }) =>
+        numbersPerValue(type) === 0
+          ? [`text ${index}`]
+          : Array.from({ length: numbersPerValue(type) }, (_, more) => `number ${index + more}`),
+      )
+      const all = [...numbers.map((_, index) => `number ${index}`), ...texts.map((_, index) => `text ${index}`)]
+      expect(places.toSorted()).toEqual(all.toSorted())
+      expect([layout.numberCount, layout.textCount]).toEqual([numbers.length, texts.length])
+      for (const { type, index } of layout.slots) expect(layout.indexOf(type)).toBe(index)
+    }),
+  )
+})
+
+it('a layout is the same by its types and by the text of them, however many others there are', () => {
+  const ids = EVENT_TYPES.map(({ id }) => id).sort((a, b) => a - b)
+  const layouts = Array.from({ length: 12_000 }, (_, bits) =>
+    SampleLayout.of(ids.filter((_id, at) => (bits >> at) & 1)),
+  )
+  const sets = layouts.map(({ types }) => types)
+  expect(sets.map(types => SampleLayout.of([...types]).types)).toEqual(sets)
+  expect(layouts.map(({ text }) => SampleLayout.ofText(text).types)).toEqual(sets)
+})
+
+it('a layout has no place for what was not measured', () => {
+  expect(SampleLayout.of([]).indexOf(requiredEventType('POSITION'))).toBe(-1)
 })
