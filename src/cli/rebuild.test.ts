@@ -114,55 +114,61 @@ type Damage = readonly [what: string, statement: () => string, said: RegExp]
 
 const damage = (statement: string) => service.database.writers.query(statement)
 
-onServiceOfItsOwn()
+describe('after an upload that nothing disturbed afterwards', () => {
+  onServiceOfItsOwn()
 
-it.each<[string, Partial<Upload>]>([
-  ['in order', {}],
-  ['shuffled', { disorder: 'shuffled' }],
-  ['live first, by motion', { disorder: 'live first', dongles: ['motion'] }],
-  [
-    'by engine, two dongles in the same cars',
-    { dongles: ['engine', 'ignition'], sharesCars: true, drivesByCar: [1, 1, 1] },
-  ],
-  [
-    'with everything that happens to dongles',
-    { disorder: 'iot', disturbances: ['drift', 'zeroFixes', 'teleports', 'deaths', 'unplugged', 'hoursBack'] },
-  ],
-])('after an upload that nothing disturbed afterwards there are no differences: %s', async (_name, wishes) => {
-  const deviceId = await upload({ ...wishes, seed: lastDevice })
-  const before = await readAll(deviceId)
-  expect(await tachoRebuild()).toEqual(SAME)
-  // Not even a revision moved.
-  expect(await readAll(deviceId)).toEqual(before)
+  it.each<[string, Partial<Upload>]>([
+    ['in order', {}],
+    ['shuffled', { disorder: 'shuffled' }],
+    ['live first, by motion', { disorder: 'live first', dongles: ['motion'] }],
+    [
+      'by engine, two dongles in the same cars',
+      { dongles: ['engine', 'ignition'], sharesCars: true, drivesByCar: [1, 1, 1] },
+    ],
+    [
+      'with everything that happens to dongles',
+      { disorder: 'iot', disturbances: ['drift', 'zeroFixes', 'teleports', 'deaths', 'unplugged', 'hoursBack'] },
+    ],
+  ])('there are no differences: %s', async (_name, wishes) => {
+    const deviceId = await upload({ ...wishes, seed: lastDevice })
+    const before = await readAll(deviceId)
+    expect(await tachoRebuild()).toEqual(SAME)
+    // Not even a revision moved.
+    expect(await readAll(deviceId)).toEqual(before)
+  })
 })
 
-onServiceOfItsOwn()
+describe('how far histories are folded again after an upgrade', () => {
+  onServiceOfItsOwn()
 
-it('how far histories are folded again after an upgrade is told by --status, which goes with no other option', async () => {
-  await upload({ drivesByCar: [1] })
-  const { lines, exitCode } = await tachoRebuild('--status')
-  expect(lines).toEqual([
-    expect.stringMatching(/^folded by the rules of this version: (\d+) of \1 devices; nothing waits$/),
-  ])
-  expect(exitCode).toBeUndefined()
-  await expect(tachoRebuild('--status', '--check')).rejects.toThrow(/cannot be used with/)
+  it('is told by --status, which goes with no other option', async () => {
+    await upload({ drivesByCar: [1] })
+    const { lines, exitCode } = await tachoRebuild('--status')
+    expect(lines).toEqual([
+      expect.stringMatching(/^folded by the rules of this version: (\d+) of \1 devices; nothing waits$/),
+    ])
+    expect(exitCode).toBeUndefined()
+    await expect(tachoRebuild('--status', '--check')).rejects.toThrow(/cannot be used with/)
+  })
 })
 
-onServiceOfItsOwn()
+describe('while cars drive', () => {
+  onServiceOfItsOwn()
 
-it('while cars drive there are no differences, and the trips stay in progress', async () => {
-  const firstDevice = lastDevice + 1
-  lastDevice += 3
-  const { disorder: _, ...wishes } = { ...UPLOAD, seed: 21, dongles: ['ignition', 'engine', 'motion'] as const }
-  const { inOrder } = uploadsOf({ ...wishes, disorder: 'shuffled' }, { firstDevice, untilMs: Date.now() - 1000 })
-  const packets = inOrder.flatMap(samples => packetsOf(samples, 100))
-  await send(packets, { urls: [service.url], key, connections: 1 })
-  await settled(service.database)
-  const driving = () => answerTo(`/devices?deviceIds=${firstDevice},${firstDevice + 1}`)
-  const { devices } = await driving()
-  expect(devices?.map(device => 'tripId' in device && device.tripId !== '')).toContain(true)
-  expect(await tachoRebuild()).toEqual(SAME)
-  expect((await driving()).devices).toEqual(devices)
+  it('there are no differences, and the trips stay in progress', async () => {
+    const firstDevice = lastDevice + 1
+    lastDevice += 3
+    const { disorder: _, ...wishes } = { ...UPLOAD, seed: 21, dongles: ['ignition', 'engine', 'motion'] as const }
+    const { inOrder } = uploadsOf({ ...wishes, disorder: 'shuffled' }, { firstDevice, untilMs: Date.now() - 1000 })
+    const packets = inOrder.flatMap(samples => packetsOf(samples, 100))
+    await send(packets, { urls: [service.url], key, connections: 1 })
+    await settled(service.database)
+    const driving = () => answerTo(`/devices?deviceIds=${firstDevice},${firstDevice + 1}`)
+    const { devices } = await driving()
+    expect(devices?.map(device => 'tripId' in device && device.tripId !== '')).toContain(true)
+    expect(await tachoRebuild()).toEqual(SAME)
+    expect((await driving()).devices).toEqual(devices)
+  })
 })
 
 describe('what was damaged', () => {
@@ -331,21 +337,23 @@ describe('what was damaged', () => {
   })
 })
 
-onServiceOfItsOwn()
+describe('beside an upload', () => {
+  onServiceOfItsOwn()
 
-it('beside an upload what arrives meanwhile is no difference', async () => {
-  const uploading = upload({ seed: 9, disorder: 'shuffled', dongles: ['ignition', 'engine', 'motion'] })
-  const found: string[] = []
-  const stop = new AbortController()
-  const rebuilding = (async () => {
-    while (!stop.signal.aborted) found.push(...(await tachoRebuild()).lines)
-  })()
-  await uploading
-  stop.abort()
-  await rebuilding
-  expect(new Set(found)).toEqual(new Set(['no differences']))
-  await settled(service.database)
-  expect(await tachoRebuild()).toEqual(SAME)
+  it('what arrives meanwhile is no difference', async () => {
+    const uploading = upload({ seed: 9, disorder: 'shuffled', dongles: ['ignition', 'engine', 'motion'] })
+    const found: string[] = []
+    const stop = new AbortController()
+    const rebuilding = (async () => {
+      while (!stop.signal.aborted) found.push(...(await tachoRebuild()).lines)
+    })()
+    await uploading
+    stop.abort()
+    await rebuilding
+    expect(new Set(found)).toEqual(new Set(['no differences']))
+    await settled(service.database)
+    expect(await tachoRebuild()).toEqual(SAME)
+  })
 })
 
 describe('where old weeks were dropped', () => {
