@@ -22,7 +22,7 @@ interface Login {
 }
 
 /** A service with two nodes that answer, and an administrator who is logged in. */
-export interface AdministrationWorld {
+interface AdministrationWorld {
   readonly service: TestService
   readonly secondApi: SecondApi
   /** What the first node logged. */

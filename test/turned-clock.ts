@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from '../src/db/database.ts'
 import { createTestDatabase } from './database.ts'
 
-export interface TurnedClock extends AsyncDisposable {
+interface TurnedClock extends AsyncDisposable {
   readonly database: Database
   /** PostgreSQL's own times, such as the start of a transaction, stay right. */
   turn(hours: number): Promise<void>

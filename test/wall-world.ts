@@ -35,7 +35,7 @@ export const GUARDED = ROUTES.filter(({ wall }) => wall.needs !== 'public')
 export const READS = GUARDED.filter(({ method, wall }) => method === 'GET' && wall.needs !== 'ingest')
 
 /** A service with one of everything in the account Fleet. */
-export interface WallWorld {
+interface WallWorld {
   readonly service: TestService
   readonly accountId: number
   readonly facts: WallFacts
