@@ -150,7 +150,7 @@ async function everythingRead({ database, accountId }: Store): Promise<Record<st
   for (const isFromEnd of [true, false])
     read[`fixes ${isFromEnd}`] = (
       await readFixesWithin(database.readsOf(accountId), pieces, { isFromEnd, skip: 1, most: 2 })
-    ).map(fixes => JSON.stringify(fixes))
+    ).map(fixes => JSON.stringify(fixes.map(({ timeMs, fix }) => [timeMs, fix])))
   await writeTransaction(database, async transaction => {
     for (const deviceId of DEVICES) {
       const range = { ...EXTENT, deviceId }
