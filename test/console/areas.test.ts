@@ -132,9 +132,9 @@ describeInBrowser('areas', () => {
     const page = await visit({ path: `/areas?area=${id}` })
     await page.getByRole('button', { name: 'Change' }).click()
     const edge = page.getByRole('img', { name: 'Edge of the circle' })
-    await edge.waitFor()
+    // Waits until the map stands still.
+    await edge.hover()
     const from = await edge.boundingBox()
-    await page.mouse.move((from?.x ?? 0) + 8, (from?.y ?? 0) + 8)
     await page.mouse.down()
     await page.mouse.move((from?.x ?? 0) - 100, (from?.y ?? 0) + 8, { steps: 4 })
     await page.mouse.up()

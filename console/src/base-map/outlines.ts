@@ -51,7 +51,11 @@ export async function refineOutlines(map: MapLibreMap, isDark: boolean, signal: 
   const topology = atlasAt(fineAtlasUrl)
   topology.catch(() => undefined)
   const steps: readonly (() => unknown)[] = [
-    async () => addRivers(map, await loadJson<FeatureCollection>(riversUrl), palette, HIGHEST_GROUND),
+    async () => {
+      const rivers = await loadJson<FeatureCollection>(riversUrl)
+      // The map may have got another style meanwhile.
+      if (!signal.aborted) addRivers(map, rivers, palette, HIGHEST_GROUND)
+    },
     () => addLakes(map, palette, HIGHEST_GROUND),
     async () => map.getSource<GeoJSONSource>('land')?.setData(landOf(await topology)),
     async () => map.getSource<GeoJSONSource>('borders')?.setData(bordersOf(await topology)),
