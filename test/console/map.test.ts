@@ -70,7 +70,10 @@ describeInBrowser('the map', () => {
     const page = await world.visit({ savesData: true })
     await page.getByRole('button', { name: 'Choose a map' }).click()
     await page.getByRole('radio', { name: 'No streets' }).click()
+    // The page loads again, with the policy of the chosen map.
+    const isReloaded = page.waitForEvent('load')
     await page.getByRole('button', { name: 'Show this map' }).click()
+    await isReloaded
     await expect.poll(() => page.evaluate(areMapsSeen), PATIENCE).toBe(true)
     await expect.poll(() => page.getByText('This map has places, but no streets.').count(), PATIENCE).toBe(0)
   })
