@@ -132,12 +132,18 @@ describeInBrowser('areas', () => {
     const page = await visit({ path: `/areas?area=${id}` })
     await page.getByRole('button', { name: 'Change' }).click()
     const edge = page.getByRole('img', { name: 'Edge of the circle' })
-    // Waits until the map stands still.
-    await edge.hover()
-    const from = await edge.boundingBox()
-    await page.mouse.down()
-    await page.mouse.move((from?.x ?? 0) - 100, (from?.y ?? 0) + 8, { steps: 4 })
-    await page.mouse.up()
+    await edge.waitFor()
+    const radius = page.getByLabel('Radius in metres')
+    // Again, as long as the map is still on its way to the area.
+    const radiusAfterDrag = async () => {
+      const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {}
+      await page.mouse.move(x + 8, y + 8)
+      await page.mouse.down()
+      await page.mouse.move(x - 100, y + 8, { steps: 4 })
+      await page.mouse.up()
+      return Number(await radius.inputValue())
+    }
+    await expect.poll(radiusAfterDrag, { ...PATIENCE, interval: 1000 }).toBeLessThan(390)
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(async () => (await stored()).find(area => area.id === id)?.radiusM, PATIENCE).toBeLessThan(390)
   })
