@@ -209,6 +209,8 @@ export const router = createRouter({
     account,
   ]),
   history: createHashHistory(),
+  // What no page reads of an address is absent, as is what it reads and cannot use.
+  search: { strict: true },
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingState,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={errorOf(error)} onRetry={reset} />,

@@ -1,17 +1,5 @@
-import {
-  Alert,
-  Box,
-  Button,
-  Card,
-  FileButton,
-  Group,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-  UnstyledButton,
-} from '@mantine/core'
-import { IconFileExport, IconMapPin, IconPencil, IconSearch } from '@tabler/icons-react'
+import { Alert, Box, Button, Card, FileButton, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { IconFileExport, IconMapPin, IconPencil } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { ask, send } from '../api/request.ts'
@@ -25,6 +13,7 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorAlert } from '../states/error-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
+import { SearchField } from '../table/search-field.tsx'
 import { areasQuery } from './areas-query.ts'
 
 interface AreaListProps {
@@ -96,14 +85,7 @@ export function AreaList({ areas, chosen, onChoose, onDraw, onChange, onVisits, 
         <EmptyState icon={IconMapPin} title={texts.none} hint={texts.noneHint} />
       ) : (
         <>
-          <TextInput
-            type="search"
-            aria-label={texts.search}
-            placeholder={texts.search}
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={search}
-            onChange={event => setSearch(event.currentTarget.value)}
-          />
+          <SearchField label={texts.search} value={search} onChange={setSearch} type="search" />
           {shown.length === 0 ? (
             <Text c="dimmed" fz="sm">
               {texts.noMatch}

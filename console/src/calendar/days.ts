@@ -62,7 +62,7 @@ export function rangeOfDays({ from = '', to = '' }: { readonly from?: string; re
 }
 
 /** The last part of the year that is over, of so many months: 1 for a month, 3 for a quarter. */
-export function lastMonths(count: number, nowMs: number): TimeRange {
+export function lastMonths(count: number, nowMs: number): ReturnType<typeof rangeOfDays> {
   const [year = 0, month = 1] = dayOf(nowMs).split('-').map(Number)
   const firstMs = (shift: number) => {
     const months = year * 12 + month - 1 - ((month - 1) % count) + shift

@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core'
+import { Select, type SelectProps } from '@mantine/core'
 import { useState } from 'react'
 import { DaysInput } from './days-input.tsx'
 
@@ -16,11 +16,12 @@ interface PeriodSelectProps<Name extends string> {
   /** The days of `custom`. */
   readonly days: Partial<Days>
   readonly onChange: (chosen: { readonly range: Name } | Days) => void
+  readonly w?: SelectProps['w']
 }
 
 /** Chooses a range of time that has a name, or days. */
 export function PeriodSelect<Name extends string>(props: PeriodSelectProps<Name>) {
-  const { label, names, texts, value, days, onChange } = props
+  const { label, names, texts, value, days, onChange, w = { base: '100%', xs: 170 } } = props
   /** The person wants to choose days, but has not done so yet. */
   const [isChoosing, setIsChoosing] = useState(false)
   const isCustom = isChoosing || value === 'custom'
@@ -37,7 +38,7 @@ export function PeriodSelect<Name extends string>(props: PeriodSelectProps<Name>
           setIsChoosing(range === undefined)
           if (range) onChange({ range })
         }}
-        w={{ base: '100%', xs: 170 }}
+        w={w}
       />
       {isCustom && (
         <DaysInput

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { IconCpu, IconPlug, IconPlugX, IconPlus, IconQuestionMark, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -22,6 +22,7 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
+import { SearchField } from '../table/search-field.tsx'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
 
@@ -78,14 +79,7 @@ export function DevicesPage() {
         </Group>
       </Group>
       <Group>
-        <TextInput
-          aria-label={texts.search}
-          placeholder={texts.search}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={event => type(event.currentTarget.value)}
-          w={{ base: '100%', xs: 280 }}
-        />
+        <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 280 }} />
         <SegmentedControl
           aria-label={texts.show}
           value={filter ?? 'all'}

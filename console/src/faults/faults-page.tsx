@@ -1,4 +1,4 @@
-import { Group, Popover, SegmentedControl, Select, Stack, Text, TextInput, Title, UnstyledButton } from '@mantine/core'
+import { Group, Popover, SegmentedControl, Select, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconEngine, IconMoodSmile, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -23,6 +23,7 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
+import { SearchField } from '../table/search-field.tsx'
 import { chosenFaults, codeSystemOf, type Fault, type FaultScope, faultOf, faultsOf } from './fault.ts'
 import { faultColumns } from './fault-columns.tsx'
 import { FaultGroups } from './fault-groups.tsx'
@@ -92,14 +93,7 @@ export function FaultsPage() {
           onChange={group => show({ ...search, group: group === 'none' ? undefined : group })}
           data={GROUPINGS.map(value => ({ value, label: texts.groupings[value] }))}
         />
-        <TextInput
-          aria-label={texts.search}
-          placeholder={texts.search}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={event => type(event.currentTarget.value)}
-          w={{ base: '100%', xs: 230 }}
-        />
+        <SearchField label={texts.search} value={typed} onChange={type} w={{ base: '100%', xs: 230 }} />
         <Select
           aria-label={texts.kind}
           placeholder={texts.allKinds}

@@ -1,6 +1,6 @@
 import type { Dtc } from '../api/types.ts'
 import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
-import { readSort } from '../table/column.ts'
+import { readSort, readText } from '../table/column.ts'
 
 export const VIEWS = ['current', 'history'] as const
 export const GROUPINGS = ['none', 'code', 'car'] as const
@@ -31,12 +31,11 @@ export function readFaultsSearch(given: Readonly<Record<string, unknown>>): Faul
   const days = readDays(from, to)
   const named = RANGE_NAMES.find(name => name === range)
   const known = KINDS.find(name => name === kind)
-  // The router reads `?search=102` as a number.
-  const text = typeof search === 'string' || typeof search === 'number' ? String(search) : ''
+  const text = readText(search)
   return {
     ...(view === 'history' ? { view } : {}),
     ...(group === 'code' || group === 'car' ? { group } : {}),
-    ...(text === '' ? {} : { search: text }),
+    ...(text === undefined ? {} : { search: text }),
     ...(known ? { kind: known } : {}),
     ...readSort(given.sort),
     ...(days ?? (named ? { range: named } : {})),

@@ -1,11 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { IconBell, IconCheck, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useAreaNames } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
-import { DaysInput } from '../calendar/days-input.tsx'
+import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import type { CarEntry } from '../fleet/car.ts'
@@ -20,6 +20,7 @@ import { EmptyState } from '../states/empty-state.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import { DataTable } from '../table/data-table.tsx'
+import { SearchField } from '../table/search-field.tsx'
 import { AcknowledgeDialog } from './acknowledge.tsx'
 import {
   chosenIncidents,
@@ -95,13 +96,7 @@ export function IncidentsPage() {
         <Title order={1} fz="h2">
           {texts.title}
         </Title>
-        <TextInput
-          aria-label={texts.search}
-          placeholder={texts.search}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={typed}
-          onChange={event => type(event.currentTarget.value)}
-        />
+        <SearchField label={texts.search} value={typed} onChange={type} />
       </Group>
       <IncidentsFilters {...{ search, cars, kinds, rules, areas }} onChange={show} />
       {mayReadRules && <RulesProgress />}
@@ -248,10 +243,7 @@ interface IncidentsFiltersProps {
 /** Which incidents are shown; what is chosen goes into the address. */
 function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: IncidentsFiltersProps) {
   const texts = useTexts('incidents')
-  /** The user wants to choose days, but has not done so yet. */
-  const [wantsDays, setWantsDays] = useState(false)
-  const { range: _range, from, to, ...rest } = search
-  const isCustom = wantsDays || from !== undefined
+  const { range: _range, from: _from, to: _to, ...rest } = search
   const whats = useMemo(() => {
     const ruleItems = [...rules]
       .filter(([id, rule]) => rule.deleteTimestamp === null || id === search.rule)
@@ -318,27 +310,15 @@ function IncidentsFilters({ search, onChange, cars, kinds, rules, areas }: Incid
           w={{ base: HALF, xs: 145 }}
         />
       )}
-      <Select
+      <PeriodSelect
         label={texts.period}
-        data={[...RANGE_NAMES, 'custom' as const].map(value => ({ value, label: texts.ranges[value] }))}
-        value={isCustom ? 'custom' : rangeNameOf(search)}
-        allowDeselect={false}
-        onChange={value => {
-          const range = RANGE_NAMES.find(name => name === value)
-          setWantsDays(range === undefined)
-          if (range) onChange({ ...rest, range })
-        }}
+        names={RANGE_NAMES}
+        texts={texts.ranges}
+        value={rangeNameOf(search)}
+        days={search}
+        onChange={period => onChange({ ...rest, ...period })}
         w={{ base: HALF, xs: 155 }}
       />
-      {isCustom && (
-        <DaysInput
-          value={from !== undefined && to !== undefined ? { from, to } : undefined}
-          onChange={days => {
-            setWantsDays(false)
-            onChange({ ...rest, ...days })
-          }}
-        />
-      )}
     </Group>
   )
 }

@@ -1,6 +1,6 @@
 import type { Severity } from '../api/types.ts'
 import { dayOf, lastMonths, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
-import { readSort } from '../table/column.ts'
+import { readSort, readText } from '../table/column.ts'
 import { SEVERITIES } from './incident.ts'
 
 export const STATES = ['unseen', 'open', 'withdrawn'] as const
@@ -39,23 +39,18 @@ export interface IncidentsSearch {
 export function readIncidentsSearch(given: Readonly<Record<string, unknown>>): IncidentsSearch {
   const days = readDays(given.from, given.to)
   return {
-    kind: textOf(given.kind),
-    rule: textOf(given.rule),
+    kind: readText(given.kind),
+    rule: readText(given.rule),
     severity: SEVERITIES.find(name => name === given.severity),
     state: STATES.find(name => name === given.state),
-    car: textOf(given.car),
-    area: textOf(given.area),
+    car: readText(given.car),
+    area: readText(given.area),
     range: days ? undefined : RANGE_NAMES.find(name => name === given.range),
     from: days?.from,
     to: days?.to,
-    search: textOf(given.search),
+    search: readText(given.search),
     sort: readSort(given.sort).sort,
   }
-}
-
-/** The router reads `?rule=7` as a number. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
 }
 
 /** The named range that is shown, or `custom` for chosen days. */

@@ -1,17 +1,6 @@
-import {
-  Button,
-  Chip,
-  CloseButton,
-  Group,
-  NativeSelect,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Button, Chip, CloseButton, Group, NativeSelect, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useThrottledValue } from '@mantine/hooks'
-import { IconAlertTriangle, IconMapPin, IconSearch } from '@tabler/icons-react'
+import { IconAlertTriangle, IconMapPin } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
@@ -21,6 +10,7 @@ import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-word
 import { useNow } from '../fleet/use-now.ts'
 import { formatNumber } from '../language/format.ts'
 import { useLanguage, useTexts } from '../language/language.ts'
+import { SearchField } from '../table/search-field.tsx'
 import { arranged, groupText, useArrangement } from './arrangement.ts'
 import type { CarDetails } from './car-details.ts'
 import { CarList } from './car-list.tsx'
@@ -82,13 +72,11 @@ export function CarsPanel({
   return (
     <Stack gap={0} h="100%" component="section" aria-label={texts.cars}>
       <Stack gap="xs" p="md" pb="xs">
-        <TextInput
+        <SearchField
           type="search"
-          aria-label={texts.search}
-          placeholder={texts.search}
+          label={texts.search}
           value={search}
-          onChange={event => onFilter({ search: event.currentTarget.value })}
-          leftSection={<IconSearch size={16} aria-hidden />}
+          onChange={text => onFilter({ search: text })}
           rightSection={
             search && <CloseButton size="sm" aria-label={texts.clearSearch} onClick={() => onFilter({ search: '' })} />
           }

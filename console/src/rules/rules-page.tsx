@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconListCheck, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -20,6 +20,7 @@ import { ErrorState } from '../states/error-state.tsx'
 import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
+import { SearchField } from '../table/search-field.tsx'
 import { RuleDialog } from './rule-dialog.tsx'
 import { parameterText, RulesProgress, ruleKindsQuery, rulesQuery } from './rules.tsx'
 
@@ -90,13 +91,7 @@ export function RulesPage() {
         </Title>
         {lines && lines.length > 0 && (
           <Group gap="sm">
-            <TextInput
-              aria-label={texts.find}
-              placeholder={texts.find}
-              leftSection={<IconSearch size={16} aria-hidden />}
-              value={typed}
-              onChange={event => type(event.currentTarget.value)}
-            />
+            <SearchField label={texts.find} value={typed} onChange={type} />
             {add}
           </Group>
         )}

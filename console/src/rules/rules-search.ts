@@ -1,5 +1,4 @@
-import { textOf } from '../incidents/incidents-search.ts'
-import { readSort } from '../table/column.ts'
+import { readSort, readText } from '../table/column.ts'
 
 /** What the address of the page says, so that a link shows the same. */
 interface RulesSearch {
@@ -15,9 +14,9 @@ interface RulesSearch {
 /** Reads the address as far as it makes sense; the rest counts as absent, and is named, as the router keeps what is not. */
 export function readRulesSearch(given: Readonly<Record<string, unknown>>): RulesSearch {
   return {
-    rule: textOf(given.rule),
-    new: given.new === true ? true : textOf(given.new),
-    search: textOf(given.search),
+    rule: readText(given.rule),
+    new: given.new === true ? true : readText(given.new),
+    search: readText(given.search),
     sort: readSort(given.sort).sort,
   }
 }

@@ -2,9 +2,9 @@ import { Group, Select, Stack, Title } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
-import { DaysInput } from '../calendar/days-input.tsx'
+import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
@@ -146,33 +146,21 @@ function StatisticsFilters({ search, period, onChange }: StatisticsFiltersProps)
   const texts = useTexts('statistics')
   const cars = useCarDirectory()
   const mayReadVehicles = useMay('vehicles')
-  const [isChoosingDays, setIsChoosingDays] = useState(false)
-  const { preset: _preset, from, to, by: _by, ...rest } = search
-  const isCustom = isChoosingDays || from !== undefined
+  const { preset: _preset, from, to: _to, by: _by, ...rest } = search
   return (
     <Group align="end" gap="sm">
       {mayReadVehicles && <CarSelect cars={cars} value={search.car} onChange={car => onChange({ ...search, car })} />}
-      <Select
+      <PeriodSelect
         label={texts.period}
-        data={[...PRESET_NAMES, 'custom' as const].map(value => ({ value, label: texts.presets[value] }))}
-        value={isCustom ? 'custom' : presetNameOf(search)}
-        allowDeselect={false}
-        onChange={value => {
-          const preset = PRESET_NAMES.find(name => name === value)
-          setIsChoosingDays(preset === undefined)
-          if (preset) onChange({ ...rest, preset })
-        }}
+        names={PRESET_NAMES}
+        texts={texts.presets}
+        value={presetNameOf(search)}
+        days={search}
+        onChange={chosen =>
+          onChange('range' in chosen ? { ...rest, preset: chosen.range } : { ...rest, ...chosen, by: search.by })
+        }
         w={{ base: '100%', xs: 160 }}
       />
-      {isCustom && (
-        <DaysInput
-          value={from !== undefined && to !== undefined ? { from, to } : undefined}
-          onChange={days => {
-            setIsChoosingDays(false)
-            onChange({ ...rest, ...days, by: search.by })
-          }}
-        />
-      )}
       {from !== undefined && (
         <Select
           label={texts.by}

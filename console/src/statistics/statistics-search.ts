@@ -1,4 +1,4 @@
-import { rangeOfDays, readDays, type TimeRange, wallClock } from '../calendar/days.ts'
+import { lastMonths, rangeOfDays, readDays, type TimeRange } from '../calendar/days.ts'
 import { BIN_SIZES, type BinSize, fittingSizes, startOfBinMs } from './bins.ts'
 
 type Preset =
@@ -74,9 +74,7 @@ export function periodOf(search: StatisticsSearch, nowMs: number): Period {
     const { size } = preset
     if ('count' in preset)
       return { fromMs: startOfBinMs(nowMs, size, 1 - preset.count), toMs: undefined, size, sizes: [size] }
-    const endShift = -(wallClock(nowMs).getUTCMonth() % preset.months)
-    const fromMs = startOfBinMs(nowMs, 'MONTH', endShift - preset.months)
-    return { fromMs, toMs: startOfBinMs(nowMs, 'MONTH', endShift) - 1, size, sizes: [size] }
+    return { ...lastMonths(preset.months, nowMs), size, sizes: [size] }
   }
   const { fromMs, toMs } = rangeOfDays(search)
   const sizes = fittingSizes(fromMs, toMs)

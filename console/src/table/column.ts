@@ -27,6 +27,11 @@ export function sortOf({ columnId, isDescending }: Ordering): string {
   return `${isDescending ? '-' : ''}${columnId}`
 }
 
+/** Reads a text of a page's address; undefined for an empty one. The router reads `?search=102` as a number. */
+export function readText(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
+}
+
 /** Reads the ordering of a page's address. */
 export function readSort(sort: unknown): { readonly sort?: string } {
   return typeof sort === 'string' && sort !== '' ? { sort } : {}

@@ -1,4 +1,4 @@
-import { dayOf, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
+import { dayOf, lastMonths, rangeOfDays, readDays, startOfDayMs, type TimeRange } from '../calendar/days.ts'
 
 /** The ranges of time that have a name; they move on with the days. */
 export const RANGES = ['today', 'yesterday', 'week', 'month', 'lastMonth', 'lastQuarter'] as const
@@ -34,12 +34,8 @@ export function rangeNameOf({ range, from }: TripsSearch): RangeName | 'custom' 
 export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
   const name = rangeNameOf(search)
   const today = dayOf(nowMs)
-  const [year = 0, month = 1] = today.split('-').map(Number)
   /** Days are not always 24 h long, so they are counted by the calendar. */
   const dayMs = (shift: number) => startOfDayMs(today, shift)
-  const monthMs = (shift: number) =>
-    startOfDayMs(new Date(Date.UTC(year, month - 1 + shift)).toISOString().slice(0, 10))
-  const intoQuarter = (month - 1) % 3
   switch (name) {
     case 'today':
       return { fromMs: dayMs(0), toMs: undefined }
@@ -48,11 +44,11 @@ export function timeRangeOf(search: TripsSearch, nowMs: number): TimeRange {
     case 'week':
       return { fromMs: dayMs(-6), toMs: undefined }
     case 'month':
-      return { fromMs: monthMs(0), toMs: undefined }
+      return { fromMs: lastMonths(1, nowMs).toMs + 1, toMs: undefined }
     case 'lastMonth':
-      return { fromMs: monthMs(-1), toMs: monthMs(0) - 1 }
+      return lastMonths(1, nowMs)
     case 'lastQuarter':
-      return { fromMs: monthMs(-intoQuarter - 3), toMs: monthMs(-intoQuarter) - 1 }
+      return lastMonths(3, nowMs)
     case 'custom':
       return rangeOfDays(search)
   }
