@@ -9,7 +9,7 @@ const SERVICE = process.env.TACHO_URL ?? 'http://127.0.0.1:8080'
 const LIBRARIES =
   /node_modules\/(?!world-atlas|uplot|maplibre-gl|topojson-client|terra-draw|@protomaps|dayjs|@mantine\/(dates|notifications|spotlight)|react-transition-group|write-excel-file|fflate)/
 const SHARED =
-  /vite\/preload-helper|console\/src\/(?!shell\/palette|calendar\/date-input)((api|calendar|dialog|figures|fleet|language|live|session|shell|states|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map|map-choice)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(acknowledge|incident|incidents-query)\.tsx?)/
+  /vite\/preload-helper|console\/src\/(?!shell\/palette|calendar\/date-input)((api|calendar|dialog|figures|fleet|language|live|page|session|shell|table)\/|.*-search\.ts|areas\/(areas-query|shape)\.ts|car\/vehicle-queries\.ts|trips\/short-address\.ts|map\/car-features\.ts|base-map\/(palette|lon-lat|lazy-map|map-choice)\.tsx?|faults\/(faults-query|fault-list)\.ts|statistics\/(statistics-queries|at-most-every|summaries|bins)\.ts|incidents\/(acknowledge|incident|incidents-query)\.tsx?)/
 // Maps are not among the pages: what they need of the base map, the start page needs as well.
 const PAGES =
   /console\/src\/(?!areas\/(areas-map|area-layers)|incidents\/incident-map|car\/car-map)(account|add-dongle|administration|areas|car|devices|export|faults|incidents|measurements|rules|statistics|trip|trips)\//

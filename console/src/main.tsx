@@ -5,13 +5,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query-client.ts'
-import { ensureValidLocale, startLanguage } from './language/language.ts'
-import { onProfile, openProfile, profile } from './language/profile.ts'
+import { ensureValidLocale, onProfile, openProfile, profile, startLanguage } from './language/language.ts'
 import { preloadMap } from './map/map-search.ts'
 import { keepApp } from './offline/last-state.ts'
 import { router } from './router.tsx'
 import { LoginPage } from './session/login-page.tsx'
-import { onTokens, tokens } from './session/session.ts'
+import { onTokens, startSession, tokens } from './session/session.ts'
 import { useLoginId } from './session/use-session.ts'
 import { persistently } from './shell/persistently.ts'
 import { startPrinting } from './shell/printing.ts'
@@ -68,6 +67,7 @@ ensureValidLocale()
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no place for the console')
 const place = createRoot(root)
+startSession()
 let loginId = tokens()?.loginId
 const openOwnProfile = () => {
   openProfile(tokens()?.userName)

@@ -16,12 +16,22 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ask } from '../api/request.ts'
-import { LANGUAGES, languageName, setLanguage, type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { changeProfile, onProfile, profile, START_PAGES, timeZoneHere } from '../language/profile.ts'
+import {
+  changeProfile,
+  LANGUAGES,
+  languageName,
+  onProfile,
+  profile,
+  START_PAGES,
+  setLanguage,
+  type Texts,
+  timeZoneHere,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { ErrorAlert, PageTitle } from '../page/page.tsx'
 import { sessionQuery } from '../session/use-session.ts'
-import { PageTitle } from '../shell/page-title.tsx'
 import { showToast } from '../shell/toast.tsx'
-import { ErrorAlert } from '../states/error-state.tsx'
 
 const EMPTY = { currentPassword: '', newPassword: '', repeated: '' }
 

@@ -5,19 +5,24 @@ import { useMemo, useState } from 'react'
 import { ask } from '../api/request.ts'
 import type { Area, AreaVisit } from '../api/types.ts'
 import { dayOf, rangeOfDays } from '../calendar/days.ts'
-import { DaysInput } from '../calendar/days-input.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { formatDateTime, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { EmptyState } from '../states/empty-state.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
+import { useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatDateTime,
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  type Language,
+  type Texts,
+  timeZoneHere,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
+import { DaysInput } from '../table/filters.tsx'
 import type { AreasSearch } from './areas-search.ts'
 
 const DAY_MS = 86_400_000

@@ -2,8 +2,8 @@ import { Box, Center, useComputedColorScheme } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
 import { useTexts } from '../language/language.ts'
+import { EmptyState } from '../page/page.tsx'
 import { persistently } from '../shell/persistently.ts'
-import { EmptyState } from '../states/empty-state.tsx'
 import { paletteOf } from './palette.ts'
 
 /**

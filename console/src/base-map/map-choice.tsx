@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { ask } from '../api/request.ts'
 import { Dialog } from '../dialog/dialog.tsx'
 import { useTexts } from '../language/language.ts'
+import { ErrorAlert } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { ErrorAlert } from '../states/error-state.tsx'
 
 const CHOICES = ['openfreemap', 'openstreetmap', 'file', 'none'] as const
 

@@ -3,8 +3,8 @@ import { DateInput } from '@mantine/dates'
 import dayjs from 'dayjs'
 import { useMemo, useState } from 'react'
 import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
+import type { DateFieldProps } from '../table/filters.tsx'
 import { isDay } from './days.ts'
-import type { DateFieldProps } from './days-input.tsx'
 
 const WIDTHS: Readonly<Record<string, string>> = { day: 'DD', month: 'MM', year: 'YYYY' }
 

@@ -1,5 +1,4 @@
-import { dateFormat } from '../language/format.ts'
-import { profile } from '../language/profile.ts'
+import { dateFormat, profile } from '../language/language.ts'
 
 /** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export function isDay(value: unknown): value is string {

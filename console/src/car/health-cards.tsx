@@ -21,17 +21,21 @@ import {
   isWorrying,
   type Reason,
 } from '../fleet/car-state.ts'
-import { badgeInk } from '../fleet/state-marks.tsx'
-import { heardText } from '../fleet/state-words.ts'
-import { formatAge, formatDate, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { badgeInk, heardText } from '../fleet/state-marks.tsx'
+import {
+  formatAge,
+  formatDate,
+  formatNumber,
+  formatQuantity,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
 import { eventTypeName, valueText } from '../measurements/measurement.ts'
+import { ErrorState, LoadingState, PageLink, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import { type DriveBattery, firstOf } from './car-facts.ts'
-import { Part } from './part.tsx'
 import { vehicleDtcsQuery } from './vehicle-queries.ts'
 
 const LOOKS: Readonly<Record<BatteryState, { readonly color: string; readonly icon: Icon }>> = {

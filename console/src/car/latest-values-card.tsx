@@ -2,13 +2,11 @@ import { Anchor, Box, Table, Text, Title } from '@mantine/core'
 import { IconChartLine, IconDatabaseOff } from '@tabler/icons-react'
 import { useMemo } from 'react'
 import type { LastEvent } from '../api/types.ts'
-import { formatAge } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { formatAge, useLanguage, useTexts } from '../language/language.ts'
 import { eventTypeName, grouped, valueText } from '../measurements/measurement.ts'
+import { EmptyState, Part } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { EmptyState } from '../states/empty-state.tsx'
 import { isDrawable, type LatestValue, latestValues } from './car-facts.ts'
-import { Part } from './part.tsx'
 
 const COLUMN_PX = 360
 

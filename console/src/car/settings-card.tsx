@@ -16,11 +16,11 @@ import type { Vehicle } from '../api/types.ts'
 import { ConfirmDialog } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
 import { nameOf } from '../fleet/car.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
 import { useTexts } from '../language/language.ts'
+import { Part } from '../page/page.tsx'
 import { showToast } from '../shell/toast.tsx'
 import { changesOf, fieldOfError, formOf, invalidFields, LONGEST_TEXT, type SettingsForm } from './car-facts.ts'
-import { Part } from './part.tsx'
 import { useChangeSettings } from './vehicle-queries.ts'
 
 /** What people say of the car: plate, VIN, make, model, fuel, colour, group, alarm system, and whether it is shown at all. */

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { ask } from '../api/request.ts'
 import type { Settings } from '../api/schema.ts'
 import type { Car } from '../fleet/car.ts'
-import { parkedText } from '../fleet/state-words.ts'
+import { parkedText } from '../fleet/state-marks.tsx'
 import { language as languageNow, useLanguage } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 

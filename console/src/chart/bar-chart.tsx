@@ -3,8 +3,7 @@ import { useComputedColorScheme, useMantineTheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import uPlot from 'uplot'
-import { shownUnit } from '../language/format.ts'
-import { useLanguage } from '../language/language.ts'
+import { shownUnit, useLanguage } from '../language/language.ts'
 import { axisLooks, lineColor, valueTicks } from './chart-options.ts'
 
 interface BarChartProps {

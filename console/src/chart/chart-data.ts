@@ -1,4 +1,4 @@
-import { shownUnit } from '../language/format.ts'
+import { shownUnit } from '../language/language.ts'
 
 /** One line of a chart. Times ascend. */
 export interface ChartSeries {

@@ -1,9 +1,7 @@
 import type { MantineTheme } from '@mantine/core'
 import uPlot from 'uplot'
 import { wallClock } from '../calendar/days.ts'
-import { dateFormat, formatNumber, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { dateFormat, formatNumber, formatQuantity, type Language, timeZoneHere } from '../language/language.ts'
 
 /** Distinguishable with colour vision deficiency, too, in light and dark (Okabe and Ito's order of hues). */
 const LINE_COLORS = ['cyan', 'orange', 'violet', 'green', 'pink', 'blue'] as const

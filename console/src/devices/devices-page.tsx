@@ -9,20 +9,23 @@ import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { ownNames } from '../fleet/car.ts'
 import { type Contact, isConnected, known, learned, type Plug } from '../fleet/dongle-state.ts'
-import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
-import { heardText } from '../fleet/state-words.ts'
-import { useNow, useTyped } from '../fleet/use-now.ts'
-import { formatNumber } from '../language/format.ts'
-import { type Language, type Texts, textsIn, useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { heardText } from '../fleet/state-marks.tsx'
+import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
+import {
+  formatNumber,
+  type Language,
+  type Texts,
+  textsIn,
+  timeZoneHere,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { useIsAllowed } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { EmptyState } from '../states/empty-state.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
-import { SearchField } from '../table/search-field.tsx'
+import { SearchField, useTyped } from '../table/filters.tsx'
 import { chosenDevices, type DeviceRow, deviceRowOf, eventsByDevice } from './device-row.ts'
 import { DEVICE_FILTERS, type DevicesSearch } from './devices-search.ts'
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../language/language.ts'
-import { ErrorAlert } from '../states/error-state.tsx'
+import { ErrorAlert } from '../page/page.tsx'
 
 interface DialogProps {
   readonly title: string

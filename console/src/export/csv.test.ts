@@ -2,8 +2,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { CSV_BEGIN, csvOf } from './csv.ts'
-import type { ExportCell } from './files.ts'
+import { CSV_BEGIN, csvOf, type ExportCell } from './files.ts'
 import { xlsxOf } from './xlsx.ts'
 
 const SEPARATORS = { en: ',', de: ';' } as const

@@ -1,9 +1,16 @@
 import { Badge, Box, Group, Text } from '@mantine/core'
 import { IconEngine } from '@tabler/icons-react'
-import { formatAge, formatDateTime, formatDuration } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import {
+  formatAge,
+  formatDateTime,
+  formatDuration,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
 import { TwoLines } from '../table/plain-table.tsx'
 import { codeSystemOf, type Fault } from './fault.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Dtc } from '../api/types.ts'
-import { withNewer } from '../live/changes.ts'
+import { withNewer } from '../live/live-state.ts'
 import { english } from '../translations/en.ts'
 import { chosenFaults, codeSystemOf, type Fault, faultOf, faultsOf, groupedBy } from './fault.ts'
 

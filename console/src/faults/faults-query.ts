@@ -3,7 +3,7 @@ import { askPage } from '../api/request.ts'
 import type { Operations } from '../api/schema.ts'
 import type { Dtc } from '../api/types.ts'
 import type { Language } from '../language/language.ts'
-import { withNewer } from '../live/changes.ts'
+import { withNewer } from '../live/live-state.ts'
 import { type FaultList, type FaultScope } from './fault.ts'
 
 const PAGE_SIZE = 5000

@@ -4,7 +4,7 @@ import { loadLanguage } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Reason } from './car-state.ts'
 import { AWAITED, FORBIDDEN, isConnected, type Learned, SILENT_AFTER_MS } from './dongle-state.ts'
 import { deviceThat, event, factsOf, NOW_MS, vehicleWith } from './made-car.ts'
-import { heardText, movementDetail, parkedText, reasonText, shortDetail } from './state-words.ts'
+import { heardText, movementDetail, parkedText, reasonText, shortDetail } from './state-marks.tsx'
 
 await loadLanguage('de')
 

@@ -1,7 +1,7 @@
 import type { Vehicle } from '../api/types.ts'
 import { compareTexts } from '../language/language.ts'
 import { type CarFacts, type CarState, carStateOf, type Health, type MovementKind } from './car-state.ts'
-import { MOVEMENTS } from './state-words.ts'
+import { MOVEMENTS } from './state-marks.tsx'
 
 /** A car as lists and the map show it. */
 export interface Car {

@@ -1,15 +1,73 @@
 import { useThrottledValue } from '@mantine/hooks'
-import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
+import { queryOptions, replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { askPage } from '../api/request.ts'
 import type { Device, Vehicle } from '../api/types.ts'
 import { faultsQuery } from '../faults/faults-query.ts'
-import { useLanguage } from '../language/language.ts'
-import { useIsAllowed } from '../session/use-session.ts'
-import { type Car, carOf, ownNames } from './car.ts'
+import { useLanguage, useNow } from '../language/language.ts'
+import { ChangesMeanwhile, whenLive } from '../live/live-state.ts'
+import { sessionQuery, useIsAllowed, useMay } from '../session/use-session.ts'
+import { type Car, type CarEntry, carOf, entryOf, ownNames } from './car.ts'
 import type { CarFacts } from './car-state.ts'
 import { AWAITED, FORBIDDEN, known, type Learned, learned } from './dongle-state.ts'
-import { devicesQuery, vehiclesQuery } from './fleet-queries.ts'
-import { useNow } from './use-now.ts'
+
+/** The values that the fleet views need; other measurements of a car are fetched when it is opened. As the API takes them. */
+export const FLEET_EVENT_TYPES = `
+  POSITION GPS_COURSE GPS_SPEED VEHICLE_SPEED_AVERAGE IS_MOVING MILEAGE BATTERY_STATE BATTERY_VOLTAGE
+  IS_MIL_ON OBD_DTC_COUNT OBD_DTC_PERMANENT OBD_DTC_SPORADIC IS_DONGLE_PLUGGED_IN FUEL_LEVEL
+  FUEL_LEVEL_PERCENT HV_BATTERY_SOC HV_BATTERY_IS_CHARGING`
+  .trim()
+  .split(/\s+/)
+  .join(',')
+
+const PAGE_SIZE = 10_000
+
+/** Kept up to date by the live stream. */
+export const changedVehicles = new ChangesMeanwhile<string, Vehicle>()
+export const changedDevices = new ChangesMeanwhile<number, Device>()
+
+/** All cars by id, with the latest values of `FLEET_EVENT_TYPES`; kept up to date by the live stream. */
+export const vehiclesQuery = queryOptions({
+  queryKey: ['fleet', 'vehicles'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ client, signal }): Promise<ReadonlyMap<string, Vehicle>> => {
+    // The map is the start page: users without the permission see that at once, without a request.
+    const { permissions } = await client.fetchQuery(sessionQuery)
+    if (!permissions.includes('vehicles')) throw new ApiError(403, '')
+    await whenLive()
+    return changedVehicles.during(async () => {
+      const vehicles = new Map<string, Vehicle>()
+      const query = { maxResults: PAGE_SIZE, lastEventTypes: FLEET_EVENT_TYPES }
+      let next: string | undefined
+      do {
+        const page = await askPage('GET /cc/v2.0/vehicles', { query, next, signal })
+        for (const vehicle of page.reply.vehicles) vehicles.set(vehicle.id, vehicle)
+        next = page.next
+      } while (next !== undefined)
+      return vehicles
+    })
+  },
+})
+
+/** All dongles by IMEI; kept up to date by the live stream. */
+export const devicesQuery = queryOptions({
+  queryKey: ['fleet', 'devices'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }): Promise<ReadonlyMap<number, Device>> => {
+    await whenLive()
+    return changedDevices.during(async () => {
+      const devices = new Map<number, Device>()
+      let next: string | undefined
+      do {
+        const page = await askPage('GET /cc/v2.0/devices', { query: { maxResults: PAGE_SIZE }, next, signal })
+        for (const device of page.reply.devices) devices.set(device.id, device)
+        next = page.next
+      } while (next !== undefined)
+      return devices
+    })
+  },
+})
 
 /** Silence is shown from minutes on, so checking the clock every minute is enough. */
 const LOOK_AGAIN_MS = 60_000
@@ -109,4 +167,30 @@ function useFleetCodes(): FleetCodes {
     const others = data.isCut ? AWAITED : NONE
     return { of: vehicleId => ofCars.get(vehicleId) ?? others }
   }, [isAllowed, data])
+}
+
+/**
+ * All cars by id, hidden ones too, because lists of the past name them; empty without the permission. It is another map
+ * only when one of these fields changed, however much a fleet that drives sends.
+ */
+export function useCarDirectory(): ReadonlyMap<string, CarEntry> {
+  const mayReadVehicles = useMay('vehicles')
+  const { data } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, select: entriesOf })
+  return useMemo(() => new Map(data?.map(entry => [entry.id, entry])), [data])
+}
+
+/**
+ * Whether the names of cars are still on their way: a list that waits for them does not show ids first. So it waits for what the
+ * person may see, too. What was answered once, if with an error, is not awaited again: nothing that was shown disappears.
+ */
+export function useAwaitsCarDirectory(): boolean {
+  const { data: session, isFetched: isSessionAnswered } = useQuery(sessionQuery)
+  const mayReadVehicles = session?.permissions.includes('vehicles') ?? false
+  const { isFetched } = useQuery({ ...vehiclesQuery, enabled: mayReadVehicles, notifyOnChangeProps: ['isFetched'] })
+  return !isSessionAnswered || (mayReadVehicles && !isFetched)
+}
+
+function entriesOf(vehicles: ReadonlyMap<string, Vehicle>): readonly CarEntry[] {
+  const nameOf = ownNames(vehicles.values())
+  return [...vehicles.values()].map(vehicle => entryOf(vehicle, nameOf(vehicle)))
 }

@@ -1,9 +1,15 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import type { Incident } from '../api/types.ts'
-import { formatDateTime, formatDuration } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import {
+  formatDateTime,
+  formatDuration,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
 import type { Column } from '../table/column.ts'
 import { type IncidentLine, lengthMsOf, peakText, SEVERITY_COLORS, stateOf, titleOf } from './incident.ts'
 import { StateBadge } from './incident-parts.tsx'

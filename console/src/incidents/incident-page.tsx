@@ -7,16 +7,19 @@ import { useAreaNames } from '../areas/areas-query.ts'
 import { lazyMap } from '../base-map/lazy-map.tsx'
 import { decodePolyline, type LonLat } from '../base-map/lon-lat.ts'
 import { Fact } from '../figures/figures.tsx'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
-import { formatDate, formatDateTime, formatDuration, formatTime } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatTime,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { ErrorState, LoadingState, PageLink, PageTitle } from '../page/page.tsx'
 import { parameterText, useRuleKinds, useRules } from '../rules/rules.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { PageTitle } from '../shell/page-title.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import { MeasuredThen } from '../trip/explanation-view.tsx'
 import { tripQuery } from '../trip/trip-queries.ts'
 import { longAddress } from '../trips/short-address.ts'

@@ -1,8 +1,7 @@
 import type { Incident, Severity } from '../api/types.ts'
 import type { TimeRange } from '../calendar/days.ts'
 import { type CarEntry, nameOfCar, normalised } from '../fleet/car.ts'
-import { formatQuantity } from '../language/format.ts'
-import { compareTexts, type Language, type Texts } from '../language/language.ts'
+import { compareTexts, formatQuantity, type Language, type Texts } from '../language/language.ts'
 import { homeCountryOf, longAddress, shortAddress } from '../trips/short-address.ts'
 
 /** An incident with what a list says of it beside the API. */

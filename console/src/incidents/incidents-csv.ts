@@ -1,6 +1,5 @@
 import type { ExportCell, ExportSource } from '../export/files.ts'
-import type { Texts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { type Texts, timeZoneHere } from '../language/language.ts'
 import { longAddress } from '../trips/short-address.ts'
 import { type IncidentLine, lengthMsOf, stateOf } from './incident.ts'
 

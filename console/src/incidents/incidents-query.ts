@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ask, askPage } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import type { Language } from '../language/language.ts'
-import { withNewer } from '../live/changes.ts'
+import { withNewer } from '../live/live-state.ts'
 import type { IncidentList, IncidentScope } from './incident.ts'
 
 const PAGE_SIZE = 5000

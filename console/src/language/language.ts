@@ -1,6 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { english, type Translation } from '../translations/en.ts'
-import { changeProfile, profile } from './profile.ts'
 
 /** The tag of a language, such as `de`: the name of its file in `translations/`, or `en`. */
 export type Language = string
@@ -108,4 +107,221 @@ export function ensureValidLocale(): void {
   } catch {
     Object.defineProperty(navigator, 'language', { value: localeOf('en'), configurable: true })
   }
+}
+
+/** The pages with which the console can begin. */
+export const START_PAGES = ['today', 'map', 'trips', 'incidents'] as const
+
+/** How a person reads the console. It stays in this browser, for each login. */
+export interface Profile {
+  /** The one of the browser when absent. */
+  readonly language?: Language | undefined
+  /** An IANA name; the time zone of the browser when absent. */
+  readonly timeZone?: string | undefined
+  readonly distance: 'km' | 'mi'
+  readonly temperature: '°C' | '°F'
+  readonly startPage: (typeof START_PAGES)[number]
+  /** Whether single keys lead to pages; who speaks to the computer may not want that (WCAG 2.2, 2.1.4). */
+  readonly hasShortcuts: boolean
+}
+
+const DEFAULT: Profile = { distance: 'km', temperature: '°C', startPage: 'today', hasShortcuts: true }
+
+const profileListeners = new Set<() => void>()
+let storedAs: string | undefined
+let currentProfile = DEFAULT
+
+export function profile(): Profile {
+  return currentProfile
+}
+
+export function onProfile(listener: () => void): () => void {
+  profileListeners.add(listener)
+  return () => profileListeners.delete(listener)
+}
+
+/** Takes up the profile of a user; without one everything is as usual. */
+export function openProfile(userName: string | undefined): void {
+  storedAs = userName === undefined ? undefined : `tacho.profile.${userName.toLowerCase()}`
+  setProfile({ ...DEFAULT, ...readProfile() })
+}
+
+/** Changes the profile of the user who is logged in, and keeps it. */
+export function changeProfile(changed: Partial<Profile>): void {
+  setProfile({ ...currentProfile, ...changed })
+  if (storedAs !== undefined) localStorage.setItem(storedAs, JSON.stringify(currentProfile))
+}
+
+/** The time zone of the person, as an IANA name. */
+export function timeZoneHere(): string {
+  return currentProfile.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+function setProfile(changed: Profile): void {
+  currentProfile = changed
+  for (const listener of profileListeners) listener()
+}
+
+function readProfile(): Partial<Profile> {
+  if (storedAs === undefined) return {}
+  try {
+    const stored = JSON.parse(localStorage.getItem(storedAs) ?? '{}') as Partial<Profile>
+    // Throws where the browser does not know the zone: no time could be shown.
+    Intl.DateTimeFormat('en', { timeZone: stored.timeZone })
+    return stored
+  } catch {
+    return {}
+  }
+}
+
+const cached = new Map<string, unknown>()
+onProfile(() => cached.clear())
+
+/** Formatters are expensive to make and cheap to use. */
+function once<T>(key: string, make: () => T): T {
+  const known = cached.get(key) as T | undefined
+  if (known !== undefined) return known
+  const made = make()
+  cached.set(key, made)
+  return made
+}
+
+/** @param digits how many digits at most follow the decimal point */
+export function formatNumber(value: number, language: Language, digits = 1): string {
+  return once(
+    `n${digits}${language}`,
+    () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }),
+  ).format(value)
+}
+
+/** The unit in which the person reads what the API gives in another one, and the way to it. */
+interface ShownUnit {
+  readonly unit: string
+  readonly convert: (value: number) => number
+}
+
+const MILES: Readonly<Record<string, string>> = { km: 'mi', 'km/h': 'mph' }
+const toMiles = (km: number) => km / 1.609344
+const toFahrenheit = (celsius: number) => celsius * 1.8 + 32
+const unchanged = (value: number) => value
+
+/** @param unit as the API names it */
+export function shownUnit(unit: string): ShownUnit {
+  const inMiles = profile().distance === 'mi' ? MILES[unit] : undefined
+  if (inMiles !== undefined) return { unit: inMiles, convert: toMiles }
+  if (unit === '°C' && profile().temperature === '°F') return { unit: '°F', convert: toFahrenheit }
+  return { unit, convert: unchanged }
+}
+
+/** A number in the person's unit; a percent sign is placed as usual in the language. @param given as the API names it */
+export function formatQuantity(measured: number, given: string, language: Language, digits = 1): string {
+  const { unit, convert } = shownUnit(given)
+  const value = convert(measured)
+  if (unit === '%')
+    return once(
+      `p${digits}${language}`,
+      () => new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: digits }),
+    ).format(value / 100)
+  const number = formatNumber(value, language, digits)
+  if (unit === '') return number
+  if (unit === '°') return `${number}${unit}`
+  return `${number}\u00a0${unit}`
+}
+
+/** How much something changed, `+12%` or `−3%`. @param share of what it was before: 0.5 is half as much again */
+export function formatChange(share: number, language: Language): string {
+  return once(
+    `x${language}`,
+    () =>
+      new Intl.NumberFormat(localeOf(language), {
+        style: 'percent',
+        maximumFractionDigits: 0,
+        signDisplay: 'exceptZero',
+      }),
+  ).format(share)
+}
+
+export function formatDistance(km: number, language: Language): string {
+  return formatQuantity(km, 'km', language, km < 100 ? 1 : 0)
+}
+
+/** `1 h 05 min`, below an hour `5 min`, below a minute `42 s`; both languages write units alike. */
+export function formatDuration(durationS: number): string {
+  const seconds = Math.round(durationS)
+  if (seconds < 60) return `${seconds}\u00a0s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes}\u00a0min`
+  return `${Math.floor(minutes / 60)}\u00a0h\u00a0${String(minutes % 60).padStart(2, '0')}\u00a0min`
+}
+
+const BYTE_UNITS = [
+  ['TB', 1e12],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+] as const
+
+/** `81.2 GB`, in decimal units, as disks are sold. */
+export function formatBytes(bytes: number, language: Language): string {
+  const [unit, size] = BYTE_UNITS.find(([, least]) => bytes >= least) ?? ['B', 1]
+  return formatQuantity(bytes / size, unit, language, unit === 'B' ? 0 : 1)
+}
+
+/** Formats in the time zone of the person. */
+export function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const { timeZone } = profile()
+  return once(
+    `d${language}${JSON.stringify(options)}`,
+    () => new Intl.DateTimeFormat(localeOf(language), { ...options, ...(timeZone !== undefined && { timeZone }) }),
+  )
+}
+
+export function formatDateTime(timeMs: number, language: Language): string {
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(timeMs)
+}
+
+export function formatDate(timeMs: number, language: Language): string {
+  return dateFormat(language, { dateStyle: 'medium' }).format(timeMs)
+}
+
+/** A day with its name, `Mon, 23 Nov 2026`. */
+export function formatDay(timeMs: number, language: Language): string {
+  return dateFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(timeMs)
+}
+
+export function formatTime(timeMs: number, language: Language): string {
+  return dateFormat(language, { timeStyle: 'medium' }).format(timeMs)
+}
+
+/** The time of day without its seconds. */
+export function formatClock(timeMs: number, language: Language): string {
+  return dateFormat(language, { timeStyle: 'short' }).format(timeMs)
+}
+
+const AGE_UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** `3 minutes ago`; what lies in the future by a slightly wrong clock counts as now. */
+export function formatAge(timeMs: number, nowMs: number, language: Language): string {
+  const ageMs = Math.max(0, nowMs - timeMs)
+  const [unit, lengthMs] = AGE_UNITS.find(([, length]) => ageMs >= length) ?? ['second', 1000]
+  const format = once(
+    `a${language}`,
+    () => new Intl.RelativeTimeFormat(localeOf(language), { numeric: 'auto', style: 'short' }),
+  )
+  return format.format(-Math.floor(ageMs / lengthMs), unit)
+}
+
+/** The time of this machine, again every `everyMs`: for texts such as `3 minutes ago`. */
+export function useNow(everyMs = 10_000): number {
+  const [nowMs, setNowMs] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return nowMs
 }

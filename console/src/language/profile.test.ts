@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { dayOf, instantOfWall, startOfDayMs, wallClock } from '../calendar/days.ts'
-import { formatClock, formatDistance, formatQuantity } from './format.ts'
-import { changeProfile, openProfile } from './profile.ts'
+import { changeProfile, formatClock, formatDistance, formatQuantity, openProfile } from './language.ts'
 
 afterEach(() => openProfile(undefined))
 

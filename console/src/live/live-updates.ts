@@ -4,16 +4,9 @@ import { queryClient } from '../api/query-client.ts'
 import { send } from '../api/request.ts'
 import { type Area, type Device, type Dtc, type Incident, type Trip, type Vehicle } from '../api/types.ts'
 import { areasQuery, changedAreas } from '../areas/areas-query.ts'
-import {
-  changedDevices,
-  changedVehicles,
-  devicesQuery,
-  FLEET_EVENT_TYPES,
-  vehiclesQuery,
-} from '../fleet/fleet-queries.ts'
+import { changedDevices, changedVehicles, devicesQuery, FLEET_EVENT_TYPES, vehiclesQuery } from '../fleet/use-cars.ts'
 import { sessionQuery } from '../session/use-session.ts'
-import { withNewer } from './changes.ts'
-import { type LiveState, setLiveState } from './live-state.ts'
+import { type LiveState, setLiveState, withNewer } from './live-state.ts'
 
 /** Keeps cached replies up to date, until the function that it returns is called. */
 export function startLiveUpdates(): () => void {

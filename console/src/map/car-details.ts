@@ -4,7 +4,7 @@ import { ask } from '../api/request.ts'
 import { useNameAt } from '../areas/areas-query.ts'
 import { type Car, isFound } from '../fleet/car.ts'
 import type { Place } from '../fleet/car-state.ts'
-import { reasonText } from '../fleet/state-words.ts'
+import { reasonText } from '../fleet/state-marks.tsx'
 import { useLanguage, useTexts } from '../language/language.ts'
 import { useMay } from '../session/use-session.ts'
 

@@ -11,7 +11,7 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { lettersOf } from '../base-map/palette.ts'
 import type { Car } from '../fleet/car.ts'
 import type { MovementKind } from '../fleet/car-state.ts'
-import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-words.ts'
+import { ATTENTION_COLOR, MOVEMENT_COLORS, MOVEMENTS } from '../fleet/state-marks.tsx'
 import { type Language, localeOf, useLanguage } from '../language/language.ts'
 import { type Drawn, diffOf, iconName, NAME_SIZE_PX, type Piles, pilesOf } from './car-features.ts'
 

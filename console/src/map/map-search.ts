@@ -1,5 +1,5 @@
 import type { MovementKind } from '../fleet/car-state.ts'
-import { MOVEMENTS } from '../fleet/state-words.ts'
+import { MOVEMENTS } from '../fleet/state-marks.tsx'
 
 /** What the address of the map holds, so that a link shows what its sender saw. */
 interface MapSearch {

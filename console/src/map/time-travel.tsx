@@ -8,9 +8,8 @@ import type { PositionThen } from '../api/schema.ts'
 import { dayOf, instantOfWall, startOfDayMs, wallClock } from '../calendar/days.ts'
 import type { Car, CarEntry } from '../fleet/car.ts'
 import { type CarState, type Movement, STANDS_BELOW_KMH } from '../fleet/car-state.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { formatClock, formatDay } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
+import { formatClock, formatDay, useLanguage, useTexts } from '../language/language.ts'
 
 /* Where every car was at an instant of the past, which the address of the map holds, and the control to choose it. */
 

@@ -1,5 +1,4 @@
-import { formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, localeOf, textsIn } from '../language/language.ts'
+import { formatDuration, formatNumber, formatQuantity, type Language, localeOf, textsIn } from '../language/language.ts'
 import { EVENT_TYPE_LOOKS, MEASUREMENT_GROUPS, type MeasurementGroup, pointOf } from './event-types.ts'
 
 const UNKNOWN_DIGITS = 2

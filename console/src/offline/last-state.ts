@@ -1,6 +1,6 @@
 import { queryClient } from '../api/query-client.ts'
 import { type Device, type Vehicle } from '../api/types.ts'
-import { devicesQuery, vehiclesQuery } from '../fleet/fleet-queries.ts'
+import { devicesQuery, vehiclesQuery } from '../fleet/use-cars.ts'
 import { liveState, onLiveState, setKnownSince } from '../live/live-state.ts'
 import { onTokens, tokens } from '../session/session.ts'
 import { sessionQuery } from '../session/use-session.ts'

@@ -1,6 +1,5 @@
 import { Box, Group, Text } from '@mantine/core'
-import { shownUnit } from '../language/format.ts'
-import { useTexts } from '../language/language.ts'
+import { shownUnit, useTexts } from '../language/language.ts'
 import { SPEED_CLASSES } from './track.ts'
 
 export function SpeedLegend() {

@@ -5,15 +5,12 @@ import { type ReactNode, useMemo } from 'react'
 import { ask } from '../api/request.ts'
 import type { Rule, RuleKind } from '../api/types.ts'
 import { dayOf } from '../calendar/days.ts'
-import { DateField } from '../calendar/days-input.tsx'
 import { Dialog, FormButtons } from '../dialog/dialog.tsx'
 import { useUnsaved } from '../dialog/unsaved.tsx'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
 import { SEVERITIES } from '../incidents/incident.ts'
-import { formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { formatNumber, timeZoneHere, useLanguage, useNow, useTexts } from '../language/language.ts'
+import { DateField } from '../table/filters.tsx'
 import {
   askedBy,
   type DraftFault,

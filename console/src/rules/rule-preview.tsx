@@ -7,12 +7,18 @@ import { ApiError } from '../api/api-error.ts'
 import { ask, send } from '../api/request.ts'
 import type { Incident } from '../api/types.ts'
 import { nameOfCar } from '../fleet/car.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { formatDate, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { ErrorAlert, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { ErrorAlert } from '../states/error-state.tsx'
 import { dayBars } from './day-bars.ts'
 import type { askedBy } from './rule-draft.ts'
 

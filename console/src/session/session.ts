@@ -116,12 +116,15 @@ const STORED_AS = 'tacho.session'
 const listeners = new Set<() => void>()
 let current = read()
 
-// A login or logout in one tab applies to all of them. Without a key everything was removed.
-window.addEventListener('storage', event => {
-  if (event.key !== STORED_AS && event.key !== null) return
-  current = read()
-  for (const listener of listeners) listener()
-})
+/** From then on a login or logout in one tab applies to all of them. */
+export function startSession(): void {
+  window.addEventListener('storage', event => {
+    // Without a key everything was removed.
+    if (event.key !== STORED_AS && event.key !== null) return
+    current = read()
+    for (const listener of listeners) listener()
+  })
+}
 
 /** Undefined while no user is logged in. */
 export function tokens(): Tokens | undefined {

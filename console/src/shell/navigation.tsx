@@ -16,8 +16,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { ask } from '../api/request.ts'
 import { type Permission } from '../api/types.ts'
-import { formatNumber } from '../language/format.ts'
-import { type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, type Texts, useLanguage, useTexts } from '../language/language.ts'
 import { sessionQuery, useMay } from '../session/use-session.ts'
 
 /** The menu, with the pages that the person may see. */

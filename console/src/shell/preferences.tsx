@@ -1,7 +1,6 @@
 import { ActionIcon, SegmentedControl, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
-import { LANGUAGES, setLanguage, useLanguage, useTexts } from '../language/language.ts'
-import { type Profile, profile } from '../language/profile.ts'
+import { LANGUAGES, type Profile, profile, setLanguage, useLanguage, useTexts } from '../language/language.ts'
 
 /** The page with which the console begins for the person. */
 export function startPage(): Profile['startPage'] {

@@ -2,8 +2,7 @@ import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { Dialog } from '../dialog/dialog.tsx'
-import { useTexts } from '../language/language.ts'
-import { profile } from '../language/profile.ts'
+import { profile, useTexts } from '../language/language.ts'
 import { type Page, usePages } from './navigation.tsx'
 
 /** The key that leads to a page after `g`. */

@@ -1,8 +1,15 @@
 import { Card, Group, SegmentedControl, Select, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { BarChart } from '../chart/bar-chart.tsx'
-import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import {
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { type BinSize, longBinNames, shortBinNames } from './bins.ts'

@@ -1,6 +1,5 @@
 import { instantOfWall, wallClock } from '../calendar/days.ts'
-import { dateFormat } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import { dateFormat, type Language } from '../language/language.ts'
 import type { Period } from './statistics-search.ts'
 
 export const BIN_SIZES = ['DAY', 'WEEK', 'MONTH', 'YEAR'] as const

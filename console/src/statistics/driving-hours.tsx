@@ -2,9 +2,15 @@ import { Box, Card, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useMemo, useState } from 'react'
 import type { DrivingHour } from '../api/types.ts'
 import { instantOfWall } from '../calendar/days.ts'
-import { formatClock, formatDuration } from '../language/format.ts'
-import { type Language, localeOf, useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import {
+  formatClock,
+  formatDuration,
+  type Language,
+  localeOf,
+  timeZoneHere,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
 import classes from './driving-hours.module.css'
 
 /** The least for an hour in which anybody drove, so that it differs from one in which nobody did. */

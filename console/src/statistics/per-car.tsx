@@ -4,12 +4,19 @@ import { dayOf } from '../calendar/days.ts'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { numberOfCar } from '../fleet/car.ts'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
-import { formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { LoadingState, PageLink } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'
 import { carsCsv } from './statistics-csv.ts'

@@ -4,20 +4,23 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { dayOf } from '../calendar/days.ts'
-import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
-import { CarSelect } from '../fleet/car-select.tsx'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
-import { formatChange, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatChange,
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  timeZoneHere,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { EmptyState } from '../states/empty-state.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
+import { CarSelect, PeriodSelect } from '../table/filters.tsx'
 import { binStartsMs, periodBefore, startOfBinMs } from './bins.ts'
 import { BinsCard } from './bins-card.tsx'
 import { DrivingHoursCard } from './driving-hours.tsx'

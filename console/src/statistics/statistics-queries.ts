@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../api/request.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { timeZoneHere } from '../language/language.ts'
 import { atMostEvery } from './at-most-every.ts'
 import type { Period } from './statistics-search.ts'
 import { summaryOfCars } from './summaries.ts'

@@ -2,8 +2,7 @@ import { useTable } from '@tanstack/react-table'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { type Column, orderingOf, sortOf } from './column.ts'
-import { features, sortableColumns } from './sortable-columns.ts'
+import { type Column, features, orderingOf, sortableColumns, sortOf } from './column.ts'
 
 const columns: readonly Column<{ readonly plate: string; readonly km?: number }>[] = [
   { id: 'plate', title: 'Plate', cell: car => car.plate, order: car => car.plate },

@@ -1,4 +1,12 @@
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSelectionFeature,
+  rowSortingFeature,
+  tableFeatures,
+} from '@tanstack/react-table'
 import type { ReactNode } from 'react'
+import { compareTexts, type Language } from '../language/language.ts'
 
 /** A column of a table of `Row`s. */
 export interface Column<Row> {
@@ -35,4 +43,28 @@ export function readText(value: unknown): string | undefined {
 /** Reads the ordering of a page's address. */
 export function readSort(sort: unknown): { readonly sort?: string } {
   return typeof sort === 'string' && sort !== '' ? { sort } : {}
+}
+
+export const features = tableFeatures({
+  rowSortingFeature,
+  rowSelectionFeature,
+  sortedRowModel: createSortedRowModel(),
+})
+
+/** How the table library puts rows in order: texts as the language does, numbers by value; equal ones stay as they were. */
+export function sortableColumns<Row extends object>(
+  columns: readonly Column<Row>[],
+  language: Language,
+): ColumnDef<typeof features, Row>[] {
+  return columns.map(({ id, order }) => ({
+    id,
+    accessorFn: order ?? (() => undefined),
+    enableSorting: order !== undefined,
+    sortDescFirst: false,
+    sortUndefined: 'last',
+    sortFn: (left, right) => {
+      const [a, b] = [left.getValue<string | number>(id), right.getValue<string | number>(id)]
+      return typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b), language)
+    },
+  }))
 }

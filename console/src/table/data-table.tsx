@@ -12,12 +12,10 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
+import { formatNumber, useLanguage, useTexts } from '../language/language.ts'
 import { isPrintingNow, onPrinting } from '../shell/printing.ts'
-import { type Column, type Ordering, orderingOf, sortOf } from './column.ts'
+import { type Column, features, type Ordering, orderingOf, sortableColumns, sortOf } from './column.ts'
 import { DataCard, useIsPhone } from './plain-table.tsx'
-import { features, sortableColumns } from './sortable-columns.ts'
 
 interface DataTableProps<Row, Key> {
   /** What the table contains, for screen readers. */

@@ -11,10 +11,8 @@ import type { Incident, Permission } from '../api/types.ts'
 import { Figure, Figures } from '../figures/figures.tsx'
 import { inOrder, nameOfCar } from '../fleet/car.ts'
 import { isMoving } from '../fleet/car-state.ts'
-import { movementDetail, reasonText } from '../fleet/state-words.ts'
-import { useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useCars } from '../fleet/use-cars.ts'
-import { useNow } from '../fleet/use-now.ts'
+import { movementDetail, reasonText } from '../fleet/state-marks.tsx'
+import { useCarDirectory, useCars } from '../fleet/use-cars.ts'
 import { useAcknowledge } from '../incidents/acknowledge.tsx'
 import { SEVERITIES, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
 import {
@@ -25,14 +23,14 @@ import {
   formatDistance,
   formatDuration,
   formatNumber,
-} from '../language/format.ts'
-import { type Language, useLanguage, useTexts } from '../language/language.ts'
+  type Language,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState, PageLink } from '../page/page.tsx'
 import { sessionQuery, useMay } from '../session/use-session.ts'
-import { PageLink } from '../shell/page-link.tsx'
 import { showToast } from '../shell/toast.tsx'
-import { EmptyState } from '../states/empty-state.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs, startOfBinMs } from '../statistics/bins.ts'
 import { binsQuery } from '../statistics/statistics-queries.ts'
 import { summaryOfBins } from '../statistics/summaries.ts'

@@ -2,10 +2,18 @@ import { Alert, Box, Group, List, SimpleGrid, Stack, Table, Text, Timeline, Titl
 import { IconFlag, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { LastEvent, TripExplanation } from '../api/types.ts'
-import { formatDateTime, formatDuration, formatNumber, formatQuantity, formatTime } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
+import {
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  formatTime,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { ErrorState, LoadingState } from '../page/page.tsx'
 import { explanationQuery } from './trip-queries.ts'
 
 /** Why the trip begins and ends where it does, and how far it was. */

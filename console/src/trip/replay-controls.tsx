@@ -14,10 +14,17 @@ import {
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useId, useSyncExternalStore } from 'react'
 import { peakText, SEVERITY_COLORS, titleOf } from '../incidents/incident.ts'
-import { formatDuration, formatQuantity, formatTime } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import {
+  formatDuration,
+  formatQuantity,
+  formatTime,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
+import { PageLink } from '../page/page.tsx'
 import { carAt } from '../route-map/track.ts'
-import { PageLink } from '../shell/page-link.tsx'
 import { type Occurrence, type Recording, speedAt } from './recording.ts'
 import { RATES, type ReplayClock, useReplayTime } from './replay-clock.ts'
 

@@ -2,8 +2,17 @@ import { Group } from '@mantine/core'
 import type { Address, Trip } from '../api/types.ts'
 import { useNameAt } from '../areas/areas-query.ts'
 import { Fact } from '../figures/figures.tsx'
-import { formatDateTime, formatDistance, formatDuration, formatNumber, formatQuantity } from '../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../language/language.ts'
+import {
+  formatDateTime,
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../language/language.ts'
 import { shortAddress } from '../trips/short-address.ts'
 import { averageSpeedKmh } from '../trips/trip-list.ts'
 import { RunningBadge } from '../trips/trip-views.tsx'

@@ -3,8 +3,14 @@ import { type NameAt } from '../areas/shape.ts'
 import { dayOf } from '../calendar/days.ts'
 import type { ExportCell } from '../export/files.ts'
 import type { CarEntry } from '../fleet/car.ts'
-import { formatClock, formatDateTime, formatDistance, formatDuration, formatQuantity } from '../language/format.ts'
-import type { Language } from '../language/language.ts'
+import {
+  formatClock,
+  formatDateTime,
+  formatDistance,
+  formatDuration,
+  formatQuantity,
+  type Language,
+} from '../language/language.ts'
 import { longAddress, shortAddress } from './short-address.ts'
 import { averageSpeedKmh } from './trip-list.ts'
 

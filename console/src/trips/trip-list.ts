@@ -1,6 +1,6 @@
 import type { Trip } from '../api/types.ts'
 import { dayOf, type TimeRange } from '../calendar/days.ts'
-import { withNewer } from '../live/changes.ts'
+import { withNewer } from '../live/live-state.ts'
 
 /** A page of `GET /trips`. */
 export interface TripPage {

@@ -3,10 +3,17 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { startOfDayMs } from '../calendar/days.ts'
 import { isOfNow } from '../fleet/dongle-state.ts'
-import { useNow } from '../fleet/use-now.ts'
-import { formatDay, formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { type Texts, useLanguage, useTexts } from '../language/language.ts'
-import { PageLink } from '../shell/page-link.tsx'
+import {
+  formatDay,
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  type Texts,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { PageLink } from '../page/page.tsx'
 import type { Summary } from '../statistics/summaries.ts'
 import type { Column } from '../table/column.ts'
 import { DataTable } from '../table/data-table.tsx'

@@ -5,23 +5,25 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useNameAt } from '../areas/areas-query.ts'
 import { dayOf } from '../calendar/days.ts'
-import { PeriodSelect } from '../calendar/period-select.tsx'
 import { ExportMenu } from '../export/export-menu.tsx'
 import { fileNameOf } from '../export/files.ts'
 import { nameOfCar } from '../fleet/car.ts'
-import { CarSelect } from '../fleet/car-select.tsx'
-import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-car-directory.ts'
-import { useNow } from '../fleet/use-now.ts'
-import { formatDistance, formatDuration, formatNumber } from '../language/format.ts'
-import { useLanguage, useTexts } from '../language/language.ts'
-import { timeZoneHere } from '../language/profile.ts'
+import { useAwaitsCarDirectory, useCarDirectory } from '../fleet/use-cars.ts'
+import {
+  formatDistance,
+  formatDuration,
+  formatNumber,
+  timeZoneHere,
+  useLanguage,
+  useNow,
+  useTexts,
+} from '../language/language.ts'
+import { EmptyState, ErrorState, LoadingState } from '../page/page.tsx'
 import { useMay } from '../session/use-session.ts'
-import { EmptyState } from '../states/empty-state.tsx'
-import { ErrorState } from '../states/error-state.tsx'
-import { LoadingState } from '../states/loading-state.tsx'
 import { binStartsMs } from '../statistics/bins.ts'
 import { binsQuery } from '../statistics/statistics-queries.ts'
 import { summaryOfBins, together } from '../statistics/summaries.ts'
+import { CarSelect, PeriodSelect } from '../table/filters.tsx'
 import { homeCountryOf } from './short-address.ts'
 import { tripFacts, tripRow } from './trip-facts.ts'
 import { shownTrips, tripLines, withPage } from './trip-list.ts'

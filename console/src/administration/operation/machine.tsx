@@ -2,8 +2,17 @@ import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Operation } from '../../api/schema.ts'
 import { Figure, Figures } from '../../figures/figures.tsx'
-import { formatBytes, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import {
+  formatBytes,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../../language/language.ts'
 
 /** Below this, all that waits is on its way. */
 const AT_ONCE_S = 2

@@ -2,9 +2,8 @@ import { Card, Group, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconShieldCheck } from '@tabler/icons-react'
 import type { Operation, RefusedSender } from '../../api/schema.ts'
-import { formatDateTime, formatNumber } from '../../language/format.ts'
-import { type Texts, useLanguage, useTexts } from '../../language/language.ts'
-import { EmptyState } from '../../states/empty-state.tsx'
+import { formatDateTime, formatNumber, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import { EmptyState } from '../../page/page.tsx'
 
 /** Who was refused, why, and what can be done: a table, or cards where a table would be too wide. */
 export function RefusedTable({ refused }: Pick<Operation, 'refused'>) {

@@ -1,8 +1,17 @@
 import { Alert, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import type { Operation, ServicePart } from '../../api/schema.ts'
-import { formatBytes, formatDateTime, formatDuration, formatNumber, formatQuantity } from '../../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import {
+  formatBytes,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatQuantity,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../../language/language.ts'
 
 /** What is wrong, and what to do about it; that nothing is, otherwise. */
 export function WarningList({ state }: { readonly state: Pick<Operation, 'parts' | 'machine'> }) {

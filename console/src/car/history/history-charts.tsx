@@ -3,8 +3,14 @@ import { memo, type ReactNode, useMemo, useState } from 'react'
 import { type TimeView, valueAt } from '../../chart/chart-data.ts'
 import { lineColor } from '../../chart/chart-options.ts'
 import { LineChart, type TimeBand } from '../../chart/line-chart.tsx'
-import { formatDateTime, formatTime } from '../../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
+import {
+  formatDateTime,
+  formatTime,
+  type Language,
+  type Texts,
+  useLanguage,
+  useTexts,
+} from '../../language/language.ts'
 import { type HistorySeries, seriesValueText, stacksOf } from './history-series.ts'
 
 const DAY_MS = 86_400_000

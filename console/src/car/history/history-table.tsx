@@ -4,9 +4,15 @@ import { askPage } from '../../api/request.ts'
 import type { EventItem } from '../../api/types.ts'
 import type { TimeView } from '../../chart/chart-data.ts'
 import { type ExportCell, type ExportSource, everyPage } from '../../export/files.ts'
-import { formatDate, formatTime } from '../../language/format.ts'
-import { type Language, type Texts, useLanguage, useTexts } from '../../language/language.ts'
-import { timeZoneHere } from '../../language/profile.ts'
+import {
+  formatDate,
+  formatTime,
+  type Language,
+  type Texts,
+  timeZoneHere,
+  useLanguage,
+  useTexts,
+} from '../../language/language.ts'
 import { eventTypeName, valueText } from '../../measurements/measurement.ts'
 import type { Column } from '../../table/column.ts'
 import { DataTable } from '../../table/data-table.tsx'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
-import { reasonOf } from './error-state.tsx'
+import { reasonOf } from '../page/page.tsx'
 
 const texts = {
   unreachable: 'nicht erreichbar',

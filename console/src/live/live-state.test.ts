@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChangesMeanwhile, withNewer } from './changes.ts'
+import { ChangesMeanwhile, withNewer } from './live-state.ts'
 
 interface Car {
   readonly id: string

@@ -1,0 +1,182 @@
+import {
+  Alert,
+  Anchor,
+  type AnchorProps,
+  Button,
+  Card,
+  Center,
+  Group,
+  Skeleton,
+  Stack,
+  Tabs,
+  type TabsListProps,
+  Text,
+  ThemeIcon,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core'
+import { type Icon, IconAlertTriangle, IconLock, IconPlugConnectedX, IconQuestionMark } from '@tabler/icons-react'
+import { createLink } from '@tanstack/react-router'
+import { type AnchorHTMLAttributes, forwardRef, type ReactNode, useEffect, useRef } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { type Texts, useTexts } from '../language/language.ts'
+import classes from './tab-row.module.css'
+
+/** The title of a page that is about one thing; the shell names the others. */
+export function PageTitle({ name }: { readonly name: string }) {
+  return <title>{`${name} · Tacho`}</title>
+}
+
+/** Whether the page at an address has a title of its own. */
+export function hasOwnTitle(path: string): boolean {
+  return /^\/(cars|trips|incidents|devices)\/.|^\/account/.test(path)
+}
+
+type PlainAnchorProps = AnchorProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps>
+
+const PlainAnchor = forwardRef<HTMLAnchorElement, PlainAnchorProps>((props, ref) => <Anchor ref={ref} {...props} />)
+PlainAnchor.displayName = 'PlainAnchor'
+
+/** A link to another page of the console; its address and parameters are checked by the compiler. */
+export const PageLink = createLink(PlainAnchor)
+
+interface TabRowProps extends TabsListProps {
+  /** The chosen tab, which is brought into view. */
+  readonly chosen: string
+}
+
+/** The tabs of a page in one row, which scrolls sideways where the screen is too narrow for all of them. */
+export function TabRow({ chosen, ...props }: TabRowProps) {
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const tab = row.current?.querySelector(`[role=tab][id$="-tab-${chosen}"]`)
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [chosen])
+  return <Tabs.List ref={row} className={classes.row} {...props} />
+}
+
+interface PartProps {
+  readonly title: string
+  /** At the other end of the title's line. */
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of a page, with its title, in a frame. */
+export function Part({ title, aside, children }: PartProps) {
+  return (
+    <Card withBorder component="section" aria-label={title}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} fz="h4">
+            {title}
+          </Title>
+          {aside}
+        </Group>
+        {children}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The lines that stand for what is loading all differ in length. */
+const WIDTHS = ['45%', '90%', '75%', '85%', '60%'] as const
+
+/** Stands where content will be, about as it will look. */
+export function LoadingState() {
+  const texts = useTexts('pageState')
+  return (
+    <Stack gap="md" mih={160} py="sm" role="status">
+      <VisuallyHidden>{texts.loading}</VisuallyHidden>
+      {WIDTHS.map(width => (
+        <Skeleton key={width} h={14} w={width} />
+      ))}
+    </Stack>
+  )
+}
+
+interface EmptyStateProps {
+  readonly icon: Icon
+  readonly title: string
+  /** What to do about it. */
+  readonly hint: string
+  readonly children?: ReactNode
+}
+
+/** Says that there is nothing, and what to do about it. */
+export function EmptyState({ icon: Symbol, title, hint, children }: EmptyStateProps) {
+  return (
+    <Center p="xl" mih={240}>
+      <Stack align="center" gap="xs" maw={420}>
+        <ThemeIcon size={56} radius="xl" variant="light" color="gray" aria-hidden>
+          <Symbol size={30} stroke={1.5} />
+        </ThemeIcon>
+        <Title order={2} fz="h3" ta="center">
+          {title}
+        </Title>
+        <Text c="dimmed" ta="center">
+          {hint}
+        </Text>
+        {children}
+      </Stack>
+    </Center>
+  )
+}
+
+interface ErrorStateProps {
+  readonly error: Error
+  readonly onRetry?: () => void
+}
+
+/** Shows what went wrong and what to do about it, in place of the content. */
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  const texts = useTexts('pageState')
+  const status = error instanceof ApiError ? error.status : undefined
+  if (status === 403) return <EmptyState icon={IconLock} title={texts.forbidden} hint={texts.forbiddenHint} />
+  if (status === 404) return <EmptyState icon={IconQuestionMark} title={texts.notFound} hint={texts.notFoundHint} />
+  const isAway = status === 0 || status === 503
+  return (
+    <EmptyState
+      icon={isAway ? IconPlugConnectedX : IconAlertTriangle}
+      title={isAway ? texts.unreachable : texts.failed}
+      hint={isAway ? texts.unreachableHint : reasonOf(error, texts)}
+    >
+      {onRetry && (
+        <Button variant="light" onClick={onRetry} mt="sm">
+          {texts.tryAgain}
+        </Button>
+      )}
+    </EmptyState>
+  )
+}
+
+/** Says beside a form why it could not be done; nothing while nothing went wrong. */
+export function ErrorAlert({ error }: { readonly error: Error | null }) {
+  const texts = useTexts('pageState')
+  if (!error) return null
+  return (
+    <Alert color="red" role="alert">
+      {reasonOf(error, texts)}
+    </Alert>
+  )
+}
+
+type ReasonTexts = Pick<Texts<'pageState'>, 'unreachable' | 'loggedOut' | 'forbidden' | 'tooMany'>
+
+/** Why something did not work, for people; reasons that only the service knows are in its own words, which are English. */
+export function reasonOf(error: Error, texts: ReasonTexts): string {
+  if (!(error instanceof ApiError)) return error.message
+  switch (error.status) {
+    case 0:
+    case 503:
+      return texts.unreachable
+    case 401:
+      return texts.loggedOut
+    case 403:
+      return texts.forbidden
+    case 429:
+      return texts.tooMany
+    default:
+      return error.message
+  }
+}
